@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { wrangler } from "../service/migrate.mjs";
+import { main, Refusal, ROOT } from "../setup/project.mjs";
+
+/** What the free plan takes, compressed; the paid plan takes 10 MiB. */
+const BUDGET_BYTES = 3 * 1024 ** 2;
+const OUT = join(ROOT, ".build/bundle");
+
+/** Builds what a deploy would send, and refuses it when it is over the budget. */
+main(async () => {
+  rmSync(OUT, { recursive: true, force: true });
+  await wrangler("deploy", "--dry-run", "--outdir", OUT);
+  const sent = readdirSync(OUT, { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile() && !/\.(map|md)$/.test(file.name))
+    .map((file) => ({ name: file.name, bytes: gzipSync(readFileSync(join(file.parentPath, file.name))).length }))
+    .sort((a, b) => b.bytes - a.bytes);
+  const total = sent.reduce((sum, { bytes }) => sum + bytes, 0);
+  const kib = (bytes) => `${Math.round(bytes / 1024)} KiB`;
+  for (const { name, bytes } of sent) console.log(`${kib(bytes).padStart(10)}  ${name}`);
+  console.log(`${kib(total).padStart(10)}  compressed in all; the budget is ${kib(BUDGET_BYTES)}`);
+  if (total > BUDGET_BYTES) throw new Refusal("The bundle is over its budget.");
+});

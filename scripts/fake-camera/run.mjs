@@ -1,0 +1,103 @@
+import { statfsSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+import jpeg from "jpeg-js";
+import { openDevice } from "./device.mjs";
+import { openFrames } from "./frames.mjs";
+import { drawScene } from "./scene.mjs";
+
+const HOUR = 3_600_000;
+const MINUTE = 60_000;
+/** Between two reports of the device, and before a queue that did not move is taken up again. */
+const HEARTBEAT_EVERY = MINUTE;
+const REST = 5_000;
+
+/** The picture of a time, encoded as the camera is told to. */
+function shoot(time, { captureWidth, captureHeight, jpegQuality }, site) {
+  const scene = drawScene(time, { width: captureWidth, height: captureHeight, site });
+  return jpeg.encode(scene, jpegQuality).data;
+}
+
+/**
+ * Times of images that a device took before it found its way to the service, without those of an outage,
+ * in the order in which they are sent. With the picture of now the first three tell of the outage: a gap shows
+ * once there are two images on either side. After its other shores they go from the newest to the oldest.
+ */
+export function backlogTimes(now, intervalMs, { hours, outage }) {
+  const [from, to] = outage.map((ago) => now - ago * HOUR);
+  const times = [];
+  for (let at = Math.floor(now / intervalMs) * intervalMs; at > now - hours * HOUR; at -= intervalMs)
+    if (at <= from || at >= to) times.push(at);
+  const before = times.filter((at) => at <= from);
+  const after = times.filter((at) => at >= to).reverse();
+  const shores = [...after.slice(0, 1), ...before.slice(0, 2), ...after.slice(1, 3)];
+  return [...shores, ...times.filter((at) => !shores.includes(at))];
+}
+
+/**
+ * A camera that is not there: it draws its pictures, and is a device like any other for the rest. Runs until
+ * it is stopped or its credential is revoked.
+ * @param {object} options
+ * @param {string} options.url
+ * @param {string} options.folder where it keeps its credential and what it owes
+ * @param {() => Promise<string>} options.pairingCode asked for when it has no credential
+ * @param {number} [options.site] which scene it draws
+ * @param {{ hours: number, outage: [from: number, to: number] }} [options.backlog] hours before now
+ * @param {(line: string) => void} options.say
+ * @param {AbortSignal} options.stopping
+ */
+export async function runCamera({ url, folder, pairingCode, site = 0, backlog, say, stopping }) {
+  const frames = openFrames(folder);
+  const failed = new AbortController();
+  const ended = AbortSignal.any([stopping, failed.signal]);
+  const device = openDevice(url, frames, ended);
+  const isNew = frames.identity() === null;
+  if (isNew) await device.pair(await pairingCode());
+  let configuration = await device.configuration();
+  let lastShot = null;
+  const take = (time) => {
+    frames.keep(shoot(time, configuration, site), {
+      capturedAt: time,
+      assignmentGeneration: configuration.assignmentGeneration,
+    });
+    lastShot = Math.max(lastShot ?? 0, time);
+  };
+  const intervalMs = () => configuration.captureIntervalMinutes * MINUTE;
+  const past = isNew && backlog !== undefined ? backlogTimes(Date.now(), intervalMs(), backlog) : [];
+
+  async function report() {
+    for (;;) {
+      const { bavail, bsize } = statfsSync(folder);
+      const { revision } = await device.heartbeat(configuration.revision, lastShot, bavail * bsize);
+      // Coordinates and limits change without a revision: it is fetched each time.
+      configuration = await device.configuration();
+      if (revision !== configuration.revision) continue;
+      await wait(HEARTBEAT_EVERY, undefined, { signal: ended });
+    }
+  }
+  async function capture() {
+    for (;;) {
+      if (!configuration.isPaused) take(Date.now());
+      await wait(intervalMs() - (Date.now() % intervalMs()), undefined, { signal: ended });
+    }
+  }
+  async function send() {
+    for (;;) {
+      // The newest first, so that people see now; what is drawn of the past is kept before it is announced.
+      const owed = frames.owed();
+      if (owed.length === 0 && past.length > 0) take(past.shift());
+      const next = owed.at(-1) ?? frames.owed().at(-1);
+      const end = next === undefined ? "idle" : await device.upload(next);
+      if (end === "idle" || end === "owed") await wait(REST, undefined, { signal: ended });
+    }
+  }
+  /** The first of the three that cannot go on stops the others. */
+  const guarded = async (work) => {
+    try {
+      await work();
+    } catch (thrown) {
+      if (!ended.aborted) say(`The camera in ${folder} stops: ${thrown.message}`);
+      failed.abort();
+    }
+  };
+  await Promise.all([report, capture, send].map(guarded));
+}

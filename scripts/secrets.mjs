@@ -1,0 +1,43 @@
+import { generateKeyPairSync, randomBytes } from "node:crypto";
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+/** New values of every secret that the service needs, by the name of its setting. */
+export function newSecrets() {
+  const { privateKey } = generateKeyPairSync("ed25519");
+  return {
+    SESSION_SIGNING_KEY: JSON.stringify(privateKey.export({ format: "jwk" })),
+    OBJECT_SIGNING_SECRET: randomBytes(32).toString("hex"),
+  };
+}
+
+const toEnvFile = (secrets) =>
+  Object.entries(secrets)
+    .map(([name, value]) => `${name}='${value}'\n`)
+    .join("");
+
+/**
+ * The secrets of a local service: made at its first start, kept in its state, readable by this user alone.
+ * A secret that a later version needs is added. Returns the file, in the form of an .env file.
+ */
+export function localSecrets(stateDir) {
+  const file = join(stateDir, "secrets.env");
+  const held = existsSync(file) ? readFileSync(file, "utf8") : "";
+  const missing = Object.entries(newSecrets()).filter(([name]) => !new RegExp(`^${name}=`, "m").test(held));
+  if (missing.length > 0) writePrivately(file, held + toEnvFile(Object.fromEntries(missing)));
+  chmodSync(file, 0o600);
+  return file;
+}
+
+/** Writes a whole file that only this user can read, or leaves the old one as it is. */
+export function writePrivately(file, text) {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const whole = `${file}.${process.pid}`;
+  writeFileSync(whole, text, { mode: 0o600 });
+  renameSync(whole, file);
+}
+
+// `npm run secrets`: values for a deployment, to be given to `wrangler secret put`.
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href)
+  for (const [name, value] of Object.entries(newSecrets())) console.log(`\nwrangler secret put ${name}\n${value}`);

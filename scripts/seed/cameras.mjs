@@ -1,0 +1,52 @@
+import { join } from "node:path";
+import { runCamera } from "../fake-camera/run.mjs";
+import { openClient } from "./client.mjs";
+import { CAMERAS } from "./demo.mjs";
+
+/** What the demo's cameras bring along: two days of images, with seven hours, until an hour ago, in which the site had no power. */
+const BACKLOG = { hours: 48, outage: [8, 1] };
+
+/**
+ * Lets the organization use cameras and makes those of the demo.
+ * @param {ReturnType<typeof openClient>} admin
+ * @param {string} organizationId
+ * @param {Map<string, string>} locationIds by name
+ * @param {(name: string, path: string, body: object) => Promise<{ id: string }>} create
+ * @param {<T>(name: string, work: () => Promise<T>) => Promise<T>} step
+ * @returns {Promise<{ id: string, site: number }[]>}
+ */
+export async function seedCameras(admin, organizationId, locationIds, create, step) {
+  await step("cameras allowed", async () => {
+    const path = `/v1/orgs/${organizationId}/entitlements`;
+    const { documentStorageBytes, jobsPerMonth, maxRetentionDays, externalShares } = await admin.request("GET", path);
+    await admin.request("PUT", path, {
+      cameras: true,
+      externalShares,
+      documentStorageBytes,
+      jobsPerMonth,
+      maxRetentionDays,
+    });
+    return true;
+  });
+  const made = [];
+  for (const [site, { location, ...settings }] of CAMERAS.entries()) {
+    const { id } = await create(settings.name, `/v1/spatial/locations/${locationIds.get(location)}/cameras`, settings);
+    made.push({ id, site });
+  }
+  return made;
+}
+
+/**
+ * Runs the demo's cameras until the service stops: devices like any other, that pair, hold to the limits and
+ * send their backlog little by little, so that the archive fills while one looks at it.
+ */
+export function runCameras({ url, token, cameras, stateDir, say, stopping }) {
+  const owner = openClient(url, token);
+  for (const { id, site } of cameras) {
+    const pairingCode = async () => (await owner.request("POST", `/v1/cameras/${id}/enrollments`)).pairingCode;
+    const folder = join(stateDir, "cameras", id);
+    runCamera({ url, folder, pairingCode, site, backlog: BACKLOG, say, stopping }).catch((thrown) => {
+      if (!stopping.aborted) say(`A camera of the demo stops: ${thrown.message}`);
+    });
+  }
+}

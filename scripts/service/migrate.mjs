@@ -1,0 +1,22 @@
+import { execFile } from "node:child_process";
+import { nodeForTools, Refusal, ROOT, TOOLS, toolEnvironment } from "../setup/project.mjs";
+
+/** Runs wrangler to its end and gives what it printed. @throws Refusal with its last lines. */
+export function wrangler(...args) {
+  return new Promise((done, fail) =>
+    execFile(
+      nodeForTools(),
+      [TOOLS.wrangler, ...args],
+      { cwd: ROOT, env: toolEnvironment({ CI: "true" }), maxBuffer: 64 * 1024 ** 2 },
+      (error, stdout, stderr) => {
+        if (error === null) return done(stdout);
+        const said = `${stdout}${stderr}`.trim().split("\n").slice(-12).join("\n");
+        fail(new Refusal(`\`wrangler ${args.slice(0, 3).join(" ")}\` did not succeed:\n${said}`));
+      },
+    ),
+  );
+}
+
+/** Brings the local database below `stateDir` up to the newest migration. */
+export const migrate = (stateDir) =>
+  wrangler("d1", "migrations", "apply", "document-workspace", "--local", "--persist-to", stateDir);

@@ -1,0 +1,62 @@
+import { accessSync, constants, mkdirSync } from "node:fs";
+import { createServer } from "node:net";
+import { resolve } from "node:path";
+import { Refusal, ROOT } from "../setup/project.mjs";
+
+const DEFAULT_PORT = 8787;
+
+/**
+ * What `npm start` can be told: PORT, STATE_DIR, DEMO. @throws Refusal with what to change.
+ * @returns {{ port: number, stateDir: string, demo: boolean }}
+ */
+export function readOptions({ PORT, STATE_DIR, DEMO } = process.env) {
+  const port = PORT ? Number(PORT) : DEFAULT_PORT;
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new Refusal(`PORT is "${PORT}". Set it to a number from 1 to 65535, such as PORT=8790 npm start.`);
+  if (DEMO !== undefined && !["", "0", "1"].includes(DEMO))
+    throw new Refusal(`DEMO is "${DEMO}". Set it to 1 for demo data (the default) or 0 for none.`);
+  return { port, stateDir: resolve(ROOT, STATE_DIR || ".state"), demo: DEMO !== "0" };
+}
+
+/** Makes the folders that the service writes to. @throws Refusal when the disk does not take it. */
+export function makeWritable(...folders) {
+  for (const folder of folders)
+    try {
+      mkdirSync(folder, { recursive: true });
+      accessSync(folder, constants.W_OK);
+    } catch (cause) {
+      throw new Refusal(
+        `${folder} cannot be written (${cause.code}). Give this user the right to write it, or name another folder with STATE_DIR.`,
+      );
+    }
+}
+
+/** Refuses a port that another program holds. */
+export function requireFreePort(port) {
+  return new Promise((done, fail) => {
+    const server = createServer();
+    server.once("error", (cause) =>
+      fail(
+        new Refusal(
+          cause.code === "EADDRINUSE"
+            ? `Port ${port} is taken by another program. Stop it, or choose another: PORT=${port + 1} npm start.`
+            : `Port ${port} cannot be used (${cause.code}). Choose another: PORT=8790 npm start.`,
+        ),
+      ),
+    );
+    server.listen(port, "127.0.0.1", () => server.close(() => done()));
+  });
+}
+
+/**
+ * A port that nobody holds now.
+ * @returns {Promise<number>}
+ */
+export function freePort() {
+  return new Promise((done) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => done(port));
+    });
+  });
+}

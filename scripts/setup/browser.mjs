@@ -1,0 +1,105 @@
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { delimiter, dirname, join } from "node:path";
+import { CACHE, Refusal, toolEnvironment } from "./project.mjs";
+
+const NAMES = ["google-chrome", "google-chrome-stable", "chromium", "chromium-browser"];
+const MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
+const MAC_FOR_TESTING = "Google Chrome for Testing.app/Contents/MacOS/Google Chrome for Testing";
+
+function isExecutable(file) {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A browser of this machine: CHROME_PATH, else the usual names on PATH. @throws when CHROME_PATH is wrong. */
+function localBrowser() {
+  const { CHROME_PATH, PATH = "" } = process.env;
+  if (CHROME_PATH) {
+    if (!isExecutable(CHROME_PATH)) throw new Refusal(`CHROME_PATH names no program that can be run: ${CHROME_PATH}`);
+    return CHROME_PATH;
+  }
+  const onPath = NAMES.flatMap((name) => PATH.split(delimiter).map((folder) => join(folder, name)));
+  return [...onPath, MAC].find(isExecutable) ?? null;
+}
+
+/** The headless Chromium of npm, unpacked into the project's cache (linux x64), or null. */
+async function packagedBrowser() {
+  if (process.platform !== "linux" || process.arch !== "x64") return null;
+  const folder = join(CACHE, "chromium");
+  const executable = join(folder, "chromium");
+  if (existsSync(executable)) return executable;
+  console.log("No browser on this machine: unpacking a headless Chromium (once, some seconds) …");
+  const unpacking = `${folder}.${process.pid}`;
+  mkdirSync(unpacking, { recursive: true });
+  const { TMPDIR } = process.env;
+  // The package unpacks into the folder for temporary files.
+  process.env.TMPDIR = unpacking;
+  try {
+    const { default: chromium } = await import("@sparticuz/chromium");
+    await chromium.executablePath();
+    renameSync(unpacking, folder);
+    return executable;
+  } finally {
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
+    rmSync(unpacking, { recursive: true, force: true });
+  }
+}
+
+/** The browser to render with, or null where none can be had. */
+export const findBrowser = async () => localBrowser() ?? (await packagedBrowser());
+
+/** Where the local Browser Rendering binding keeps a browser: folder and program, by platform. */
+const LAYOUTS = {
+  "linux-x64": ["linux", "chrome-linux64/chrome"],
+  "linux-arm64": ["linux_arm", "chrome-linux64/chrome"],
+  "darwin-x64": ["mac", `chrome-mac-x64/${MAC_FOR_TESTING}`],
+  "darwin-arm64": ["mac_arm", `chrome-mac-arm64/${MAC_FOR_TESTING}`],
+};
+
+const quote = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/**
+ * What the binding starts in place of its download. The browser leads a process group of its own, so that
+ * a service which is killed would leave it: a watcher beside it ends the group with the process that started it.
+ */
+const launcher = (browser, args) => `#!/bin/sh
+[ "$(id -u)" = 0 ] && set -- --no-sandbox "$@"
+(while kill -0 "$PPID" && kill -0 "$$"; do sleep 1; done; kill -KILL "-$$") </dev/null >/dev/null 2>&1 &
+exec ${[browser, ...args].map((arg) => quote(arg).replaceAll("%p", () => `'"$$"'`)).join(" ")} "$@"
+`;
+
+const REFUSING = `#!/bin/sh
+echo "There is no browser on this machine: set CHROME_PATH to one and start again." >&2
+exit 1
+`;
+
+/**
+ * Puts the browser where the local Browser Rendering binding looks for a download of its own, so that it
+ * downloads nothing. Returns what it found, for the person to read; null leaves a launch that says what to do.
+ * @param {{ cacheHome?: string, args?: string[] }} options another cache, and more arguments of the browser,
+ *   in which %p stands for its process id
+ * @returns {Promise<string | null>}
+ */
+export async function linkBrowser({ cacheHome = toolEnvironment().XDG_CACHE_HOME, args = [] } = {}) {
+  const browser = await findBrowser();
+  const layout = LAYOUTS[`${process.platform}-${process.arch}`];
+  if (layout === undefined) return null;
+  const miniflare = readFileSync(createRequire(import.meta.url).resolve("miniflare"), "utf8");
+  const version = /BROWSER_VERSION = "([\d.]+)"/.exec(miniflare)?.[1];
+  if (version === undefined) throw new Error("miniflare no longer says which browser it wants");
+  const folder = join(cacheHome, ".wrangler/chrome", `${layout[0]}-${version}`);
+  const link = join(folder, layout[1]);
+  mkdirSync(dirname(link), { recursive: true });
+  // Another run may be starting a browser through it at this moment: it is replaced whole.
+  const fresh = `${link}.${process.pid}`;
+  writeFileSync(fresh, browser === null ? REFUSING : launcher(browser, args), { mode: 0o755 });
+  renameSync(fresh, link);
+  writeFileSync(join(folder, ".miniflare-install-complete"), "");
+  return browser;
+}

@@ -1,0 +1,42 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { main, ROOT, WEB } from "./project.mjs";
+
+/** The page of share links: it needs no build. */
+const SHARE_FILES = readdirSync(join(ROOT, "web/share")).map((file) => [`share/${file}`, `web/share/${file}`]);
+
+/** Static files that the Worker serves, by their place under .build/web. */
+const FILES = {
+  ...Object.fromEntries(SHARE_FILES),
+  "docs/swagger-ui.css": "node_modules/swagger-ui-dist/swagger-ui.css",
+  "docs/swagger-ui.js": "node_modules/swagger-ui-dist/swagger-ui-bundle.js",
+  "docs/page.html": "web/docs/page.html",
+  "docs/page.css": "web/docs/page.css",
+  "docs/page.js": "web/docs/page.js",
+};
+
+/** What a file holds; null when there is none. */
+function contentOf(path) {
+  try {
+    return readFileSync(path);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Puts the static files where wrangler.toml looks for them. What is there already is left alone: a running
+ * `wrangler dev` watches them, and starts its runtime anew, with every connection lost, when one is written.
+ */
+export function buildWeb() {
+  for (const [to, from] of Object.entries(FILES)) {
+    const [source, target] = [readFileSync(join(ROOT, from)), join(WEB, to)];
+    if (contentOf(target)?.equals(source)) continue;
+    mkdirSync(dirname(target), { recursive: true });
+    rmSync(target, { force: true });
+    writeFileSync(target, source);
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) main(async () => buildWeb());

@@ -1,0 +1,78 @@
+import { createWriteStream } from "node:fs";
+import { join } from "node:path";
+import { localSecrets } from "./secrets.mjs";
+import { makeWritable, readOptions, requireFreePort } from "./service/options.mjs";
+import { ensureInstalled } from "./setup/install.mjs";
+import { CACHE, main, WEB } from "./setup/project.mjs";
+
+/** What the local service is told beside its secrets. */
+const LOCAL_SETTINGS = { REGISTRATION: "open", FIRST_USER_IS_ADMIN: "true" };
+
+main(async () => {
+  const { port, stateDir, demo } = readOptions();
+  makeWritable(CACHE, WEB, stateDir);
+  await requireFreePort(port);
+  await ensureInstalled();
+
+  // Only now is it certain that what these need is there.
+  const { buildWeb } = await import("./setup/web.mjs");
+  const { linkBrowser } = await import("./setup/browser.mjs");
+  const { migrate } = await import("./service/migrate.mjs");
+  const { serve } = await import("./service/serve.mjs");
+
+  const stopping = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => stopping.abort());
+  buildWeb();
+  const browser = await linkBrowser();
+  console.log(browser === null ? "Browser: none found; set CHROME_PATH to one." : `Browser: ${browser}`);
+  console.log(`Bringing the database in ${stateDir} up to date …`);
+  await migrate(stateDir);
+  const logFile = join(stateDir, "service.log");
+  const log = createWriteStream(logFile, { mode: 0o600 });
+  console.log(`Starting the service; it logs to ${logFile} …`);
+  const service = await serve({
+    port,
+    stateDir,
+    secretsFile: localSecrets(stateDir),
+    vars: LOCAL_SETTINGS,
+    onLine: (line) => log.write(`${line}\n`),
+  });
+  service.ended.then(() => {
+    if (stopping.signal.aborted) return;
+    console.error(`The service ended by itself; its last words are in ${logFile}.`);
+    process.exit(1);
+  });
+  stopping.signal.addEventListener("abort", () => {
+    console.log("\nStopping …");
+    service.stop().then(() => process.exit(0));
+  });
+  if (stopping.signal.aborted) return service.stop();
+
+  console.log(`
+Ready      ${service.url}, with its API reference at ${service.url}/docs`);
+  if (demo) await showDemo(service.url, stateDir, stopping.signal);
+  console.log(`
+Stop with Ctrl-C; the next start goes on with the same state.`);
+});
+
+/** Fills in the demo and says how to use it. A demo that cannot be made does not stop the service. */
+async function showDemo(url, stateDir, stopping) {
+  const { seedDemo } = await import("./seed/seed.mjs");
+  try {
+    const { email, password, token, search, cameras } = await seedDemo(url, stateDir, (line) => console.log(line));
+    console.log(`
+Sign in    ${email} with the password ${password}
+Token      ${token}
+Try        curl -s ${url}/v1/search -H 'content-type: application/json' \\
+             -H 'authorization: Bearer ${token}' \\
+             -d '{"term": "${search}"}'`);
+    const { runCameras } = await import("./seed/cameras.mjs");
+    runCameras({ url, token, cameras, stateDir, say: (line) => console.log(line), stopping });
+    console.log(`
+Cameras    two of them send images from now on, and what they took in two days before, four a minute each`);
+  } catch (thrown) {
+    if (stopping.aborted) return;
+    console.error(`\nThe demo could not be made: ${thrown.message}`);
+    console.error(`Start with DEMO=0 for none, or with another STATE_DIR for a new one.`);
+  }
+}

@@ -1,0 +1,57 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env, exports } from "cloudflare:workers";
+import { z } from "zod";
+import { app } from "../../src/app";
+
+export interface CallOptions {
+  /** Bearer token; none sends no Authorization header. */
+  token?: string | undefined;
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** Settings that differ from the usual ones for this call. */
+  vars?: Record<string, string>;
+}
+
+export const BASE_URL = "http://workspace.test";
+
+/** Sends one request through the whole Worker. */
+export async function call(method: string, path: string, options: CallOptions = {}): Promise<Response> {
+  const { token, body, headers = {}, vars } = options;
+  const all = new Headers(headers);
+  if (token !== undefined) all.set("authorization", `Bearer ${token}`);
+  if (body !== undefined && !all.has("content-type")) all.set("content-type", "application/json");
+  const sent = body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) };
+  const request = new Request(new URL(path, BASE_URL), { method, headers: all, redirect: "manual", ...sent });
+  if (vars === undefined) return exports.default.fetch(request);
+  const execution = createExecutionContext();
+  const response = await app.fetch(request, { ...env, ...vars }, execution);
+  await waitOnExecutionContext(execution);
+  return response;
+}
+
+/** The same, for a call that must answer `status`: its body, read by `schema`. */
+export async function expectJson<T extends z.ZodType>(
+  schema: T,
+  status: number,
+  method: string,
+  path: string,
+  options: CallOptions = {},
+): Promise<z.infer<T>> {
+  const response = await call(method, path, options);
+  const text = await response.text();
+  if (response.status !== status)
+    throw new Error(`${method} ${path}: expected ${status}, got ${response.status} ${text}`);
+  return schema.parse(JSON.parse(text));
+}
+
+export const problem = z.object({
+  type: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  code: z.string(),
+  requestId: z.string(),
+});
+
+/** How a call was refused: its status and the problem's code, as in `404 not-found`. */
+export const codeOf = async (response: Response): Promise<string> =>
+  `${response.status} ${problem.parse(await response.json()).code}`;

@@ -1,0 +1,135 @@
+import { env } from "cloudflare:workers";
+import { captureKey } from "../../src/cameras/keys";
+import { writeCredential } from "../../src/cameras/pairing/credential";
+import { cameraCredentials } from "../../src/cameras/pairing/tables";
+import { cameraAssignments, cameraCaptures, cameras } from "../../src/cameras/tables";
+import { randomHex, sha256Hex } from "../../src/platform/crypto/hash";
+import { openDatabase } from "../../src/platform/db/database";
+import { newId } from "../../src/platform/ids";
+import { jpegFixture } from "./pictures";
+
+/* Cameras and published images written straight into the database, for tests that only stand on them. */
+
+const database = () => openDatabase(env.DB).db;
+
+/** A camera at a location of an organization, from its beginning. */
+export async function mintCamera(
+  organizationId: string,
+  locationId: string,
+  overrides: Partial<typeof cameras.$inferInsert> = {},
+): Promise<typeof cameras.$inferSelect> {
+  const [id, now] = [newId(), Date.now()];
+  const [row] = await database()
+    .insert(cameras)
+    .values({
+      id,
+      tenantId: organizationId,
+      organizationId,
+      locationId,
+      name: "Camera",
+      captureIntervalMinutes: 20,
+      retentionDays: 30,
+      captureWidth: 1920,
+      captureHeight: 1080,
+      jpegQuality: 90,
+      timeZone: "UTC",
+      createdAt: now,
+      updatedAt: now,
+      ...overrides,
+    })
+    .returning();
+  if (row === undefined) throw new Error("no camera was written");
+  await mintAssignment(row.id, locationId, { generation: row.assignmentGeneration });
+  return row;
+}
+
+/** A place that a camera stands or stood at. */
+export async function mintAssignment(
+  cameraId: string,
+  locationId: string,
+  overrides: Partial<typeof cameraAssignments.$inferInsert> = {},
+): Promise<void> {
+  await database()
+    .insert(cameraAssignments)
+    .values({ cameraId, generation: 1, locationId, startedAt: 0, ...overrides });
+}
+
+/** A credential of a camera's device, as pairing leaves it. */
+export async function mintCredential(
+  cameraId: string,
+  overrides: Partial<typeof cameraCredentials.$inferInsert> = {},
+): Promise<{ id: string; token: string }> {
+  const [id, secret] = [newId(), randomHex(32)];
+  await database()
+    .insert(cameraCredentials)
+    .values({ id, cameraId, secretHash: await sha256Hex(secret), createdAt: Date.now(), ...overrides });
+  return { id, token: writeCredential(id, secret) };
+}
+
+type Camera = typeof cameras.$inferSelect;
+type CaptureInsert = typeof cameraCaptures.$inferInsert;
+
+/** The row of a published image of a camera, without bytes. */
+export function captureRow(camera: Camera, locationId: string, overrides: Partial<CaptureInsert> = {}): CaptureInsert {
+  const capturedAt = overrides.capturedAt ?? Date.now();
+  return {
+    id: crypto.randomUUID(),
+    tenantId: camera.tenantId,
+    organizationId: camera.organizationId,
+    cameraId: camera.id,
+    locationId,
+    assignmentGeneration: camera.assignmentGeneration,
+    operationId: newId(),
+    receivedAt: capturedAt,
+    completedAt: capturedAt,
+    clockQuality: "synchronized",
+    sizeBytes: 1,
+    checksumSha256: "0".repeat(64),
+    crc32: 0,
+    width: 1920,
+    height: 1080,
+    previewWidth: 128,
+    previewHeight: 72,
+    tolerated: [],
+    ...overrides,
+    capturedAt,
+  };
+}
+
+/** Columns of a row of camera_captures times this stay under the 100 parameters of a statement. */
+const ROWS_A_STATEMENT = 4;
+
+/** Publishes images of a camera, oldest first, without bytes. @returns their ids, in the order given. */
+export async function mintCaptures(
+  camera: Camera,
+  locationId: string,
+  rows: readonly Partial<CaptureInsert>[],
+): Promise<string[]> {
+  const all = rows.map((overrides) => captureRow(camera, locationId, overrides));
+  for (let at = 0; at < all.length; at += ROWS_A_STATEMENT)
+    await database()
+      .insert(cameraCaptures)
+      .values(all.slice(at, at + ROWS_A_STATEMENT));
+  return all.map(({ id }) => id);
+}
+
+/** A picture of at most 3 KiB. */
+const TINY = "baseline-gray";
+
+/** Publishes one image with its bytes; the thumbnail is the same picture, the preview a tiny other one. */
+export async function mintImage(
+  camera: Camera,
+  locationId: string,
+  overrides: Partial<CaptureInsert> = {},
+  bytes: Uint8Array = jpegFixture("baseline-420"),
+): Promise<CaptureInsert> {
+  const row = captureRow(camera, locationId, {
+    sizeBytes: bytes.byteLength,
+    checksumSha256: await sha256Hex(bytes.slice()),
+    ...overrides,
+  });
+  for (const form of ["original", "thumbnail"] as const) await env.BUCKET.put(captureKey(row, form), bytes);
+  await env.BUCKET.put(captureKey(row, "preview"), jpegFixture(TINY));
+  await database().insert(cameraCaptures).values(row);
+  return row;
+}

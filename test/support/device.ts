@@ -1,0 +1,190 @@
+import { env } from "cloudflare:workers";
+import { and, eq } from "drizzle-orm";
+import { expect } from "vitest";
+import type { z } from "zod";
+import { cancelOperations } from "../../src/cameras/ingestion";
+import { operationSchema } from "../../src/cameras/ingestion/operation";
+import { cameraCaptures, cameras, captureOperations } from "../../src/cameras/tables";
+import type { Context } from "../../src/context";
+import { jobHandlers } from "../../src/job-handlers";
+import { sha256Hex } from "../../src/platform/crypto/hash";
+import { beginChange } from "../../src/platform/db/change";
+import { runJob } from "../../src/platform/jobs/run";
+import { encodeJpeg, pictureOfRgba } from "../../src/platform/jpeg";
+import { uploads } from "../../src/workspace/tables";
+import { call } from "./call";
+import { mintCamera, mintCredential } from "./cameras";
+import { putBytes } from "./documents";
+import { mintLocation, mintOrganization, type Person } from "./factories";
+import { scene } from "./pictures";
+import { testDatabase } from "./statements";
+import { eventually, quietJob, systemContext } from "./storage";
+
+/* A camera's device and what it does over the wire. */
+
+export type View = z.infer<typeof operationSchema>;
+
+export interface Device {
+  organizationId: string;
+  owner: Person;
+  locationId: string;
+  camera: typeof cameras.$inferSelect;
+  /** The device's bearer. */
+  token: string;
+}
+
+/** A paired camera at a place of its own. */
+export async function mintDevice(
+  overrides: Parameters<typeof mintCamera>[2] = {},
+  of?: { id: string; owner: Person },
+): Promise<Device> {
+  const { id: organizationId, owner } = of ?? (await mintOrganization());
+  const { id: locationId } = await mintLocation({ organizationId });
+  const camera = await mintCamera(organizationId, locationId, overrides);
+  const { token } = await mintCredential(camera.id);
+  return { organizationId, owner, locationId, camera, token };
+}
+
+let seeds = 0;
+
+/** A small JPEG that no other one equals. */
+export function image(width = 48, height = 32): Uint8Array<ArrayBuffer> {
+  const pixels = scene(width, height, 40, ++seeds);
+  return Uint8Array.from(encodeJpeg(pictureOfRgba(pixels, width, height), 80));
+}
+
+/** Bytes that are no image. */
+export const words = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(new TextEncoder().encode(text));
+
+export interface Announcement {
+  captureId: string;
+  assignmentGeneration: number;
+  capturedAtUtc: string;
+  sizeBytes: number;
+  checksumSha256: string;
+  clockQuality: string;
+  contentType: string;
+}
+
+/** What a device says of an image. */
+export const factsOf = async (
+  bytes: Uint8Array<ArrayBuffer>,
+  overrides: Partial<Announcement> = {},
+): Promise<Announcement> => ({
+  captureId: crypto.randomUUID(),
+  assignmentGeneration: 1,
+  capturedAtUtc: new Date().toISOString(),
+  sizeBytes: bytes.byteLength,
+  checksumSha256: await sha256Hex(bytes),
+  clockQuality: "synchronized",
+  contentType: "image/jpeg",
+  ...overrides,
+});
+
+export const announce = ({ token }: Device, body: Announcement): Promise<Response> =>
+  call("POST", "/v1/camera-ingestion/uploads", { token, body });
+
+export const viewOf = async (response: Response): Promise<View> => {
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${response.status} ${text}`);
+  return operationSchema.parse(JSON.parse(text));
+};
+
+const operationPath = (operationId: string) => `/v1/camera-ingestion/uploads/${operationId}`;
+export const complete = ({ token }: Device, operationId: string): Promise<Response> =>
+  call("POST", `${operationPath(operationId)}/complete`, { token });
+export const refresh = ({ token }: Device, operationId: string): Promise<Response> =>
+  call("POST", `${operationPath(operationId)}/upload-url`, { token });
+export const ask = async ({ token }: Device, operationId: string): Promise<View> =>
+  viewOf(await call("GET", operationPath(operationId), { token }));
+
+/** PUTs bytes to an operation's address. */
+export const put = ({ uploadUrl, requiredHeaders }: View, bytes: Uint8Array<ArrayBuffer>): Promise<Response> =>
+  putBytes({ uploadUrl: uploadUrl ?? "", requiredHeaders }, bytes);
+
+/** Announces an image and sends its bytes. */
+export async function transfer(device: Device, bytes = image(), overrides: Partial<Announcement> = {}) {
+  const facts = await factsOf(bytes, overrides);
+  const begun = await viewOf(await announce(device, facts));
+  const sent = await put(begun, bytes);
+  if (sent.status !== 200) throw new Error(`PUT answered ${sent.status}: ${await sent.text()}`);
+  return { ...begun, facts, bytes };
+}
+
+/** Sends an image all the way, through the real queue. */
+export async function upload(device: Device, bytes = image(), overrides: Partial<Announcement> = {}) {
+  const sent = await transfer(device, bytes, overrides);
+  const accepted = await complete(device, sent.operationId);
+  expect(accepted.status).toBe(202);
+  await decided(sent.operationId);
+  return sent;
+}
+
+export async function uploadRow(operationId: string) {
+  const [row] = await testDatabase().select().from(uploads).where(eq(uploads.id, operationId));
+  if (row === undefined) throw new Error(`there is no upload ${operationId}`);
+  return row;
+}
+
+/** What keys of an operation's objects are made of. */
+export const keysOf = (device: Device, operationId: string) => ({
+  organizationId: device.organizationId,
+  cameraId: device.camera.id,
+  operationId,
+});
+
+/** Waits until verification has come to an end. */
+export const decided = (operationId: string): Promise<void> =>
+  eventually(async () => expect(["pending", "verifying"]).not.toContain((await uploadRow(operationId)).status));
+
+/** Puts an operation in the hands of a verification that only the test runs. @returns its job. */
+export async function handOver(operationId: string): Promise<string> {
+  const jobId = await quietJob("verify-upload", { uploadId: operationId });
+  await testDatabase()
+    .update(uploads)
+    .set({ status: "verifying", verifyJobId: jobId })
+    .where(eq(uploads.id, operationId));
+  return jobId;
+}
+
+/** Verifies an operation here and now, to the end of its clean-up. @returns the results of its slices. */
+export async function verifyNow(operationId: string, context: Context = systemContext()): Promise<string[]> {
+  const jobId = await handOver(operationId);
+  const results = [await runJob(context, jobHandlers, jobId)];
+  if (results[0] === "again") results.push(await runJob(context, jobHandlers, jobId));
+  return results;
+}
+
+export async function captureOf(camera: { id: string }, operationId: string) {
+  const mine = and(eq(cameraCaptures.cameraId, camera.id), eq(cameraCaptures.operationId, operationId));
+  const [row] = await testDatabase().select().from(cameraCaptures).where(mine);
+  return row ?? null;
+}
+
+export async function cameraRow({ id }: { id: string }) {
+  const [row] = await testDatabase().select().from(cameras).where(eq(cameras.id, id));
+  if (row === undefined) throw new Error(`there is no camera ${id}`);
+  return row;
+}
+
+/** Lets a day pass for an operation: its time, its address and its admission are over. */
+export async function ageOperation(operationId: string): Promise<void> {
+  await testDatabase().update(uploads).set({ expiresAt: 1, urlExpiresAt: 1 }).where(eq(uploads.id, operationId));
+}
+
+/** Frees what admissions count: as if a minute had passed. */
+export const passMinute = ({ camera }: Device): Promise<unknown> =>
+  testDatabase().update(captureOperations).set({ createdAt: 1 }).where(eq(captureOperations.cameraId, camera.id));
+
+/** Cancels what a camera has under way, as a relink does. */
+export async function cancel({ camera }: Device): Promise<void> {
+  const context = systemContext();
+  const change = beginChange(context);
+  cancelOperations(context, change, camera);
+  await change.commit();
+}
+
+export const objectBytes = async (key: string): Promise<Uint8Array | null> => {
+  const object = await env.BUCKET.get(key);
+  return object && new Uint8Array(await object.arrayBuffer());
+};

@@ -1,0 +1,63 @@
+import { exports } from "cloudflare:workers";
+import { z } from "zod";
+import { documentSchema } from "../../src/documents/present";
+import { sha256Hex } from "../../src/platform/crypto/hash";
+import { call, expectJson } from "./call";
+
+export const startedUpload = z.object({
+  uploadId: z.uuid(),
+  documentId: z.uuid(),
+  version: z.int(),
+  uploadUrl: z.url(),
+  requiredHeaders: z.record(z.string(), z.string()),
+  expiresAtUtc: z.string(),
+});
+export type StartedUpload = z.infer<typeof startedUpload>;
+
+export interface FileToUpload {
+  fileName: string;
+  bytes: Uint8Array<ArrayBuffer> | string;
+  path?: string;
+  contentType?: string;
+}
+
+export const bytesOf = (file: Pick<FileToUpload, "bytes">): Uint8Array<ArrayBuffer> =>
+  typeof file.bytes === "string" ? Uint8Array.from(new TextEncoder().encode(file.bytes)) : file.bytes;
+
+/** The body of upload-start for a file. */
+export async function announce({ fileName, path, contentType = "text/plain", ...file }: FileToUpload) {
+  const bytes = bytesOf(file);
+  const where = path === undefined ? {} : { path };
+  return { ...where, fileName, contentType, sizeBytes: bytes.byteLength, checksumSha256: await sha256Hex(bytes) };
+}
+
+/** The status and problem code of upload-start, or the upload it began. */
+export const startUpload = async (token: string, locationId: string, file: FileToUpload): Promise<StartedUpload> =>
+  expectJson(startedUpload, 201, "POST", `/v1/spatial/locations/${locationId}/documents/upload-start`, {
+    token,
+    body: await announce(file),
+  });
+
+/** PUTs bytes as a client does: to the signed address, with the headers it was told and the length. */
+export function putBytes(
+  { uploadUrl, requiredHeaders }: Pick<StartedUpload, "uploadUrl" | "requiredHeaders">,
+  bytes: Uint8Array<ArrayBuffer> | string,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  const body = bytesOf({ bytes });
+  const all = { ...requiredHeaders, "content-length": String(body.byteLength), ...headers };
+  return exports.default.fetch(new Request(uploadUrl, { method: "PUT", headers: all, body }));
+}
+
+export const completeUpload = (token: string, locationId: string, uploadId: string): Promise<Response> =>
+  call("POST", `/v1/spatial/locations/${locationId}/documents/upload-complete`, { token, body: { uploadId } });
+
+/** Uploads a file through the API, all three steps. */
+export async function uploadDocument(token: string, locationId: string, file: FileToUpload) {
+  const started = await startUpload(token, locationId, file);
+  const put = await putBytes(started, file.bytes);
+  if (put.status !== 200) throw new Error(`PUT answered ${put.status}: ${await put.text()}`);
+  const response = await completeUpload(token, locationId, started.uploadId);
+  if (response.status !== 200) throw new Error(`complete answered ${response.status}: ${await response.text()}`);
+  return documentSchema.parse(await response.json());
+}

@@ -1,0 +1,243 @@
+import { env } from "cloudflare:workers";
+import type { CapabilityMap, GrantTarget, Role } from "../../src/access";
+import { writeToken } from "../../src/access/authentication/token";
+import { accessTokens, users } from "../../src/access/tables";
+import { documents, documentVersions, passages } from "../../src/documents/tables";
+import { randomHex, sha256Hex } from "../../src/platform/crypto/hash";
+import { openDatabase } from "../../src/platform/db/database";
+import { newId } from "../../src/platform/ids";
+import { annotations, clusters, grants, locations, memberships, organizations } from "../../src/workspace/tables";
+
+/*
+ * Rows written straight into the database: each test mints its own organization and people. What
+ * a test is about goes through the API; what it only stands on may come from here.
+ */
+
+const database = () => openDatabase(env.DB).db;
+
+export interface Person {
+  userId: string;
+  email: string;
+  /** A personal access token that is not narrowed. */
+  token: string;
+}
+
+/** A personal access token of somebody; overrides narrow it. */
+export async function mintToken(
+  userId: string,
+  overrides: Partial<typeof accessTokens.$inferInsert> = {},
+): Promise<{ id: string; token: string }> {
+  const [id, secret] = [newId(), randomHex(32)];
+  const row = { id, userId, name: "test", secretHash: await sha256Hex(secret), createdAt: Date.now(), ...overrides };
+  await database().insert(accessTokens).values(row);
+  return { id, token: writeToken(id, secret) };
+}
+
+export async function mintPerson(overrides: Partial<typeof users.$inferInsert> = {}): Promise<Person> {
+  const id = newId();
+  const row = {
+    id,
+    email: `${id}@people.test`,
+    displayName: "Person",
+    emailVerifiedAt: Date.now(),
+    createdAt: Date.now(),
+    ...overrides,
+  };
+  await database().insert(users).values(row);
+  return { userId: row.id, email: row.email, token: (await mintToken(row.id)).token };
+}
+
+export async function mintOrganization(
+  overrides: Partial<typeof organizations.$inferInsert> = {},
+): Promise<{ id: string; owner: Person }> {
+  const id = newId();
+  const now = Date.now();
+  const entitlements = {
+    cameras: true,
+    externalShares: true,
+    documentStorageBytes: 1024 ** 3,
+    jobsPerMonth: 1_000,
+    maxRetentionDays: 365,
+  };
+  await database()
+    .insert(organizations)
+    .values({
+      id,
+      name: `Organization ${id.slice(-4)}`,
+      ...entitlements,
+      createdAt: now,
+      updatedAt: now,
+      ...overrides,
+    });
+  const owner = await mintPerson();
+  await addMember(id, owner.userId, "owner");
+  return { id, owner };
+}
+
+export async function addMember(
+  organizationId: string,
+  userId: string,
+  role: Role,
+  overrides: CapabilityMap = {},
+): Promise<void> {
+  await database().insert(memberships).values({ organizationId, userId, role, overrides, createdAt: Date.now() });
+}
+
+export async function mintMember(
+  organizationId: string,
+  role: Role = "member",
+  overrides: CapabilityMap = {},
+): Promise<Person> {
+  const person = await mintPerson();
+  await addMember(organizationId, person.userId, role, overrides);
+  return person;
+}
+
+/** Whose workspace: an organization's, or a person's own. */
+export type Tenant = { organizationId: string } | { ownerUserId: string };
+
+const tenantColumns = (tenant: Tenant) =>
+  "organizationId" in tenant
+    ? { tenantId: tenant.organizationId, organizationId: tenant.organizationId }
+    : { tenantId: tenant.ownerUserId, organizationId: null };
+
+export async function mintCluster(
+  tenant: Tenant,
+  overrides: Partial<typeof clusters.$inferInsert> = {},
+): Promise<string> {
+  const [id, now] = [newId(), Date.now()];
+  await database()
+    .insert(clusters)
+    .values({
+      id,
+      ...tenantColumns(tenant),
+      name: "Cluster",
+      metadata: {},
+      createdAt: now,
+      updatedAt: now,
+      ...overrides,
+    });
+  return id;
+}
+
+export async function mintLocation(
+  tenant: Tenant,
+  overrides: Partial<typeof locations.$inferInsert> = {},
+): Promise<{ id: string; clusterId: string }> {
+  const [id, now] = [newId(), Date.now()];
+  const clusterId = overrides.clusterId ?? (await mintCluster(tenant));
+  await database()
+    .insert(locations)
+    .values({
+      id,
+      ...tenantColumns(tenant),
+      name: "Location",
+      metadata: {},
+      createdAt: now,
+      updatedAt: now,
+      ...overrides,
+      clusterId,
+    });
+  return { id, clusterId };
+}
+
+export async function mintGrant(
+  tenant: Tenant,
+  userId: string,
+  target: GrantTarget,
+  targetId: string,
+  capabilities: CapabilityMap,
+  overrides: Partial<typeof grants.$inferInsert> = {},
+): Promise<string> {
+  const id = newId();
+  await database()
+    .insert(grants)
+    .values({
+      id,
+      userId,
+      target,
+      targetId,
+      ...tenantColumns(tenant),
+      capabilities,
+      createdAt: Date.now(),
+      ...overrides,
+    });
+  return id;
+}
+
+/** A document with one version; with `texts`, extracted into passages of these texts, one a page. */
+export async function mintDocument(
+  tenant: Tenant,
+  location: { id: string; clusterId: string },
+  texts: readonly string[] = [],
+  overrides: Partial<typeof documents.$inferInsert> = {},
+): Promise<string> {
+  const [id, now] = [newId(), Date.now()];
+  const row = {
+    id,
+    ...tenantColumns(tenant),
+    clusterId: location.clusterId,
+    locationId: location.id,
+    path: "",
+    fileName: `${id}.pdf`,
+    latestVersion: 1,
+    nextVersion: 2,
+    textVersion: texts.length > 0 ? 1 : 0,
+    textStatus: texts.length > 0 ? ("indexed" as const) : ("unsupported" as const),
+    createdAt: now,
+    updatedAt: now,
+    ...overrides,
+  };
+  await database().insert(documents).values(row);
+  await mintVersion(row.id, 1, row.fileName);
+  await mintPassages(row.id, 1, texts);
+  return row.id;
+}
+
+/** One version of a document, without its bytes. */
+export async function mintVersion(documentId: string, version: number, fileName: string): Promise<void> {
+  await database()
+    .insert(documentVersions)
+    .values({
+      documentId,
+      version,
+      objectKey: `tests/${documentId}/${version}`,
+      fileName,
+      contentType: "application/pdf",
+      sizeBytes: 1,
+      checksumSha256: "0".repeat(64),
+      createdAt: Date.now(),
+    });
+}
+
+/** The passages of one version of a document, one a page. */
+export async function mintPassages(documentId: string, version: number, texts: readonly string[]): Promise<void> {
+  const rows = texts.map((text, i) => ({ documentId, version, page: i + 1, chunkIndex: i, text }));
+  for (let at = 0; at < rows.length; at += 20)
+    await database()
+      .insert(passages)
+      .values(rows.slice(at, at + 20));
+}
+
+export async function mintAnnotation(
+  tenant: Tenant,
+  location: { id: string; clusterId: string },
+  overrides: Partial<typeof annotations.$inferInsert> = {},
+): Promise<string> {
+  const [id, now] = [newId(), Date.now()];
+  await database()
+    .insert(annotations)
+    .values({
+      id,
+      ...tenantColumns(tenant),
+      clusterId: location.clusterId,
+      locationId: location.id,
+      kind: "note",
+      title: "Note",
+      metadata: {},
+      createdAt: now,
+      updatedAt: now,
+      ...overrides,
+    });
+  return id;
+}

@@ -1,0 +1,137 @@
+import { env, exports } from "cloudflare:workers";
+import { expect, vi } from "vitest";
+import { z } from "zod";
+import { openContext } from "../../src/context";
+import { type HubMessage, type ProtocolName, parseMessages, writeMessage } from "../../src/hub/protocol";
+import { beginChange } from "../../src/platform/db/change";
+import type { WorkspaceEvent } from "../../src/platform/events";
+import { BASE_URL } from "./call";
+
+/*
+ * A small client of the hub's protocol, for tests that run beside it in the runtime: it sees every
+ * message, in order. The official clients are tried in test/node.
+ */
+
+const DEADLINE = { timeout: 15_000, interval: 10 };
+
+export type Invocation = HubMessage & { type: "invocation" };
+
+export class HubClient {
+  readonly received: HubMessage[] = [];
+  closed: { code: number } | null = null;
+  #invocations = 0;
+  /** Looks that something waits for, made again whenever something has come. */
+  readonly #looks = new Set<() => void>();
+
+  private constructor(
+    readonly socket: WebSocket,
+    readonly protocol: ProtocolName,
+  ) {}
+
+  /** Connects and shakes hands. */
+  static async connect(token: string, protocol: ProtocolName = "json"): Promise<HubClient> {
+    const response = await openSocket(token);
+    if (response.webSocket === null) throw new Error(`the hub answered ${response.status}`);
+    const client = new HubClient(response.webSocket, protocol);
+    let shaken = false;
+    const look = () => {
+      for (const each of client.#looks) each();
+    };
+    client.socket.addEventListener("message", ({ data }) => {
+      if (shaken)
+        client.received.push(...parseMessages(protocol, typeof data === "string" ? data : new Uint8Array(data)));
+      else shaken = true;
+      look();
+    });
+    client.socket.addEventListener("close", ({ code }) => {
+      client.closed = { code };
+      look();
+    });
+    client.socket.binaryType = "arraybuffer";
+    client.socket.accept();
+    client.socket.send(`{"protocol":"${protocol}","version":1}\x1e`);
+    await client.#until(() => shaken || undefined);
+    return client;
+  }
+
+  /** Calls a hub method; resolves to its error, or null. */
+  async invoke(target: string, ...args: unknown[]): Promise<string | null> {
+    const invocationId = String(++this.#invocations);
+    this.socket.send(writeMessage(this.protocol, { type: "invocation", invocationId, target, arguments: args }));
+    const answer = await this.expectMessage((m) => m.type === "completion" && m.invocationId === invocationId);
+    return answer.type === "completion" ? (answer.error ?? null) : null;
+  }
+
+  join(locationId: string): Promise<string | null> {
+    return this.invoke("JoinLocation", locationId);
+  }
+
+  events(target?: string): Invocation[] {
+    return this.received.filter(
+      (m): m is Invocation => m.type === "invocation" && (target === undefined || m.target === target),
+    );
+  }
+
+  expectMessage(matches: (message: HubMessage) => boolean): Promise<HubMessage> {
+    return this.#until(() => this.received.find(matches));
+  }
+
+  async expectEvent(target: string, matches: (args: unknown[]) => boolean = () => true): Promise<unknown[]> {
+    const found = await this.expectMessage(
+      (m) => m.type === "invocation" && m.target === target && matches(m.arguments),
+    );
+    return found.type === "invocation" ? found.arguments : [];
+  }
+
+  async expectClosed(): Promise<void> {
+    await this.#until(() => this.closed ?? undefined);
+  }
+
+  /** Resolves to what `find` finds, once it does. */
+  #until<T>(find: () => T | undefined): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const overdue = setTimeout(() => {
+        this.#looks.delete(look);
+        reject(new Error(`not received; had ${JSON.stringify(this.received)}`));
+      }, DEADLINE.timeout);
+      const look = () => {
+        const found = find();
+        if (found === undefined) return;
+        clearTimeout(overdue);
+        this.#looks.delete(look);
+        resolve(found);
+      };
+      this.#looks.add(look);
+      look();
+    });
+  }
+
+  close(): void {
+    this.socket.close(1000);
+  }
+}
+
+/** Opens the hub's socket without negotiating, as `skipNegotiation` does. */
+export const openSocket = (token: string): Promise<Response> =>
+  exports.default.fetch(
+    new Request(`${BASE_URL}/sync-hub`, { headers: { upgrade: "websocket", authorization: `Bearer ${token}` } }),
+  );
+
+const open = () => openContext(env, () => {}).context;
+
+/** Announces an event as a feature does, and waits until its job has ended. */
+export async function announceEvent(event: WorkspaceEvent): Promise<void> {
+  const context = open();
+  const jobId = beginJob(context, event);
+  await jobId.commit();
+  await vi.waitFor(async () => {
+    const row = await env.DB.prepare("SELECT status FROM jobs WHERE id = ?").bind(jobId.id).first();
+    expect(z.object({ status: z.string() }).parse(row).status).toBe("succeeded");
+  }, DEADLINE);
+}
+
+function beginJob(context: ReturnType<typeof open>, event: WorkspaceEvent) {
+  const change = beginChange(context);
+  const id = change.job("announce", { event });
+  return { id, commit: () => change.commit() };
+}

@@ -1,0 +1,41 @@
+/** What the outside issuer of the tests answers, by path; it runs in Node and is reached over HTTP. */
+const answers = new Map<string, string>();
+const reads = new Map<string, number>();
+
+export const ISSUER_HOST = "issuer.test";
+
+/** Issuers the tests' settings name, each with a key set of its own. */
+export const ISSUER_NAMES = [
+  "main",
+  "second",
+  "rotating",
+  "symmetric",
+  "down",
+  "garbled",
+  "shapeless",
+  "huge",
+] as const;
+export const ISSUER_AUDIENCE = "workspace-tests";
+export const issuerUrl = (name: string): string => `https://${ISSUER_HOST}/${name}`;
+
+export const testIssuers = ISSUER_NAMES.map((name) => ({
+  issuer: issuerUrl(name),
+  audience: ISSUER_AUDIENCE,
+  jwksUrl: `${issuerUrl(name)}/jwks`,
+}));
+
+/**
+ * The issuer keeps what was PUT at a path and gives
+ * it back to GET, counting how often.
+ */
+export async function issuerService(request: Request): Promise<Response> {
+  const { pathname } = new URL(request.url);
+  if (request.method === "PUT") {
+    answers.set(pathname, await request.text());
+    return new Response(null, { status: 204 });
+  }
+  if (pathname.endsWith("/reads")) return Response.json(reads.get(pathname.replace(/reads$/, "jwks")) ?? 0);
+  reads.set(pathname, (reads.get(pathname) ?? 0) + 1);
+  const body = answers.get(pathname);
+  return body === undefined ? new Response("down", { status: 503 }) : new Response(body);
+}

@@ -1,0 +1,42 @@
+import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
+import { z } from "zod";
+import { ISSUER_AUDIENCE, type ISSUER_NAMES, issuerUrl } from "./issuer-service";
+
+export interface IssuerKey {
+  kid: string;
+  privateKey: CryptoKey;
+  publicJwk: object;
+}
+
+type Name = (typeof ISSUER_NAMES)[number];
+
+export async function newIssuerKey(kid: string, alg = "ES256"): Promise<IssuerKey> {
+  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
+  return { kid, privateKey, publicJwk: { ...(await exportJWK(publicKey)), kid, alg, use: "sig" } };
+}
+
+/** Makes the issuer answer with this text as its key set. */
+export async function publishText(name: Name, text: string): Promise<void> {
+  await fetch(`${issuerUrl(name)}/jwks`, { method: "PUT", body: text });
+}
+
+export const publishKeys = (name: Name, keys: readonly IssuerKey[]): Promise<void> =>
+  publishText(name, JSON.stringify({ keys: keys.map((key) => key.publicJwk) }));
+
+/** How often the issuer's key set was fetched. */
+export const keySetReads = async (name: Name): Promise<number> =>
+  z.int().parse(await (await fetch(`${issuerUrl(name)}/reads`)).json());
+
+/** A JWT of the issuer for a verified address; `claims` replaces what it says. */
+export function issue(name: Name, key: IssuerKey, claims: JWTPayload, alg = "ES256"): Promise<string> {
+  const now = Math.floor(Date.now() / 1_000);
+  const usual = {
+    iss: issuerUrl(name),
+    aud: ISSUER_AUDIENCE,
+    sub: "subject-1",
+    iat: now,
+    exp: now + 300,
+    email_verified: true,
+  };
+  return new SignJWT({ ...usual, ...claims }).setProtectedHeader({ alg, kid: key.kid }).sign(key.privateKey);
+}

@@ -1,0 +1,50 @@
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import { type Context, openContext } from "../../src/context";
+import { jobHandlers } from "../../src/job-handlers";
+import { newId } from "../../src/platform/ids";
+import type { JobHandler, JobHandlers } from "../../src/platform/jobs/handlers";
+import type { JobQueues } from "../../src/platform/jobs/queues";
+import { type JobRow, jobs } from "../../src/platform/jobs/tables";
+import { testDatabase } from "./statements";
+
+/** A context for work of the service's own, over the test's real bindings. */
+export const systemContext = (more: Partial<Context> = {}): Context => ({
+  ...openContext(env, (work) => void work).context,
+  ...more,
+});
+
+/** Queues that only write down what they are told, for tests that decide themselves who works when. */
+export function silentQueues(): { queues: JobQueues; sent: { lane: string; jobId: string; delaySeconds: number }[] } {
+  const sent: { lane: string; jobId: string; delaySeconds: number }[] = [];
+  const lane = (name: string): JobQueues["light"] => ({
+    sendBatch: async (messages) => {
+      for (const { body, delaySeconds = 0 } of messages) sent.push({ lane: name, jobId: body.jobId, delaySeconds });
+      return { metadata: { metrics: { backlogCount: 0, backlogBytes: 0 } } };
+    },
+    metrics: () => env.JOBS.metrics(),
+  });
+  return { queues: { light: lane("light"), heavy: lane("heavy") }, sent };
+}
+
+/** Writes a job as a change would have, without telling a queue; overrides make it older, leased, broken. */
+export async function insertJob(overrides: Partial<typeof jobs.$inferInsert> = {}): Promise<string> {
+  const [id, now] = [newId(), Date.now()];
+  const row = { id, kind: "expire-requests", payload: {}, status: "queued" as const, requestId: "asked-for-it" };
+  await testDatabase()
+    .insert(jobs)
+    .values({ ...row, runAt: now, sentAt: now, createdAt: now, ...overrides });
+  return overrides.id ?? id;
+}
+
+export async function readJobRow(id: string): Promise<JobRow> {
+  const [row] = await testDatabase().select().from(jobs).where(eq(jobs.id, id));
+  if (row === undefined) throw new Error(`there is no job ${id}`);
+  return row;
+}
+
+/** The real handlers, with another one for the kind that these tests use. */
+export const handlersWith = (handler: JobHandler<"expire-requests">): JobHandlers => ({
+  ...jobHandlers,
+  "expire-requests": handler,
+});

@@ -1,0 +1,58 @@
+import { env } from "cloudflare:workers";
+import { and, eq, inArray } from "drizzle-orm";
+import { expect, vi } from "vitest";
+import { type Context, openContext } from "../../src/context";
+import { beginChange } from "../../src/platform/db/change";
+import { openDatabase } from "../../src/platform/db/database";
+import { inSet } from "../../src/platform/db/sets";
+import type { JobKind, JobPayload } from "../../src/platform/jobs/kinds";
+import { jobs } from "../../src/platform/jobs/tables";
+
+/** Waits until a tenant's jobs of this kind have ended, and returns them. */
+export async function endedJobs(tenantId: string, kind: JobKind) {
+  const { db } = openDatabase(env.DB);
+  const mine = and(eq(jobs.tenantId, tenantId), eq(jobs.kind, kind));
+  await vi.waitFor(
+    async () => {
+      const open = await db
+        .select({ id: jobs.id })
+        .from(jobs)
+        .where(and(mine, inArray(jobs.status, ["queued", "running"])));
+      expect(open).toEqual([]);
+    },
+    { timeout: 15_000, interval: 50 },
+  );
+  return db.select().from(jobs).where(mine);
+}
+
+/** A context of the service's own, as a job has it. */
+export const systemContext = (): Context => openContext(env, () => {}).context;
+
+/** Queues jobs as a feature would, through the real queue, and waits until each has ended as it should. */
+export async function runThrough<K extends JobKind>(
+  kind: K,
+  payloads: readonly JobPayload<K>[],
+  expected: "succeeded" | "failed" = "succeeded",
+): Promise<string[]> {
+  const change = beginChange(systemContext());
+  const ids = payloads.map((payload) => change.job(kind, payload));
+  await change.commit();
+  await jobsEnded(ids, expected);
+  return ids;
+}
+
+/** Waits until each of these jobs has ended as it should. */
+export async function jobsEnded(ids: readonly string[], expected: "succeeded" | "failed" = "succeeded"): Promise<void> {
+  const { db } = openDatabase(env.DB);
+  await vi.waitFor(
+    async () => {
+      const rows = await db
+        .select({ id: jobs.id, status: jobs.status, code: jobs.errorCode })
+        .from(jobs)
+        .where(inSet(jobs.id, ids));
+      const open = rows.filter(({ status }) => status !== expected);
+      if (open.length > 0) throw new Error(`still open: ${JSON.stringify(open)}`);
+    },
+    { timeout: 15_000, interval: 20 },
+  );
+}

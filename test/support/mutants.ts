@@ -1,0 +1,16 @@
+import { expect } from "vitest";
+import { encodePicture, pictureOf, verifyJpeg } from "../../src/platform/jpeg";
+import { jpegFixture, mutate, seeded } from "./pictures";
+
+/** Has `count` random mutants of a picture judged: each ends in a verdict, and what is accepted can be drawn. */
+export function judgeMutants(name: string, count: number): void {
+  const random = seeded(name.length * 7919 + name.charCodeAt(9));
+  const original = jpegFixture(name);
+  let rejected = 0;
+  for (let i = 0; i < count; i++) {
+    const verdict = verifyJpeg(mutate(original, random), { minimumEdge: 64 });
+    if (verdict.verdict === "rejected") rejected++;
+    else expect(encodePicture(pictureOf(verdict.decoded, 64), 64, 50).bytes.length).toBeGreaterThan(100);
+  }
+  expect(rejected).toBeGreaterThan(count / 4);
+}

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { writeCredential } from "../../src/cameras/pairing/credential";
+import { randomHex } from "../../src/platform/crypto/hash";
+import { newId } from "../../src/platform/ids";
+import { call, expectJson } from "./call";
+
+/* What a person and a device do to pair a camera, through the API. */
+
+const enrollment = z.strictObject({ pairingCode: z.string(), expiresAtUtc: z.string() });
+export const redeemed = z.strictObject({
+  cameraId: z.string(),
+  credentialId: z.string(),
+  assignmentGeneration: z.int(),
+});
+
+/** A new pairing code of a camera. */
+export const requestCode = async (token: string, cameraId: string): Promise<string> =>
+  (await expectJson(enrollment, 201, "POST", `/v1/cameras/${cameraId}/enrollments`, { token })).pairingCode;
+
+export interface Proposal {
+  pairingCode: string;
+  credentialSecret: string;
+  redemptionId: string;
+}
+
+export const propose = (pairingCode: string): Proposal => ({
+  pairingCode,
+  credentialSecret: randomHex(32),
+  redemptionId: newId(),
+});
+
+/** Redeems a code; `ip` is where the device calls from. */
+export const redeem = (body: Proposal, ip = freshAddress()): Promise<Response> =>
+  call("POST", "/v1/camera-ingestion/enrollments/redeem", { body, headers: { "cf-connecting-ip": ip } });
+
+/** An address that nothing was counted against. */
+export const freshAddress = (): string => `2001:db8:${randomHex(2)}:${randomHex(2)}::1`;
+
+export interface Paired {
+  cameraId: string;
+  credentialId: string;
+  assignmentGeneration: number;
+  /** The device's bearer. */
+  token: string;
+}
+
+/** Pairs a device with a camera, as its owner and the device do it together. */
+export async function pair(token: string, cameraId: string): Promise<Paired> {
+  const proposal = propose(await requestCode(token, cameraId));
+  const answer = await redeem(proposal);
+  if (answer.status !== 200) throw new Error(`redeem: ${answer.status} ${await answer.text()}`);
+  const got = redeemed.parse(await answer.json());
+  return { ...got, token: writeCredential(got.credentialId, proposal.credentialSecret) };
+}

@@ -1,0 +1,117 @@
+import { env } from "cloudflare:workers";
+import { afterAll, beforeAll, expect } from "vitest";
+import { recordedStatements, recordStatements } from "./statements";
+
+/** Statements that may read a whole table, with the reason. */
+const ALLOWED: readonly { statement: RegExp; reason: string }[] = [
+  { statement: /^SELECT 1 FROM users LIMIT 1$/, reason: "the readiness probe reads one row" },
+  { statement: /^insert into "users" .*\(SELECT min\(id\) FROM users\) IS NULL/, reason: "the least id is one row" },
+  { statement: / and 0\) order by /, reason: "an empty scope: SQLite tests a constant before it reads anything" },
+  {
+    statement:
+      /^\s*SELECT (CASE WHEN d\.text_status|sum\(total\)|\(SELECT count\(\*\) FROM "clusters"|count\(\*\) FROM "documents" WHERE)/i,
+    reason: "a platform admin counts what the index should hold, over all tenants",
+  },
+  {
+    statement:
+      /^SELECT (a\.id AS "id" FROM "\w+" a WHERE a\.id > \?|"id", "tenant_id", "latest_version", "text_status" FROM "documents")/i,
+    reason: "a backfill walks everything there is, a batch a slice",
+  },
+];
+
+interface Instruction {
+  addr: number;
+  opcode: string;
+  p1: number;
+  p2: number;
+}
+
+/** Opcodes that put a cursor on a table or index (p2 is its root page), walk it from an end, or stop the walk. */
+const OPENS = new Set(["OpenRead", "OpenWrite", "ReopenIdx"]);
+const WALKS = new Set(["Rewind", "Last", "Count"]);
+const BOUNDS = new Set(["IdxLT", "IdxLE", "IdxGT", "IdxGE"]);
+/** A walk that only keyset paging bounds: it passes every row that is not the caller's. */
+const WALK_BY_ID =
+  /^SEARCH \S+ USING (?:COVERING )?(?:PRIMARY KEY|INTEGER PRIMARY KEY|INDEX sqlite_autoindex_\S+) \((?:id|rowid)[<>]/;
+
+/** Binds null to every parameter: no plan of ours depends on values. */
+const explain = async <T>(what: "EXPLAIN" | "EXPLAIN QUERY PLAN", statement: string): Promise<T[]> => {
+  const parameters = Array.from({ length: parameterCount(statement) }, () => null);
+  const { results } = await env.DB.prepare(`${what} ${statement}`)
+    .bind(...parameters)
+    .all<T>();
+  return results;
+};
+
+/** How many values a statement takes: `?` and `?n` outside of strings, names and comments. */
+function parameterCount(statement: string): number {
+  const bare = statement.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\//g, "");
+  const all = [...bare.matchAll(/\?(\d*)/g)];
+  return Math.max(all.filter(([, n]) => n === "").length, ...all.map(([, n]) => Number(n ?? 0)), 0);
+}
+
+/** Tables and indexes by their root page. */
+async function rootPages(): Promise<Map<number, string>> {
+  const { results } = await env.DB.prepare(
+    "SELECT rootpage, type, name, tbl_name FROM sqlite_master WHERE rootpage > 0 AND name <> 'sqlite_sequence'",
+  ).all<{ rootpage: number; type: string; name: string; tbl_name: string }>();
+  return new Map(
+    results.map(({ rootpage, type, name, tbl_name }) => [
+      rootpage,
+      type === "table" || name.startsWith("sqlite_autoindex") ? tbl_name : `${name} of ${tbl_name}`,
+    ]),
+  );
+}
+
+/** A statement's own program, and those of triggers and cascades, each with cursors of its own. */
+function programsOf(instructions: readonly Instruction[]): Instruction[][] {
+  const programs: Instruction[][] = [];
+  for (const instruction of instructions) {
+    if (instruction.addr === 0) programs.push([]);
+    programs.at(-1)?.push(instruction);
+  }
+  return programs;
+}
+
+/**
+ * The tables (or whole indexes of them) that a statement walks from one end, read off the program that
+ * SQLite makes of it: exact about aliases, subqueries and what triggers and foreign keys do.
+ */
+export async function wholeTables(statement: string, roots?: Map<number, string>): Promise<string[]> {
+  const pages = roots ?? (await rootPages());
+  const found = new Set<string>();
+  for (const program of programsOf(await explain<Instruction>("EXPLAIN", statement))) {
+    const cursors = new Map<number, string>();
+    const bounded = new Set(program.filter(({ opcode }) => BOUNDS.has(opcode)).map(({ p1 }) => p1));
+    for (const { opcode, p1, p2 } of program) {
+      const opened = OPENS.has(opcode) ? pages.get(p2) : undefined;
+      if (opened !== undefined) cursors.set(p1, opened);
+      const walked = WALKS.has(opcode) && !bounded.has(p1) ? cursors.get(p1) : undefined;
+      if (walked !== undefined) found.add(walked);
+    }
+  }
+  const plan = await explain<{ detail: string }>("EXPLAIN QUERY PLAN", statement);
+  for (const { detail } of plan) if (WALK_BY_ID.test(detail)) found.add(detail);
+  return [...found];
+}
+
+/** Every recorded statement that reads a whole table, with what it reads. */
+export async function statementsThatScan(statements: readonly string[]): Promise<string[]> {
+  const roots = await rootPages();
+  const found: string[] = [];
+  for (const statement of statements) {
+    if (ALLOWED.some((allowed) => allowed.statement.test(statement))) continue;
+    const scans = await wholeTables(statement, roots).catch((thrown: unknown) => [String(thrown)]);
+    if (scans.length > 0) found.push(`${scans.join("; ")}: ${statement}`);
+  }
+  return found;
+}
+
+beforeAll(recordStatements);
+
+const ADVICE =
+  "these statements read a whole table, or cannot be run at all: give them an index, allow them in " +
+  "test/support/query-plans.ts with the reason, or ask a test's own questions through env.DB or testDatabase()";
+
+// Runs in every file of the suite: a statement cannot be forgotten, since nobody has to list it.
+afterAll(async () => expect(await statementsThatScan(recordedStatements()), ADVICE).toEqual([]));

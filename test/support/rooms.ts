@@ -1,0 +1,86 @@
+import { exports } from "cloudflare:workers";
+import { onTestFinished } from "vitest";
+import { WebsocketProvider } from "y-websocket";
+import * as Y from "yjs";
+import type { z } from "zod";
+import { bootstrapSchema } from "../../src/reports/room/bootstrap";
+import { expectJson } from "./call";
+
+/** A WebSocket as browsers have it, to the Worker under test. */
+class WorkerSocket {
+  binaryType = "arraybuffer";
+  onopen: (() => void) | null = null;
+  onmessage: ((event: { data: ArrayBuffer }) => void) | null = null;
+  onclose: ((event: { code: number; reason: string }) => void) | null = null;
+  onerror: ((event: unknown) => void) | null = null;
+  readonly #socket: Promise<WebSocket>;
+
+  constructor(url: string) {
+    this.#socket = this.#connect(url);
+  }
+
+  async #connect(url: string): Promise<WebSocket> {
+    const response = await exports.default.fetch(url.replace(/^ws/, "http"), { headers: { upgrade: "websocket" } });
+    const socket = response.webSocket;
+    if (socket === null) throw new Error(`no socket: ${response.status}`);
+    socket.binaryType = "arraybuffer";
+    socket.addEventListener("message", ({ data }) => this.onmessage?.({ data: data as ArrayBuffer }));
+    socket.addEventListener("close", ({ code, reason }) => this.onclose?.({ code, reason }));
+    socket.accept();
+    this.onopen?.();
+    return socket;
+  }
+
+  send(data: Uint8Array): void {
+    void this.#socket.then((socket) => socket.send(data));
+  }
+
+  close(code = 1000): void {
+    void this.#socket.then((socket) => socket.close(code));
+  }
+}
+
+export type Bootstrap = z.infer<typeof bootstrapSchema>;
+
+export const bootstrap = (token: string, reportId: string): Promise<Bootstrap> =>
+  expectJson(bootstrapSchema, 200, "POST", `/v1/reports/${reportId}/collaboration/bootstrap`, { token });
+
+/** Somebody in a room, through the unmodified provider. */
+export interface Participant {
+  doc: Y.Doc;
+  map: Y.Map<unknown>;
+  provider: WebsocketProvider;
+  /** Close codes that the provider took as final. */
+  closed: number[];
+}
+
+/** Connects to a room; `doc` brings what was written before. */
+export function connect(
+  { serverUrl, roomName, sharedMap }: Pick<Bootstrap, "serverUrl" | "roomName" | "sharedMap">,
+  token: string,
+  doc = new Y.Doc(),
+): Participant {
+  const provider = new WebsocketProvider(serverUrl, roomName, doc, {
+    params: { token },
+    disableBc: true,
+    WebSocketPolyfill: WorkerSocket as never,
+  });
+  const closed: number[] = [];
+  provider.on("closed", ({ code }) => closed.push(code));
+  onTestFinished(() => provider.destroy());
+  return { doc, map: doc.getMap(sharedMap), provider, closed };
+}
+
+/** Admitted and in step with the room. */
+export async function join(token: string, reportId: string, doc?: Y.Doc): Promise<Participant> {
+  const admitted = await bootstrap(token, reportId);
+  const participant = connect(admitted, admitted.token, doc);
+  await synced(participant);
+  return participant;
+}
+
+export const synced = ({ provider }: Participant): Promise<void> =>
+  new Promise((resolve) => {
+    if (provider.synced) resolve();
+    else provider.once("sync", () => resolve());
+  });

@@ -1,0 +1,85 @@
+import { env } from "cloudflare:workers";
+import { z } from "zod";
+import { signAccessToken } from "../../src/access/sessions/access-token";
+import { hashRefreshToken, newRefreshToken } from "../../src/access/sessions/refresh-token";
+import { refreshTokens, sessions } from "../../src/access/tables";
+import { openDatabase } from "../../src/platform/db/database";
+import { newId } from "../../src/platform/ids";
+import { settingsOf } from "../../src/platform/settings";
+import { type CallOptions, call, expectJson } from "./call";
+import { mintPerson, type Person } from "./factories";
+
+export const sessionTokens = z.object({
+  accessToken: z.string(),
+  expiresAtUtc: z.string(),
+  refreshToken: z.string(),
+  user: z.object({
+    id: z.string(),
+    email: z.string(),
+    emailVerified: z.boolean(),
+    displayName: z.string(),
+    isAdmin: z.boolean(),
+  }),
+});
+export type SessionTokens = z.infer<typeof sessionTokens>;
+
+/** A live session of somebody, written straight into the database, with its tokens. */
+export async function mintSession(
+  userId: string,
+  overrides: Partial<typeof sessions.$inferInsert> = {},
+): Promise<{ id: string; token: string; refreshToken: string }> {
+  const now = Date.now();
+  const row = {
+    id: newId(),
+    userId,
+    createdAt: now,
+    lastUsedAt: now,
+    expiresAt: now + 24 * 3_600_000,
+    userAgent: "test",
+    ip: "unknown",
+    ...overrides,
+  };
+  const { db } = openDatabase(env.DB);
+  const refreshToken = newRefreshToken();
+  const secretHash = await hashRefreshToken(refreshToken);
+  await db.insert(sessions).values(row);
+  await db.insert(refreshTokens).values({ secretHash, sessionId: row.id, createdAt: now, expiresAt: row.expiresAt });
+  const claims = { userId, sessionId: row.id, expiresAt: now + 15 * 60_000 };
+  return { id: row.id, token: await signAccessToken(settingsOf(env), claims, now), refreshToken };
+}
+
+/** Somebody who is signed in: `token` is a session's, not a personal access token. */
+export async function mintSignedIn(): Promise<Person & { sessionId: string }> {
+  const person = await mintPerson();
+  const { id, token } = await mintSession(person.userId);
+  return { ...person, token, sessionId: id };
+}
+
+let addresses = 0;
+/** An address nobody has called from, so that a test has the limits to itself. */
+export const freshIp = (): string => {
+  addresses += 1;
+  return `203.0.${Math.floor(addresses / 250)}.${(addresses % 250) + 1}`;
+};
+
+export const PASSWORD = "correct horse battery";
+
+/** Registers somebody over the API. */
+export async function register(
+  given: { email?: string; password?: string; displayName?: string; invitation?: string } = {},
+  options: CallOptions = {},
+): Promise<SessionTokens> {
+  const body = { email: `${newId()}@people.test`, password: PASSWORD, displayName: "Ada", ...given };
+  const headers = { "cf-connecting-ip": freshIp(), ...options.headers };
+  return expectJson(sessionTokens, 201, "POST", "/v1/auth/register", { ...options, body, headers });
+}
+
+/** Tries to sign in over the API. */
+export const tryLogin = (email: string, password: string, ip = freshIp()): Promise<Response> =>
+  call("POST", "/v1/auth/login", { body: { email, password }, headers: { "cf-connecting-ip": ip } });
+
+export const tryRefresh = (refreshToken: string): Promise<Response> =>
+  call("POST", "/v1/auth/refresh", { body: { refreshToken }, headers: { "cf-connecting-ip": freshIp() } });
+
+/** The status of `GET /v1/auth/me` with a token: 200 while it is good. */
+export const statusOf = async (token: string): Promise<number> => (await call("GET", "/v1/auth/me", { token })).status;

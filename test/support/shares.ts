@@ -1,0 +1,34 @@
+import { env } from "cloudflare:workers";
+import { writeShareToken } from "../../src/cameras/shares/link";
+import { cameraShares } from "../../src/cameras/tables";
+import { randomHex, sha256Hex } from "../../src/platform/crypto/hash";
+import { openDatabase } from "../../src/platform/db/database";
+import { newId } from "../../src/platform/ids";
+
+/** A link to cameras of a location, written straight into the database. @returns its id and token. */
+export async function mintShare(
+  organizationId: string,
+  locationId: string,
+  cameraIds: string[],
+  overrides: Partial<typeof cameraShares.$inferInsert> = {},
+): Promise<{ id: string; token: string }> {
+  const [id, secret, now] = [newId(), randomHex(32), Date.now()];
+  await openDatabase(env.DB)
+    .db.insert(cameraShares)
+    .values({
+      id,
+      tenantId: organizationId,
+      organizationId,
+      locationId,
+      name: "Link",
+      cameraIds,
+      secretHash: await sha256Hex(secret),
+      createdAt: now,
+      updatedAt: now,
+      ...overrides,
+    });
+  return { id, token: writeShareToken(id, secret) };
+}
+
+/** The header that strangers send. */
+export const withShare = (token: string): Record<string, string> => ({ "x-camera-share": token });

@@ -1,0 +1,81 @@
+import { env } from "cloudflare:workers";
+import { and, eq, inArray } from "drizzle-orm";
+import { expect, vi } from "vitest";
+import { type Context, openContext } from "../../src/context";
+import { jobHandlers } from "../../src/job-handlers";
+import { newId } from "../../src/platform/ids";
+import type { JobKind } from "../../src/platform/jobs/kinds";
+import { runJob } from "../../src/platform/jobs/run";
+import { jobs } from "../../src/platform/jobs/tables";
+import type { ObjectStore } from "../../src/platform/objects/store";
+import { storageUsage, storedObjects, uploads } from "../../src/workspace/tables";
+import { silentQueues } from "./job-rows";
+import { testDatabase } from "./statements";
+
+/** What the counters say a tenant holds, and what its rows and the bucket add up to. */
+export async function storageOf(tenantId: string) {
+  const db = testDatabase();
+  const [usage] = await db.select().from(storageUsage).where(eq(storageUsage.tenantId, tenantId));
+  const kept = await db.select().from(storedObjects).where(eq(storedObjects.tenantId, tenantId));
+  const open = await db
+    .select()
+    .from(uploads)
+    .where(and(eq(uploads.tenantId, tenantId), inArray(uploads.status, ["pending", "verifying"])));
+  const { objects } = await env.BUCKET.list({ prefix: `${tenantId}/` });
+  const all = await db.select({ key: uploads.stagingKey }).from(uploads).where(eq(uploads.tenantId, tenantId));
+  const staged = await Promise.all(all.map(async ({ key }) => ((await env.BUCKET.head(key)) === null ? [] : [key])));
+  return {
+    used: usage?.usedBytes ?? 0,
+    reserved: usage?.reservedBytes ?? 0,
+    keptBytes: kept.reduce((sum, row) => sum + row.chargedBytes, 0),
+    openBytes: open.reduce((sum, row) => sum + row.sizeBytes, 0),
+    keptKeys: kept.map(({ key }) => key).sort(),
+    bucketKeys: objects.map(({ key }) => key).sort(),
+    bucketBytes: objects.reduce((sum, object) => sum + object.size, 0),
+    stagedKeys: staged.flat(),
+  };
+}
+
+/** Waits for what jobs bring about. */
+export const eventually = (assertion: () => void | Promise<void>): Promise<void> =>
+  vi.waitFor(assertion, { timeout: 15_000, interval: 50 });
+
+/** The counters are what the rows add up to. */
+export async function expectCounted(tenantId: string): Promise<void> {
+  const { used, reserved, keptBytes, openBytes } = await storageOf(tenantId);
+  expect({ used, reserved }).toEqual({ used: keptBytes, reserved: openBytes });
+}
+
+/** Writes a job that the queue does not hear of, for a test that runs it itself. */
+export async function quietJob<K extends JobKind>(kind: K, payload: object): Promise<string> {
+  const now = Date.now();
+  const row = { kind, payload, status: "queued" as const, runAt: now, sentAt: now, createdAt: now };
+  const id = newId();
+  await testDatabase()
+    .insert(jobs)
+    .values({ id, requestId: newId(), ...row });
+  return id;
+}
+
+/** A context as the jobs have it. */
+export const systemContext = () => openContext(env, (work) => void work).context;
+
+/** The same over an object store that does something else at one point; its tries are the test's own: no queue hears of them. */
+export function withObjects(over: (real: ObjectStore) => Partial<ObjectStore>): Context {
+  const context = { ...systemContext(), queues: silentQueues().queues };
+  return { ...context, objects: { ...context.objects, ...over(context.objects) } };
+}
+
+/** Runs a recurring job now and waits for its end. */
+export async function runToEnd(kind: "expire-uploads" | "purge-objects"): Promise<void> {
+  const id = await quietJob(kind, {});
+  await runJob(systemContext(), jobHandlers, id);
+  await eventually(async () => {
+    const [job] = await testDatabase().select({ status: jobs.status }).from(jobs).where(eq(jobs.id, id));
+    expect(job?.status).toBe("succeeded");
+  });
+}
+
+/** Makes a tenant's open uploads as old as abandoned ones, addresses included. */
+export const ageUploads = (tenantId: string): Promise<unknown> =>
+  testDatabase().update(uploads).set({ expiresAt: 1, urlExpiresAt: 1 }).where(eq(uploads.tenantId, tenantId));

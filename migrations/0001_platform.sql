@@ -1,0 +1,51 @@
+-- A row that names a failure undoes the batch it stands in: `INSERT INTO guards SELECT 'app:…' WHERE NOT (…)`.
+CREATE TABLE guards (failure TEXT NOT NULL) STRICT;
+CREATE TRIGGER guards_undo_batch BEFORE INSERT ON guards BEGIN SELECT RAISE(ABORT, NEW.failure); END;
+
+CREATE TABLE jobs (
+  id TEXT PRIMARY KEY,
+  kind TEXT NOT NULL,
+  tenant_id TEXT,
+  payload TEXT NOT NULL,
+  state TEXT,
+  status TEXT NOT NULL CHECK (status IN ('queued', 'running', 'succeeded', 'failed')),
+  attempts INTEGER NOT NULL DEFAULT 0,
+  run_at INTEGER NOT NULL,
+  sent_at INTEGER NOT NULL,
+  lease_token TEXT,
+  lease_until INTEGER,
+  progress_done INTEGER NOT NULL DEFAULT 0,
+  progress_total INTEGER NOT NULL DEFAULT 0,
+  error_code TEXT,
+  error_detail TEXT,
+  dedupe_key TEXT,
+  requested_by TEXT,
+  request_id TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  started_at INTEGER,
+  finished_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX jobs_one_waiting ON jobs (dedupe_key) WHERE status = 'queued' AND dedupe_key IS NOT NULL;
+CREATE INDEX jobs_queued ON jobs (status, sent_at);
+CREATE INDEX jobs_leased ON jobs (status, lease_until);
+CREATE INDEX jobs_by_kind ON jobs (kind, created_at);
+CREATE INDEX jobs_finished ON jobs (finished_at) WHERE finished_at IS NOT NULL;
+
+CREATE TABLE idempotency_keys (
+  id TEXT PRIMARY KEY,
+  request_hash TEXT NOT NULL,
+  status TEXT NOT NULL CHECK (status IN ('claimed', 'committed', 'answered')),
+  claim_token TEXT NOT NULL,
+  claimed_until INTEGER NOT NULL,
+  -- Encrypted under the key itself, which is not kept: an answer may hold a secret that is shown once.
+  answer TEXT,
+  created_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX idempotency_keys_age ON idempotency_keys (created_at);
+
+CREATE TABLE rate_windows (
+  bucket TEXT PRIMARY KEY,
+  started_at INTEGER NOT NULL,
+  count INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX rate_windows_age ON rate_windows (started_at);

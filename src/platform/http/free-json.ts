@@ -1,0 +1,61 @@
+import { z } from "@hono/zod-openapi";
+
+export type JsonObject = { [key: string]: unknown };
+
+/** Keys that reach a prototype when a careless reader merges the object. */
+const FORBIDDEN_KEYS = new Set(["__proto__", "constructor", "prototype"]);
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export interface FreeJsonLimits {
+  /** Largest size as compact JSON, bytes of UTF-8. */
+  largestBytes: number;
+  /** Objects and arrays inside one another, the outermost counted. */
+  deepest: number;
+  /** Keys of objects and items of arrays, in all. */
+  mostKeys?: number;
+  /** Longest key, characters. */
+  longestKey?: number;
+}
+
+/** What is wrong with a free-form value, or null. Stops at the first fault, and never goes deeper than allowed. */
+function faultOf(
+  value: unknown,
+  depthLeft: number,
+  { mostKeys = Number.POSITIVE_INFINITY, longestKey = Number.POSITIVE_INFINITY }: FreeJsonLimits,
+): string | null {
+  let keys = 0;
+  const inside = (at: unknown, left: number): string | null => {
+    if (typeof at !== "object" || at === null) return null;
+    if (left === 0) return "is nested too deeply";
+    const names = Object.keys(at);
+    keys += names.length;
+    if (keys > mostKeys) return `may have ${mostKeys} keys and items in all`;
+    for (const name of names) {
+      if (FORBIDDEN_KEYS.has(name)) return `may not have a key named ${name}`;
+      if (name.length > longestKey) return `may not have a key of more than ${longestKey} characters`;
+    }
+    for (const inner of Object.values(at)) {
+      const fault = inside(inner, left - 1);
+      if (fault !== null) return fault;
+    }
+    return null;
+  };
+  return inside(value, depthLeft);
+}
+
+/** A free-form JSON object in a request: bounded in size and depth, without keys that reach a prototype. */
+export const freeJson = (limits: FreeJsonLimits) =>
+  z
+    .custom<JsonObject>(isObject, "must be a JSON object")
+    .superRefine((value, context) => {
+      const { largestBytes, deepest } = limits;
+      const fault =
+        faultOf(value, deepest, limits) ??
+        (new TextEncoder().encode(JSON.stringify(value)).byteLength > largestBytes
+          ? `may have ${largestBytes} bytes at most as JSON`
+          : null);
+      if (fault !== null) context.addIssue({ code: "custom", message: fault });
+    })
+    .openapi({ type: "object", additionalProperties: true });

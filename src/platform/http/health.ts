@@ -1,0 +1,40 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { sql } from "drizzle-orm";
+import { DomainError } from "../errors";
+import { describeFailure, log } from "../log";
+import { createRouter, json, problems } from "./router";
+
+export const healthRoutes = createRouter();
+
+const state = z.object({ status: z.literal("ok") });
+
+healthRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/healthz",
+    tags: ["Health"],
+    summary: "Whether the service is alive",
+    responses: { 200: json(state, "Alive"), ...problems },
+  }),
+  (c) => c.json({ status: "ok" as const }, 200),
+);
+
+healthRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/readyz",
+    tags: ["Health"],
+    summary: "Whether the database, the object store and the queues answer",
+    responses: { 200: json(state, "Ready"), ...problems },
+  }),
+  async (c) => {
+    const { db, objects, queues } = c.get("context");
+    try {
+      await Promise.all([db.get(sql`SELECT 1 FROM users LIMIT 1`), objects.head("readyz"), queues.light.metrics()]);
+    } catch (cause) {
+      log("error", "readyz.failed", describeFailure(cause));
+      throw new DomainError("unavailable", "A part of the service does not answer.", { retryAfter: 5, cause });
+    }
+    return c.json({ status: "ok" as const }, 200);
+  },
+);

@@ -1,0 +1,102 @@
+import type { MiddlewareHandler } from "hono";
+import type { AppEnv } from "../../context";
+import { DomainError } from "../errors";
+import { newId } from "../ids";
+import { describeFailure, log } from "../log";
+import { SettingsError } from "../settings";
+import { readBounded } from "./bounded";
+import { asDomainError, problemResponse } from "./problem";
+
+/** Largest JSON request body, bytes; a route that needs another limit says so. */
+export const LARGEST_JSON_BODY = 256 * 1024;
+
+/** Keeps a valid incoming request id, makes one otherwise, and puts it on the answer. */
+export const requestId: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const given = c.req.header("x-request-id");
+  const id = given !== undefined && /^[A-Za-z0-9._-]{8,64}$/.test(given) ? given : newId();
+  c.set("requestId", id);
+  await next();
+  c.res.headers.set("x-request-id", id);
+};
+
+/** One line a request: never its query, its body or a credential. */
+export const requestLog: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const started = Date.now();
+  await next();
+  log("info", "request", {
+    requestId: c.get("requestId"),
+    method: c.req.method,
+    route: c.req.routePath,
+    status: c.res.status,
+    caller: c.get("presented") ?? c.get("context")?.caller.kind ?? "none",
+    ms: Date.now() - started,
+  });
+};
+
+const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "permissions-policy": "camera=(), microphone=(), geolocation=()",
+  "strict-transport-security": "max-age=31536000; includeSubDomains",
+};
+
+/** Headers every answer has; a page that needs more than nothing sets its own policy. */
+export const securityHeaders: MiddlewareHandler<AppEnv> = async (c, next) => {
+  await next();
+  for (const [name, value] of Object.entries(SECURITY_HEADERS))
+    if (!c.res.headers.has(name)) c.res.headers.set(name, value);
+  if (!c.res.headers.has("cache-control")) c.res.headers.set("cache-control", "no-store");
+};
+
+/** Everything thrown becomes a problem; what is not ours is logged and opaque. */
+export function onError(thrown: unknown, c: Parameters<MiddlewareHandler<AppEnv>>[0]): Response {
+  const error = asDomainError(thrown);
+  if (thrown instanceof SettingsError)
+    log("error", "settings.refused", { requestId: c.get("requestId"), problems: thrown.problems.join("; ") });
+  if (error.code === "internal")
+    log("error", "request.failed", {
+      requestId: c.get("requestId"),
+      route: c.req.routePath,
+      ...describeFailure(thrown),
+    });
+  return problemResponse(error, new URL(c.req.url).pathname, c.get("requestId"));
+}
+
+/** Refuses bodies that are too large or not JSON before they are read. */
+export function bodyRules(limits: (path: string) => number | null): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    const { method, raw } = c.req;
+    const limit = limits(c.req.path);
+    if (method === "GET" || method === "HEAD" || method === "OPTIONS" || limit === null || raw.body === null)
+      return next();
+    const length = c.req.header("content-length");
+    if (length !== undefined && Number(length) === 0) return next();
+    const type = c.req.header("content-type")?.split(";")[0]?.trim().toLowerCase();
+    if (type !== "application/json")
+      throw new DomainError("unsupported-media-type", "Send the body as application/json.");
+    if (Number(length ?? 0) > limit) throw tooLarge(limit);
+    const body = await readBounded(raw.body, limit);
+    if (body === null) throw tooLarge(limit);
+    c.req.raw = new Request(raw, { body });
+    return next();
+  };
+}
+
+const tooLarge = (limit: number): DomainError =>
+  new DomainError("content-too-large", `The body may have ${Math.floor(limit / 1024)} KiB at most.`);
+
+/** Answers 304 to a conditional GET whose validator still holds. */
+export const conditionalGet: MiddlewareHandler<AppEnv> = async (c, next) => {
+  await next();
+  const etag = c.res.headers.get("etag");
+  const given = c.req.header("if-none-match");
+  if (c.req.method !== "GET" || c.res.status !== 200 || etag === null || given === undefined) return;
+  const known = given.split(",").map((e) => e.trim().replace(/^W\//, ""));
+  if (!known.includes(etag) && !known.includes("*")) return;
+  const headers = new Headers(c.res.headers);
+  for (const name of ["content-length", "content-type"]) headers.delete(name);
+  c.res = new Response(null, { status: 304, headers });
+};

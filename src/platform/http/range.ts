@@ -1,0 +1,26 @@
+/** A part of a body: `length` bytes from `offset`. */
+export interface BodyRange {
+  offset: number;
+  length: number;
+}
+
+/**
+ * Reads a Range header against a body of `size` bytes (RFC 9110, 14.1.2). Null means the whole body:
+ * no header, another unit, several ranges or a malformed one.
+ */
+export function parseRange(header: string | null | undefined, size: number): BodyRange | "unsatisfiable" | null {
+  const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? "") ?? [];
+  if (first === undefined || last === undefined || (first === "" && last === "")) return null;
+  if (first === "") {
+    const length = Math.min(Number(last), size);
+    return length === 0 ? "unsatisfiable" : { offset: size - length, length };
+  }
+  const offset = Number(first);
+  if (last !== "" && Number(last) < offset) return null;
+  if (offset >= size) return "unsatisfiable";
+  const end = last === "" ? size - 1 : Math.min(Number(last), size - 1);
+  return { offset, length: end - offset + 1 };
+}
+
+export const contentRange = (range: BodyRange, size: number): string =>
+  `bytes ${range.offset}-${range.offset + range.length - 1}/${size}`;

@@ -1,0 +1,72 @@
+import { eq, lte, sql } from "drizzle-orm";
+import type { Context } from "../../context";
+import type { Statement } from "../db/database";
+import { DomainError } from "../errors";
+import { rateWindows } from "./tables";
+
+export interface RateLimit {
+  /** Requests a window admits. */
+  limit: number;
+  windowMs: number;
+}
+
+/**
+ * Counts one event against an exact limit that all isolates share; a refused event counts too.
+ * `bucket` names who is limited and for what; hash what identifies a person.
+ * @throws DomainError rate-limited with the seconds until the window ends.
+ */
+export async function takeShared(
+  { db, now }: Pick<Context, "db" | "now">,
+  bucket: string,
+  { limit, windowMs }: RateLimit,
+): Promise<void> {
+  const ended = lte(rateWindows.startedAt, now - windowMs);
+  const [row] = await db
+    .insert(rateWindows)
+    .values({ bucket, startedAt: now, count: 1 })
+    .onConflictDoUpdate({
+      target: rateWindows.bucket,
+      set: {
+        count: sql`CASE WHEN ${ended} THEN 1 ELSE ${rateWindows.count} + 1 END`,
+        startedAt: sql`CASE WHEN ${ended} THEN ${now} ELSE ${rateWindows.startedAt} END`,
+      },
+    })
+    .returning();
+  if (row !== undefined && row.count > limit) throw rateLimited((row.startedAt + windowMs - now) / 1_000);
+}
+
+/** Forgets what a bucket has counted, as part of a change. */
+export const releaseShared = ({ db }: Pick<Context, "db">, bucket: string): Statement =>
+  db.delete(rateWindows).where(eq(rateWindows.bucket, bucket));
+
+export const rateLimited = (retryAfterSeconds: number): DomainError =>
+  new DomainError("rate-limited", "Too many requests. Wait for the time in Retry-After, then go on.", {
+    retryAfter: retryAfterSeconds,
+  });
+
+/** Counts per instance, in memory, bounded: for floods, where an approximate limit is right. */
+export class InstanceLimiter {
+  readonly #windows = new Map<string, { startedAt: number; count: number }>();
+
+  constructor(
+    readonly rate: RateLimit,
+    private readonly largest = 10_000,
+  ) {}
+
+  /** @throws DomainError rate-limited. */
+  take(bucket: string, now: number): void {
+    const window = this.#windows.get(bucket);
+    if (window === undefined || window.startedAt + this.rate.windowMs <= now) {
+      if (this.#windows.size >= this.largest) this.#forget(now);
+      this.#windows.set(bucket, { startedAt: now, count: 1 });
+      return;
+    }
+    window.count += 1;
+    if (window.count > this.rate.limit) throw rateLimited((window.startedAt + this.rate.windowMs - now) / 1_000);
+  }
+
+  #forget(now: number): void {
+    for (const [bucket, w] of this.#windows) if (w.startedAt + this.rate.windowMs <= now) this.#windows.delete(bucket);
+    if (this.#windows.size >= this.largest) this.#windows.clear();
+  }
+}

@@ -1,0 +1,37 @@
+import { sql } from "drizzle-orm";
+import { runBatch } from "../db/database";
+import { inSet } from "../db/sets";
+import { KEPT_MS } from "../http/idempotency";
+import { DAY } from "../time";
+import { again, done, type JobHandler } from "./handlers";
+import { JOB_KINDS, type JobKindSpec } from "./kinds";
+
+/** No limit counts over a longer window than this. */
+const WINDOWS_KEPT = DAY;
+const JOBS_KEPT = 30 * DAY;
+/** Jobs that nobody asked for, of which there are many. */
+const RECURRING_KEPT = DAY;
+/** Rows of each table that one slice deletes. */
+const BATCH = 500;
+
+const recurringKinds = Object.entries<JobKindSpec>(JOB_KINDS).flatMap(([kind, { everyMs }]) =>
+  everyMs === undefined ? [] : [kind],
+);
+
+/** Deletes what requests and jobs left behind and nobody asks for any more, a batch a slice. */
+export const expireRequests: JobHandler<"expire-requests"> = {
+  async run({ db, now }) {
+    const results = await runBatch(db, [
+      sql`DELETE FROM idempotency_keys WHERE id IN
+        (SELECT id FROM idempotency_keys WHERE created_at < ${now - KEPT_MS} LIMIT ${BATCH})`,
+      sql`DELETE FROM rate_windows WHERE bucket IN
+        (SELECT bucket FROM rate_windows WHERE started_at < ${now - WINDOWS_KEPT} LIMIT ${BATCH})`,
+      sql`DELETE FROM jobs WHERE id IN
+        (SELECT id FROM jobs WHERE finished_at IS NOT NULL AND finished_at < ${now - JOBS_KEPT} LIMIT ${BATCH})`,
+      sql`DELETE FROM jobs WHERE id IN
+        (SELECT id FROM jobs WHERE ${inSet(sql`kind`, recurringKinds)} AND created_at < ${now - RECURRING_KEPT}
+          AND finished_at IS NOT NULL LIMIT ${BATCH})`,
+    ]);
+    return results.some((result) => result.meta.changes >= BATCH) ? again(null) : done();
+  },
+};

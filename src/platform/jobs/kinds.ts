@@ -1,0 +1,78 @@
+import { z } from "@hono/zod-openapi";
+import { eventSchema } from "../events";
+import { HOUR, MINUTE, SECOND } from "../time";
+
+/** Light work shares an isolate ten at a time; heavy work (extraction, images) runs alone in a batch. */
+export type JobLane = "light" | "heavy";
+
+export interface JobKindSpec<Payload extends z.ZodType = z.ZodType> {
+  payload: Payload;
+  lane: JobLane;
+  /** Tries before the job ends as failed. */
+  maxAttempts: number;
+  /** Time after which a worker that gave no sign counts as dead, milliseconds; a live one renews its lease. */
+  leaseMs: number;
+  /** A recurring job is queued by the sweeper once in each period of this length, milliseconds. */
+  everyMs?: number;
+}
+
+const kind = <P extends z.ZodType>(
+  payload: P,
+  lane: JobLane,
+  more: Partial<Omit<JobKindSpec, "payload" | "lane">> = {},
+): JobKindSpec<P> => ({
+  payload,
+  lane,
+  maxAttempts: 6,
+  leaseMs: lane === "heavy" ? 60 * SECOND : 30 * SECOND,
+  ...more,
+});
+
+const nothing = z.strictObject({});
+const recurring = (everyMs: number) => kind(nothing, "light", { everyMs, maxAttempts: 3 });
+
+/** Every kind of job: its payload, lane and limits. Handlers live in the feature that owns the work. */
+export const JOB_KINDS = {
+  "verify-upload": kind(z.strictObject({ uploadId: z.uuid() }), "heavy"),
+  "extract-document": kind(z.strictObject({ documentId: z.uuid(), version: z.int() }), "heavy"),
+  "derive-images": kind(z.strictObject({ documentId: z.uuid(), version: z.int() }), "heavy"),
+  "print-report": kind(z.strictObject({ reportId: z.uuid() }), "heavy"),
+  "index-document": kind(z.strictObject({ documentId: z.uuid() }), "light"),
+  "index-asset": kind(
+    z.strictObject({ type: z.enum(["cluster", "location", "document", "annotation"]), id: z.uuid() }),
+    "light",
+  ),
+  // What was shared with somebody, or moved to where it may be.
+  "index-shared": kind(
+    z.strictObject({
+      target: z.enum(["cluster", "location", "document"]),
+      id: z.uuid(),
+      moved: z.boolean().optional(),
+    }),
+    "light",
+  ),
+  "backfill-documents": kind(nothing, "light"),
+  "backfill-assets": kind(nothing, "light"),
+  "end-report-rooms": kind(z.strictObject({ reportIds: z.array(z.uuid()) }), "light"),
+  "expire-searches": recurring(6 * HOUR),
+  "delete-tree": kind(z.strictObject({ type: z.enum(["document", "location", "cluster"]), id: z.uuid() }), "light", {
+    maxAttempts: 12,
+  }),
+  announce: kind(z.strictObject({ event: eventSchema }), "light", { maxAttempts: 8 }),
+  "expire-notifications": recurring(6 * HOUR),
+  "purge-objects": kind(nothing, "light", { maxAttempts: 12, everyMs: 5 * MINUTE }),
+  "expire-uploads": recurring(MINUTE),
+  "expire-captures": recurring(HOUR),
+  "expire-credentials": recurring(60 * MINUTE),
+  "watch-cameras": recurring(MINUTE),
+  "expire-sharing": recurring(60 * MINUTE),
+  "expire-camera-shares": recurring(24 * HOUR),
+  "prepare-export": kind(z.strictObject({ exportId: z.uuid() }), "light"),
+  "expire-exports": recurring(6 * HOUR),
+  "expire-requests": recurring(10 * MINUTE),
+} as const satisfies Record<string, JobKindSpec>;
+
+export type JobKind = keyof typeof JOB_KINDS;
+export type JobPayload<K extends JobKind> = z.infer<(typeof JOB_KINDS)[K]["payload"]>;
+
+export const isJobKind = (name: string): name is JobKind => Object.hasOwn(JOB_KINDS, name);

@@ -1,0 +1,63 @@
+import { JpegError } from "./error";
+import type { Component, Frame } from "./frame";
+import type { Scale } from "./scale";
+
+/** Samples of one component at the decoder's scale; rows are `stride` bytes apart, `width` of them meant. */
+export interface Plane {
+  samples: Uint8Array;
+  stride: number;
+  width: number;
+  height: number;
+}
+
+/** What a progressive component keeps between scans: 8 + 2N² bytes a block. */
+export interface Coefficients {
+  /** The N × N lowest coefficients of every block. */
+  values: Int16Array;
+  /** One bit for each coefficient, in zig-zag order: whether it is known to differ from zero. */
+  nonZeroLow: Int32Array;
+  nonZeroHigh: Int32Array;
+}
+
+/** A component in decoding. */
+export interface Channel {
+  readonly component: Component;
+  readonly plane: Plane;
+  readonly coefficients: Coefficients | null;
+  /** The kept coefficients' steps, taken from the table that stood at the component's first scan. */
+  quantization: Int32Array | null;
+  /** For each coefficient in zig-zag order the lowest bit that has been coded (Al), -1 before the first. */
+  readonly lowestBit: Int8Array;
+}
+
+export function openChannel(frame: Frame, component: Component, scale: Scale): Channel {
+  const { blocksAcross, blocksDown } = component;
+  const blocks = blocksAcross * blocksDown;
+  const area = scale * scale;
+  const plane: Plane = {
+    samples: new Uint8Array(blocks * area),
+    stride: blocksAcross * scale,
+    width: Math.ceil((frame.width * component.h * scale) / (frame.hMax * 8)),
+    height: Math.ceil((frame.height * component.v * scale) / (frame.vMax * 8)),
+  };
+  const coefficients = frame.progressive
+    ? {
+        values: new Int16Array(blocks * area),
+        nonZeroLow: new Int32Array(blocks),
+        nonZeroHigh: new Int32Array(blocks),
+      }
+    : null;
+  return { component, plane, coefficients, quantization: null, lowestBit: new Int8Array(64).fill(-1) };
+}
+
+/** The coefficients of a channel that a progressive scan decodes. */
+export function coefficientsOf({ coefficients }: Channel): Coefficients {
+  if (coefficients === null) throw new Error("a sequential frame keeps no coefficients");
+  return coefficients;
+}
+
+/** The steps of a channel that has begun. @throws JpegError when its table never came. */
+export function quantizationOf({ quantization, component }: Channel): Int32Array {
+  if (quantization === null) throw new JpegError("missing-table", `quantization table ${component.quantizationTable}`);
+  return quantization;
+}

@@ -1,0 +1,194 @@
+import { type Channel, openChannel, type Plane, quantizationOf } from "./channel";
+import { CodingTables } from "./coding-tables";
+import { EntropyReader } from "./entropy-reader";
+import { JpegError } from "./error";
+import { type Frame, isFrameMarker, readFrame } from "./frame";
+import { inverseDctFor } from "./inverse-dct";
+import type { JpegFlag, JpegLimits } from "./limits";
+import { MARKER, MarkerReader, markerName, type Segment } from "./markers";
+import { walkMcus } from "./mcu-walk";
+import { adobeTransform, exifOrientation, isJfif, type Metadata } from "./metadata";
+import { AcFirstDecoder, DcFirstDecoder, DcRefinementDecoder } from "./progressive-scan";
+import { AcRefinementDecoder } from "./refinement-scan";
+import { Restarts } from "./restarts";
+import { keptCoefficients, type Scale, scaleFor } from "./scale";
+import { readScan, type Scan } from "./scan";
+import { SequentialDecoder } from "./sequential-scan";
+import { judgeTrailing } from "./trailing";
+
+/** A picture at the decoder's scale, as its components were coded: neither turned nor converted. */
+export interface DecodedJpeg {
+  /** Pixels of the file, before orientation. */
+  width: number;
+  height: number;
+  progressive: boolean;
+  scale: Scale;
+  /** Planes in the frame's order, with the names that the frame gives them. */
+  planes: (Plane & { id: number })[];
+  metadata: Metadata;
+  scans: number;
+  flags: ReadonlySet<JpegFlag>;
+}
+
+/**
+ * Decodes every symbol of every scan, and makes samples at the smallest of 1/8, 1/4, 1/2 and 1 whose longest edge is
+ * at least `minimumEdge` pixels.
+ * @throws JpegError for what breaks T.81 or the limits; nothing else but a bug.
+ */
+export const decodeJpeg = (bytes: Uint8Array, minimumEdge: number, limits: JpegLimits): DecodedJpeg =>
+  new Decoding(bytes, minimumEdge, limits).run();
+
+/** The frame in decoding, from its header on. */
+interface OpenFrame {
+  header: Frame;
+  scale: Scale;
+  kept: Int8Array;
+  /** Opened at the first scan: a header alone allocates nothing. */
+  channels: Channel[];
+}
+
+class Decoding {
+  readonly #markers: MarkerReader;
+  readonly #entropy: EntropyReader;
+  readonly #tables = new CodingTables();
+  readonly #flags = new Set<JpegFlag>();
+  readonly #metadata: Metadata = {};
+  #frame: OpenFrame | null = null;
+  #restartInterval = 0;
+  #scans = 0;
+  /** Right after a scan: how many bytes of its segment no MCU took. */
+  #unreadAfterScan: number | null = null;
+
+  constructor(
+    private readonly bytes: Uint8Array,
+    private readonly minimumEdge: number,
+    private readonly limits: JpegLimits,
+  ) {
+    this.#markers = new MarkerReader(bytes);
+    this.#entropy = new EntropyReader(bytes);
+  }
+
+  run(): DecodedJpeg {
+    const { bytes, limits } = this;
+    if (bytes[0] !== 0xff || bytes[1] !== MARKER.SOI)
+      throw new JpegError("not-jpeg", "the file does not begin with SOI");
+    this.#markers.position = 2;
+    let marker = this.#nextMarker();
+    for (; marker !== MARKER.EOI; marker = this.#nextMarker())
+      if (marker === MARKER.TEM || (marker >= MARKER.RST0 && marker <= MARKER.RST7)) this.#flags.add("stray-marker");
+      else if (marker === MARKER.SOI) throw new JpegError("multiple-images", "SOI within the image");
+      else this.#readSegment(marker, this.#markers.segment());
+    const decoded = this.#finish();
+    const trailing = judgeTrailing(bytes, this.#markers.position, limits);
+    if (trailing !== null) this.#flags.add(trailing);
+    return decoded;
+  }
+
+  /** The next marker; stray bytes are let pass, up to the limit, after a scan alone. */
+  #nextMarker(): number {
+    const { marker, skipped } = this.#markers.nextMarker();
+    const extra = skipped + (this.#unreadAfterScan ?? 0);
+    const allowed = this.#unreadAfterScan === null ? 0 : this.limits.maxBytesAfterScan;
+    if (extra > allowed) throw new JpegError("extraneous-data", `${extra} bytes before ${markerName(marker)}`);
+    if (extra > 0) this.#flags.add("bytes-after-scan");
+    this.#unreadAfterScan = null;
+    return marker;
+  }
+
+  #readSegment(marker: number, segment: Segment): void {
+    if (isFrameMarker(marker)) this.#openFrame(readFrame(this.#markers, marker, segment, this.limits.maxPixels));
+    else if (marker === MARKER.SOS) this.#decodeScan(segment);
+    else if (marker === MARKER.DHT) this.#tables.readHuffman(this.#markers, segment);
+    else if (marker === MARKER.DQT) this.#tables.readQuantization(this.#markers, segment);
+    else if (marker === MARKER.DRI) this.#restartInterval = readRestartInterval(this.#markers, segment);
+    else if (marker >= MARKER.APP0 && marker <= MARKER.APP15) this.#readApplication(marker, segment);
+    else if (marker !== MARKER.COM)
+      throw new JpegError(marker >= 0xc0 && marker < 0xe0 ? "unsupported-process" : "bad-marker", markerName(marker));
+  }
+
+  #readApplication(marker: number, segment: Segment): void {
+    const { bytes } = this;
+    const metadata = this.#metadata;
+    if (marker === MARKER.APP0 && isJfif(bytes, segment)) metadata.jfif = true;
+    if (marker === MARKER.APP1) metadata.orientation ??= exifOrientation(bytes, segment);
+    if (marker === MARKER.APP14) metadata.adobeTransform = adobeTransform(bytes, segment) ?? metadata.adobeTransform;
+  }
+
+  #openFrame(header: Frame): void {
+    if (this.#frame !== null) throw new JpegError("multiple-frames", "a second frame header");
+    const scale = scaleFor(header.width, header.height, this.minimumEdge);
+    this.#frame = { header, scale, kept: keptCoefficients(scale), channels: [] };
+  }
+
+  #decodeScan(segment: Segment): void {
+    const frame = this.#frame;
+    if (frame === null) throw new JpegError("missing-image", "a scan before any frame header");
+    if (++this.#scans > this.limits.maxScans)
+      throw new JpegError("too-many-scans", `at most ${this.limits.maxScans} are accepted`);
+    const { header, scale, kept } = frame;
+    if (frame.channels.length === 0)
+      frame.channels = header.components.map((component) => openChannel(header, component, scale));
+    const scan = readScan(this.#markers, segment, header, frame.channels);
+    for (const { channel } of scan.components)
+      channel.quantization ??= this.#tables.quantization(channel.component.quantizationTable, kept);
+    const entropy = this.#entropy;
+    entropy.begin(segment.end);
+    const walk = { frame: header, scan, restartInterval: this.#restartInterval };
+    walkMcus(walk, entropy, new Restarts(entropy, this.limits, this.#flags), this.#blockDecoder(frame, scan));
+    this.#unreadAfterScan = entropy.finish();
+    this.#markers.position = entropy.position;
+  }
+
+  #blockDecoder({ header, scale, kept }: OpenFrame, scan: Scan) {
+    const entropy = this.#entropy;
+    const tables = this.#tables.decodersFor(scan, header.progressive, this.#flags);
+    if (!header.progressive) return new SequentialDecoder(scan, tables, entropy, kept, scale);
+    if (scan.spectralStart === 0)
+      return scan.high === 0
+        ? new DcFirstDecoder(scan, tables.dc, entropy, scale * scale)
+        : new DcRefinementDecoder(scan, entropy, scale * scale);
+    const [[component], [table]] = [scan.components, tables.ac];
+    if (component === undefined || table === undefined) throw new Error("an AC scan has one component and its table");
+    return scan.high === 0
+      ? new AcFirstDecoder(scan, component.channel, table, entropy, kept, scale)
+      : new AcRefinementDecoder(scan, component.channel, table, entropy, kept, scale);
+  }
+
+  #finish(): DecodedJpeg {
+    const frame = this.#frame;
+    if (frame === null || this.#scans === 0) throw new JpegError("missing-image", "EOI before any scan");
+    for (const { component, lowestBit } of frame.channels) {
+      if (lowestBit[0] === -1) throw new JpegError("missing-component", `component ${component.id} was never coded`);
+      if (lowestBit.some((bit) => bit !== 0)) this.#flags.add("incomplete-progression");
+    }
+    if (frame.header.progressive) for (const channel of frame.channels) reconstruct(channel, frame.scale);
+    return {
+      width: frame.header.width,
+      height: frame.header.height,
+      progressive: frame.header.progressive,
+      scale: frame.scale,
+      planes: frame.channels.map(({ plane, component }) => ({ ...plane, id: component.id })),
+      metadata: this.#metadata,
+      scans: this.#scans,
+      flags: this.#flags,
+    };
+  }
+}
+
+/** Reads a DRI segment (T.81 B.2.4.4): MCUs between restart markers, 0 for none. */
+function readRestartInterval(reader: MarkerReader, { start, end }: Segment): number {
+  if (end - start !== 2) throw new JpegError("bad-length", "restart interval");
+  return reader.uint16(start);
+}
+
+/** Makes the samples of a progressive channel, once all its scans are in. */
+function reconstruct(channel: Channel, scale: Scale): void {
+  const { component, plane, coefficients } = channel;
+  if (coefficients === null) return;
+  const inverse = inverseDctFor(scale);
+  const quantization = quantizationOf(channel);
+  let at = 0;
+  for (let y = 0; y < component.blocksDown; y++)
+    for (let x = 0; x < component.blocksAcross; x++, at += scale * scale)
+      inverse(coefficients.values, at, quantization, plane.samples, (y * plane.stride + x) * scale, plane.stride);
+}

@@ -1,0 +1,132 @@
+import { JpegError } from "./error";
+import { codeLength, type HuffmanDecoder, LOOKAHEAD, symbolOf } from "./huffman";
+
+/** Unstuffed bytes kept at a time. */
+const WINDOW_BYTES = 64 * 1024;
+/** More than the ten blocks of one MCU can take: 10 × 64 coefficients × (16 bits of code + 15 of value). */
+const MCU_BYTES = 2560;
+
+/**
+ * The entropy-coded segment between two markers (T.81 B.1.1.5), through a window with its byte stuffing removed, so
+ * that the place of decoding is one number: the bit. `refill` before each MCU makes every reading within the MCU safe;
+ * past the end of the segment it reads zeros, which `past` tells afterwards.
+ */
+export class EntropyReader {
+  readonly window = new Uint8Array(WINDOW_BYTES + 2 * MCU_BYTES);
+  readonly view = new DataView(this.window.buffer);
+  /** The next bit to be read, from the start of the window. */
+  bit = 0;
+  /** File offset after the segment; that of its marker once the whole of it is in the window. */
+  position = 0;
+  /** Bytes of the segment in the window. */
+  #filled = 0;
+  /** Bytes of the window that may differ from zero. */
+  #dirty = 0;
+  /** The bit from which the window may hold less than one whole MCU more. */
+  #refillFrom = 0;
+
+  constructor(readonly bytes: Uint8Array) {}
+
+  /** Begins the segment at a file offset. */
+  begin(position: number): void {
+    this.position = position;
+    this.bit = 0;
+    this.#filled = 0;
+    this.#load();
+  }
+
+  /** Makes sure that a whole MCU can be read, if the segment holds one. */
+  refill(): void {
+    if (this.bit < this.#refillFrom) return;
+    const used = this.bit >>> 3;
+    this.window.copyWithin(0, used, this.#filled);
+    this.#filled -= used;
+    this.bit &= 7;
+    this.#load();
+  }
+
+  /** Whether more was read than the segment holds: its data ends too early. */
+  get past(): boolean {
+    return this.bit > this.#filled << 3;
+  }
+
+  /** Whole bytes of the segment that nothing has read. */
+  get unread(): number {
+    return Math.max(0, (this.#filled << 3) - this.bit) >>> 3;
+  }
+
+  /** Unread bytes up to the next marker, those outside the window included; ends the segment. */
+  finish(): number {
+    let unread = this.unread;
+    while (this.#refillFrom !== Number.POSITIVE_INFINITY) {
+      this.bit = this.#filled << 3;
+      this.refill();
+      unread += this.unread;
+    }
+    return unread;
+  }
+
+  /** Unstuffs into the window until it is full, or a marker or the end of the file is reached (B.1.1.5 note). */
+  #load(): void {
+    const { bytes, window } = this;
+    let from = this.position;
+    let to = this.#filled;
+    let ended = false;
+    while (to < WINDOW_BYTES) {
+      const value = bytes[from];
+      if (value === undefined) {
+        ended = true;
+        break;
+      }
+      from++;
+      if (value === 0xff) {
+        const marker = from - 1;
+        while (bytes[from] === 0xff) from++;
+        if (bytes[from] !== 0) {
+          from = marker;
+          ended = true;
+          break;
+        }
+        from++;
+      }
+      window[to++] = value;
+    }
+    this.position = from;
+    this.#filled = to;
+    window.fill(0, to, Math.max(to, this.#dirty));
+    this.#dirty = to;
+    this.#refillFrom = ended ? Number.POSITIVE_INFINITY : (to - MCU_BYTES) << 3;
+  }
+
+  /** Decodes one Huffman symbol (F.2.2.3). */
+  symbol(table: HuffmanDecoder): number {
+    const word = this.view.getInt32(this.bit >>> 3) << (this.bit & 7);
+    const entry = table.lookup[word >>> (32 - LOOKAHEAD)]! || this.longEntry(table, word, this.bit);
+    this.bit += codeLength(entry);
+    return symbolOf(entry);
+  }
+
+  /** The entry for a code longer than the lookup, its bits at the top of `word`, read at `bit`. */
+  longEntry(table: HuffmanDecoder, word: number, bit: number): number {
+    const entry = table.longEntry(word >>> 16);
+    if (entry !== 0) return entry;
+    this.bit = bit + 1;
+    if (this.past) throw new JpegError("premature-end", `entropy-coded data ends before byte ${this.position}`);
+    throw new JpegError("bad-huffman-code", `bits that are no code, before byte ${this.position}`);
+  }
+
+  /** The next `size` bits (0 to 16) as an unsigned number. */
+  receive(size: number): number {
+    const value = bitsAt(this.view, this.bit, size);
+    this.bit += size;
+    return value;
+  }
+}
+
+/** `size` bits (0 to 16) at a bit of the window as an unsigned number (F.2.2.4, RECEIVE). */
+export const bitsAt = (view: DataView, bit: number, size: number): number =>
+  size === 0 ? 0 : (view.getInt32(bit >>> 3) << (bit & 7)) >>> (32 - size);
+
+/** The signed value that `size` bits stand for (F.2.2.1, EXTEND): those that begin with 0 are negative. */
+export const extend = (value: number, size: number): number =>
+  size !== 0 && value < 1 << (size - 1) ? value - (1 << size) + 1 : value;

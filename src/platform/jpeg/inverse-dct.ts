@@ -1,0 +1,119 @@
+import type { Scale } from "./scale";
+
+/**
+ * Makes N × N samples of one block (T.81 A.3.3, A.3.4: dequantization, inverse DCT, level shift). `at` is where the
+ * block begins in `coefficients`; both it and `quantization` hold N × N values, row by row.
+ */
+export type InverseDct = (
+  coefficients: Int16Array,
+  at: number,
+  quantization: Int32Array,
+  samples: Uint8Array,
+  offset: number,
+  stride: number,
+) => void;
+
+const clamp = (value: number): number => (value < 0 ? 0 : value > 255 ? 255 : value | 0);
+
+/** √(1/8): what the DC basis function of eight points weighs; it keeps its weight at fewer points. */
+const DC = Math.SQRT1_2 / 2;
+const EVEN_2 = 0.5 * Math.cos(Math.PI / 8);
+const EVEN_6 = 0.5 * Math.cos((3 * Math.PI) / 8);
+/** ½ cos((2x + 1) u π / 16) for the odd u. */
+const ODD_1 = 0.5 * Math.cos(Math.PI / 16);
+const ODD_3 = 0.5 * Math.cos((3 * Math.PI) / 16);
+const ODD_5 = 0.5 * Math.cos((5 * Math.PI) / 16);
+const ODD_7 = 0.5 * Math.cos((7 * Math.PI) / 16);
+
+const work = new Float64Array(64);
+
+/** The mean of the block, in integers exactly as libjpeg's 1 × 1 transform. */
+const inverse1: InverseDct = (coefficients, at, quantization, samples, offset) => {
+  samples[offset] = clamp(128 + ((coefficients[at]! * quantization[0]! + 4) >> 3));
+};
+
+const inverse2: InverseDct = (coefficients, at, quantization, samples, offset, stride) => {
+  const mean = (coefficients[at]! * quantization[0]!) / 8 + 128.5;
+  const across = (coefficients[at + 1]! * quantization[1]!) / 8;
+  const down = (coefficients[at + 2]! * quantization[2]!) / 8;
+  const both = (coefficients[at + 3]! * quantization[3]!) / 8;
+  samples[offset] = clamp(mean + across + down + both);
+  samples[offset + 1] = clamp(mean - across + down - both);
+  samples[offset + stride] = clamp(mean + across - down - both);
+  samples[offset + stride + 1] = clamp(mean - across - down + both);
+};
+
+/** One four-point transform within `work`. */
+function points4(at: number, step: number): void {
+  const [x0, x1, x2, x3] = [work[at]!, work[at + step]!, work[at + 2 * step]!, work[at + 3 * step]!];
+  const even = (x0 + x2) * DC;
+  const even2 = (x0 - x2) * DC;
+  const odd = EVEN_2 * x1 + EVEN_6 * x3;
+  const odd2 = EVEN_6 * x1 - EVEN_2 * x3;
+  work[at] = even + odd;
+  work[at + step] = even2 + odd2;
+  work[at + 2 * step] = even2 - odd2;
+  work[at + 3 * step] = even - odd;
+}
+
+/** One eight-point transform within `work`: even part by symmetry, odd part by its sixteen products. */
+function points8(at: number, step: number): void {
+  const x0 = work[at]!;
+  const x1 = work[at + step]!;
+  const x2 = work[at + 2 * step]!;
+  const x3 = work[at + 3 * step]!;
+  const x4 = work[at + 4 * step]!;
+  const x5 = work[at + 5 * step]!;
+  const x6 = work[at + 6 * step]!;
+  const x7 = work[at + 7 * step]!;
+  const sum = (x0 + x4) * DC;
+  const difference = (x0 - x4) * DC;
+  const outer = EVEN_2 * x2 + EVEN_6 * x6;
+  const inner = EVEN_6 * x2 - EVEN_2 * x6;
+  const odd0 = ODD_1 * x1 + ODD_3 * x3 + ODD_5 * x5 + ODD_7 * x7;
+  const odd1 = ODD_3 * x1 - ODD_7 * x3 - ODD_1 * x5 - ODD_5 * x7;
+  const odd2 = ODD_5 * x1 - ODD_1 * x3 + ODD_7 * x5 + ODD_3 * x7;
+  const odd3 = ODD_7 * x1 - ODD_5 * x3 + ODD_3 * x5 - ODD_1 * x7;
+  work[at] = sum + outer + odd0;
+  work[at + 7 * step] = sum + outer - odd0;
+  work[at + step] = difference + inner + odd1;
+  work[at + 6 * step] = difference + inner - odd1;
+  work[at + 2 * step] = difference - inner + odd2;
+  work[at + 5 * step] = difference - inner - odd2;
+  work[at + 3 * step] = sum - outer + odd3;
+  work[at + 4 * step] = sum - outer - odd3;
+}
+
+/** A two-dimensional transform by rows and columns. */
+const separable =
+  (size: 4 | 8, points: (at: number, step: number) => void): InverseDct =>
+  (coefficients, at, quantization, samples, offset, stride) => {
+    const area = size * size;
+    for (let i = 0; i < area; i++) work[i] = coefficients[at + i]! * quantization[i]!;
+    for (let row = 0; row < area; row += size) points(row, 1);
+    for (let column = 0; column < size; column++) points(column, size);
+    for (let i = 0, line = offset; i < area; i += size, line += stride)
+      for (let x = 0; x < size; x++) samples[line + x] = clamp(work[i + x]! + 128.5);
+  };
+
+const INVERSE: Readonly<Record<Scale, InverseDct>> = {
+  1: inverse1,
+  2: inverse2,
+  4: separable(4, points4),
+  8: separable(8, points8),
+};
+
+export const inverseDctFor = (scale: Scale): InverseDct => INVERSE[scale];
+
+/** Fills N × N samples of a block that has its DC coefficient alone. */
+export function fillBlock(
+  dc: number,
+  quantization: Int32Array,
+  samples: Uint8Array,
+  offset: number,
+  stride: number,
+  scale: Scale,
+): void {
+  const value = clamp(128 + ((dc * quantization[0]! + 4) >> 3));
+  for (let y = 0, line = offset; y < scale; y++, line += stride) samples.fill(value, line, line + scale);
+}

@@ -1,0 +1,33 @@
+import type { EntropyReader } from "./entropy-reader";
+import { JpegError } from "./error";
+import type { JpegFlag, JpegLimits } from "./limits";
+import { MARKER, MarkerReader, markerName } from "./markers";
+
+/** Moves from one restart interval of a scan to the next (T.81 E.1.4, F.2.2.5): markers RST0 to RST7 in turn. */
+export class Restarts {
+  #next = 0;
+
+  constructor(
+    private readonly entropy: EntropyReader,
+    private readonly limits: JpegLimits,
+    private readonly flags: Set<JpegFlag>,
+  ) {}
+
+  /** Ends the interval before MCU `mcu` and begins the next. @throws JpegError where its marker does not come. */
+  advance(mcu: number): void {
+    const { entropy, limits } = this;
+    const markers = new MarkerReader(entropy.bytes);
+    const unread = entropy.finish();
+    markers.position = entropy.position;
+    const { marker, skipped } = markers.nextMarker();
+    const expected = MARKER.RST0 + this.#next;
+    if (marker !== expected)
+      throw new JpegError("restart-mismatch", `${markerName(marker)} at MCU ${mcu}, not ${markerName(expected)}`);
+    const extra = unread + skipped;
+    if (extra > limits.maxBytesBeforeRestart)
+      throw new JpegError("extraneous-data", `${extra} bytes before ${markerName(marker)}`);
+    if (extra > 0) this.flags.add("bytes-before-restart");
+    this.#next = (this.#next + 1) & 7;
+    entropy.begin(markers.position);
+  }
+}

@@ -1,0 +1,77 @@
+import { z } from "@hono/zod-openapi";
+import { DAY, MINUTE } from "./time";
+
+/** A day of the calendar, `2026-03-29`, wherever it is. */
+export type LocalDay = string;
+
+export const localDaySchema = z.iso.date().openapi({ example: "2026-03-29" });
+
+/** A time on the clock in a request, `07:30`, read as minutes after midnight. */
+export const clockTimeSchema = z
+  .string()
+  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, "must be a local time such as 07:30")
+  .transform((text) => 60 * Number(text.slice(0, 2)) + Number(text.slice(3)))
+  .openapi({ type: "string", example: "07:30" });
+
+/** Formatters are dear to make; zones that are asked for are few. */
+const formatters = new Map<string, Intl.DateTimeFormat>();
+const MOST_FORMATTERS = 100;
+
+/** @throws RangeError for a zone that is not known. */
+function formatterOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formatters.get(timeZone);
+  if (known !== undefined) return known;
+  const fields = { year: "numeric", month: "numeric", day: "numeric" } as const;
+  const clock = { hour: "numeric", minute: "numeric", second: "numeric", hourCycle: "h23" } as const;
+  const made = new Intl.DateTimeFormat("en-US", { timeZone, calendar: "gregory", ...fields, ...clock });
+  if (formatters.size >= MOST_FORMATTERS) formatters.clear();
+  formatters.set(timeZone, made);
+  return made;
+}
+
+/** The name of a time zone that is known here. */
+export const timeZoneSchema = z
+  .string()
+  .max(64)
+  .refine((name) => {
+    try {
+      return formatterOf(name) !== undefined;
+    } catch {
+      return false;
+    }
+  }, "must be an IANA time zone such as Europe/Vienna")
+  .openapi({ example: "Europe/Vienna" });
+
+/** What a zone's clock is ahead of UTC at a moment, milliseconds. */
+export function offsetAt(timeZone: string, at: number): number {
+  const parts = Object.fromEntries(
+    formatterOf(timeZone)
+      .formatToParts(at)
+      .map(({ type, value }) => [type, Number(value)]),
+  );
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at / 1_000) * 1_000;
+}
+
+/**
+ * When a zone's clock shows a time on a day, milliseconds since the epoch; `minute` counts from midnight. Of two
+ * such moments the earlier; a time that is skipped is moved on by what is skipped (as RFC 5545, 3.3.5 has it).
+ */
+export function momentOf(timeZone: string, day: LocalDay, minute: number): number {
+  const shown = Date.parse(`${day}T00:00:00Z`) + minute * MINUTE;
+  const [before, after] = [offsetAt(timeZone, shown - DAY), offsetAt(timeZone, shown + DAY)];
+  const right = [shown - before, shown - after].filter((at) => at + offsetAt(timeZone, at) === shown);
+  return right.length === 0 ? shown - before : Math.min(...right);
+}
+
+export const nextDay = (day: LocalDay): LocalDay =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + DAY).toISOString().slice(0, 10);
+
+/** How many days a range has, both ends included; 0 or less when it ends before it begins. */
+export const dayCount = (from: LocalDay, to: LocalDay): number => (Date.parse(to) - Date.parse(from)) / DAY + 1;
+
+/** The days of a range, both ends included. */
+export const daysFrom = (from: LocalDay, to: LocalDay): LocalDay[] =>
+  Array.from({ length: Math.max(0, dayCount(from, to)) }, (_, i) =>
+    new Date(Date.parse(from) + i * DAY).toISOString().slice(0, 10),
+  );

@@ -1,0 +1,140 @@
+import { AwsV4Signer } from "aws4fetch";
+import { sameSecret } from "../crypto/hash";
+import { SECOND } from "../time";
+
+/** Who signs for which bucket: R2's S3 endpoint with its keys, or the Worker's own endpoint with ours. */
+export interface Signing {
+  /** Address the bucket's name is appended to, without a slash at its end. */
+  endpoint: string;
+  bucket: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
+export interface RequestToSign {
+  method: "GET" | "PUT";
+  key: string;
+  /** Headers the client must send with exactly these values. */
+  headers?: Readonly<Record<string, string>>;
+  /** What the answer is to look like, such as `response-content-type`. */
+  query?: Readonly<Record<string, string>>;
+}
+
+const ALGORITHM = "AWS4-HMAC-SHA256";
+const SCOPE = { service: "s3", region: "auto" } as const;
+/** Longest lifetime SigV4 knows, seconds. */
+const LONGEST_LIFETIME = 7 * 24 * 3_600;
+/** A signature from further in the future than this is not accepted, milliseconds. */
+const LARGEST_SKEW = 900 * SECOND;
+/** Query fields that signing adds itself, and a verifier takes off before it signs again. */
+const SIGNATURE_FIELDS = [
+  "X-Amz-Signature",
+  "X-Amz-SignedHeaders",
+  "X-Amz-Credential",
+  "X-Amz-Algorithm",
+  "X-Amz-Date",
+];
+
+const encodeSegment = (segment: string): string =>
+  encodeURIComponent(segment).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+
+const amzDate = (ms: number): string => new Date(ms).toISOString().replace(/[:-]|\.\d{3}/g, "");
+
+async function sign(
+  { accessKeyId, secretAccessKey }: Signing,
+  url: URL,
+  method: string,
+  headers: Headers | Readonly<Record<string, string>>,
+  datetime: string,
+): Promise<URL> {
+  const options = { ...SCOPE, signQuery: true, allHeaders: true, datetime, accessKeyId, secretAccessKey };
+  return (await new AwsV4Signer({ method, url: url.href, headers, ...options }).sign()).url;
+}
+
+/**
+ * Signs a request as AWS Signature Version 4 does in its query form (payload unsigned: its digest is
+ * a signed header). @returns the address that carries the permission.
+ */
+export async function presign(
+  signing: Signing,
+  request: RequestToSign,
+  lifetimeSeconds: number,
+  now: number,
+): Promise<string> {
+  const url = new URL(`${signing.endpoint}/${signing.bucket}/${request.key.split("/").map(encodeSegment).join("/")}`);
+  for (const [name, value] of Object.entries(request.query ?? {})) url.searchParams.set(name, value);
+  url.searchParams.set("X-Amz-Expires", String(lifetimeSeconds));
+  const signed = await sign(signing, url, request.method, request.headers ?? {}, amzDate(now));
+  // A form-encoded space is not read as one by every verifier; %20 is.
+  return signed.href.replaceAll("+", "%20");
+}
+
+export type SignatureRefusal =
+  | "AuthorizationQueryParametersError"
+  | "AccessDenied"
+  | "InvalidAccessKeyId"
+  | "SignatureDoesNotMatch"
+  | "RequestTimeTooSkewed";
+
+export type Verdict =
+  | { ok: true; key: string; signedHeaders: readonly string[]; query: URLSearchParams }
+  | { ok: false; refusal: SignatureRefusal };
+
+const refuse = (refusal: SignatureRefusal): Verdict => ({ ok: false, refusal });
+
+function signedAt(date: string): number | null {
+  const [, y, mo, d, h, mi, s] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(date) ?? [];
+  return y === undefined ? null : Date.parse(`${y}-${mo}-${d}T${h}:${mi}:${s}Z`);
+}
+
+/** The key a path below the bucket names, or null when the path is not one of ours. */
+function keyOf(signing: Signing, pathname: string): string | null {
+  const prefix = new URL(`${signing.endpoint}/${signing.bucket}/`).pathname;
+  if (!pathname.startsWith(prefix)) return null;
+  try {
+    return decodeURIComponent(pathname.slice(prefix.length));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Judges a request that carries a signature: builds it anew from what arrived, signs that again and
+ * compares in constant time. A GET's signature also serves HEAD.
+ */
+export async function verifySigned(signing: Signing, request: Request, now: number): Promise<Verdict> {
+  const received = new URL(request.url);
+  // The address people use may differ from the one that reaches us, so the host is the configured one.
+  const url = new URL(signing.endpoint);
+  url.pathname = received.pathname;
+  url.search = received.search;
+  const query = url.searchParams;
+  const names = [...query.keys()];
+  if (new Set(names).size !== names.length || query.get("X-Amz-Algorithm") !== ALGORITHM)
+    return refuse("AuthorizationQueryParametersError");
+  const date = query.get("X-Amz-Date") ?? "";
+  const at = signedAt(date);
+  const lifetime = Number(query.get("X-Amz-Expires"));
+  if (at === null || Number.isNaN(at) || !(lifetime >= 1 && lifetime <= LONGEST_LIFETIME))
+    return refuse("AuthorizationQueryParametersError");
+  if (now > at + lifetime * SECOND) return refuse("AccessDenied");
+  if (at > now + LARGEST_SKEW) return refuse("RequestTimeTooSkewed");
+  const scope = `${signing.accessKeyId}/${date.slice(0, 8)}/${SCOPE.region}/${SCOPE.service}/aws4_request`;
+  if (query.get("X-Amz-Credential") !== scope) return refuse("InvalidAccessKeyId");
+  const signedHeaders = (query.get("X-Amz-SignedHeaders") ?? "").split(";");
+  const headers = new Headers();
+  for (const name of signedHeaders) {
+    if (name === "host") continue;
+    const value = /^[a-z0-9-]+$/.test(name) ? request.headers.get(name) : null;
+    if (value === null) return refuse("SignatureDoesNotMatch");
+    headers.set(name, value);
+  }
+  const given = query.get("X-Amz-Signature") ?? "";
+  for (const field of SIGNATURE_FIELDS) query.delete(field);
+  const method = request.method === "HEAD" ? "GET" : request.method;
+  const wanted = (await sign(signing, url, method, headers, date)).searchParams;
+  if (!sameSecret(wanted.get("X-Amz-Signature") ?? "", given)) return refuse("SignatureDoesNotMatch");
+  if (wanted.get("X-Amz-SignedHeaders") !== signedHeaders.join(";")) return refuse("SignatureDoesNotMatch");
+  const key = keyOf(signing, url.pathname);
+  return key === null ? refuse("AccessDenied") : { ok: true, key, signedHeaders, query };
+}

@@ -1,0 +1,111 @@
+import { z } from "@hono/zod-openapi";
+
+const flag = z.enum(["true", "false"]).transform((v) => v === "true");
+const list = z.string().transform((text) =>
+  text
+    .split(",")
+    .map((s) => s.trim())
+    .filter(Boolean),
+);
+const bytes = z.coerce.number().int().nonnegative();
+
+/** A var that holds JSON of a known shape. */
+const jsonOf = <T extends z.ZodType>(shape: T) =>
+  z
+    .string()
+    .transform((text, context) => {
+      try {
+        return JSON.parse(text) as unknown;
+      } catch {
+        context.addIssue({ code: "custom", message: "must be JSON" });
+        return z.NEVER;
+      }
+    })
+    .pipe(shape);
+
+const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
+const secureUrl = z.url().refine((url) => {
+  const { protocol, hostname } = new URL(url);
+  return protocol === "https:" || (protocol === "http:" && LOOPBACK.has(hostname));
+}, "must be an https address");
+
+const oidcIssuers = jsonOf(
+  z.array(z.strictObject({ issuer: z.url(), audience: z.string().min(1), jwksUrl: secureUrl })).max(10),
+);
+
+const KEY_ADVICE = "set it with `npm run secrets`: an Ed25519 private key as a JWK";
+const keyPart = z.string({ error: KEY_ADVICE }).regex(/^[A-Za-z0-9_-]{43}$/, KEY_ADVICE);
+const ed25519 = { kty: z.literal("OKP", { error: KEY_ADVICE }), crv: z.literal("Ed25519", { error: KEY_ADVICE }) };
+const publicKey = z.object({ ...ed25519, x: keyPart });
+const privateKey = publicKey.extend({ d: keyPart });
+
+/** Everything an operator may set, with its default. README, "Settings", is the prose of this. */
+const settingsSchema = z
+  .object({
+    PUBLIC_BASE_URL: z.url({
+      error: "set it to the address people reach the service at, such as https://docs.example.org",
+    }),
+    SESSION_SIGNING_KEY: z.string({ error: KEY_ADVICE }).pipe(jsonOf(privateKey)),
+    /** Public keys that signed before the present one: what they signed stays valid until it expires. */
+    SESSION_VERIFY_KEYS: jsonOf(z.array(publicKey).max(5)).default([]),
+    REGISTRATION: z.enum(["open", "invite", "closed"]).default("invite"),
+    FIRST_USER_IS_ADMIN: flag.default(false),
+    ADMIN_EMAILS: list.transform((emails) => emails.map((email) => email.toLowerCase())).default([]),
+    MAIL_FROM: z.email().optional(),
+    ALLOWED_ORIGINS: list.default([]),
+    OIDC_ISSUERS: oidcIssuers.default([]),
+    OBJECT_STORE: z.enum(["worker", "s3"]).default("worker"),
+    OBJECT_SIGNING_SECRET: z.string().min(32, "set it with `npm run secrets`: at least 32 random characters"),
+    S3_ENDPOINT: z.url().optional(),
+    S3_BUCKET: z.string().min(3).optional(),
+    S3_ACCESS_KEY_ID: z.string().min(1).optional(),
+    S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
+    DEFAULT_STORAGE_BYTES: bytes.default(10 * 1024 ** 3),
+    PERSONAL_STORAGE_BYTES: bytes.default(1024 ** 3),
+    DEFAULT_JOBS_PER_MONTH: bytes.default(1_000),
+    DEFAULT_MAX_RETENTION_DAYS: z.coerce.number().int().min(1).default(365),
+    DEFAULT_CAMERAS: flag.default(false),
+    DEFAULT_EXTERNAL_SHARES: flag.default(false),
+    NOTIFICATION_RETENTION_DAYS: z.coerce.number().int().min(1).default(180),
+    PRINT_BROWSERS: z.coerce.number().int().min(1).max(100).default(3),
+    CHAT_CATALOG_URL: z.url().optional(),
+    CHAT_CATALOG_TOKEN: z.string().min(1).optional(),
+    SEARCH_TERMS_DAYS: z.coerce.number().int().min(1).max(3_650).default(90),
+  })
+  .superRefine((s, context) => {
+    if (s.OIDC_ISSUERS.some(({ issuer }) => issuer === s.PUBLIC_BASE_URL))
+      context.addIssue({ code: "custom", path: ["OIDC_ISSUERS"], message: "name issuers other than this service" });
+    if (s.OBJECT_STORE !== "s3") return;
+    for (const name of ["S3_ENDPOINT", "S3_BUCKET", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"] as const)
+      if (s[name] === undefined)
+        context.addIssue({ code: "custom", path: [name], message: "set it, since OBJECT_STORE is s3" });
+  });
+
+export type Settings = z.infer<typeof settingsSchema>;
+
+/** A setting that is missing or wrong; the message is written for the operator. */
+export class SettingsError extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(`The service cannot start:\n${problems.map((p) => `  - ${p}`).join("\n")}`);
+    this.name = "SettingsError";
+  }
+}
+
+/**
+ * Reads the settings out of the Worker's vars and secrets; an empty var counts as not set.
+ * @throws SettingsError with one sentence a setting.
+ */
+export function parseSettings(vars: object): Settings {
+  const given = Object.fromEntries(Object.entries(vars).filter(([, v]) => typeof v === "string" && v !== ""));
+  const parsed = settingsSchema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  throw new SettingsError(parsed.error.issues.map((i) => `${i.path.join(".")}: ${i.message}`));
+}
+
+let cached: { env: object; settings: Settings } | undefined;
+
+/** The settings of this isolate, parsed once. */
+export function settingsOf(env: object): Settings {
+  if (cached?.env !== env) cached = { env, settings: parseSettings(env) };
+  return cached.settings;
+}

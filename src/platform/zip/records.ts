@@ -1,0 +1,148 @@
+/*
+ * Records of a ZIP file whose members are stored as they are (APPNOTE 6.3.10, method 0). With sizes and CRCs
+ * known beforehand every byte outside of the members follows from a list of them.
+ */
+
+/** A member whose content is known, under a name of ASCII characters. */
+export interface ZipMember {
+  name: string;
+  /** Under 4 GiB. */
+  sizeBytes: number;
+  crc32: number;
+  /** Milliseconds since the epoch. */
+  modifiedAt: number;
+}
+
+const LOCAL_FIXED = 30;
+const CENTRAL_FIXED = 46;
+/** Extended timestamp: the time of modification in UTC seconds, for what reads more than local DOS times. */
+const TIME_EXTRA = 9;
+/** ZIP64 field that carries an offset alone. */
+const OFFSET_EXTRA = 12;
+/** From here on a field holds this value itself, and the truth stands in ZIP64. */
+const MAX_32 = 0xffff_ffff;
+const MAX_16 = 0xffff;
+const STORED_VERSION = 20;
+const ZIP64_VERSION = 45;
+/** Made on Unix, and a plain file that its owner may write. */
+const MADE_BY = (3 << 8) | ZIP64_VERSION;
+const PLAIN_FILE = 0o100644 * 0x1_0000;
+
+/** Writes little-endian fields one after the other. */
+class Fields {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly #view: DataView;
+  #at = 0;
+
+  constructor(length: number) {
+    this.bytes = new Uint8Array(length);
+    this.#view = new DataView(this.bytes.buffer);
+  }
+
+  /** Where the next field begins that has so many bytes. */
+  #next(bytes: number): number {
+    const at = this.#at;
+    this.#at += bytes;
+    return at;
+  }
+
+  u16(...values: number[]): this {
+    for (const value of values) this.#view.setUint16(this.#next(2), value, true);
+    return this;
+  }
+
+  u32(...values: number[]): this {
+    for (const value of values) this.#view.setUint32(this.#next(4), value, true);
+    return this;
+  }
+
+  u64(...values: number[]): this {
+    for (const value of values) this.#view.setBigUint64(this.#next(8), BigInt(value), true);
+    return this;
+  }
+
+  ascii(text: string): this {
+    for (let i = 0; i < text.length; i++) this.bytes[this.#at++] = text.charCodeAt(i);
+    return this;
+  }
+}
+
+const EARLIEST_DOS = Date.UTC(1980, 0, 1);
+
+/** Time and date of DOS, of the UTC clock, to two seconds. */
+function dosTime(ms: number): [time: number, date: number] {
+  const at = new Date(Math.max(ms, EARLIEST_DOS));
+  const time = (at.getUTCHours() << 11) | (at.getUTCMinutes() << 5) | (at.getUTCSeconds() >> 1);
+  const date = ((at.getUTCFullYear() - 1980) << 9) | ((at.getUTCMonth() + 1) << 5) | at.getUTCDate();
+  return [time, date];
+}
+
+/** Its flag says that the time of modification alone is given. */
+const extendedTime = (fields: Fields, ms: number): Fields =>
+  fields
+    .u16(0x5455, 5)
+    .ascii("\x01")
+    .u32(Math.floor(ms / 1_000) >>> 0);
+
+/** Bytes before a member's content. */
+export const localHeaderSize = ({ name }: Pick<ZipMember, "name">): number => LOCAL_FIXED + name.length + TIME_EXTRA;
+
+/** The header before a member's content. @throws RangeError for one of 4 GiB or more. */
+export function localHeader(member: ZipMember): Uint8Array<ArrayBuffer> {
+  const { name, sizeBytes, crc32, modifiedAt } = member;
+  if (sizeBytes >= MAX_32) throw new RangeError(`a member of ${sizeBytes} bytes`);
+  const fields = new Fields(localHeaderSize(member))
+    .u32(0x04034b50)
+    .u16(STORED_VERSION, 0, 0, ...dosTime(modifiedAt))
+    .u32(crc32, sizeBytes, sizeBytes)
+    .u16(name.length, TIME_EXTRA)
+    .ascii(name);
+  return extendedTime(fields, modifiedAt).bytes;
+}
+
+/** Whether a member that begins at an offset needs ZIP64 in the directory. */
+export const isFar = (offset: number): boolean => offset >= MAX_32;
+
+/** Bytes of a member's entry in the directory. */
+export const centralHeaderSize = ({ name }: Pick<ZipMember, "name">, far: boolean): number =>
+  CENTRAL_FIXED + name.length + TIME_EXTRA + (far ? OFFSET_EXTRA : 0);
+
+/** The directory's entry of a member whose header is at `offset`. */
+export function centralHeader(member: ZipMember, offset: number): Uint8Array<ArrayBuffer> {
+  const { name, sizeBytes, crc32, modifiedAt } = member;
+  const far = isFar(offset);
+  const fields = new Fields(centralHeaderSize(member, far))
+    .u32(0x02014b50)
+    .u16(MADE_BY, far ? ZIP64_VERSION : STORED_VERSION, 0, 0, ...dosTime(modifiedAt))
+    .u32(crc32, sizeBytes, sizeBytes)
+    .u16(name.length, TIME_EXTRA + (far ? OFFSET_EXTRA : 0), 0, 0, 0)
+    .u32(PLAIN_FILE, far ? MAX_32 : offset)
+    .ascii(name);
+  extendedTime(fields, modifiedAt);
+  if (far) fields.u16(0x0001, 8).u64(offset);
+  return fields.bytes;
+}
+
+export interface Directory {
+  members: number;
+  offset: number;
+  sizeBytes: number;
+}
+
+/** What closes the file, with ZIP64's records before it where a number does not fit. */
+export function endRecords({ members, offset, sizeBytes }: Directory): Uint8Array<ArrayBuffer> {
+  const large = members >= MAX_16 || offset >= MAX_32 || sizeBytes >= MAX_32;
+  const fields = new Fields(large ? 56 + 20 + 22 : 22);
+  if (large)
+    fields
+      .u32(0x06064b50)
+      .u64(44)
+      .u16(MADE_BY, ZIP64_VERSION)
+      .u32(0, 0)
+      .u64(members, members, sizeBytes, offset)
+      .u32(0x07064b50, 0)
+      .u64(offset + sizeBytes)
+      .u32(1);
+  const [count, size, start] = [Math.min(members, MAX_16), Math.min(sizeBytes, MAX_32), Math.min(offset, MAX_32)];
+  return fields.u32(0x06054b50).u16(0, 0, count, count).u32(size, start).u16(0).bytes;
+}

@@ -1,0 +1,124 @@
+import { env } from "cloudflare:workers";
+import { sql } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
+import { beginChange } from "../../src/platform/db/change";
+import { DomainError } from "../../src/platform/errors";
+import { newId } from "../../src/platform/ids";
+import { readJobRow, silentQueues, systemContext } from "../support/job-rows";
+
+const write = (bucket: string) => sql`INSERT INTO rate_windows (bucket, started_at, count) VALUES (${bucket}, 0, 1)`;
+const isThere = async (bucket: string): Promise<boolean> =>
+  (await env.DB.prepare("SELECT 1 FROM rate_windows WHERE bucket = ?").bind(bucket).first()) !== null;
+const refusal = (detail: string) => new DomainError("rule-violated", detail);
+const jobsOf = (tenantId: string) =>
+  env.DB.prepare("SELECT id FROM jobs WHERE tenant_id = ?").bind(tenantId).all<{ id: string }>();
+
+describe("a change", () => {
+  test("is all or nothing: a guard undoes what came before it, jobs included", async () => {
+    const { queues, sent } = silentQueues();
+    const [before, after, tenantId] = [newId(), newId(), newId()];
+    const change = beginChange(systemContext({ queues })).add(write(before));
+    change.job("expire-requests", {}, { tenantId });
+    change.guard(sql`1 = 2`, refusal("the world is as it should be")).add(write(after));
+    await expect(change.commit()).rejects.toThrow("the world is as it should be");
+    expect([await isThere(before), await isThere(after)]).toEqual([false, false]);
+    expect((await jobsOf(tenantId)).results).toEqual([]);
+    expect(sent).toEqual([]);
+  });
+
+  test("goes through when every guard holds, and answers one result a statement", async () => {
+    const bucket = newId();
+    const results = await beginChange(systemContext())
+      .guard(sql`1 = 1`, refusal("never"))
+      .add(write(bucket))
+      .guardChanged(refusal("never"))
+      .commit();
+    expect(results).toHaveLength(3);
+    expect(await isThere(bucket)).toBe(true);
+  });
+
+  test("names the guard that did not hold, of several", async () => {
+    const change = beginChange(systemContext())
+      .guard(sql`1 = 1`, refusal("first"))
+      .guard(sql`SELECT 0`, refusal("second"))
+      .guard(sql`0`, refusal("third"));
+    await expect(change.commit()).rejects.toThrow("second");
+  });
+
+  test("counts a condition without an answer as not held", async () => {
+    const change = beginChange(systemContext()).guard(sql`SELECT 1 FROM jobs WHERE id = 'absent'`, refusal("absent"));
+    await expect(change.commit()).rejects.toThrow("absent");
+    await expect(beginChange(systemContext()).guard(sql`NULL`, refusal("unknown")).commit()).rejects.toThrow("unknown");
+  });
+
+  test("looks at the statement just before with guardChanged", async () => {
+    const bucket = newId();
+    const change = beginChange(systemContext())
+      .add(write(bucket))
+      .add(sql`UPDATE rate_windows SET count = 2 WHERE bucket = 'absent'`)
+      .guardChanged(refusal("nothing changed"));
+    await expect(change.commit()).rejects.toThrow("nothing changed");
+    expect(await isThere(bucket)).toBe(false);
+  });
+
+  test("lets a failure of its own statements through as it is", async () => {
+    await expect(
+      beginChange(systemContext()).add(sql`INSERT INTO rate_windows (bucket) VALUES ('x')`).commit(),
+    ).rejects.toThrow("NOT NULL constraint failed");
+  });
+
+  test("of which one of many racing ones may win is made by one", async () => {
+    const bucket = newId();
+    const race = () =>
+      beginChange(systemContext())
+        .guard(sql`NOT EXISTS (SELECT 1 FROM rate_windows WHERE bucket = ${bucket})`, refusal("taken"))
+        .add(write(bucket))
+        .commit();
+    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, race));
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  });
+
+  test("queues a job once while one with the same key waits, and tells the queue once", async () => {
+    const { queues, sent } = silentQueues();
+    const [tenantId, dedupeKey] = [newId(), newId()];
+    const queue = async () => {
+      const change = beginChange(systemContext({ queues }));
+      const id = change.job("expire-requests", {}, { tenantId, dedupeKey });
+      await change.commit();
+      return id;
+    };
+    const ids = await Promise.all([queue(), queue(), queue(), queue()]);
+    const { results } = await jobsOf(tenantId);
+    expect(results).toHaveLength(1);
+    expect(sent.map(({ jobId }) => jobId)).toEqual(results.map(({ id }) => id));
+    expect(ids).toContain(results[0]?.id);
+  });
+
+  test("sends jobs to their lane, with their delay, and a day's delay as long as a queue can", async () => {
+    const { queues, sent } = silentQueues();
+    const change = beginChange(systemContext({ queues }));
+    const light = change.job("expire-requests", {}, { delayMs: 1_200 });
+    const heavy = change.job("verify-upload", { uploadId: newId() }, { delayMs: 24 * 3_600_000 });
+    await change.commit();
+    expect(sent).toEqual([
+      { lane: "light", jobId: light, delaySeconds: 2 },
+      { lane: "heavy", jobId: heavy, delaySeconds: 12 * 3_600 },
+    ]);
+  });
+
+  test("stands when the queue does not answer: the job waits for the sweeper", async () => {
+    const broken = { sendBatch: () => Promise.reject(new Error("down")), metrics: () => env.JOBS.metrics() };
+    const change = beginChange(systemContext({ queues: { light: broken, heavy: broken } }));
+    const id = change.job("expire-requests", {});
+    await change.commit();
+    expect((await readJobRow(id)).status).toBe("queued");
+  });
+
+  test("of two hundred jobs tells the queue in batches it takes", async () => {
+    const { queues, sent } = silentQueues();
+    const change = beginChange(systemContext({ queues }));
+    for (let i = 0; i < 200; i++) change.job("expire-requests", {});
+    await change.commit();
+    expect(sent).toHaveLength(200);
+  });
+});

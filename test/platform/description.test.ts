@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { expectJson } from "../support/call";
+
+const schema = z.looseObject({
+  type: z.union([z.string(), z.array(z.string())]).optional(),
+  anyOf: z.array(z.looseObject({ type: z.string().optional() })).optional(),
+});
+const description = z.looseObject({
+  components: z.looseObject({
+    schemas: z.record(z.string(), z.looseObject({ properties: z.record(z.string(), schema).optional() })),
+  }),
+});
+
+test("what may be null is described as such, named schemas and given types included", async () => {
+  const { components } = await expectJson(description, 200, "GET", "/openapi.json");
+  const takesNull = (name: string, property: string): boolean => {
+    const { type, anyOf } = components.schemas[name]?.properties?.[property] ?? {};
+    return (Array.isArray(type) && type.includes("null")) || (anyOf?.some((one) => one.type === "null") ?? false);
+  };
+  for (const [name, property] of [
+    ["AccessToken", "capabilities"],
+    ["AccessTokenCreate", "expiresAtUtc"],
+    ["AccessTokenEdit", "expiresAtUtc"],
+    ["AccessTokenEdit", "capabilities"],
+    ["Profile", "tokenLimits"],
+    ["Grant", "expiresAtUtc"],
+    ["Invited", "member"],
+    ["Invited", "invitation"],
+    ["Annotation", "position"],
+  ] as const)
+    expect([name, property, takesNull(name, property)]).toEqual([name, property, true]);
+  expect(takesNull("AccessToken", "name")).toBe(false);
+});

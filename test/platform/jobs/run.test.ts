@@ -1,0 +1,243 @@
+import { env } from "cloudflare:workers";
+import { eq, sql } from "drizzle-orm";
+import { afterAll, describe, expect, test, vi } from "vitest";
+import { beginChange } from "../../../src/platform/db/change";
+import { DomainError } from "../../../src/platform/errors";
+import { claimJob } from "../../../src/platform/jobs/claim";
+import { retryDelay } from "../../../src/platform/jobs/finish";
+import { again, done, JobFailure } from "../../../src/platform/jobs/handlers";
+import { JOB_KINDS } from "../../../src/platform/jobs/kinds";
+import { runJob } from "../../../src/platform/jobs/run";
+import { jobs } from "../../../src/platform/jobs/tables";
+import { handlersWith, insertJob, readJobRow, silentQueues, systemContext } from "../../support/job-rows";
+import { eventually } from "../../support/storage";
+
+const { maxAttempts, leaseMs } = JOB_KINDS["expire-requests"];
+const quiet = () => systemContext({ queues: silentQueues().queues });
+const running = { status: "running", leaseToken: "somebody", attempts: 1 } as const;
+
+/** A statement whose effect can be counted: one row for each time it was committed. */
+const effect = (bucket: string) =>
+  sql`INSERT INTO rate_windows (bucket, started_at, count) VALUES (${bucket}, 0, 1)
+      ON CONFLICT (bucket) DO UPDATE SET count = count + 1`;
+const effects = async (bucket: string): Promise<number> =>
+  (await env.DB.prepare("SELECT count FROM rate_windows WHERE bucket = ?").bind(bucket).first<number>("count")) ?? 0;
+
+// These tests leave jobs with workers that do not exist.
+afterAll(() => env.DB.prepare("UPDATE jobs SET status = 'failed' WHERE status = 'running'").run());
+
+describe("a claim", () => {
+  test("goes to exactly one of twenty workers", async () => {
+    const id = await insertJob();
+    const claims = await Promise.all(Array.from({ length: 20 }, () => claimJob(systemContext().db, id, Date.now())));
+    expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
+    expect(await readJobRow(id)).toMatchObject({ status: "running", attempts: 1 });
+  });
+
+  test("takes a dead worker's job, once, and not a live one's", async () => {
+    const alive = await insertJob({ ...running, leaseUntil: Date.now() + 60_000 });
+    expect(await claimJob(systemContext().db, alive, Date.now())).toBeNull();
+    const dead = await insertJob({ ...running, leaseUntil: Date.now() - 1 });
+    const claims = await Promise.all(Array.from({ length: 20 }, () => claimJob(systemContext().db, dead, Date.now())));
+    expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
+    expect((await readJobRow(dead)).attempts).toBe(2);
+  });
+
+  test("does not take what is not due, has ended, or is of a kind this version does not know", async () => {
+    const { db } = systemContext();
+    const now = Date.now();
+    const ended = { finishedAt: now, startedAt: now };
+    const ids = [
+      await insertJob({ runAt: now + 60_000, sentAt: now + 60_000 }),
+      await insertJob({ status: "succeeded", ...ended }),
+      await insertJob({ status: "failed", ...ended }),
+      await insertJob({ kind: "of-a-later-version" }),
+    ];
+    for (const id of ids) expect(await claimJob(db, id, now)).toBeNull();
+  });
+});
+
+describe("a slice", () => {
+  test("commits its change together with the job's end", async () => {
+    const id = await insertJob({ tenantId: "tenant", requestedBy: "someone" });
+    const context = quiet();
+    const handlers = handlersWith({
+      async run(given, job) {
+        expect(job).toMatchObject({ id, tenantId: "tenant", requestedBy: "someone", attempts: 1, state: null });
+        expect(given.requestId).toBe("asked-for-it");
+        return done(beginChange(given).add(effect(id)), { done: 3, total: 3 });
+      },
+    });
+    expect(await runJob(context, handlers, id)).toBe("succeeded");
+    expect(await effects(id)).toBe(1);
+    expect(await readJobRow(id)).toMatchObject({
+      status: "succeeded",
+      progressDone: 3,
+      progressTotal: 3,
+      leaseToken: null,
+      finishedAt: expect.any(Number),
+    });
+    expect(await runJob(context, handlers, id)).toBe("not-due");
+    expect(await effects(id)).toBe(1);
+  });
+
+  test("hands its state and progress to the next one, which has all its tries again", async () => {
+    const id = await insertJob({ attempts: 2, errorCode: "internal", errorDetail: "before" });
+    const { queues, sent } = silentQueues();
+    const context = systemContext({ queues });
+    const handlers = handlersWith({
+      run: async (_, job) =>
+        job.state === null
+          ? again({ at: 5 }, { progress: { done: 5, total: 9 } })
+          : done(undefined, { done: 9, total: 9 }),
+    });
+    expect(await runJob(context, handlers, id)).toBe("again");
+    expect(await readJobRow(id)).toMatchObject({
+      status: "queued",
+      state: { at: 5 },
+      progressDone: 5,
+      progressTotal: 9,
+      attempts: 0,
+      errorCode: null,
+    });
+    expect(sent).toEqual([{ lane: "light", jobId: id, delaySeconds: 0 }]);
+    expect(await runJob(context, handlers, id)).toBe("succeeded");
+  });
+
+  test("that lost its lease changes nothing, not even the job", async () => {
+    const id = await insertJob();
+    const context = quiet();
+    const slow = handlersWith({
+      async run(given) {
+        await given.db.update(jobs).set({ leaseToken: "another" }).where(eq(jobs.id, id));
+        return done(beginChange(given).add(effect(id)));
+      },
+    });
+    expect(await runJob(context, slow, id)).toBe("lease-lost");
+    expect(await effects(id)).toBe(0);
+    expect(await readJobRow(id)).toMatchObject({ status: "running", leaseToken: "another" });
+  });
+
+  test("that lost its lease and then fails leaves the job to its new worker", async () => {
+    const id = await insertJob();
+    const loses = (thrown: Error) =>
+      handlersWith({
+        async run(given) {
+          await given.db.update(jobs).set({ leaseToken: "another", leaseUntil: 0 }).where(eq(jobs.id, id));
+          throw thrown;
+        },
+      });
+    for (const thrown of [new Error("broken"), new JobFailure("no-use", "It cannot be done.")])
+      expect(await runJob(quiet(), loses(thrown), id)).toBe("lease-lost");
+    expect(await readJobRow(id)).toMatchObject({ status: "running", leaseToken: "another" });
+  });
+
+  test("keeps its lease for as long as it works", async () => {
+    const id = await insertJob();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+    try {
+      const handlers = handlersWith({
+        async run(given) {
+          const first = (await readJobRow(id)).leaseUntil ?? 0;
+          for (let i = 0; i < 8; i++) {
+            await vi.advanceTimersByTimeAsync(leaseMs / 4);
+            // The renewal is a real statement: it has to come back before the next one is planned.
+            await readJobRow(id);
+          }
+          vi.useRealTimers();
+          await eventually(async () => expect((await readJobRow(id)).leaseUntil).toBeGreaterThan(first));
+          return done(beginChange(given));
+        },
+      });
+      expect(await runJob(quiet(), handlers, id)).toBe("succeeded");
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe("a failure", () => {
+  const broken = handlersWith({ run: () => Promise.reject(new Error("secret inner words")) });
+
+  test("is tried again later, with a delay that grows and says no inner words", async () => {
+    const id = await insertJob();
+    const { queues, sent } = silentQueues();
+    expect(await runJob(systemContext({ queues }), broken, id)).toBe("retry");
+    const row = await readJobRow(id);
+    expect(row).toMatchObject({ status: "queued", errorCode: "internal", leaseToken: null });
+    expect(row.errorDetail).not.toContain("secret");
+    expect(row.runAt).toBeGreaterThan(Date.now());
+    expect(sent).toHaveLength(1);
+    expect(sent[0]?.delaySeconds).toBeGreaterThanOrEqual(1);
+    expect(await runJob(quiet(), broken, id)).toBe("not-due");
+  });
+
+  test("waits between half of and the whole exponential time, fifteen minutes at most", () => {
+    expect([1, 2, 3, 4].map((n) => [retryDelay(n, () => 0), retryDelay(n, () => 1)])).toEqual([
+      [1_000, 2_000],
+      [2_000, 4_000],
+      [4_000, 8_000],
+      [8_000, 16_000],
+    ]);
+    expect(retryDelay(50, () => 1)).toBe(15 * 60_000);
+    expect(new Set(Array.from({ length: 20 }, () => retryDelay(6))).size).toBeGreaterThan(10);
+  });
+
+  test("ends the job when its tries are used up, with what its handler changes then", async () => {
+    const id = await insertJob({ attempts: maxAttempts - 1 });
+    const handlers = handlersWith({
+      run: () => Promise.reject(new DomainError("unavailable", "The store does not answer.")),
+      failed: (_, job, change, reason) => {
+        expect(reason.code).toBe("unavailable");
+        change.add(effect(job.id));
+      },
+    });
+    expect(await runJob(quiet(), handlers, id)).toBe("failed");
+    expect(await readJobRow(id)).toMatchObject({
+      status: "failed",
+      errorCode: "unavailable",
+      errorDetail: "The store does not answer. All tries are used up.",
+      finishedAt: expect.any(Number),
+    });
+    expect(await effects(id)).toBe(1);
+  });
+
+  test("that a retry cannot mend ends the job at once, with a reason a person can act on", async () => {
+    const id = await insertJob();
+    const handlers = handlersWith({ run: () => Promise.reject(new JobFailure("encrypted", "Remove the password.")) });
+    expect(await runJob(quiet(), handlers, id)).toBe("failed");
+    expect(await readJobRow(id)).toMatchObject({ errorCode: "encrypted", errorDetail: "Remove the password." });
+  });
+
+  test("of the worker itself ends the job once every try has died, without another try", async () => {
+    const id = await insertJob({ ...running, attempts: maxAttempts, leaseUntil: Date.now() - 1 });
+    const run = vi.fn();
+    expect(
+      await runJob(quiet(), handlersWith({ run, failed: (_, job, change) => void change.add(effect(job.id)) }), id),
+    ).toBe("failed");
+    expect(run).not.toHaveBeenCalled();
+    expect(await readJobRow(id)).toMatchObject({ status: "failed", errorCode: "worker-died" });
+    expect(await effects(id)).toBe(1);
+  });
+
+  test("to read the job's payload ends it, and its handler never sees it", async () => {
+    const id = await insertJob({ payload: { of: "another version" } });
+    const [run, failed] = [vi.fn(), vi.fn()];
+    expect(await runJob(quiet(), handlersWith({ run, failed }), id)).toBe("failed");
+    expect(await readJobRow(id)).toMatchObject({ status: "failed", errorCode: "unreadable-job" });
+    expect(run).not.toHaveBeenCalled();
+    expect(failed).not.toHaveBeenCalled();
+  });
+
+  test("of the handler's own ending is tried again for a while, and does not hold the job for ever", async () => {
+    const handlers = handlersWith({
+      run: () => Promise.reject(new JobFailure("no-use", "It cannot be done.")),
+      failed: () => Promise.reject(new Error("nor this")),
+    });
+    const id = await insertJob();
+    await expect(runJob(quiet(), handlers, id)).rejects.toThrow("nor this");
+    expect((await readJobRow(id)).status).toBe("running");
+    const old = await insertJob({ attempts: maxAttempts + 20 });
+    expect(await runJob(quiet(), handlers, old)).toBe("failed");
+  });
+});

@@ -1,0 +1,190 @@
+import { createExecutionContext, createMessageBatch, getQueueResult, runDurableObjectAlarm } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import { describe, expect, test, vi } from "vitest";
+import { newId } from "../../../src/platform/ids";
+import { consumeJobs } from "../../../src/platform/jobs/consume";
+import { done } from "../../../src/platform/jobs/handlers";
+import { JOB_KINDS } from "../../../src/platform/jobs/kinds";
+import { sendJobs } from "../../../src/platform/jobs/queues";
+import { queueRecurring, recurringId } from "../../../src/platform/jobs/recurring";
+import { LOST_AFTER, sweepJobs } from "../../../src/platform/jobs/sweep";
+import { jobs } from "../../../src/platform/jobs/tables";
+import worker from "../../../src/worker";
+import { handlersWith, insertJob, readJobRow, silentQueues, systemContext } from "../../support/job-rows";
+import { testDatabase } from "../../support/statements";
+
+const longAgo = () => Date.now() - LOST_AFTER - 1;
+const dead = () => ({
+  status: "running" as const,
+  leaseToken: "of a dead worker",
+  leaseUntil: Date.now() - 1,
+  attempts: 1,
+  sentAt: longAgo(),
+});
+
+/** Sweeps until nothing of its own is left to send, and says which of `ids` were sent how often. */
+async function sweep(...ids: string[]): Promise<number[]> {
+  const { queues, sent } = silentQueues();
+  await sweepJobs(systemContext({ queues }));
+  return ids.map((id) => sent.filter(({ jobId }) => jobId === id).length);
+}
+
+describe("a sweep", () => {
+  test("sends again what the queue lost and what a dead worker left, and nothing else", async () => {
+    const now = Date.now();
+    const lost = await insertJob({ sentAt: longAgo() });
+    const left = await insertJob(dead());
+    const others = [
+      await insertJob(),
+      await insertJob({ runAt: now + 60_000, sentAt: now + 60_000 }),
+      await insertJob({ ...dead(), leaseUntil: now + 60_000 }),
+      await insertJob({ status: "succeeded", sentAt: longAgo(), finishedAt: now }),
+    ];
+    expect(await sweep(lost, left, ...others)).toEqual([1, 1, 0, 0, 0, 0]);
+    expect(await sweep(lost, left)).toEqual([0, 0]);
+  });
+
+  test("of several at once sends each lost job one time", async () => {
+    const id = await insertJob({ sentAt: longAgo() });
+    const sends = await Promise.all(Array.from({ length: 8 }, () => sweep(id)));
+    expect(sends.flat().reduce((sum, n) => sum + n, 0)).toBe(1);
+  });
+
+  test("is not held up by jobs of a kind it does not know", async () => {
+    const unknown = await Promise.all(
+      Array.from({ length: 210 }, () => insertJob({ kind: "of-a-later-version", sentAt: 1 })),
+    );
+    const lost = await insertJob({ sentAt: longAgo() });
+    expect(await sweep(lost)).toEqual([1]);
+    expect((await readJobRow(unknown[0] ?? "")).status).toBe("queued");
+  });
+
+  test("leaves a job for the next one when the queue does not take it", async () => {
+    const id = await insertJob({ sentAt: longAgo() });
+    const broken = { sendBatch: () => Promise.reject(new Error("down")), metrics: () => env.JOBS.metrics() };
+    await sweepJobs(systemContext({ queues: { light: broken, heavy: broken } }));
+    expect((await readJobRow(id)).status).toBe("queued");
+    await systemContext().db.update(jobs).set({ sentAt: longAgo() }).where(eq(jobs.id, id));
+    expect(await sweep(id)).toEqual([1]);
+  });
+
+  test("says whether something is to be done soon", async () => {
+    const context = systemContext({ queues: silentQueues().queues });
+    await sweepJobs(context);
+    // What recurs is queued now; it and what other tests left have ended, so that nothing but these waits.
+    await testDatabase().update(jobs).set({ status: "succeeded", dedupeKey: null });
+    await insertJob({ runAt: Date.now() + 3_600_000, sentAt: Date.now() + 3_600_000 });
+    expect(await sweepJobs(context)).toMatchObject({ pending: false });
+    await insertJob({ runAt: Date.now() + 5_000, sentAt: Date.now() + 5_000 });
+    expect(await sweepJobs(context)).toMatchObject({ pending: true });
+  });
+});
+
+describe("recurring work", () => {
+  test("is queued once a period, by any number of sweeps and after it has run", async () => {
+    const context = systemContext({ queues: silentQueues().queues });
+    const now = 4_000_000_000_000;
+    const { everyMs = 0 } = JOB_KINDS["expire-uploads"] as { everyMs?: number };
+    const id = recurringId("expire-uploads", everyMs, now);
+    const mine = () => context.db.select().from(jobs).where(eq(jobs.id, id));
+    await Promise.all(Array.from({ length: 10 }, () => queueRecurring(context, now)));
+    expect(await mine()).toHaveLength(1);
+    await context.db.update(jobs).set({ status: "succeeded", dedupeKey: null }).where(eq(jobs.id, id));
+    await Promise.all(Array.from({ length: 10 }, () => queueRecurring(context, now + 1)));
+    expect(await mine()).toMatchObject([{ status: "succeeded" }]);
+    expect(recurringId("expire-uploads", everyMs, now + everyMs)).not.toBe(id);
+  });
+});
+
+describe("the real queue and the sweeper's own alarm", () => {
+  test("finish a job whose message was lost and one whose worker died", async () => {
+    const ids = [await insertJob({ sentAt: longAgo() }), await insertJob(dead())];
+    const sweeper = env.JOB_SWEEPER.get(env.JOB_SWEEPER.idFromName("sweeper"));
+    await sweeper.wake();
+    await runDurableObjectAlarm(sweeper);
+    await vi.waitFor(
+      async () => {
+        for (const id of ids) expect((await readJobRow(id)).status).toBe("succeeded");
+      },
+      { timeout: 15_000, interval: 50 },
+    );
+  });
+
+  test("end a job as failed whose every worker died", async () => {
+    const { maxAttempts } = JOB_KINDS["expire-requests"];
+    const id = await insertJob({ ...dead(), attempts: maxAttempts });
+    await runDurableObjectAlarm(env.JOB_SWEEPER.get(env.JOB_SWEEPER.idFromName("sweeper")));
+    await vi.waitFor(async () => expect((await readJobRow(id)).status).toBe("failed"), { timeout: 15_000 });
+    expect(await readJobRow(id)).toMatchObject({ errorCode: "worker-died" });
+  });
+
+  test("deliver in time what was queued with a delay", async () => {
+    const runAt = Date.now() + 1_500;
+    const id = await insertJob({ runAt, sentAt: runAt });
+    await sendJobs(systemContext().queues, [{ id, kind: "expire-requests", delayMs: 1_500 }]);
+    await vi.waitFor(async () => expect((await readJobRow(id)).status).toBe("succeeded"), { timeout: 10_000 });
+    expect((await readJobRow(id)).startedAt).toBeGreaterThanOrEqual(runAt);
+  });
+});
+
+describe("a delivery", () => {
+  const deliver = async (queue: string, bodies: unknown[], consume = worker.queue) => {
+    const batch = createMessageBatch(
+      queue,
+      bodies.map((body, n) => ({ id: `message-${n}`, timestamp: new Date(), attempts: 1, body })),
+    );
+    const execution = createExecutionContext();
+    await consume(batch, env, execution);
+    return getQueueResult(batch, execution);
+  };
+
+  test("settles each message on its own: poison, duplicates and absent jobs disturb nobody", async () => {
+    const [id, absent] = [await insertJob(), newId()];
+    const bodies = ["not a message", { jobId: 7 }, { jobId: absent }, { jobId: id }, { jobId: id }];
+    const result = await deliver("document-workspace-jobs", bodies);
+    expect(result.explicitAcks).toHaveLength(bodies.length);
+    expect(result.retryMessages).toEqual([]);
+    expect(await readJobRow(id)).toMatchObject({ status: "succeeded", attempts: 1 });
+  });
+
+  test("that cannot be written down is tried again, and those beside it are not", async () => {
+    const [bad, good] = [await insertJob(), await insertJob()];
+    const handlers = handlersWith({
+      async run(_, job) {
+        if (job.id === bad) await systemContext().db.delete(jobs).where(eq(jobs.id, bad));
+        return done();
+      },
+    });
+    const flaky = systemContext({ queues: silentQueues().queues });
+    const lostDatabase = new Proxy(flaky.db, {
+      get: (db, name) => (name === "update" ? throwOnce() : Reflect.get(db, name)),
+    });
+    let thrown = false;
+    const throwOnce = () => {
+      if (thrown) return flaky.db.update.bind(flaky.db);
+      thrown = true;
+      throw new Error("D1 does not answer");
+    };
+    const result = await deliver("document-workspace-jobs", [{ jobId: bad }, { jobId: good }], (batch) =>
+      consumeJobs({ ...flaky, db: lostDatabase }, handlers, batch),
+    );
+    expect(result.retryMessages.map(({ msgId }) => msgId)).toEqual(["message-0"]);
+    expect((await readJobRow(bad)).status).toBe("queued");
+    expect((await readJobRow(good)).status).toBe("succeeded");
+  });
+
+  test("that ended among the dead letters leaves the job to the sweeper", async () => {
+    const [waiting, ended] = [await insertJob(), await insertJob({ status: "succeeded", finishedAt: Date.now() })];
+    const before = await readJobRow(ended);
+    const result = await deliver("document-workspace-jobs-dead", [{ jobId: waiting }, { jobId: ended }, "junk"]);
+    expect(result.explicitAcks).toHaveLength(3);
+    expect(await readJobRow(waiting)).toMatchObject({ status: "queued", attempts: 0 });
+    expect(await readJobRow(ended)).toEqual(before);
+    expect(await sweep(waiting)).toEqual([1]);
+  });
+
+  test("of a queue that nobody consumes is an error", async () => {
+    await expect(deliver("another-queue", [{}])).rejects.toThrow("no consumer for queue another-queue");
+  });
+});

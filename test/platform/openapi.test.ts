@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { app } from "../../src/app";
+import { call } from "../support/call";
+
+const operation = z.looseObject({
+  tags: z.array(z.string()).optional(),
+  summary: z.string().optional(),
+  security: z.array(z.unknown()).optional(),
+  responses: z.record(z.string(), z.looseObject({ content: z.record(z.string(), z.unknown()).optional() })),
+});
+const description = z.looseObject({
+  openapi: z.string(),
+  tags: z.array(z.object({ name: z.string(), description: z.string() })),
+  paths: z.record(z.string(), z.record(z.string(), operation)),
+});
+
+const read = async () => description.parse(await (await call("GET", "/openapi.json")).json());
+const operations = async () =>
+  Object.entries((await read()).paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, told]) => ({ name: `${method.toUpperCase()} ${path}`, told })),
+  );
+
+/** Served, and not described: pages and files, and the object endpoint that speaks S3's language. */
+const UNDESCRIBED = /^(ALL|GET \/docs|GET \/s(\/|$)|GET \/openapi\.json|\w+ \/objects|\w+ \/sync-hub)/;
+/** Who calls these has no credential yet, or brings it in the body. */
+const WITHOUT_CREDENTIAL = [
+  "POST /v1/auth/register",
+  "POST /v1/auth/login",
+  "POST /v1/auth/refresh",
+  "POST /v1/auth/logout",
+  // Its address is the credential.
+  "GET /v1/camera-exports/{operationId}/download",
+  "POST /v1/camera-ingestion/enrollments/redeem",
+];
+
+describe("the description", () => {
+  test("holds every route", async () => {
+    const described = new Set((await operations()).map(({ name }) => name.replace(/\{(\w+)\}/g, ":$1")));
+    const served = app.routes
+      .map(({ method, path }) => `${method} ${path}`)
+      .filter((name) => !UNDESCRIBED.test(name) && !name.includes("*"));
+    expect(served.length).toBeGreaterThan(40);
+    expect([...new Set(served)].filter((name) => !described.has(name))).toEqual([]);
+  });
+
+  test("says of every operation what it does, under a heading that is explained", async () => {
+    const headings = new Set((await read()).tags.map(({ name }) => name));
+    const used = new Set<string>();
+    for (const { name, told } of await operations()) {
+      expect(told.tags, name).toHaveLength(1);
+      expect(told.summary, name).toMatch(/^[A-Z].{5,}[^.]$/);
+      for (const tag of told.tags ?? []) used.add(tag);
+    }
+    expect([...used].sort()).toEqual([...headings].sort());
+  });
+
+  test("says of every operation how it succeeds and that it may answer with a problem", async () => {
+    for (const { name, told } of await operations()) {
+      expect(
+        Object.keys(told.responses).some((status) => /^[23]/.test(status)),
+        name,
+      ).toBe(true);
+      expect(told.responses.default?.content, name).toHaveProperty(["application/problem+json"]);
+    }
+  });
+
+  test("asks for a credential everywhere but where one is got", async () => {
+    const open = (await operations())
+      .filter(({ name, told }) => name.includes(" /v1/") && (told.security ?? []).length === 0)
+      .map(({ name }) => name);
+    expect(open.sort()).toEqual([...WITHOUT_CREDENTIAL].sort());
+  });
+});

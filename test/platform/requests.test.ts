@@ -1,0 +1,144 @@
+import { exports } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { LARGEST_JSON_BODY } from "../../src/platform/http/middleware";
+import { InstanceLimiter, takeShared } from "../../src/platform/http/rate";
+import { newId } from "../../src/platform/ids";
+import { BASE_URL, call, expectJson, problem } from "../support/call";
+import { mintPerson } from "../support/factories";
+import { systemContext } from "../support/job-rows";
+
+const POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+const send = async (body: BodyInit | null, headers: Record<string, string> = {}, path = "/v1/orgs") => {
+  const { token } = await mintPerson();
+  const all = { authorization: `Bearer ${token}`, "content-type": "application/json", ...headers };
+  const response = await exports.default.fetch(
+    new Request(`${BASE_URL}${path}`, { method: "POST", headers: all, body }),
+  );
+  return { response, body: problem.parse(await response.json()) };
+};
+
+test("security headers stand on every answer: found, not found, refused, unreadable", async () => {
+  const answers = [
+    await call("GET", "/healthz"),
+    await call("GET", "/nowhere"),
+    await call("GET", "/v1/orgs"),
+    await call("POST", "/v1/orgs", { body: "{" }),
+    await call("GET", "/v1/orgs", { token: "junk" }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([200, 404, 401, 401, 401]);
+  for (const { headers } of answers) {
+    expect(headers.get("content-security-policy")).toBe(POLICY);
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("strict-transport-security")).toContain("max-age=");
+    expect(headers.get("referrer-policy")).toBe("no-referrer");
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("x-request-id")).not.toBeNull();
+  }
+});
+
+describe("a body", () => {
+  test("that is not JSON is a 400 that says so", async () => {
+    for (const text of ["{", "", "not json", '{"name": }', "\u0000"]) {
+      const { response, body } = await send(text);
+      expect(response.status, text).toBe(400);
+      expect(body.detail).toMatch(/JSON|name/);
+    }
+  });
+
+  test("of another media type is a 415", async () => {
+    for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""]) {
+      const { response, body } = await send('{"name":"x"}', { "content-type": type });
+      expect([response.status, body.code], type).toEqual([415, "unsupported-media-type"]);
+    }
+  });
+
+  test("that is too large is refused by its announced length, and while it streams without one", async () => {
+    const announced = await send(JSON.stringify({ name: "x".repeat(LARGEST_JSON_BODY) }));
+    expect([announced.response.status, announced.body.code]).toEqual([413, "content-too-large"]);
+    let produced = 0;
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        produced += 16_384;
+        controller.enqueue(new Uint8Array(16_384).fill(0x20));
+      },
+    });
+    const streamed = await send(endless);
+    expect(streamed.response.status).toBe(413);
+    expect(produced).toBeLessThan(4 * LARGEST_JSON_BODY);
+  });
+
+  test("with fields nobody knows is a 400 that names them", async () => {
+    const { response, body } = await send('{"name":"x","__proto__":{"admin":true},"owner":"me"}');
+    expect(response.status).toBe(400);
+    expect(body.detail).toContain("owner");
+  });
+});
+
+describe("a conditional read", () => {
+  test("answers 304 with no body while the validator holds, and again in full when it changed", async () => {
+    const { token } = await mintPerson();
+    const { id } = await expectJson(z.looseObject({ id: z.string() }), 201, "POST", "/v1/orgs", {
+      token,
+      body: { name: "Conditional" },
+    });
+    const path = `/v1/orgs/${id}`;
+    const etag = (await call("GET", path, { token })).headers.get("etag") ?? "";
+    expect(etag).toMatch(/^"[^"]+"$/);
+    for (const held of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
+      const response = await call("GET", path, { token, headers: { "if-none-match": held } });
+      expect(response.status, held).toBe(304);
+      expect(await response.text()).toBe("");
+      expect(response.headers.get("etag")).toBe(etag);
+    }
+    const change = (headers: Record<string, string>, body: object) =>
+      call("PATCH", path, { token, headers, body: { name: "Changed", ...body } });
+    expect((await change({ "if-match": '"999"' }, {})).status).toBe(412);
+    expect((await change({}, { baseRevision: 999 })).status).toBe(409);
+    expect((await change({ "if-match": etag }, {})).status).toBe(200);
+    expect((await call("GET", path, { token, headers: { "if-none-match": etag } })).status).toBe(200);
+  });
+});
+
+describe("a rate limit", () => {
+  const rate = { limit: 3, windowMs: 60_000 };
+
+  test("that all isolates share is exact under a race, and says when it ends", async () => {
+    const context = systemContext();
+    const bucket = newId();
+    const tries = await Promise.allSettled(Array.from({ length: 10 }, () => takeShared(context, bucket, rate)));
+    expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
+    await expect(takeShared(context, bucket, rate)).rejects.toMatchObject({
+      code: "rate-limited",
+      extras: { retryAfter: expect.closeTo(60, 0) },
+    });
+    await takeShared({ ...context, now: context.now + 60_000 }, bucket, rate);
+    await takeShared(context, newId(), rate);
+  });
+
+  test("of one instance holds, ends, and keeps no more than its bound in memory", () => {
+    const limiter = new InstanceLimiter(rate, 2);
+    for (let n = 0; n < 3; n++) limiter.take("a", 0);
+    expect(() => limiter.take("a", 59_999)).toThrow("rate-limited");
+    limiter.take("a", 60_000);
+    for (let n = 0; n < 1_000; n++) limiter.take(`stranger-${n}`, 60_000);
+  });
+});
+
+test("a cursor that is not one of ours is refused, whatever it is", async () => {
+  const { token } = await mintPerson();
+  const forged = [
+    btoa('{"a":1}'),
+    btoa("[1,2,3]"),
+    btoa("%"),
+    "%%%",
+    "x".repeat(999),
+    btoa(encodeURIComponent("[null]")),
+  ];
+  for (const cursor of forged) {
+    const response = await call("GET", `/v1/orgs?cursor=${encodeURIComponent(cursor)}`, { token });
+    expect([response.status, problem.parse(await response.json()).code], cursor).toEqual([400, "invalid-cursor"]);
+  }
+  for (const limit of ["0", "101", "-1", "1.5", "x"])
+    expect((await call("GET", `/v1/orgs?limit=${limit}`, { token })).status, limit).toBe(400);
+});

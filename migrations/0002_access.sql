@@ -1,0 +1,75 @@
+CREATE TABLE users (
+  id TEXT PRIMARY KEY,
+  -- Trimmed and lower-cased; an address proves nothing until it is verified.
+  email TEXT NOT NULL UNIQUE,
+  email_verified_at INTEGER,
+  -- The first outside issuer that proved the address; what was set up before that proof is no longer accepted.
+  external_issuer TEXT,
+  display_name TEXT NOT NULL,
+  -- scrypt, with its parameters and salt; null for people of an outside issuer.
+  password_hash TEXT,
+  is_admin INTEGER NOT NULL DEFAULT 0 CHECK (is_admin IN (0, 1)),
+  created_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE sessions (
+  id TEXT PRIMARY KEY,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  created_at INTEGER NOT NULL,
+  last_used_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  revoked_at INTEGER,
+  user_agent TEXT NOT NULL,
+  ip TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX sessions_of_user ON sessions (user_id, id);
+CREATE INDEX sessions_expiry ON sessions (expires_at);
+
+-- Every refresh token of a session; a used one that comes back ends the session.
+CREATE TABLE refresh_tokens (
+  secret_hash TEXT PRIMARY KEY,
+  session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  used_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX refresh_tokens_of_session ON refresh_tokens (session_id);
+CREATE INDEX refresh_tokens_expiry ON refresh_tokens (expires_at);
+
+CREATE TABLE access_tokens (
+  id TEXT PRIMARY KEY,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  secret_hash TEXT NOT NULL,
+  -- JSON array; null means every organization and the personal workspace.
+  organization_ids TEXT,
+  -- JSON object, a ceiling for each capability; null means none.
+  capabilities TEXT,
+  revision INTEGER NOT NULL DEFAULT 1,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER,
+  last_used_at INTEGER,
+  revoked_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX access_tokens_of_user ON access_tokens (user_id, id);
+CREATE INDEX access_tokens_revoked ON access_tokens (revoked_at) WHERE revoked_at IS NOT NULL;
+CREATE INDEX access_tokens_expiry ON access_tokens (expires_at) WHERE expires_at IS NOT NULL;
+
+-- Who changed access, settings or deleted something: one row in the batch of the change itself.
+CREATE TABLE audit_entries (
+  id TEXT PRIMARY KEY,
+  -- Organization concerned; null for what is a person's own (sessions, tokens, personal workspace).
+  organization_id TEXT,
+  actor_user_id TEXT,
+  actor_kind TEXT NOT NULL,
+  -- Session or token id; never a secret.
+  credential_id TEXT,
+  action TEXT NOT NULL,
+  subject_type TEXT NOT NULL,
+  subject_id TEXT NOT NULL,
+  details TEXT NOT NULL DEFAULT '{}',
+  ip TEXT,
+  request_id TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX audit_of_organization ON audit_entries (organization_id, id);

@@ -1,0 +1,16 @@
+import { z } from "@hono/zod-openapi";
+import { lineSchema } from "../../platform/http/text";
+
+/**
+ * An e-mail address as accounts keep it: trimmed, ASCII, lower-cased, at most 254 characters (RFC 5321).
+ * It is judged before it is lower-cased: the Kelvin sign would become a k, and its mailbox somebody else's.
+ */
+export const emailSchema = z
+  .string()
+  .trim()
+  .max(254)
+  .pipe(z.email("must be an e-mail address"))
+  .transform((address) => address.toLowerCase())
+  .openapi({ type: "string", format: "email", example: "ada@example.org" });
+
+export const displayNameSchema = lineSchema(100).openapi({ example: "Ada Lovelace" });

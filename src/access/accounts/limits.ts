@@ -1,0 +1,57 @@
+import { and, eq, gt } from "drizzle-orm";
+import type { Context } from "../../context";
+import { sha256Hex } from "../../platform/crypto/hash";
+import type { Change } from "../../platform/db/change";
+import { networkOf } from "../../platform/http/network";
+import { type RateLimit, releaseShared, takeShared } from "../../platform/http/rate";
+import { HOUR, MINUTE } from "../../platform/time";
+import { sessions } from "../tables";
+
+/** Tight: one stranger at one account. A right password clears it. */
+const SIGN_IN_AT_ACCOUNT: RateLimit = { limit: 10, windowMs: 15 * MINUTE };
+/** Loose: all strangers together at one account. */
+const SIGN_IN_AT_ACCOUNT_BY_STRANGERS: RateLimit = { limit: 100, windowMs: 15 * MINUTE };
+/** One network at all accounts: an office behind one address must fit. */
+const SIGN_IN_FROM_NETWORK: RateLimit = { limit: 150, windowMs: 15 * MINUTE };
+const REGISTER_FROM_NETWORK: RateLimit = { limit: 30, windowMs: HOUR };
+const REGISTER_ADDRESS: RateLimit = { limit: 10, windowMs: HOUR };
+
+const networkIn = ({ origin }: Context): string => networkOf(origin?.ip ?? "unknown");
+const accountKey = async (email: string): Promise<string> => (await sha256Hex(`account\n${email}`)).slice(0, 32);
+const pairBucket = async (context: Context, email: string): Promise<string> =>
+  `sign-in:account-network:${await sha256Hex(`${email}\n${networkIn(context)}`)}`;
+
+/**
+ * Counts one try of a password. Somebody else's failures elsewhere never block a person where that
+ * person is already signed in: the limit over all networks is for networks new to the account.
+ * @throws DomainError rate-limited.
+ */
+export async function limitSignIn(context: Context, email: string, userId: string | null): Promise<void> {
+  await takeShared(context, `sign-in:network:${networkIn(context)}`, SIGN_IN_FROM_NETWORK);
+  await takeShared(context, await pairBucket(context, email), SIGN_IN_AT_ACCOUNT);
+  if (await isKnownAddress(context, userId)) return;
+  await takeShared(context, `sign-in:account:${await accountKey(email)}`, SIGN_IN_AT_ACCOUNT_BY_STRANGERS);
+}
+
+/** Clears the tight limit once the password was right, with the change that follows from it. */
+export async function forgetFailures(context: Context, change: Change, email: string): Promise<void> {
+  change.add(releaseShared(context, await pairBucket(context, email)));
+}
+
+/** Counts one try to register. @throws DomainError rate-limited. */
+export async function limitRegistration(context: Context, email: string): Promise<void> {
+  await takeShared(context, `register:network:${networkIn(context)}`, REGISTER_FROM_NETWORK);
+  await takeShared(context, `register:account:${await accountKey(email)}`, REGISTER_ADDRESS);
+}
+
+/** Runs for unknown accounts too, so that both take the same statements. */
+async function isKnownAddress({ db, origin, now }: Context, userId: string | null): Promise<boolean> {
+  const [known] = await db
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(
+      and(eq(sessions.userId, userId ?? ""), eq(sessions.ip, origin?.ip ?? "unknown"), gt(sessions.expiresAt, now)),
+    )
+    .limit(1);
+  return known !== undefined;
+}

@@ -1,0 +1,58 @@
+import { type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
+import { z } from "@hono/zod-openapi";
+import { DomainError } from "../../platform/errors";
+
+/** Characters of a password: long enough to resist guessing, short enough to cost nothing to receive. */
+const SHORTEST_PASSWORD = 10;
+export const LONGEST_PASSWORD = 200;
+
+export const newPasswordSchema = z
+  .string()
+  .min(SHORTEST_PASSWORD, `must have at least ${SHORTEST_PASSWORD} characters`)
+  .max(LONGEST_PASSWORD)
+  .openapi({ format: "password" });
+
+/** OWASP's scrypt setting for 16 MiB: N = 2^14, r = 8, p = 5; about 150 ms of CPU. */
+const LOG_N = 14;
+const BLOCK_SIZE = 8;
+const PARALLELISM = 5;
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+const LARGEST_MEMORY = 64 * 1024 * 1024;
+
+/** What an unknown address is checked against, so that it costs what a known one does. Nobody knows its password. */
+const NOBODY = "$scrypt$ln=14,r=8,p=5$/tuN8Aqhf4ZTkn3yAs5qCg$EeyEsonawB9An6q2yQ/nw66eXeXLtOEKIIQ6utuGnJ8";
+
+const PHC = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+
+/** Keyboards write the same character in different ways; NFC makes one of them. */
+const derive = (password: string, salt: Uint8Array, options: ScryptOptions): Promise<Uint8Array> =>
+  new Promise((resolve, reject) =>
+    scrypt(password.normalize("NFC"), salt, HASH_BYTES, { ...options, maxmem: LARGEST_MEMORY }, (error, key) =>
+      error ? reject(error) : resolve(key),
+    ),
+  );
+
+const write = (bytes: Uint8Array): string => bytes.toBase64({ omitPadding: true });
+
+/** Hashes a password into one self-describing string of the PHC form (`$scrypt$ln=14,r=8,p=5$salt$hash`). */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES));
+  const hash = await derive(password, salt, { N: 2 ** LOG_N, r: BLOCK_SIZE, p: PARALLELISM });
+  return `$scrypt$ln=${LOG_N},r=${BLOCK_SIZE},p=${PARALLELISM}$${write(salt)}$${write(hash)}`;
+}
+
+/** Whether the password is the one hashed; null (no password, no account) costs the same and is false. */
+export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
+  const [, logN, r, p, salt, hash] = PHC.exec(stored ?? NOBODY) ?? [];
+  if (salt === undefined || hash === undefined) throw new Error("a stored password hash has an unknown form");
+  const options = { N: 2 ** Number(logN), r: Number(r), p: Number(p) };
+  const derived = await derive(password, Uint8Array.fromBase64(salt), options);
+  return timingSafeEqual(derived, Uint8Array.fromBase64(hash)) && stored !== null;
+}
+
+/** @throws DomainError rule-violated when the password is the address itself. */
+export function checkNewPassword(password: string, email: string): void {
+  if (password.normalize("NFC").trim().toLowerCase() === email)
+    throw new DomainError("rule-violated", "Choose a password that is not your e-mail address.");
+}

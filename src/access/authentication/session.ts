@@ -1,0 +1,39 @@
+import type { Context } from "../../context";
+import { rowsOf, runBatch } from "../../platform/db/database";
+import type { Caller, Refusal } from "../caller";
+import { type CredentialRef, type CredentialRow, endOf } from "../permission/credential";
+import { NO_LIMITS } from "../permission/facts";
+import { factsOfUser } from "../permission/load";
+import { readSession } from "../permission/load-credential";
+import { readAccessToken } from "../sessions/access-token";
+
+/** The session that this row is, if it is this user's and lives; the refusal otherwise. */
+function believe(row: CredentialRow | undefined, userId: string, now: number): CredentialRow | Refusal {
+  if (row === undefined || row.userId !== userId) return "unknown";
+  return endOf(row, now) ?? row;
+}
+
+/** Who presents this access token of a session. The session is read each time: an ended one is dead at once. */
+export async function authenticateSession({ db, now, settings }: Context, bearer: string): Promise<Caller> {
+  const claims = await readAccessToken(settings, bearer, now);
+  if (typeof claims === "string") return { kind: "anonymous", refusal: claims };
+  const { userId, sessionId, expiresAt } = claims;
+  // Both ids are signed by us, so what the user may do is asked together with the session.
+  const { found, facts } = await factsOfUser(db, [readSession({ id: sessionId })], userId, now);
+  const row = believe(rowsOf<CredentialRow>(found[0])[0], userId, now);
+  if (typeof row === "string") return { kind: "anonymous", refusal: row };
+  return { kind: "session", sessionId, userId, isAdmin: row.isAdmin === 1, expiresAt, facts: facts(userId, NO_LIMITS) };
+}
+
+/** The session whose access token is presented, without what its user may do; null when it is none that lives. */
+export async function credentialOfSession(
+  { db, now, settings }: Context,
+  bearer: string,
+): Promise<CredentialRef | null> {
+  const claims = await readAccessToken(settings, bearer, now);
+  if (typeof claims === "string") return null;
+  const { userId, sessionId, expiresAt } = claims;
+  const [found] = await runBatch(db, [readSession({ id: sessionId })]);
+  const row = believe(rowsOf<CredentialRow>(found)[0], userId, now);
+  return typeof row === "string" ? null : { kind: "session", id: sessionId, userId, expiresAt };
+}

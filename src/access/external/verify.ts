@@ -1,0 +1,61 @@
+import { z } from "@hono/zod-openapi";
+import { errors, type JWTPayload, jwtVerify } from "jose";
+import { DomainError } from "../../platform/errors";
+import { log } from "../../platform/log";
+import { SECOND } from "../../platform/time";
+import { displayNameSchema, emailSchema } from "../accounts/address";
+import type { Refusal } from "../caller";
+import { type Issuer, IssuerUnavailable, keySetOf } from "./key-sets";
+
+/** Asymmetric signatures alone: a shared secret or none proves nothing about who signed. */
+const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
+/** Seconds an issuer's clock may differ from ours. */
+const CLOCK_TOLERANCE = 30;
+
+export interface ExternalIdentity {
+  email: string;
+  displayName: string;
+  /** Milliseconds since the epoch. */
+  expiresAt: number;
+}
+
+const claimsSchema = z.object({
+  exp: z.int(),
+  email: emailSchema,
+  email_verified: z.literal(true),
+  name: displayNameSchema.optional().catch(undefined),
+});
+
+/**
+ * Who an issuer's JWT says this is: signature, issuer, audience and time are checked, and the
+ * address counts only as one the issuer has verified.
+ * @throws DomainError unavailable when the issuer's keys cannot be had.
+ */
+export async function verifyExternal(issuer: Issuer, token: string, now: number): Promise<ExternalIdentity | Refusal> {
+  let payload: JWTPayload;
+  try {
+    const options = {
+      algorithms: ALGORITHMS,
+      issuer: issuer.issuer,
+      audience: issuer.audience,
+      clockTolerance: CLOCK_TOLERANCE,
+      currentDate: new Date(now),
+      requiredClaims: ["exp", "sub"],
+    };
+    ({ payload } = await jwtVerify(token, keySetOf(issuer), options));
+  } catch (thrown) {
+    if (thrown instanceof IssuerUnavailable || thrown instanceof errors.JWKSTimeout) {
+      log("error", "issuer.unavailable", { issuer: issuer.issuer });
+      throw new DomainError("unavailable", "The issuer of this credential does not answer. Try again soon.", {
+        retryAfter: 10,
+        cause: thrown,
+      });
+    }
+    return thrown instanceof errors.JWTExpired ? "expired" : "unknown";
+  }
+  const claims = claimsSchema.safeParse(payload);
+  if (!claims.success) return "unverified";
+  const { email, name, exp } = claims.data;
+  const [localPart = email] = email.split("@");
+  return { email, displayName: name ?? localPart.slice(0, 100), expiresAt: exp * SECOND };
+}

@@ -1,0 +1,104 @@
+import {
+  CAPABILITIES,
+  type Capability,
+  type CapabilityMap,
+  type Level,
+  levelOf,
+  NONE,
+  nameOf,
+  PERSONAL_LEVELS,
+  READ,
+  ROLE_LEVELS,
+} from "./capabilities";
+import type { AccessFacts, Entitlements, GrantFact, GrantTarget, MembershipFact, Place, TokenLimits } from "./facts";
+
+const NO_ENTITLEMENTS: Entitlements = { cameras: false, externalShares: false };
+
+/** The view that a grant always includes of the very thing it names. */
+const OWN_VIEW: Readonly<Record<GrantTarget, Capability | null>> = {
+  cluster: "ClusterView",
+  location: "LocationView",
+  document: null,
+};
+
+/** The level a member's role gives, after the override that replaces it, up or down. */
+export function memberLevel(membership: MembershipFact, capability: Capability): Level {
+  const override = membership.overrides[capability];
+  return override === undefined ? ROLE_LEVELS[membership.role][capability] : levelOf(override);
+}
+
+/**
+ * The level a grant gives on a thing of kind `on` that it names (`own`) or contains. A document
+ * grant gives Documents alone; the implied view is of the named thing itself, never of its contents.
+ */
+export function grantLevel(grant: GrantFact, capability: Capability, own: boolean): Level {
+  if (grant.target === "document" && capability !== "Documents") return NONE;
+  const named = grant.capabilities[capability];
+  const level = named === undefined ? NONE : levelOf(named);
+  return own && OWN_VIEW[grant.target] === capability ? maxLevel(level, READ) : level;
+}
+
+const maxLevel = (a: Level, b: Level): Level => (a > b ? a : b);
+const minLevel = (a: Level, b: Level): Level => (a < b ? a : b);
+
+/** Cuts a level by the token's organizations and ceiling, and by the organization's entitlements. */
+export function cutLevel(
+  level: Level,
+  capability: Capability,
+  organizationId: string | null,
+  entitlements: Entitlements,
+  limits: TokenLimits,
+): Level {
+  if (level === NONE) return NONE;
+  if (limits.organizationIds !== null && (organizationId === null || !limits.organizationIds.includes(organizationId)))
+    return NONE;
+  if (capability === "LocationCameras" && !entitlements.cameras) return NONE;
+  if (
+    (capability === "ExternalShareLinksCreate" || capability === "ExternalShareLinksManage") &&
+    !entitlements.externalShares
+  )
+    return NONE;
+  if (limits.ceiling === null) return level;
+  return minLevel(level, levelOf(limits.ceiling[capability] ?? "None"));
+}
+
+/** Whether a grant reaches a place, and whether it names the very thing that is there. */
+function reach(grant: GrantFact, place: Place): "own" | "contained" | null {
+  const { clusterId, locationId, documentId } = place;
+  const narrowest = documentId ?? locationId ?? clusterId;
+  const id = grant.target === "cluster" ? clusterId : grant.target === "location" ? locationId : documentId;
+  if (id == null || !grant.targetIds.has(id)) return null;
+  return id === narrowest ? "own" : "contained";
+}
+
+/**
+ * The level a credential holds of one capability at one place: the highest of the role's level after
+ * overrides, the owner's in a personal workspace, and every live grant on the thing or on what
+ * contains it; then cut by the token and by the organization's entitlements.
+ */
+export function levelAt(facts: AccessFacts, capability: Capability, place: Place): Level {
+  let level: Level = NONE;
+  let entitlements = NO_ENTITLEMENTS;
+  if (place.organizationId === null) {
+    if (place.tenantId === facts.userId) level = PERSONAL_LEVELS[capability];
+  } else {
+    const membership = facts.memberships.find((m) => m.organizationId === place.organizationId);
+    if (membership !== undefined) {
+      level = memberLevel(membership, capability);
+      entitlements = membership;
+    }
+  }
+  for (const grant of facts.grants) {
+    const how = reach(grant, place);
+    if (how === null) continue;
+    level = maxLevel(level, grantLevel(grant, capability, how === "own"));
+    entitlements = grant;
+  }
+  return cutLevel(level, capability, place.organizationId, entitlements, facts.limits);
+}
+
+/** Every capability's level at one place, as the wire writes it. */
+export function levelsAt(facts: AccessFacts, place: Place): Required<CapabilityMap> {
+  const near: AccessFacts = { ...facts, grants: facts.grants.filter((grant) => reach(grant, place) !== null) };
+  return Object.fromEntries(CAPABILITIES.map((c) => [c, nameOf(levelAt(near, c, place))])) as Required<CapabilityMap>;
+}

@@ -1,0 +1,133 @@
+import { type SQLWrapper, sql } from "drizzle-orm";
+import { type Database, rowsOf, runBatch } from "../../platform/db/database";
+import { reusable } from "../../platform/db/reusable";
+import { grants, locations, memberships, organizations } from "../../workspace/tables";
+import { accessTokens, sessions } from "../tables";
+import type { Role } from "./capabilities";
+import { type CredentialRef, credentialKey, limitsOf, type TokenRow } from "./credential";
+import { type AccessFacts, type MembershipFact, NO_LIMITS, type TokenLimits } from "./facts";
+import { type GrantRow, parseMap, selectGrants, toFacts } from "./load";
+
+/** Where a location is. */
+export interface LocationPlace {
+  id: string;
+  tenantId: string;
+  organizationId: string | null;
+  clusterId: string;
+}
+
+export interface LocatedAccess {
+  /** Null when it is gone. */
+  location: LocationPlace | null;
+  /** Facts that matter at this location, by `credentialKey`; dead credentials are missing. */
+  facts: ReadonlyMap<string, AccessFacts>;
+  /** When the first of a credential's grants here ends, milliseconds; those without an end are missing. */
+  endsAt: ReadonlyMap<string, number>;
+}
+
+type LiveTokens = Pick<TokenRow, "organizationIds" | "ceiling"> & { ids: string };
+interface Members {
+  organizationId: string;
+  role: Role;
+  overrides: string;
+  cameras: number;
+  externalShares: number;
+  userIds: string;
+}
+
+const oneOf = (set: string) => sql`IN (SELECT value FROM json_each(${sql.placeholder(set)}))`;
+const here = sql`${locations.id} = ${sql.placeholder("locationId")}`;
+
+const place = reusable<"locationId">(
+  () => sql`SELECT ${locations.id} AS id, ${locations.tenantId} AS tenantId, ${locations.organizationId} AS organizationId,
+    ${locations.clusterId} AS clusterId FROM ${locations} WHERE ${here} AND ${locations.deletedAt} IS NULL`,
+);
+
+/*
+ * Of a thousand listeners most have the same role and tokens without limits: credentials and members come in groups
+ * that differ in their ids alone, joined by commas.
+ */
+const lives = (ends: SQLWrapper, revoked: SQLWrapper) =>
+  sql`${revoked} IS NULL AND (${ends} IS NULL OR ${ends} > ${sql.placeholder("now")})`;
+const liveSessions = reusable<"sessionIds" | "now">(
+  () => sql`SELECT group_concat(${sessions.id}) AS ids FROM ${sessions}
+    WHERE ${sessions.id} ${oneOf("sessionIds")} AND ${lives(sessions.expiresAt, sessions.revokedAt)}`,
+);
+const liveTokens = reusable<"tokenIds" | "now">(
+  () => sql`SELECT ${accessTokens.organizationIds} AS organizationIds, ${accessTokens.capabilities} AS ceiling,
+    group_concat(${accessTokens.id}) AS ids FROM ${accessTokens}
+    WHERE ${accessTokens.id} ${oneOf("tokenIds")} AND ${lives(accessTokens.expiresAt, accessTokens.revokedAt)}
+    GROUP BY ${accessTokens.organizationIds}, ${accessTokens.capabilities}`,
+);
+const members = reusable<"locationId" | "userIds">(
+  () => sql`SELECT ${memberships.organizationId} AS organizationId, ${memberships.role} AS role, ${memberships.overrides} AS overrides,
+    ${organizations.cameras} AS cameras, ${organizations.externalShares} AS externalShares, group_concat(${memberships.userId}) AS userIds
+    FROM ${memberships} JOIN ${organizations} ON ${organizations.id} = ${memberships.organizationId}
+    WHERE ${memberships.organizationId} = (SELECT ${locations.organizationId} FROM ${locations} WHERE ${here})
+      AND ${memberships.userId} ${oneOf("userIds")} GROUP BY ${memberships.role}, ${memberships.overrides}`,
+);
+const granted = reusable<"locationId" | "targetIds" | "userIds" | "now">(() =>
+  selectGrants(
+    sql`(${grants.targetId} ${oneOf("targetIds")}
+      OR ${grants.targetId} = (SELECT ${locations.clusterId} FROM ${locations} WHERE ${here}))
+      AND ${grants.userId} ${oneOf("userIds")}`,
+    sql.placeholder("now"),
+  ),
+);
+
+/**
+ * Loads what decides about many credentials at one location and at documents in it: one batch, and
+ * sets as parameters, whatever their number. The facts hold nothing of other places.
+ */
+export async function loadAccessAtLocation(
+  db: Database,
+  refs: readonly CredentialRef[],
+  locationId: string,
+  documentIds: readonly string[],
+  now: number,
+): Promise<LocatedAccess> {
+  const idsOf = (kind: CredentialRef["kind"]) => {
+    const ids = refs.filter((ref) => ref.kind === kind).map((ref) => ref.id);
+    return JSON.stringify([...new Set(ids)]);
+  };
+  const userIds = JSON.stringify([...new Set(refs.map((ref) => ref.userId))]);
+  const targetIds = JSON.stringify([locationId, ...documentIds]);
+  const results = await runBatch(db, [
+    place({ locationId }),
+    liveSessions({ sessionIds: idsOf("session"), now }),
+    liveTokens({ tokenIds: idsOf("pat"), now }),
+    members({ locationId, userIds }),
+    granted({ locationId, targetIds, userIds, now }),
+  ]);
+  const limits = new Map<string, TokenLimits>();
+  const note = (kind: CredentialRef["kind"], ids: string | null, cut: TokenLimits) => {
+    for (const id of ids?.split(",") ?? []) limits.set(credentialKey({ kind, id }), cut);
+  };
+  for (const { ids } of rowsOf<{ ids: string | null }>(results[1])) note("session", ids, NO_LIMITS);
+  for (const row of rowsOf<LiveTokens>(results[2])) note("pat", row.ids, limitsOf(row));
+  const membershipOf = new Map<string, MembershipFact>();
+  for (const row of rowsOf<Members>(results[3])) {
+    const { organizationId, role } = row;
+    const entitlements = { cameras: row.cameras === 1, externalShares: row.externalShares === 1 };
+    const fact = { organizationId, role, overrides: parseMap(row.overrides), ...entitlements };
+    for (const userId of row.userIds.split(",")) membershipOf.set(userId, fact);
+  }
+  const grantsOf = Map.groupBy(rowsOf<GrantRow>(results[4]), (row) => row.userId);
+  const limitsFor = (ref: CredentialRef) => {
+    if (ref.expiresAt !== null && ref.expiresAt <= now) return undefined;
+    return ref.kind === "session" || ref.kind === "pat" ? limits.get(credentialKey(ref)) : NO_LIMITS;
+  };
+  const facts = new Map<string, AccessFacts>();
+  const endsAt = new Map<string, number>();
+  for (const ref of refs) {
+    const cut = limitsFor(ref);
+    if (cut === undefined) continue;
+    const own = grantsOf.get(ref.userId) ?? [];
+    const ends = own.flatMap((grant) => (grant.endsAt === null ? [] : [grant.endsAt]));
+    if (ends.length > 0) endsAt.set(credentialKey(ref), Math.min(...ends));
+    const membership = membershipOf.get(ref.userId);
+    const memberOf = membership === undefined ? [] : [membership];
+    facts.set(credentialKey(ref), { ...toFacts(ref.userId, cut, [], own), memberships: memberOf });
+  }
+  return { location: rowsOf<LocationPlace>(results[0])[0] ?? null, facts, endsAt };
+}

@@ -1,0 +1,117 @@
+import { type Placeholder, type SQL, sql } from "drizzle-orm";
+import { type Database, rowsOf, runBatch, type Statement } from "../../platform/db/database";
+import { reusable } from "../../platform/db/reusable";
+import { grants, memberships, organizations } from "../../workspace/tables";
+import type { CapabilityMap, Role } from "./capabilities";
+import type { AccessFacts, GrantTarget, TokenLimits } from "./facts";
+
+/*
+ * Memberships and grants come in groups that differ in their ids alone: somebody's thousands of grants are a
+ * handful of rows, and rows are what costs between D1 and here.
+ */
+
+const entitlements = sql`${organizations.cameras} AS cameras, ${organizations.externalShares} AS externalShares`;
+
+export interface MembershipRow {
+  userId: string;
+  role: Role;
+  overrides: string;
+  /** Joined by commas. */
+  organizationIds: string;
+  cameras: number;
+  externalShares: number;
+}
+
+/** Reads `MembershipRow`s: memberships with their organizations' entitlements. */
+export const selectMemberships = (
+  where: SQL,
+): SQL => sql`SELECT ${memberships.userId} AS userId, ${memberships.role} AS role,
+  ${memberships.overrides} AS overrides, group_concat(${memberships.organizationId}) AS organizationIds, ${entitlements}
+  FROM ${memberships} JOIN ${organizations} ON ${organizations.id} = ${memberships.organizationId}
+  WHERE ${where} GROUP BY ${memberships.userId}, ${memberships.role}, ${memberships.overrides}, cameras, externalShares`;
+
+export interface GrantRow {
+  userId: string;
+  organizationId: string | null;
+  target: GrantTarget;
+  capabilities: string;
+  /** Joined by commas. */
+  targetIds: string;
+  /** When the first of them ends, milliseconds; null when none does. */
+  endsAt: number | null;
+  /** Null in a personal workspace. */
+  cameras: number | null;
+  externalShares: number | null;
+}
+
+/** Reads `GrantRow`s: grants that are live at `now`, with the entitlements of the organization they lie in. */
+export const selectGrants = (where: SQL, now: Placeholder): SQL =>
+  sql`SELECT ${grants.userId} AS userId, ${grants.organizationId} AS organizationId, ${grants.target} AS target,
+  ${grants.capabilities} AS capabilities, group_concat(${grants.targetId}) AS targetIds, min(${grants.expiresAt}) AS endsAt, ${entitlements}
+  FROM ${grants} LEFT JOIN ${organizations} ON ${organizations.id} = ${grants.organizationId}
+  WHERE ${where} AND (${grants.expiresAt} IS NULL OR ${grants.expiresAt} > ${now})
+  GROUP BY ${grants.userId}, ${grants.organizationId}, ${grants.target}, ${grants.capabilities}`;
+
+/** A column of capabilities and levels, as the database keeps it. */
+export const parseMap = (text: string): CapabilityMap => JSON.parse(text) as CapabilityMap;
+
+/** What these rows of one user say. */
+export const toFacts = (
+  userId: string,
+  limits: TokenLimits,
+  memberOf: readonly MembershipRow[],
+  granted: readonly GrantRow[],
+): AccessFacts => ({
+  userId,
+  limits,
+  memberships: memberOf.flatMap(({ organizationIds, role, overrides, cameras, externalShares }) => {
+    const given = {
+      role,
+      overrides: parseMap(overrides),
+      cameras: cameras === 1,
+      externalShares: externalShares === 1,
+    };
+    return organizationIds.split(",").map((organizationId) => ({ organizationId, ...given }));
+  }),
+  grants: granted.map(({ target, organizationId, capabilities, targetIds, cameras, externalShares }) => ({
+    target,
+    organizationId,
+    targetIds: new Set(targetIds.split(",")),
+    capabilities: parseMap(capabilities),
+    cameras: cameras === 1,
+    externalShares: externalShares === 1,
+  })),
+});
+
+type Values<Name extends string> = Readonly<Record<Name | "now", string | number>>;
+
+/**
+ * Reads today's facts about the user whom `user` finds, in the batch of the statements before: what finds the user and
+ * what the user may do take one round trip. The named values stand in `user` as placeholders.
+ */
+export function factsAfter<Name extends string>(user: () => SQL) {
+  const memberOf = reusable<Name | "now">(() => selectMemberships(sql`${memberships.userId} = (${user()})`));
+  const granted = reusable<Name | "now">(() =>
+    selectGrants(sql`${grants.userId} = (${user()})`, sql.placeholder("now")),
+  );
+  return async (db: Database, before: readonly Statement[], values: Values<Name>) => {
+    const results = await runBatch(db, [...before, memberOf(values), granted(values)]);
+    return {
+      found: results.slice(0, before.length),
+      facts: (userId: string, limits: TokenLimits): AccessFacts =>
+        toFacts(userId, limits, rowsOf(results.at(-2)), rowsOf(results.at(-1))),
+    };
+  };
+}
+
+const ofUser = factsAfter<"userId">(() => sql`${sql.placeholder("userId")}`);
+
+/** The facts of a user who is known by id, after `before`. */
+export const factsOfUser = (db: Database, before: readonly Statement[], userId: string, now: number) =>
+  ofUser(db, before, { userId, now });
+
+/** Loads today's facts about one user: two statements in one batch. */
+export async function loadFacts(db: Database, userId: string, limits: TokenLimits, now: number): Promise<AccessFacts> {
+  const { facts } = await factsOfUser(db, [], userId, now);
+  return facts(userId, limits);
+}

@@ -1,0 +1,78 @@
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { inSet } from "../../platform/db/sets";
+import { type Capability, type Level, PERSONAL_LEVELS, READ } from "./capabilities";
+import { cutLevel, grantLevel, memberLevel } from "./evaluate";
+import type { AccessFacts, Entitlements, GrantTarget } from "./facts";
+
+/** Which kind of row is asked for: it decides which grants name the very row. */
+export type ScopeOf = GrantTarget | "content";
+
+/**
+ * The set a credential reaches with one capability at one level: whole tenants (organizations, the
+ * personal workspace), and what single grants name. The same decision as `levelAt`, turned inside out.
+ */
+export interface Scope {
+  tenants: readonly string[];
+  clusters: readonly string[];
+  locations: readonly string[];
+  documents: readonly string[];
+}
+
+export interface ScopeOptions {
+  level?: Level;
+  /** False leaves out what is reached through grants only. */
+  includeShared?: boolean;
+}
+
+const NOTHING: Entitlements = { cameras: false, externalShares: false };
+
+/**
+ * Computes the scope for rows of kind `of`: `cluster`, `location` and `document` rows are what a
+ * grant can name; `content` is what lies in a location and cannot be named (annotations, cameras).
+ */
+export function scopeOf(facts: AccessFacts, capability: Capability, of: ScopeOf, options: ScopeOptions = {}): Scope {
+  const { level = READ, includeShared = true } = options;
+  const tenants: string[] = [];
+  for (const m of facts.memberships)
+    if (cutLevel(memberLevel(m, capability), capability, m.organizationId, m, facts.limits) >= level)
+      tenants.push(m.organizationId);
+  if (cutLevel(PERSONAL_LEVELS[capability], capability, null, NOTHING, facts.limits) >= level)
+    tenants.push(facts.userId);
+
+  const named: Record<GrantTarget, Set<string>> = { cluster: new Set(), location: new Set(), document: new Set() };
+  if (includeShared)
+    for (const g of facts.grants) {
+      const held = grantLevel(g, capability, g.target === of);
+      if (cutLevel(held, capability, g.organizationId, g, facts.limits) < level) continue;
+      for (const id of g.targetIds) named[g.target].add(id);
+    }
+  return { tenants, clusters: [...named.cluster], locations: [...named.location], documents: [...named.document] };
+}
+
+/** The columns of a row that say where it is; those a kind of row does not have are left out. */
+export interface PlaceColumns {
+  tenantId: SQLWrapper;
+  clusterId?: SQLWrapper;
+  locationId?: SQLWrapper;
+  documentId?: SQLWrapper;
+}
+
+/** Where these columns may meet the scope: each with the ids that it may have. */
+function termsOf(scope: Scope, columns: PlaceColumns): SQL[] {
+  const pairs: [SQLWrapper | undefined, readonly string[]][] = [
+    [columns.tenantId, scope.tenants],
+    [columns.clusterId, scope.clusters],
+    [columns.locationId, scope.locations],
+    [columns.documentId, scope.documents],
+  ];
+  return pairs.flatMap(([column, ids]) => (column === undefined || ids.length === 0 ? [] : [inSet(column, ids)]));
+}
+
+/** Whether no row with these columns can lie in the scope: then there is nothing to ask the database. */
+export const isOutOfScope = (scope: Scope, columns: PlaceColumns): boolean => termsOf(scope, columns).length === 0;
+
+/** The scope as a SQL condition: at most four parameters, each a whole set. */
+export function inScope(scope: Scope, columns: PlaceColumns): SQL {
+  const terms = termsOf(scope, columns);
+  return terms.length === 0 ? sql`0` : sql`(${sql.join(terms, sql` OR `)})`;
+}

@@ -1,0 +1,14 @@
+import { createRouter } from "../platform/http/router";
+import type { InvitationRedeemer } from "./accounts/invitation";
+import { accountRoutes } from "./accounts/routes";
+import { sessionRoutes } from "./sessions/routes";
+import { tokenRoutes } from "./tokens/routes";
+
+/** Everything under `/v1/auth`. */
+export function accessRoutes(redeemer: InvitationRedeemer) {
+  const routes = createRouter();
+  routes.route("/", accountRoutes(redeemer));
+  routes.route("/", sessionRoutes);
+  routes.route("/", tokenRoutes);
+  return routes;
+}

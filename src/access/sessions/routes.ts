@@ -1,0 +1,95 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { pageQuery, pageSchema } from "../../platform/db/cursor";
+import { networkOf } from "../../platform/http/network";
+import { InstanceLimiter } from "../../platform/http/rate";
+import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
+import { idSchema } from "../../platform/ids";
+import { MINUTE } from "../../platform/time";
+import { forUsers } from "../guard";
+import { requireSession } from "../require";
+import { endSession, endSessionOfRefreshToken } from "./end-session";
+import { listSessions } from "./list-sessions";
+import { refreshSession } from "./refresh";
+import { presentTokens, sessionSchema, sessionTokensSchema } from "./schemas";
+
+export const sessionRoutes = createRouter();
+
+const tags = ["Authentication"];
+const refreshToken = z.string().max(200);
+
+/** A guess at 256 bits is hopeless; this only keeps a flood from the database. */
+const refreshFloods = new InstanceLimiter({ limit: 120, windowMs: MINUTE });
+
+sessionRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/auth/refresh",
+    tags,
+    summary: "Exchange a refresh token for a new pair",
+    description:
+      "Each refresh token is good for one exchange. The same token may be sent again within a minute, for an answer that was lost: " +
+      "it gives the same successor. A token that comes back later ends its session.",
+    request: { body: jsonBody(z.strictObject({ refreshToken }).openapi("RefreshRequest")) },
+    responses: { 200: json(sessionTokensSchema, "The new pair"), ...problems },
+  }),
+  async (c) => {
+    const context = c.get("context");
+    refreshFloods.take(networkOf(context.origin?.ip ?? "unknown"), context.now);
+    const { user, tokens } = await refreshSession(context, c.req.valid("json").refreshToken);
+    return c.json(presentTokens(user, tokens), 200);
+  },
+);
+
+sessionRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/auth/logout",
+    tags,
+    summary: "End this session",
+    description: "By its access token, or, where that has expired, by its refresh token in the body.",
+    request: {
+      body: { content: { "application/json": { schema: z.strictObject({ refreshToken: refreshToken.optional() }) } } },
+    },
+    responses: { 204: noContent, ...problems },
+  }),
+  async (c) => {
+    const context = c.get("context");
+    const given = c.req.valid("json").refreshToken;
+    if (given === undefined || context.caller.kind === "session")
+      await endSession(context, requireSession(context).sessionId);
+    if (given !== undefined) await endSessionOfRefreshToken(context, given);
+    return c.body(null, 204);
+  },
+);
+
+sessionRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/auth/sessions",
+    tags,
+    summary: "Where one is signed in",
+    ...forUsers,
+    request: { query: pageQuery },
+    responses: {
+      200: json(pageSchema(sessionSchema).openapi("SessionPage"), "Live sessions, newest first"),
+      ...problems,
+    },
+  }),
+  async (c) => c.json(await listSessions(c.get("context"), c.req.valid("query")), 200),
+);
+
+sessionRoutes.openapi(
+  createRoute({
+    method: "delete",
+    path: "/v1/auth/sessions/{sessionId}",
+    tags,
+    summary: "End a session",
+    ...forUsers,
+    request: { params: z.object({ sessionId: idSchema }) },
+    responses: { 204: noContent, ...problems },
+  }),
+  async (c) => {
+    await endSession(c.get("context"), c.req.valid("param").sessionId);
+    return c.body(null, 204);
+  },
+);

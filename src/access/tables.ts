@@ -1,0 +1,61 @@
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { CapabilityMap } from "./permission/capabilities";
+
+export const users = sqliteTable("users", {
+  id: text().primaryKey(),
+  email: text().notNull(),
+  emailVerifiedAt: integer("email_verified_at"),
+  externalIssuer: text("external_issuer"),
+  displayName: text("display_name").notNull(),
+  passwordHash: text("password_hash"),
+  isAdmin: integer("is_admin", { mode: "boolean" }).notNull().default(false),
+  createdAt: integer("created_at").notNull(),
+});
+
+export const sessions = sqliteTable("sessions", {
+  id: text().primaryKey(),
+  userId: text("user_id").notNull(),
+  createdAt: integer("created_at").notNull(),
+  lastUsedAt: integer("last_used_at").notNull(),
+  expiresAt: integer("expires_at").notNull(),
+  revokedAt: integer("revoked_at"),
+  userAgent: text("user_agent").notNull(),
+  ip: text().notNull(),
+});
+
+export const refreshTokens = sqliteTable("refresh_tokens", {
+  secretHash: text("secret_hash").primaryKey(),
+  sessionId: text("session_id").notNull(),
+  createdAt: integer("created_at").notNull(),
+  expiresAt: integer("expires_at").notNull(),
+  usedAt: integer("used_at"),
+});
+
+export const accessTokens = sqliteTable("access_tokens", {
+  id: text().primaryKey(),
+  userId: text("user_id").notNull(),
+  name: text().notNull(),
+  secretHash: text("secret_hash").notNull(),
+  organizationIds: text("organization_ids", { mode: "json" }).$type<string[]>(),
+  capabilities: text({ mode: "json" }).$type<CapabilityMap>(),
+  revision: integer().notNull().default(1),
+  createdAt: integer("created_at").notNull(),
+  expiresAt: integer("expires_at"),
+  lastUsedAt: integer("last_used_at"),
+  revokedAt: integer("revoked_at"),
+});
+
+export const auditEntries = sqliteTable("audit_entries", {
+  id: text().primaryKey(),
+  organizationId: text("organization_id"),
+  actorUserId: text("actor_user_id"),
+  actorKind: text("actor_kind").notNull(),
+  credentialId: text("credential_id"),
+  action: text().notNull(),
+  subjectType: text("subject_type").notNull(),
+  subjectId: text("subject_id").notNull(),
+  details: text({ mode: "json" }).$type<Record<string, unknown>>().notNull(),
+  ip: text(),
+  requestId: text("request_id").notNull(),
+  createdAt: integer("created_at").notNull(),
+});

@@ -1,0 +1,99 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { pageQuery, pageSchema } from "../../platform/db/cursor";
+import { preconditionOf, setRevision } from "../../platform/http/revision";
+import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
+import { idSchema } from "../../platform/ids";
+import { forUsers } from "../guard";
+import { createToken } from "./create-token";
+import { editToken } from "./edit-token";
+import { listTokens, readToken } from "./read-token";
+import { revokeToken } from "./revoke-token";
+import { createdTokenSchema, presentToken, tokenCreateSchema, tokenEditSchema, tokenSchema } from "./schemas";
+
+export const tokenRoutes = createRouter();
+
+const tags = ["Authentication"];
+const params = z.object({ tokenId: idSchema });
+
+tokenRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/auth/tokens",
+    tags,
+    summary: "One's personal access tokens",
+    ...forUsers,
+    request: { query: pageQuery },
+    responses: { 200: json(pageSchema(tokenSchema).openapi("AccessTokenPage"), "Tokens, newest first"), ...problems },
+  }),
+  async (c) => c.json(await listTokens(c.get("context"), c.req.valid("query")), 200),
+);
+
+tokenRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/auth/tokens",
+    tags,
+    summary: "Make a personal access token",
+    description: "With a session alone. The secret is shown this once.",
+    ...forUsers,
+    request: { body: jsonBody(tokenCreateSchema) },
+    responses: { 201: json(createdTokenSchema, "The token with its secret"), ...problems },
+  }),
+  async (c) => {
+    const { row, token } = await createToken(c.get("context"), c.req.valid("json"));
+    setRevision(c, row.revision);
+    return c.json({ ...presentToken(row), token }, 201);
+  },
+);
+
+tokenRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/auth/tokens/{tokenId}",
+    tags,
+    summary: "One personal access token, without its secret",
+    ...forUsers,
+    request: { params },
+    responses: { 200: json(tokenSchema, "The token"), ...problems },
+  }),
+  async (c) => {
+    const row = await readToken(c.get("context"), c.req.valid("param").tokenId);
+    setRevision(c, row.revision);
+    return c.json(presentToken(row), 200);
+  },
+);
+
+tokenRoutes.openapi(
+  createRoute({
+    method: "patch",
+    path: "/v1/auth/tokens/{tokenId}",
+    tags,
+    summary: "Change a token's name or limits",
+    ...forUsers,
+    request: { params, body: jsonBody(tokenEditSchema) },
+    responses: { 200: json(tokenSchema, "The token as it is now"), ...problems },
+  }),
+  async (c) => {
+    const { baseRevision, ...edit } = c.req.valid("json");
+    const precondition = preconditionOf(c, { baseRevision });
+    const row = await editToken(c.get("context"), c.req.valid("param").tokenId, edit, precondition);
+    setRevision(c, row.revision);
+    return c.json(presentToken(row), 200);
+  },
+);
+
+tokenRoutes.openapi(
+  createRoute({
+    method: "delete",
+    path: "/v1/auth/tokens/{tokenId}",
+    tags,
+    summary: "Revoke a token",
+    ...forUsers,
+    request: { params },
+    responses: { 204: noContent, ...problems },
+  }),
+  async (c) => {
+    await revokeToken(c.get("context"), c.req.valid("param").tokenId);
+    return c.body(null, 204);
+  },
+);

@@ -1,0 +1,185 @@
+import { env } from "cloudflare:workers";
+import { UnsecuredJWT } from "jose";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { z } from "zod";
+import { call, expectJson, problem } from "../support/call";
+import { mintPerson } from "../support/factories";
+import { type IssuerKey, issue, keySetReads, newIssuerKey, publishKeys, publishText } from "../support/issuer";
+import { issuerUrl } from "../support/issuer-service";
+import { mintSession, PASSWORD, register, statusOf, tryLogin } from "../support/sessions";
+
+const profile = z.object({
+  user: z.object({ id: z.string(), email: z.string(), displayName: z.string(), emailVerified: z.boolean() }),
+  isAdmin: z.boolean(),
+  credential: z.object({ kind: z.string(), id: z.null(), expiresAtUtc: z.string() }),
+});
+const me = (token: string, vars?: Record<string, string>) =>
+  expectJson(profile, 200, "GET", "/v1/auth/me", { token, ...(vars && { vars }) });
+const refusal = async (token: string) => (await expectJson(problem, 401, "GET", "/v1/auth/me", { token })).code;
+
+let key: IssuerKey;
+beforeAll(async () => {
+  key = await newIssuerKey("key-1");
+  await publishKeys("main", [key]);
+  await publishKeys("second", [await newIssuerKey("key-1")]);
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Lets the clock go on without waiting. */
+const pass = (ms: number) => vi.useFakeTimers({ now: Date.now() + ms, toFake: ["Date"] });
+
+describe("a JWT of an outside issuer", () => {
+  test("makes an account for its verified address, and finds it again", async () => {
+    const email = "Maria@Partner.TEST";
+    const first = await me(await issue("main", key, { email, name: "Maria" }));
+    expect(first.user).toMatchObject({ email: "maria@partner.test", displayName: "Maria", emailVerified: true });
+    expect(first.credential.kind).toBe("external");
+    const again = await me(await issue("main", key, { email, sub: "another subject", name: "M." }));
+    expect(again.user).toEqual(first.user);
+  });
+
+  test("that comes twice at once makes one account", async () => {
+    const token = await issue("main", key, { email: "twice@partner.test" });
+    const both = await Promise.all([me(token), me(token), me(token)]);
+    expect(new Set(both.map(({ user }) => user.id)).size).toBe(1);
+    const audit = await env.DB.prepare("SELECT count(*) AS n FROM audit_entries WHERE subject_id = ?")
+      .bind(both[0]?.user.id)
+      .first();
+    expect(audit).toEqual({ n: 1 });
+  });
+
+  test("is refused when anything about it is wrong", async () => {
+    const email = "wrong@partner.test";
+    const other = await newIssuerKey("key-1");
+    const unsigned = new UnsecuredJWT({ email, email_verified: true })
+      .setIssuer(issuerUrl("main"))
+      .setAudience("workspace-tests")
+      .setSubject("s")
+      .setExpirationTime("5m")
+      .encode();
+    const past = Math.floor(Date.now() / 1_000) - 60;
+    expect(await refusal(await issue("main", key, { email, exp: past }))).toBe("credential-expired");
+    for (const wrong of [
+      unsigned,
+      await issue("main", other, { email }),
+      await issue("main", { ...key, kid: "unknown" }, { email }),
+      await issue("main", key, { email, aud: "another-service" }),
+      await issue("main", key, { email, iss: "https://elsewhere.test" }),
+      await issue("main", key, { email, iss: issuerUrl("second") }),
+      await issue("main", key, { email, exp: undefined }),
+      await issue("main", key, { email, sub: undefined }),
+      await issue("main", key, { email, nbf: past + 3_600 }),
+      await issue("main", key, {}),
+      await issue("main", key, { email: "no address" }),
+      await issue("main", key, { email, email_verified: false }),
+      await issue("main", key, { email, email_verified: "true" }),
+      await issue("main", key, { email, email_verified: undefined }),
+    ])
+      expect(await refusal(wrong)).toBe("unauthenticated");
+    expect(await env.DB.prepare("SELECT 1 FROM users WHERE email = ?").bind(email).first()).toBeNull();
+  });
+
+  test("signed with a shared secret is refused, even when the key set offers one", async () => {
+    const secret = crypto.getRandomValues(new Uint8Array(32));
+    const hmac = await crypto.subtle.importKey("raw", secret, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+    const k = secret.toBase64({ alphabet: "base64url", omitPadding: true });
+    const symmetric = { kid: "shared", privateKey: hmac, publicJwk: { kty: "oct", k, kid: "shared", alg: "HS256" } };
+    await publishKeys("symmetric", [symmetric]);
+    expect(await refusal(await issue("symmetric", symmetric, { email: "x@partner.test" }, "HS256"))).toBe(
+      "unauthenticated",
+    );
+  });
+
+  test("cannot manage credentials", async () => {
+    const token = await issue("main", key, { email: "limited@partner.test" });
+    await expectJson(problem, 403, "POST", "/v1/auth/tokens", { token, body: { name: "x" } });
+  });
+});
+
+describe("an address that is listed as admin", () => {
+  const vars = { ADMIN_EMAILS: "root@partner.test, Boss@Partner.test" };
+
+  test("is one through an issuer's proof, while it is listed", async () => {
+    const token = await issue("main", key, { email: "boss@partner.test" });
+    expect((await me(token, vars)).isAdmin).toBe(true);
+    expect((await me(token)).isAdmin).toBe(false);
+    const unlisted = await issue("main", key, { email: "clerk@partner.test" });
+    expect((await me(unlisted, vars)).isAdmin).toBe(false);
+  });
+
+  test("is none by registering, and none through a session or token", async () => {
+    const session = await register({ email: "root@partner.test" }, { vars });
+    expect(session.user.isAdmin).toBe(false);
+    const answer = await call("GET", "/v1/auth/me", { token: session.accessToken, vars });
+    expect(await answer.json()).toMatchObject({ isAdmin: false });
+  });
+});
+
+describe("an account that waited for its address's owner", () => {
+  test("loses password, sessions and tokens at the first proof, and only then", async () => {
+    const squatter = await register({ email: "victim@partner.test" });
+    const made = await expectJson(z.object({ token: z.string() }).loose(), 201, "POST", "/v1/auth/tokens", {
+      token: squatter.accessToken,
+      body: { name: "back door" },
+    });
+    const owner = await me(await issue("main", key, { email: "victim@partner.test" }));
+    expect(owner.user).toMatchObject({ id: squatter.user.id, emailVerified: true });
+    expect(await statusOf(squatter.accessToken)).toBe(401);
+    expect(await statusOf(made.token)).toBe(401);
+    expect((await tryLogin("victim@partner.test", PASSWORD)).status).toBe(401);
+    const later = await mintSession(owner.user.id);
+    await me(await issue("main", key, { email: "victim@partner.test" }));
+    expect(await statusOf(later.token)).toBe(200);
+    const { results } = await env.DB.prepare(
+      "SELECT action FROM audit_entries WHERE subject_id = ? AND actor_kind = 'external'",
+    )
+      .bind(owner.user.id)
+      .all();
+    expect(results).toEqual([{ action: "user.proven" }]);
+  });
+
+  test("does so also when an invitation had verified it, since its inviter could have used the link", async () => {
+    const invited = await mintPerson({ email: "invited@partner.test", emailVerifiedAt: 1 });
+    await me(await issue("main", key, { email: invited.email }));
+    expect(await statusOf(invited.token)).toBe(401);
+  });
+});
+
+describe("an issuer's keys", () => {
+  test("are fetched once for many requests, and a new key is found after the cooldown alone", async () => {
+    const old = await newIssuerKey("old", "RS256");
+    await publishKeys("rotating", [old]);
+    const email = "rotating@partner.test";
+    for (let i = 0; i < 5; i++) await me(await issue("rotating", old, { email }, "RS256"));
+    const unknown = await newIssuerKey("new", "RS256");
+    for (let i = 0; i < 5; i++)
+      expect(await refusal(await issue("rotating", unknown, { email }, "RS256"))).toBe("unauthenticated");
+    expect(await keySetReads("rotating")).toBe(1);
+    await publishKeys("rotating", [unknown]);
+    pass(31_000);
+    await me(await issue("rotating", unknown, { email }, "RS256"));
+    expect(await refusal(await issue("rotating", old, { email }, "RS256"))).toBe("unauthenticated");
+    expect(await keySetReads("rotating")).toBe(2);
+  });
+
+  test("that cannot be had are no verdict: the caller may try again", async () => {
+    await publishText("garbled", "not json");
+    await publishText("shapeless", '{"keys": 1}');
+    await publishText("huge", `{"keys": [], "more": "${"x".repeat(300_000)}"}`);
+    for (const name of ["down", "garbled", "shapeless", "huge"] as const) {
+      const token = await issue(name, key, { email: "patient@partner.test" });
+      for (let i = 0; i < 3; i++) {
+        const response = await call("GET", "/v1/auth/me", { token });
+        expect([name, response.status]).toEqual([name, 503]);
+        expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
+      }
+      expect(await keySetReads(name)).toBe(1);
+      await publishKeys(name, [key]);
+    }
+    pass(6_000);
+    const token = await issue("down", key, { email: "patient@partner.test" });
+    expect((await me(token)).user.email).toBe("patient@partner.test");
+  });
+});

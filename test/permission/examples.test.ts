@@ -1,0 +1,156 @@
+import { describe, expect, test } from "vitest";
+import { type Capability, type LevelName, levelAt, nameOf, type Role } from "../../src/access";
+import { factsOf, placeOf } from "./facts";
+import { levelOn } from "./reference";
+import { type Credential, type Grant, idOf, type Levels, type Owner, type Thing, type World } from "./world";
+
+/* The contract's sentences with answers written by hand: they hold the reference itself to account. */
+
+const NOW = 1_000;
+const [userId, other, organizationId] = [idOf("user", 0), idOf("user", 1), idOf("organization", 0)];
+
+function tree(owner: Owner) {
+  const cluster: Thing = { kind: "cluster", id: idOf("cluster", 0), parent: null, owner };
+  const location: Thing = { kind: "location", id: idOf("location", 0), parent: cluster, owner };
+  const document: Thing = { kind: "document", id: idOf("document", 0), parent: location, owner };
+  return { cluster, location, document };
+}
+const ours = tree({ organizationId });
+const personal = tree({ userId });
+const anothers = tree({ userId: other });
+
+interface Given {
+  role?: Role;
+  overrides?: Levels;
+  grants?: Pick<Grant, "target" | "levels">[];
+  expiresAt?: number;
+  token?: Partial<Omit<Credential, "userId">>;
+  entitlements?: { cameras?: boolean; externalShares?: boolean };
+}
+
+function expectLevel(given: Given, capability: Capability, thing: Thing, expected: LevelName): void {
+  const { role, overrides = {}, expiresAt = null, entitlements } = given;
+  const world: World = {
+    now: NOW,
+    userIds: [userId, other],
+    organizations: [{ id: organizationId, cameras: true, externalShares: true, ...entitlements }],
+    memberships: role === undefined ? [] : [{ userId, organizationId, role, overrides }],
+    things: [],
+    grants: (given.grants ?? []).map((grant) => ({ userId, expiresAt, ...grant })),
+    credentials: [],
+  };
+  const credential: Credential = { userId, organizationIds: null, ceiling: null, ...given.token };
+  expect(levelOn(world, credential, capability, thing), "reference").toBe(expected);
+  expect(nameOf(levelAt(factsOf(world, credential), capability, placeOf(thing))), "service").toBe(expected);
+}
+
+describe("roles and overrides", () => {
+  test("a member writes documents, sees cameras, and only views places", () => {
+    expectLevel({ role: "member" }, "Documents", ours.document, "Write");
+    expectLevel({ role: "member" }, "LocationCameras", ours.location, "Read");
+    expectLevel({ role: "member" }, "LocationView", ours.location, "Read");
+    expectLevel({ role: "member" }, "ExternalShareLinksCreate", ours.location, "None");
+  });
+
+  test("a guest sees nothing that is not granted", () => {
+    expectLevel({ role: "guest" }, "ClusterView", ours.cluster, "None");
+    const grants = [{ target: ours.document, levels: { Documents: "Read" } as const }];
+    expectLevel({ role: "guest", grants }, "Documents", ours.document, "Read");
+    expectLevel({ role: "guest", grants }, "LocationView", ours.location, "None");
+  });
+
+  test("an override replaces the role's level, up or down, an owner's too", () => {
+    expectLevel({ role: "guest", overrides: { Documents: "Write" } }, "Documents", ours.document, "Write");
+    expectLevel({ role: "owner", overrides: { Documents: "None" } }, "Documents", ours.document, "None");
+    expectLevel({ role: "owner", overrides: { Documents: "None" } }, "Reports", ours.location, "Write");
+  });
+
+  test("a grant lifts a member above what an override took", () => {
+    const grants = [{ target: ours.cluster, levels: { Documents: "Read" } as const }];
+    expectLevel({ role: "member", overrides: { Documents: "None" }, grants }, "Documents", ours.document, "Read");
+  });
+});
+
+describe("grants", () => {
+  test("reach what the thing contains, with the capabilities they name", () => {
+    const grants = [{ target: ours.cluster, levels: { LocationView: "Read", Documents: "Write" } as const }];
+    expectLevel({ grants }, "LocationView", ours.location, "Read");
+    expectLevel({ grants }, "Documents", ours.document, "Write");
+    expectLevel({ grants }, "Reports", ours.location, "None");
+  });
+
+  test("include the view of the very thing they name, never of what contains it or lies in it", () => {
+    const onLocation = [{ target: ours.location, levels: {} }];
+    expectLevel({ grants: onLocation }, "LocationView", ours.location, "Read");
+    expectLevel({ grants: onLocation }, "ClusterView", ours.cluster, "None");
+    const onCluster = [{ target: ours.cluster, levels: {} }];
+    expectLevel({ grants: onCluster }, "ClusterView", ours.cluster, "Read");
+    expectLevel({ grants: onCluster }, "LocationView", ours.location, "None");
+  });
+
+  test("on a document give Documents alone, whatever else they name", () => {
+    const grants = [{ target: ours.document, levels: { Documents: "Read", LocationView: "Write" } as const }];
+    expectLevel({ grants }, "Documents", ours.document, "Read");
+    expectLevel({ grants }, "LocationView", ours.document, "None");
+    expectLevel({ grants: [{ target: ours.document, levels: {} }] }, "Documents", ours.document, "None");
+  });
+
+  test("end in the millisecond they expire in", () => {
+    const grants = [{ target: ours.location, levels: { Documents: "Read" } as const }];
+    expectLevel({ grants, expiresAt: NOW + 1 }, "Documents", ours.document, "Read");
+    expectLevel({ grants, expiresAt: NOW }, "Documents", ours.document, "None");
+  });
+});
+
+describe("a personal workspace", () => {
+  test("is its owner's but for cameras and external shares, and nobody else's", () => {
+    expectLevel({}, "Documents", personal.document, "Write");
+    expectLevel({}, "LocationView", personal.location, "Write");
+    expectLevel({}, "LocationCameras", personal.location, "None");
+    expectLevel({}, "ExternalShareLinksManage", personal.location, "None");
+    expectLevel({}, "Documents", anothers.document, "None");
+  });
+
+  test("can be shared, cameras never", () => {
+    const grants = [{ target: anothers.cluster, levels: { Documents: "Read", LocationCameras: "Read" } as const }];
+    expectLevel({ grants }, "Documents", anothers.document, "Read");
+    expectLevel({ grants }, "LocationCameras", anothers.location, "None");
+  });
+
+  test("is out of reach of a token that names organizations, and so is what others share from theirs", () => {
+    const token = { organizationIds: [organizationId] };
+    expectLevel({ token }, "Documents", personal.document, "None");
+    const grants = [{ target: anothers.cluster, levels: { Documents: "Write" } as const }];
+    expectLevel({ token, grants }, "Documents", anothers.document, "None");
+  });
+});
+
+describe("tokens and entitlements", () => {
+  test("a ceiling cuts each capability; one it does not name is None, an implied view too", () => {
+    expectLevel({ role: "owner", token: { ceiling: { Documents: "Read" } } }, "Documents", ours.document, "Read");
+    const grants = [{ target: ours.location, levels: { Documents: "Write" } as const }];
+    expectLevel({ grants, token: { ceiling: { Documents: "Read" } } }, "LocationView", ours.location, "None");
+    expectLevel({ grants, token: { ceiling: { Documents: "Read" } } }, "Documents", ours.document, "Read");
+    expectLevel({ role: "owner", token: { ceiling: {} } }, "OrganizationView", ours.location, "None");
+  });
+
+  test("a token of no organization reaches nothing", () => {
+    expectLevel({ role: "owner", token: { organizationIds: [] } }, "Documents", ours.document, "None");
+  });
+
+  test("entitlements cut members and outsiders alike", () => {
+    const grants = [{ target: ours.cluster, levels: { LocationCameras: "Read" } as const }];
+    for (const given of [{ role: "owner" } as const, { grants }]) {
+      expectLevel({ ...given, entitlements: { cameras: false } }, "LocationCameras", ours.location, "None");
+      expectLevel(
+        { ...given, entitlements: { externalShares: false } },
+        "LocationCameras",
+        ours.location,
+        given.grants ? "Read" : "Write",
+      );
+    }
+    const off = { externalShares: false };
+    expectLevel({ role: "owner", entitlements: off }, "ExternalShareLinksCreate", ours.location, "None");
+    expectLevel({ role: "owner", entitlements: off }, "ExternalShareLinksManage", ours.location, "None");
+  });
+});

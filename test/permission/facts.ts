@@ -1,0 +1,37 @@
+import type { AccessFacts, Place } from "../../src/access";
+import type { Credential, Thing, World } from "./world";
+
+/** A world as the evaluator is told of it. */
+export function factsOf(world: World, credential: Credential): AccessFacts {
+  const entitlementsOf = (organizationId: string | null) => {
+    const organization = world.organizations.find((o) => o.id === organizationId);
+    return { cameras: organization?.cameras ?? false, externalShares: organization?.externalShares ?? false };
+  };
+  const { userId, organizationIds, ceiling } = credential;
+  return {
+    userId,
+    limits: { organizationIds, ceiling },
+    memberships: world.memberships
+      .filter((m) => m.userId === userId)
+      .map((m) => ({ ...m, ...entitlementsOf(m.organizationId) })),
+    grants: world.grants
+      .filter((g) => g.userId === userId && (g.expiresAt === null || g.expiresAt > world.now))
+      .flatMap(({ target, levels }) => {
+        if (target.kind === "content") return [];
+        const { organizationId } = placeOf(target);
+        const at = { target: target.kind, targetIds: new Set([target.id]), organizationId };
+        return [{ ...at, capabilities: levels, ...entitlementsOf(organizationId) }];
+      }),
+  };
+}
+
+/** Where a thing is, as the evaluator is told of it. Content is judged at its location. */
+export function placeOf(thing: Thing): Place {
+  const { owner, parent } = thing;
+  if (parent === null)
+    return "userId" in owner
+      ? { tenantId: owner.userId, organizationId: null, clusterId: thing.id }
+      : { tenantId: owner.organizationId, organizationId: owner.organizationId, clusterId: thing.id };
+  if (thing.kind === "location") return { ...placeOf(parent), locationId: thing.id };
+  return thing.kind === "document" ? { ...placeOf(parent), documentId: thing.id } : placeOf(parent);
+}

@@ -1,0 +1,93 @@
+import { users } from "../../src/access/tables";
+import { documents, documentVersions } from "../../src/documents/tables";
+import { runBatch, type Statement } from "../../src/platform/db/database";
+import { annotations, clusters, grants, locations, memberships, organizations } from "../../src/workspace/tables";
+import { testDatabase } from "../support/statements";
+import { placeOf } from "./facts";
+import { idOf, type Thing, type World } from "./world";
+
+/** Stands in the name of everything, so that one search finds whatever may be found. */
+export const COMMON_WORD = "zinnwaldite";
+
+const TABLES = [
+  "grants",
+  "annotations",
+  "document_versions",
+  "documents",
+  "locations",
+  "clusters",
+  "memberships",
+  "organizations",
+  "users",
+];
+
+const nameOf = ({ id }: Thing): string => `${COMMON_WORD} ${id}`;
+
+/** Rows a multi-row insert takes within D1's 100 parameters; the widest table here has 17 columns. */
+const ROWS_AN_INSERT = 5;
+
+function* chunks<T>(rows: readonly T[]): Generator<T[]> {
+  for (let at = 0; at < rows.length; at += ROWS_AN_INSERT) yield rows.slice(at, at + ROWS_AN_INSERT);
+}
+
+/** Makes the database hold this world and nothing else. */
+export async function fillDatabase(world: World): Promise<void> {
+  const db = testDatabase();
+  const times = { createdAt: 0, updatedAt: 0 };
+  const columnsOf = (thing: Thing) => {
+    const { tenantId, organizationId, clusterId = "", locationId = "" } = placeOf(thing);
+    return {
+      id: thing.id,
+      tenantId,
+      organizationId,
+      clusterId: clusterId ?? "",
+      locationId: locationId ?? "",
+      ...times,
+    };
+  };
+  const of = (kind: Thing["kind"]) => world.things.filter((thing) => thing.kind === kind);
+  const statements: Statement[] = TABLES.map((table) => ({
+    toSQL: () => ({ sql: `DELETE FROM ${table}`, params: [] }),
+  }));
+
+  const people = world.userIds.map((id) => ({ id, email: id, displayName: "Person", createdAt: 0 }));
+  for (const rows of chunks(people)) statements.push(db.insert(users).values(rows));
+  const limits = { documentStorageBytes: 0, jobsPerMonth: 0, maxRetentionDays: 1 };
+  for (const rows of chunks(world.organizations.map((o) => ({ ...o, name: o.id, ...limits, ...times }))))
+    statements.push(db.insert(organizations).values(rows));
+  for (const rows of chunks(world.memberships.map((m) => ({ ...m, createdAt: 0 }))))
+    statements.push(db.insert(memberships).values(rows));
+  for (const rows of chunks(of("cluster").map((c) => ({ ...columnsOf(c), name: nameOf(c), metadata: {} }))))
+    statements.push(db.insert(clusters).values(rows));
+  for (const rows of chunks(of("location").map((l) => ({ ...columnsOf(l), name: nameOf(l), metadata: {} }))))
+    statements.push(db.insert(locations).values(rows));
+  for (const rows of chunks(
+    of("document").map((d) => ({ ...columnsOf(d), path: "", fileName: nameOf(d), latestVersion: 1 })),
+  ))
+    statements.push(db.insert(documents).values(rows));
+  for (const rows of chunks(of("document").map(versionRow))) statements.push(db.insert(documentVersions).values(rows));
+  for (const rows of chunks(
+    of("content").map((a) => ({ ...columnsOf(a), kind: "note", title: nameOf(a), metadata: {} })),
+  ))
+    statements.push(db.insert(annotations).values(rows));
+  for (const rows of chunks(world.grants.flatMap(grantRow))) statements.push(db.insert(grants).values(rows));
+  await runBatch(db, statements);
+}
+
+const versionRow = (document: Thing) => ({
+  documentId: document.id,
+  version: 1,
+  objectKey: document.id,
+  fileName: nameOf(document),
+  contentType: "text/plain",
+  sizeBytes: 1,
+  checksumSha256: "0".repeat(64),
+  createdAt: 0,
+});
+
+function grantRow({ userId, target, levels, expiresAt }: World["grants"][number], n: number) {
+  if (target.kind === "content") return [];
+  const { tenantId, organizationId } = placeOf(target);
+  const named = { userId, target: target.kind, targetId: target.id, tenantId, organizationId };
+  return [{ id: idOf("grant", n), ...named, capabilities: levels, createdAt: 0, expiresAt }];
+}

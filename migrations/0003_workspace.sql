@@ -1,0 +1,216 @@
+CREATE TABLE organizations (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  revision INTEGER NOT NULL DEFAULT 1,
+  -- Entitlements, set by a platform admin.
+  cameras INTEGER NOT NULL CHECK (cameras IN (0, 1)),
+  external_shares INTEGER NOT NULL CHECK (external_shares IN (0, 1)),
+  document_storage_bytes INTEGER NOT NULL,
+  jobs_per_month INTEGER NOT NULL,
+  max_retention_days INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE memberships (
+  organization_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  role TEXT NOT NULL CHECK (role IN ('owner', 'admin', 'member', 'guest')),
+  overrides TEXT NOT NULL DEFAULT '{}',
+  revision INTEGER NOT NULL DEFAULT 1,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (organization_id, user_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX memberships_of_user ON memberships (user_id, organization_id);
+
+CREATE TABLE invitations (
+  id TEXT PRIMARY KEY,
+  organization_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+  email TEXT NOT NULL,
+  role TEXT NOT NULL,
+  overrides TEXT NOT NULL DEFAULT '{}',
+  secret_hash TEXT NOT NULL UNIQUE,
+  invited_by TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  used_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX invitations_of_organization ON invitations (organization_id, id);
+CREATE INDEX invitations_by_email ON invitations (email);
+CREATE INDEX invitations_expiry ON invitations (expires_at);
+
+CREATE TABLE clusters (
+  id TEXT PRIMARY KEY,
+  -- The organization, or the owner of the personal workspace; organization_id is null exactly there.
+  tenant_id TEXT NOT NULL,
+  organization_id TEXT REFERENCES organizations (id),
+  name TEXT NOT NULL,
+  description TEXT NOT NULL DEFAULT '',
+  metadata TEXT NOT NULL DEFAULT '{}',
+  revision INTEGER NOT NULL DEFAULT 1,
+  created_by TEXT,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  -- Set while a deletion in the background takes its contents away: it is invisible from then on.
+  deleted_at INTEGER,
+  CHECK (organization_id IS NULL OR organization_id = tenant_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX clusters_of_tenant ON clusters (tenant_id, id);
+CREATE INDEX clusters_of_organization ON clusters (organization_id) WHERE organization_id IS NOT NULL;
+
+CREATE TABLE locations (
+  id TEXT PRIMARY KEY,
+  tenant_id TEXT NOT NULL,
+  organization_id TEXT REFERENCES organizations (id),
+  cluster_id TEXT NOT NULL REFERENCES clusters (id),
+  name TEXT NOT NULL,
+  description TEXT NOT NULL DEFAULT '',
+  address TEXT,
+  latitude REAL,
+  longitude REAL,
+  metadata TEXT NOT NULL DEFAULT '{}',
+  revision INTEGER NOT NULL DEFAULT 1,
+  created_by TEXT,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  deleted_at INTEGER,
+  CHECK (organization_id IS NULL OR organization_id = tenant_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX locations_of_tenant ON locations (tenant_id, id);
+CREATE INDEX locations_of_organization ON locations (organization_id) WHERE organization_id IS NOT NULL;
+CREATE INDEX locations_of_cluster ON locations (cluster_id, id);
+
+-- One user's capabilities on one cluster, location or document.
+CREATE TABLE grants (
+  id TEXT PRIMARY KEY,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  target TEXT NOT NULL CHECK (target IN ('cluster', 'location', 'document')),
+  target_id TEXT NOT NULL,
+  tenant_id TEXT NOT NULL,
+  organization_id TEXT,
+  capabilities TEXT NOT NULL,
+  revision INTEGER NOT NULL DEFAULT 1,
+  granted_by TEXT,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER,
+  UNIQUE (target_id, user_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX grants_of_user ON grants (user_id, expires_at);
+CREATE INDEX grants_of_tenant ON grants (tenant_id, user_id);
+CREATE INDEX grants_expiry ON grants (expires_at) WHERE expires_at IS NOT NULL;
+
+-- A grant ends with the thing it names, whatever deletes that.
+CREATE TRIGGER grants_end_with_cluster AFTER DELETE ON clusters BEGIN
+  DELETE FROM grants WHERE target_id = OLD.id;
+END;
+CREATE TRIGGER grants_end_with_location AFTER DELETE ON locations BEGIN
+  DELETE FROM grants WHERE target_id = OLD.id;
+END;
+
+CREATE TABLE annotations (
+  id TEXT PRIMARY KEY,
+  tenant_id TEXT NOT NULL,
+  organization_id TEXT,
+  cluster_id TEXT NOT NULL,
+  location_id TEXT NOT NULL REFERENCES locations (id),
+  kind TEXT NOT NULL,
+  title TEXT NOT NULL,
+  body TEXT NOT NULL DEFAULT '',
+  -- GeoJSON-like: { latitude, longitude, altitude? } or { x, y, z? } in the location's own frame.
+  position TEXT,
+  metadata TEXT NOT NULL DEFAULT '{}',
+  revision INTEGER NOT NULL DEFAULT 1,
+  created_by TEXT,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX annotations_of_location ON annotations (location_id, id);
+CREATE INDEX annotations_of_tenant ON annotations (tenant_id, id);
+CREATE INDEX annotations_of_cluster ON annotations (cluster_id, id);
+
+-- What lies in a location follows it to another cluster, so that no path can forget to.
+CREATE TRIGGER annotations_follow_location AFTER UPDATE OF cluster_id ON locations
+WHEN OLD.cluster_id <> NEW.cluster_id BEGIN
+  UPDATE annotations SET cluster_id = NEW.cluster_id WHERE location_id = NEW.id;
+END;
+
+-- Jobs that count against an organization's monthly number; a month is written `2026-11`, in UTC.
+CREATE TABLE job_usage (
+  tenant_id TEXT NOT NULL,
+  month TEXT NOT NULL,
+  jobs INTEGER NOT NULL,
+  PRIMARY KEY (tenant_id, month)
+) STRICT, WITHOUT ROWID;
+
+-- Bytes in use and reserved, kept by the triggers below, so that no path can forget to count.
+CREATE TABLE storage_usage (
+  tenant_id TEXT PRIMARY KEY,
+  used_bytes INTEGER NOT NULL DEFAULT 0,
+  reserved_bytes INTEGER NOT NULL DEFAULT 0
+) STRICT, WITHOUT ROWID;
+
+-- Every object that is kept: what the bucket should hold. A row leaves only after its object has.
+CREATE TABLE stored_objects (
+  key TEXT PRIMARY KEY,
+  tenant_id TEXT NOT NULL,
+  -- Derivatives are not charged.
+  charged_bytes INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  -- Set when its owner is gone; the purge job deletes the object, then the row.
+  purge_after INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX stored_objects_to_purge ON stored_objects (purge_after) WHERE purge_after IS NOT NULL;
+CREATE INDEX stored_objects_of_tenant ON stored_objects (tenant_id);
+CREATE TRIGGER stored_objects_counted AFTER INSERT ON stored_objects BEGIN
+  INSERT INTO storage_usage (tenant_id, used_bytes) VALUES (NEW.tenant_id, NEW.charged_bytes)
+  ON CONFLICT (tenant_id) DO UPDATE SET used_bytes = used_bytes + NEW.charged_bytes;
+END;
+CREATE TRIGGER stored_objects_uncounted AFTER DELETE ON stored_objects BEGIN
+  UPDATE storage_usage SET used_bytes = used_bytes - OLD.charged_bytes WHERE tenant_id = OLD.tenant_id;
+END;
+
+-- The one way bytes enter: reserved, put to a staging key, verified, published to a final key.
+CREATE TABLE uploads (
+  id TEXT PRIMARY KEY,
+  purpose TEXT NOT NULL,
+  tenant_id TEXT NOT NULL,
+  organization_id TEXT,
+  -- What it belongs to (a document, a slot, a camera): all of a target's uploads are cancelled together.
+  target_id TEXT NOT NULL,
+  -- What the purpose needs to publish it; parsed by its owner.
+  subject TEXT NOT NULL,
+  staging_key TEXT NOT NULL,
+  content_type TEXT NOT NULL,
+  size_bytes INTEGER NOT NULL,
+  checksum_sha256 TEXT NOT NULL,
+  status TEXT NOT NULL CHECK (status IN ('pending', 'verifying', 'completed', 'rejected', 'expired')),
+  rejection_code TEXT,
+  rejection_detail TEXT,
+  -- The job that verifies it, while it does.
+  verify_job_id TEXT,
+  created_by TEXT,
+  created_at INTEGER NOT NULL,
+  -- End of the reservation.
+  expires_at INTEGER NOT NULL,
+  -- End of the last signed address: until then its holder may still put an object there.
+  url_expires_at INTEGER NOT NULL,
+  finished_at INTEGER,
+  -- When the staging object was deleted for the last time.
+  cleaned_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX uploads_open ON uploads (status, expires_at);
+CREATE INDEX uploads_to_clean ON uploads (url_expires_at) WHERE finished_at IS NOT NULL AND cleaned_at IS NULL;
+CREATE INDEX uploads_to_forget ON uploads (cleaned_at) WHERE cleaned_at IS NOT NULL;
+CREATE INDEX uploads_of_target ON uploads (target_id, status);
+CREATE INDEX uploads_of_tenant ON uploads (tenant_id, status);
+CREATE TRIGGER uploads_reserved AFTER INSERT ON uploads WHEN NEW.status IN ('pending', 'verifying') BEGIN
+  INSERT INTO storage_usage (tenant_id, reserved_bytes) VALUES (NEW.tenant_id, NEW.size_bytes)
+  ON CONFLICT (tenant_id) DO UPDATE SET reserved_bytes = reserved_bytes + NEW.size_bytes;
+END;
+CREATE TRIGGER uploads_released AFTER UPDATE OF status ON uploads
+WHEN OLD.status IN ('pending', 'verifying') AND NEW.status NOT IN ('pending', 'verifying') BEGIN
+  UPDATE storage_usage SET reserved_bytes = reserved_bytes - OLD.size_bytes WHERE tenant_id = OLD.tenant_id;
+END;
+CREATE TRIGGER uploads_deleted AFTER DELETE ON uploads WHEN OLD.status IN ('pending', 'verifying') BEGIN
+  UPDATE storage_usage SET reserved_bytes = reserved_bytes - OLD.size_bytes WHERE tenant_id = OLD.tenant_id;
+END;

@@ -1,0 +1,107 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { forUsers, READ } from "../../access";
+import { pageQuery, pageSchema } from "../../platform/db/cursor";
+import { preconditionOf, setRevision } from "../../platform/http/revision";
+import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
+import { idSchema } from "../../platform/ids";
+import { patchSchema } from "../fields";
+import { createAnnotation } from "./create";
+import { deleteAnnotation } from "./delete";
+import { listAnnotations } from "./list";
+import { annotationFields, annotationSchema, presentAnnotation } from "./present";
+import { requireAnnotation } from "./require";
+import { updateAnnotation } from "./update";
+
+export const annotationRoutes = createRouter();
+
+const tags = ["Annotations"];
+const inLocation = z.object({ locationId: idSchema });
+const params = z.object({ annotationId: idSchema });
+const { kind, title, ...optionalFields } = annotationFields;
+const newAnnotation = z
+  .strictObject({ kind, title, ...z.object(optionalFields).partial().shape })
+  .openapi("NewAnnotation");
+
+annotationRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/spatial/locations/{locationId}/annotations",
+    ...forUsers,
+    tags,
+    summary: "List a location's annotations",
+    request: { params: inLocation, query: pageQuery },
+    responses: { 200: json(pageSchema(annotationSchema), "A page of annotations"), ...problems },
+  }),
+  async (c) =>
+    c.json(await listAnnotations(c.get("context"), c.req.valid("param").locationId, c.req.valid("query")), 200),
+);
+
+annotationRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/spatial/locations/{locationId}/annotations",
+    ...forUsers,
+    tags,
+    summary: "Add an annotation to a location",
+    request: { params: inLocation, body: jsonBody(newAnnotation) },
+    responses: { 201: json(annotationSchema, "The annotation"), ...problems },
+  }),
+  async (c) => {
+    const { locationId } = c.req.valid("param");
+    const annotation = await createAnnotation(c.get("context"), locationId, c.req.valid("json"));
+    setRevision(c, annotation.revision);
+    return c.json(annotation, 201);
+  },
+);
+
+annotationRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/annotations/{annotationId}",
+    ...forUsers,
+    tags,
+    summary: "Read an annotation",
+    request: { params },
+    responses: { 200: json(annotationSchema, "The annotation"), ...problems },
+  }),
+  async (c) => {
+    const row = await requireAnnotation(c.get("context"), c.req.valid("param").annotationId, READ);
+    setRevision(c, row.revision);
+    return c.json(presentAnnotation(row), 200);
+  },
+);
+
+annotationRoutes.openapi(
+  createRoute({
+    method: "patch",
+    path: "/v1/annotations/{annotationId}",
+    ...forUsers,
+    tags,
+    summary: "Change an annotation",
+    request: { params, body: jsonBody(patchSchema(annotationFields).openapi("AnnotationChange")) },
+    responses: { 200: json(annotationSchema, "The annotation"), ...problems },
+  }),
+  async (c) => {
+    const body = c.req.valid("json");
+    const { annotationId } = c.req.valid("param");
+    const annotation = await updateAnnotation(c.get("context"), annotationId, body, preconditionOf(c, body));
+    setRevision(c, annotation.revision);
+    return c.json(annotation, 200);
+  },
+);
+
+annotationRoutes.openapi(
+  createRoute({
+    method: "delete",
+    path: "/v1/annotations/{annotationId}",
+    ...forUsers,
+    tags,
+    summary: "Delete an annotation",
+    request: { params },
+    responses: { 204: noContent, ...problems },
+  }),
+  async (c) => {
+    await deleteAnnotation(c.get("context"), c.req.valid("param").annotationId, preconditionOf(c, {}));
+    return c.body(null, 204);
+  },
+);

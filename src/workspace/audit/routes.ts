@@ -1,0 +1,32 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { forUsers } from "../../access";
+import { pageQuery, pageSchema } from "../../platform/db/cursor";
+import { createRouter, json, problems } from "../../platform/http/router";
+import { idSchema } from "../../platform/ids";
+import { instantSchema } from "../../platform/time";
+import { listAudit } from "./list";
+import { auditEntrySchema } from "./present";
+
+export const auditRoutes = createRouter();
+
+auditRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/orgs/{organizationId}/audit",
+    ...forUsers,
+    tags: ["Audit"],
+    summary: "List who changed what, newest first (owners and admins)",
+    request: {
+      params: z.object({ organizationId: idSchema }),
+      query: pageQuery.extend({
+        action: z.string().max(100).optional().openapi({ example: "member.added" }),
+        actorUserId: idSchema.optional(),
+        fromUtc: instantSchema.optional(),
+        toUtc: instantSchema.optional(),
+      }),
+    },
+    responses: { 200: json(pageSchema(auditEntrySchema), "A page of entries"), ...problems },
+  }),
+  async (c) =>
+    c.json(await listAudit(c.get("context"), c.req.valid("param").organizationId, c.req.valid("query")), 200),
+);

@@ -1,0 +1,115 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { forUsers, READ, requireUser } from "../../access";
+import { pageSchema } from "../../platform/db/cursor";
+import { preconditionOf, setRevision } from "../../platform/http/revision";
+import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
+import { idSchema } from "../../platform/ids";
+import { levelsTag, organizationIdSchema, patchSchema } from "../fields";
+import { requireCluster } from "../places";
+import { spatialQuery } from "../spatial";
+import { createCluster } from "./create";
+import { deleteCluster } from "./delete";
+import { listClusters } from "./list";
+import { clusterFields, clusterSchema, presentCluster } from "./present";
+import { updateCluster } from "./update";
+
+export const clusterRoutes = createRouter();
+
+const tags = ["Clusters"];
+const params = z.object({ clusterId: idSchema });
+const newCluster = z
+  .strictObject({
+    organizationId: organizationIdSchema.openapi({ description: "Null: your personal workspace." }),
+    name: clusterFields.name,
+    description: clusterFields.description.optional(),
+    metadata: clusterFields.metadata.optional(),
+  })
+  .openapi("NewCluster");
+
+clusterRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/spatial/clusters",
+    ...forUsers,
+    tags,
+    summary: "List the clusters you may see",
+    request: { query: spatialQuery },
+    responses: { 200: json(pageSchema(clusterSchema), "A page of clusters"), ...problems },
+  }),
+  async (c) => c.json(await listClusters(c.get("context"), c.req.valid("query")), 200),
+);
+
+clusterRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/spatial/clusters",
+    ...forUsers,
+    tags,
+    summary: "Create a cluster",
+    request: { body: jsonBody(newCluster) },
+    responses: { 201: json(clusterSchema, "The cluster"), ...problems },
+  }),
+  async (c) => {
+    const cluster = await createCluster(c.get("context"), c.req.valid("json"));
+    setRevision(c, cluster.revision, levelsTag(cluster.capabilities));
+    return c.json(cluster, 201);
+  },
+);
+
+clusterRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/spatial/clusters/{clusterId}",
+    ...forUsers,
+    tags,
+    summary: "Read a cluster",
+    request: { params },
+    responses: { 200: json(clusterSchema, "The cluster"), ...problems },
+  }),
+  async (c) => {
+    const context = c.get("context");
+    const row = await requireCluster(context, c.req.valid("param").clusterId, "ClusterView", READ);
+    const cluster = presentCluster(requireUser(context), row);
+    setRevision(c, cluster.revision, levelsTag(cluster.capabilities));
+    return c.json(cluster, 200);
+  },
+);
+
+clusterRoutes.openapi(
+  createRoute({
+    method: "patch",
+    path: "/v1/spatial/clusters/{clusterId}",
+    ...forUsers,
+    tags,
+    summary: "Change a cluster",
+    request: { params, body: jsonBody(patchSchema(clusterFields).openapi("ClusterChange")) },
+    responses: { 200: json(clusterSchema, "The cluster"), ...problems },
+  }),
+  async (c) => {
+    const body = c.req.valid("json");
+    const cluster = await updateCluster(
+      c.get("context"),
+      c.req.valid("param").clusterId,
+      body,
+      preconditionOf(c, body),
+    );
+    setRevision(c, cluster.revision, levelsTag(cluster.capabilities));
+    return c.json(cluster, 200);
+  },
+);
+
+clusterRoutes.openapi(
+  createRoute({
+    method: "delete",
+    path: "/v1/spatial/clusters/{clusterId}",
+    ...forUsers,
+    tags,
+    summary: "Delete a cluster and everything in it",
+    request: { params },
+    responses: { 204: noContent, ...problems },
+  }),
+  async (c) => {
+    await deleteCluster(c.get("context"), c.req.valid("param").clusterId, preconditionOf(c, {}));
+    return c.body(null, 204);
+  },
+);

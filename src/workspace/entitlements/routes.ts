@@ -1,0 +1,57 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { forUsers } from "../../access";
+import { preconditionOf, setRevision } from "../../platform/http/revision";
+import { createRouter, json, jsonBody, problems } from "../../platform/http/router";
+import { idSchema } from "../../platform/ids";
+import { baseRevisionSchema } from "../fields";
+import { entitlementFields, entitlementsSchema, useOf } from "./present";
+import { readEntitlements } from "./read";
+import { setEntitlements } from "./set";
+
+export const entitlementRoutes = createRouter();
+
+const tags = ["Entitlements"];
+const params = z.object({ organizationId: idSchema });
+const path = "/v1/orgs/{organizationId}/entitlements";
+
+entitlementRoutes.openapi(
+  createRoute({
+    method: "get",
+    path,
+    ...forUsers,
+    tags,
+    summary: "Read what an organization may use, and uses",
+    request: { params },
+    responses: { 200: json(entitlementsSchema, "The entitlements"), ...problems },
+  }),
+  async (c) => {
+    const entitlements = await readEntitlements(c.get("context"), c.req.valid("param").organizationId);
+    setRevision(c, entitlements.revision, useOf(entitlements));
+    return c.json(entitlements, 200);
+  },
+);
+
+entitlementRoutes.openapi(
+  createRoute({
+    method: "put",
+    path,
+    ...forUsers,
+    tags,
+    summary: "Set what an organization may use (platform admins)",
+    request: {
+      params,
+      body: jsonBody(
+        z.strictObject({ ...entitlementFields, baseRevision: baseRevisionSchema }).openapi("NewEntitlements"),
+      ),
+    },
+    responses: { 200: json(entitlementsSchema, "The entitlements"), ...problems },
+  }),
+  async (c) => {
+    const body = c.req.valid("json");
+    const { baseRevision: _, ...given } = body;
+    const { organizationId } = c.req.valid("param");
+    const entitlements = await setEntitlements(c.get("context"), organizationId, given, preconditionOf(c, body));
+    setRevision(c, entitlements.revision, useOf(entitlements));
+    return c.json(entitlements, 200);
+  },
+);

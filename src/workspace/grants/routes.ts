@@ -1,0 +1,135 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { capabilityMapSchema, emailSchema, forUsers, type GrantTarget } from "../../access";
+import { pageQuery, pageSchema } from "../../platform/db/cursor";
+import { preconditionOf, setRevision } from "../../platform/http/revision";
+import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
+import { idSchema } from "../../platform/ids";
+import { instantOrNullSchema, instantSchema } from "../../platform/time";
+import { patchSchema } from "../fields";
+import { createGrant } from "./create";
+import { deleteGrant } from "./delete";
+import { listGrants, readGrant } from "./list";
+import { grantSchema } from "./present";
+import { updateGrant } from "./update";
+
+const newGrant = z
+  .strictObject({
+    userId: idSchema.optional(),
+    email: emailSchema.optional(),
+    capabilities: capabilityMapSchema,
+    expiresAtUtc: instantSchema.optional(),
+  })
+  .refine(({ userId, email }) => (userId === undefined) !== (email === undefined), "name either userId or email")
+  .openapi("NewGrant");
+
+const grantChange = patchSchema({ capabilities: capabilityMapSchema, expiresAtUtc: instantOrNullSchema }).openapi(
+  "GrantChange",
+);
+
+/** The routes of the grants on one kind of thing, whose id is `param` in `base`. */
+function routesOn(target: GrantTarget, base: string, param: string) {
+  const router = createRouter();
+  const tags = ["Grants"];
+  const ofThing = z.object({ [param]: idSchema });
+  const ofGrant = ofThing.extend({ grantId: idSchema });
+  const idIn = (params: Record<string, string>, name = param): string => params[name] ?? "";
+
+  router.openapi(
+    createRoute({
+      method: "get",
+      path: `${base}/grants`,
+      ...forUsers,
+      tags,
+      summary: `List with whom a ${target} is shared`,
+      request: { params: ofThing, query: pageQuery },
+      responses: { 200: json(pageSchema(grantSchema), "A page of grants"), ...problems },
+    }),
+    async (c) =>
+      c.json(await listGrants(c.get("context"), target, idIn(c.req.valid("param")), c.req.valid("query")), 200),
+  );
+
+  router.openapi(
+    createRoute({
+      method: "post",
+      path: `${base}/grants`,
+      ...forUsers,
+      tags,
+      summary: `Share a ${target} with a person`,
+      request: { params: ofThing, body: jsonBody(newGrant) },
+      responses: { 201: json(grantSchema, "The grant"), ...problems },
+    }),
+    async (c) => {
+      const grant = await createGrant(c.get("context"), target, idIn(c.req.valid("param")), c.req.valid("json"));
+      setRevision(c, grant.revision);
+      return c.json(grant, 201);
+    },
+  );
+
+  router.openapi(
+    createRoute({
+      method: "get",
+      path: `${base}/grants/{grantId}`,
+      ...forUsers,
+      tags,
+      summary: `Read a grant on a ${target}`,
+      request: { params: ofGrant },
+      responses: { 200: json(grantSchema, "The grant"), ...problems },
+    }),
+    async (c) => {
+      const params = c.req.valid("param");
+      const grant = await readGrant(c.get("context"), target, idIn(params), idIn(params, "grantId"));
+      setRevision(c, grant.revision);
+      return c.json(grant, 200);
+    },
+  );
+
+  router.openapi(
+    createRoute({
+      method: "patch",
+      path: `${base}/grants/{grantId}`,
+      ...forUsers,
+      tags,
+      summary: `Change a grant on a ${target}`,
+      request: { params: ofGrant, body: jsonBody(grantChange) },
+      responses: { 200: json(grantSchema, "The grant"), ...problems },
+    }),
+    async (c) => {
+      const params = c.req.valid("param");
+      const body = c.req.valid("json");
+      const precondition = preconditionOf(c, body);
+      const grant = await updateGrant(
+        c.get("context"),
+        target,
+        idIn(params),
+        idIn(params, "grantId"),
+        body,
+        precondition,
+      );
+      setRevision(c, grant.revision);
+      return c.json(grant, 200);
+    },
+  );
+
+  router.openapi(
+    createRoute({
+      method: "delete",
+      path: `${base}/grants/{grantId}`,
+      ...forUsers,
+      tags,
+      summary: `End a grant on a ${target}`,
+      request: { params: ofGrant },
+      responses: { 204: noContent, ...problems },
+    }),
+    async (c) => {
+      const params = c.req.valid("param");
+      await deleteGrant(c.get("context"), target, idIn(params), idIn(params, "grantId"), preconditionOf(c, {}));
+      return c.body(null, 204);
+    },
+  );
+  return router;
+}
+
+export const grantRoutes = createRouter();
+grantRoutes.route("/", routesOn("cluster", "/v1/spatial/clusters/{clusterId}", "clusterId"));
+grantRoutes.route("/", routesOn("location", "/v1/spatial/locations/{locationId}", "locationId"));
+grantRoutes.route("/", routesOn("document", "/v1/documents/{documentId}", "documentId"));

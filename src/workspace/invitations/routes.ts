@@ -1,0 +1,64 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { forUsers, ROLES } from "../../access";
+import { pageQuery, pageSchema } from "../../platform/db/cursor";
+import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
+import { idSchema } from "../../platform/ids";
+import { acceptInvitation } from "./accept";
+import { listInvitations } from "./list";
+import { invitationSchema } from "./present";
+import { revokeInvitation } from "./revoke";
+
+export const invitationRoutes = createRouter();
+
+const tags = ["Members"];
+const inOrganization = z.object({ organizationId: idSchema });
+
+invitationRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/orgs/{organizationId}/invitations",
+    ...forUsers,
+    tags,
+    summary: "List the open invitations",
+    request: { params: inOrganization, query: pageQuery },
+    responses: { 200: json(pageSchema(invitationSchema), "A page of invitations"), ...problems },
+  }),
+  async (c) =>
+    c.json(await listInvitations(c.get("context"), c.req.valid("param").organizationId, c.req.valid("query")), 200),
+);
+
+invitationRoutes.openapi(
+  createRoute({
+    method: "delete",
+    path: "/v1/orgs/{organizationId}/invitations/{invitationId}",
+    ...forUsers,
+    tags,
+    summary: "Withdraw an invitation",
+    request: { params: inOrganization.extend({ invitationId: idSchema }) },
+    responses: { 204: noContent, ...problems },
+  }),
+  async (c) => {
+    const { organizationId, invitationId } = c.req.valid("param");
+    await revokeInvitation(c.get("context"), organizationId, invitationId);
+    return c.body(null, 204);
+  },
+);
+
+invitationRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/invitations/accept",
+    ...forUsers,
+    tags,
+    summary: "Join an organization through an invitation to your address",
+    request: { body: jsonBody(z.strictObject({ token: z.string().min(1).max(200) }).openapi("InvitationToken")) },
+    responses: {
+      200: json(
+        z.object({ organizationId: idSchema, role: z.enum(ROLES) }).openapi("AcceptedInvitation"),
+        "The organization you are a member of now",
+      ),
+      ...problems,
+    },
+  }),
+  async (c) => c.json(await acceptInvitation(c.get("context"), c.req.valid("json").token), 200),
+);

@@ -1,0 +1,111 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { forUsers, READ, requireUser } from "../../access";
+import { pageSchema } from "../../platform/db/cursor";
+import { preconditionOf, setRevision } from "../../platform/http/revision";
+import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
+import { idSchema } from "../../platform/ids";
+import { levelsTag, patchSchema } from "../fields";
+import { requireLocation } from "../places";
+import { spatialQuery } from "../spatial";
+import { createLocation } from "./create";
+import { deleteLocation } from "./delete";
+import { listLocations } from "./list";
+import { locationFields, locationSchema, presentLocation } from "./present";
+import { updateLocation } from "./update";
+
+export const locationRoutes = createRouter();
+
+const tags = ["Locations"];
+const params = z.object({ locationId: idSchema });
+const { clusterId, name, ...optionalFields } = locationFields;
+const newLocation = z
+  .strictObject({ clusterId, name, ...z.object(optionalFields).partial().shape })
+  .openapi("NewLocation");
+
+locationRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/spatial/locations",
+    ...forUsers,
+    tags,
+    summary: "List the locations you may see",
+    request: { query: spatialQuery.extend({ clusterId: idSchema.optional() }) },
+    responses: { 200: json(pageSchema(locationSchema), "A page of locations"), ...problems },
+  }),
+  async (c) => c.json(await listLocations(c.get("context"), c.req.valid("query")), 200),
+);
+
+locationRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/spatial/locations",
+    ...forUsers,
+    tags,
+    summary: "Create a location",
+    request: { body: jsonBody(newLocation) },
+    responses: { 201: json(locationSchema, "The location"), ...problems },
+  }),
+  async (c) => {
+    const location = await createLocation(c.get("context"), c.req.valid("json"));
+    setRevision(c, location.revision, levelsTag(location.capabilities));
+    return c.json(location, 201);
+  },
+);
+
+locationRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/spatial/locations/{locationId}",
+    ...forUsers,
+    tags,
+    summary: "Read a location",
+    request: { params },
+    responses: { 200: json(locationSchema, "The location"), ...problems },
+  }),
+  async (c) => {
+    const context = c.get("context");
+    const row = await requireLocation(context, c.req.valid("param").locationId, "LocationView", READ);
+    const location = presentLocation(requireUser(context), row);
+    setRevision(c, location.revision, levelsTag(location.capabilities));
+    return c.json(location, 200);
+  },
+);
+
+locationRoutes.openapi(
+  createRoute({
+    method: "patch",
+    path: "/v1/spatial/locations/{locationId}",
+    ...forUsers,
+    tags,
+    summary: "Change a location, or move it to another cluster",
+    request: { params, body: jsonBody(patchSchema(locationFields).openapi("LocationChange")) },
+    responses: { 200: json(locationSchema, "The location"), ...problems },
+  }),
+  async (c) => {
+    const body = c.req.valid("json");
+    const location = await updateLocation(
+      c.get("context"),
+      c.req.valid("param").locationId,
+      body,
+      preconditionOf(c, body),
+    );
+    setRevision(c, location.revision, levelsTag(location.capabilities));
+    return c.json(location, 200);
+  },
+);
+
+locationRoutes.openapi(
+  createRoute({
+    method: "delete",
+    path: "/v1/spatial/locations/{locationId}",
+    ...forUsers,
+    tags,
+    summary: "Delete a location and everything in it",
+    request: { params },
+    responses: { 204: noContent, ...problems },
+  }),
+  async (c) => {
+    await deleteLocation(c.get("context"), c.req.valid("param").locationId, preconditionOf(c, {}));
+    return c.body(null, 204);
+  },
+);

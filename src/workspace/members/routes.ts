@@ -1,0 +1,117 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { capabilityMapSchema, emailSchema, forUsers, ROLES } from "../../access";
+import { pageQuery, pageSchema } from "../../platform/db/cursor";
+import { preconditionOf, setRevision } from "../../platform/http/revision";
+import { createRouter, json, jsonBody, noContent, orNull, problems } from "../../platform/http/router";
+import { idSchema } from "../../platform/ids";
+import { patchSchema } from "../fields";
+import { newInvitationSchema } from "../invitations/present";
+import { inviteMember } from "./invite";
+import { listMembers, readMember } from "./list";
+import { memberSchema, presentMember } from "./present";
+import { removeMember } from "./remove";
+import { updateMember } from "./update";
+
+export const memberRoutes = createRouter();
+
+const tags = ["Members"];
+const inOrganization = z.object({ organizationId: idSchema });
+const params = inOrganization.extend({ userId: idSchema });
+const standing = { role: z.enum(ROLES), overrides: capabilityMapSchema };
+
+memberRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/orgs/{organizationId}/members",
+    ...forUsers,
+    tags,
+    summary: "List the members; a guest sees themself alone",
+    request: { params: inOrganization, query: pageQuery },
+    responses: { 200: json(pageSchema(memberSchema), "A page of members"), ...problems },
+  }),
+  async (c) =>
+    c.json(await listMembers(c.get("context"), c.req.valid("param").organizationId, c.req.valid("query")), 200),
+);
+
+memberRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/orgs/{organizationId}/members",
+    ...forUsers,
+    tags,
+    summary: "Bring a person in: a member at once, or an invitation where the address has no account",
+    request: {
+      params: inOrganization,
+      body: jsonBody(
+        z
+          .strictObject({ email: emailSchema, role: standing.role, overrides: standing.overrides.optional() })
+          .openapi("Invite"),
+      ),
+    },
+    responses: {
+      201: json(
+        z.object({ member: orNull(memberSchema), invitation: orNull(newInvitationSchema) }).openapi("Invited"),
+        "The member, or the invitation with its link, which is shown this once",
+      ),
+      ...problems,
+    },
+  }),
+  async (c) => {
+    const { organizationId } = c.req.valid("param");
+    return c.json(await inviteMember(c.get("context"), organizationId, c.req.valid("json")), 201);
+  },
+);
+
+memberRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/orgs/{organizationId}/members/{userId}",
+    ...forUsers,
+    tags,
+    summary: "Read a member",
+    request: { params },
+    responses: { 200: json(memberSchema, "The member"), ...problems },
+  }),
+  async (c) => {
+    const { organizationId, userId } = c.req.valid("param");
+    const row = await readMember(c.get("context"), organizationId, userId);
+    setRevision(c, row.revision);
+    return c.json(presentMember(row), 200);
+  },
+);
+
+memberRoutes.openapi(
+  createRoute({
+    method: "patch",
+    path: "/v1/orgs/{organizationId}/members/{userId}",
+    ...forUsers,
+    tags,
+    summary: "Change a member's role or overrides",
+    request: { params, body: jsonBody(patchSchema(standing).openapi("MemberChange")) },
+    responses: { 200: json(memberSchema, "The member"), ...problems },
+  }),
+  async (c) => {
+    const { organizationId, userId } = c.req.valid("param");
+    const body = c.req.valid("json");
+    const member = await updateMember(c.get("context"), organizationId, userId, body, preconditionOf(c, body));
+    setRevision(c, member.revision);
+    return c.json(member, 200);
+  },
+);
+
+memberRoutes.openapi(
+  createRoute({
+    method: "delete",
+    path: "/v1/orgs/{organizationId}/members/{userId}",
+    ...forUsers,
+    tags,
+    summary: "Remove a member, or leave",
+    request: { params },
+    responses: { 204: noContent, ...problems },
+  }),
+  async (c) => {
+    const { organizationId, userId } = c.req.valid("param");
+    await removeMember(c.get("context"), organizationId, userId, preconditionOf(c, {}));
+    return c.body(null, 204);
+  },
+);

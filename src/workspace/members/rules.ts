@@ -1,0 +1,71 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import {
+  CAPABILITIES,
+  cutLevel,
+  type MembershipFact,
+  memberLevel,
+  type Role,
+  requireOrganizationAdmin,
+  type UserCaller,
+} from "../../access";
+import type { Context } from "../../context";
+import { DomainError, forbidden } from "../../platform/errors";
+import { memberships } from "../tables";
+import type { MemberRow } from "./present";
+
+const RANK: Readonly<Record<Role, number>> = { guest: 0, member: 1, admin: 2, owner: 3 };
+
+export const isLower = (a: Role, b: Role): boolean => RANK[a] < RANK[b];
+
+/** Everything the organization is entitled to, so that a role may be given while a capability is off. */
+const ALL = { cameras: true, externalShares: true };
+
+/** The membership while it is as it was read. */
+export const isAsRead = (organizationId: string, { userId, revision }: MemberRow): SQL | undefined =>
+  and(
+    eq(memberships.organizationId, organizationId),
+    eq(memberships.userId, userId),
+    eq(memberships.revision, revision),
+  );
+
+export type Standing = Pick<MembershipFact, "role" | "overrides">;
+
+/** An owner or admin of the organization, with the membership that makes them one. @throws DomainError 401, 403, 404. */
+export function requireManager(context: Context, organizationId: string): { caller: UserCaller; own: MembershipFact } {
+  const caller = requireOrganizationAdmin(context, organizationId);
+  const own = caller.facts.memberships.find((m) => m.organizationId === organizationId);
+  if (own === undefined) throw forbidden();
+  return { caller, own };
+}
+
+/** Refuses to touch an owner's membership to all but owners. @throws DomainError forbidden. */
+export function requireMayManage(own: Standing, target: Standing): void {
+  if (target.role === "owner" && own.role !== "owner") throw forbidden("Only an owner may change or remove an owner.");
+}
+
+/**
+ * Refuses to give a standing above one's own: only owners make owners, and no capability may be higher
+ * than the giver holds through this credential. @throws DomainError forbidden, rule-violated.
+ */
+export function requireMayGive(caller: UserCaller, own: MembershipFact, given: Standing): void {
+  if (given.role === "owner" && own.role !== "owner") throw forbidden("Only an owner may make an owner.");
+  if (given.role === "owner" && Object.keys(given.overrides).length > 0)
+    throw new DomainError("rule-violated", "An owner has no overrides. Send `overrides` as {}, or another role.");
+  const { organizationId } = own;
+  const next: MembershipFact = { ...own, ...given };
+  const above = CAPABILITIES.filter(
+    (c) => memberLevel(next, c) > cutLevel(memberLevel(own, c), c, organizationId, ALL, caller.facts.limits),
+  );
+  if (above.length > 0) throw forbidden(`You cannot give more than you hold yourself: ${above.join(", ")}.`);
+}
+
+/** Holds while a person still has this role in the organization. */
+export const roleStands = (organizationId: string, userId: string, role: Role): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${memberships} WHERE ${memberships.organizationId} = ${organizationId} AND ${memberships.userId} = ${userId} AND ${memberships.role} = ${role})`;
+
+/** Holds while the organization has an owner. */
+export const hasOwner = (organizationId: string): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${memberships} WHERE ${memberships.organizationId} = ${organizationId} AND ${memberships.role} = 'owner')`;
+
+export const lastOwner = (): DomainError =>
+  new DomainError("last-owner", "This is the organization's last owner. Make somebody else an owner first.");

@@ -1,0 +1,107 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { forUsers, requireUser } from "../../access";
+import { pageQuery, pageSchema } from "../../platform/db/cursor";
+import { preconditionOf, setRevision } from "../../platform/http/revision";
+import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
+import { idSchema } from "../../platform/ids";
+import { baseRevisionSchema, levelsTag, nameSchema } from "../fields";
+import { createOrganization } from "./create";
+import { deleteOrganization } from "./delete";
+import { listOrganizations } from "./list";
+import { organizationSchema, presentOrganization } from "./present";
+import { readOrganization } from "./read";
+import { renameOrganization } from "./rename";
+
+export const organizationRoutes = createRouter();
+
+const tags = ["Organizations"];
+const params = z.object({ organizationId: idSchema });
+
+organizationRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/orgs",
+    ...forUsers,
+    tags,
+    summary: "List the organizations you are a member of",
+    request: { query: pageQuery },
+    responses: { 200: json(pageSchema(organizationSchema), "A page of organizations"), ...problems },
+  }),
+  async (c) => c.json(await listOrganizations(c.get("context"), c.req.valid("query")), 200),
+);
+
+organizationRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/orgs",
+    ...forUsers,
+    tags,
+    summary: "Create an organization and become its owner",
+    request: { body: jsonBody(z.strictObject({ name: nameSchema }).openapi("NewOrganization")) },
+    responses: { 201: json(organizationSchema, "The organization"), ...problems },
+  }),
+  async (c) => {
+    const organization = await createOrganization(c.get("context"), c.req.valid("json"));
+    setRevision(c, organization.revision, `${organization.role}-${levelsTag(organization.capabilities)}`);
+    return c.json(organization, 201);
+  },
+);
+
+organizationRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/orgs/{organizationId}",
+    ...forUsers,
+    tags,
+    summary: "Read an organization",
+    request: { params },
+    responses: { 200: json(organizationSchema, "The organization"), ...problems },
+  }),
+  async (c) => {
+    const context = c.get("context");
+    const row = await readOrganization(context, c.req.valid("param").organizationId);
+    const organization = presentOrganization(requireUser(context), row);
+    setRevision(c, organization.revision, `${organization.role}-${levelsTag(organization.capabilities)}`);
+    return c.json(organization, 200);
+  },
+);
+
+organizationRoutes.openapi(
+  createRoute({
+    method: "patch",
+    path: "/v1/orgs/{organizationId}",
+    ...forUsers,
+    tags,
+    summary: "Rename an organization",
+    request: {
+      params,
+      body: jsonBody(
+        z.strictObject({ name: nameSchema, baseRevision: baseRevisionSchema }).openapi("OrganizationChange"),
+      ),
+    },
+    responses: { 200: json(organizationSchema, "The organization"), ...problems },
+  }),
+  async (c) => {
+    const body = c.req.valid("json");
+    const { organizationId } = c.req.valid("param");
+    const renamed = await renameOrganization(c.get("context"), organizationId, body, preconditionOf(c, body));
+    setRevision(c, renamed.revision, `${renamed.role}-${levelsTag(renamed.capabilities)}`);
+    return c.json(renamed, 200);
+  },
+);
+
+organizationRoutes.openapi(
+  createRoute({
+    method: "delete",
+    path: "/v1/orgs/{organizationId}",
+    ...forUsers,
+    tags,
+    summary: "Delete an organization that holds nothing",
+    request: { params },
+    responses: { 204: noContent, ...problems },
+  }),
+  async (c) => {
+    await deleteOrganization(c.get("context"), c.req.valid("param").organizationId, preconditionOf(c, {}));
+    return c.body(null, 204);
+  },
+);

@@ -1,0 +1,140 @@
+import { and, asc, eq, inArray, isNotNull, isNull, lte, notInArray, or, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import type { Context } from "../../context";
+import { beginChange, type Change } from "../../platform/db/change";
+import { inSet } from "../../platform/db/sets";
+import { again, done, type JobHandler } from "../../platform/jobs/handlers";
+import { log } from "../../platform/log";
+import { DAY, HOUR } from "../../platform/time";
+import { uploads } from "../tables";
+import { type AnyPurpose, purposeOf, type UploadRow } from "./purpose";
+
+/** Uploads one slice of each kind of sweeping takes. */
+const SLICE = 200;
+/** A verification that outlives its reservation by this is nobody's any more. */
+const VERIFY_GRACE = HOUR;
+/** A transfer that began before its address expired may end this much later. */
+const TRANSFER_GRACE = HOUR;
+/** Ended uploads are remembered this long, so that a repeated `complete` finds its answer, unless their purpose says otherwise. */
+const REMEMBERED = 30 * DAY;
+
+/** Deletes the staging objects of ended uploads, and what a cut-off verification left at their final keys. */
+export async function removeLeftovers(
+  { objects }: Pick<Context, "objects">,
+  purposes: readonly AnyPurpose[],
+  ended: readonly UploadRow[],
+): Promise<void> {
+  await objects.remove(
+    ended.flatMap((upload) => {
+      const purpose = purposeOf(purposes, upload);
+      const subject = purpose.subject.parse(upload.subject);
+      if ("leftovers" in purpose) return [upload.stagingKey, ...purpose.leftovers(subject, upload)];
+      return upload.status === "completed"
+        ? [upload.stagingKey]
+        : [upload.stagingKey, purpose.finalKey(subject, upload)];
+    }),
+  );
+}
+
+const openOf = (targetIds: SQL) =>
+  and(sql`${uploads.targetId} IN (${targetIds})`, inArray(uploads.status, ["pending", "verifying"]));
+
+/**
+ * Ends the open uploads of the targets that `targetIds` selects (a subquery of one column): their
+ * reservations are released with this change, and a verification that is running publishes nothing.
+ */
+export function endUploads({ db, now }: Pick<Context, "db" | "now">, change: Change, targetIds: SQL): void {
+  change.add(db.update(uploads).set({ status: "expired", finishedAt: now }).where(openOf(targetIds)));
+}
+
+/** The same for targets that go: what the sweep need not look at again is forgotten. */
+export function cancelUploads(context: Context, change: Change, targetIds: SQL): void {
+  endUploads(context, change, targetIds);
+  const ofThem = sql`${uploads.targetId} IN (${targetIds})`;
+  change.add(context.db.delete(uploads).where(and(ofThem, isNotNull(uploads.cleanedAt))));
+}
+
+/** Marks ended uploads as cleaned up, each with the time until which its purpose remembers it. */
+function markCleaned(
+  { db }: Context,
+  change: Change,
+  purposes: readonly AnyPurpose[],
+  cleaned: readonly UploadRow[],
+  now: number,
+): void {
+  const until = (upload: UploadRow) => {
+    const purpose = purposeOf(purposes, upload);
+    return now + ("rememberedMs" in purpose ? purpose.rememberedMs(upload) : REMEMBERED);
+  };
+  for (const [forgetAfter, group] of Map.groupBy(cleaned, until)) {
+    const ids = group.map(({ id }) => id);
+    change.add(db.update(uploads).set({ cleanedAt: now, forgetAfter }).where(inSet(uploads.id, ids)));
+  }
+}
+
+/** Forgets ended uploads, with what their purposes keep of them. */
+function forget(context: Context, change: Change, purposes: readonly AnyPurpose[], old: readonly UploadRow[]): void {
+  for (const [purpose, group] of Map.groupBy(old, (upload) => purposeOf(purposes, upload)))
+    if ("forgotten" in purpose) purpose.forgotten(context, change, group);
+  const ids = old.map(({ id }) => id);
+  change.add(context.db.delete(uploads).where(inSet(uploads.id, ids)));
+}
+
+const rows = (context: Context, where: SQL | undefined, by: SQLiteColumn) =>
+  context.db.select().from(uploads).where(where).orderBy(asc(by)).limit(SLICE);
+
+/** Says which uploads wait for a version of the service that knows what they are for: after a rollback, say. */
+async function reportUnknown({ db }: Context, names: readonly string[], now: number): Promise<void> {
+  const [unknown] = await db
+    .select({ purpose: uploads.purpose })
+    .from(uploads)
+    .where(and(eq(uploads.status, "pending"), lte(uploads.expiresAt, now), notInArray(uploads.purpose, [...names])))
+    .limit(1);
+  if (unknown !== undefined) log("warn", "uploads.purpose-unknown", { purpose: unknown.purpose });
+}
+
+/** Expires abandoned uploads, deletes leftovers once no address can bring them back, forgets old rows. */
+export const expireUploads = (purposes: readonly AnyPurpose[]): JobHandler<"expire-uploads"> => ({
+  async run(context) {
+    const now = Date.now();
+    const change = beginChange(context);
+    const names = purposes.map(({ name }) => name);
+    const known = inArray(uploads.purpose, names);
+    await reportUnknown(context, names, now);
+    const waiting = and(eq(uploads.status, "pending"), lte(uploads.expiresAt, now), known);
+    const stuck = and(eq(uploads.status, "verifying"), lte(uploads.expiresAt, now - VERIFY_GRACE), known);
+    const late = [
+      ...(await rows(context, waiting, uploads.expiresAt)),
+      ...(await rows(context, stuck, uploads.expiresAt)),
+    ];
+    const expired = late.map(({ id }) => id);
+    change.add(
+      context.db
+        .update(uploads)
+        .set({ status: "expired", finishedAt: now })
+        // One that was completed in between goes on.
+        .where(and(inSet(uploads.id, expired), or(waiting, stuck))),
+    );
+    for (const upload of late) {
+      const purpose = purposeOf(purposes, upload);
+      purpose.abandoned?.(context, change, purpose.subject.parse(upload.subject), upload);
+    }
+    const unclean = await rows(
+      context,
+      and(
+        isNotNull(uploads.finishedAt),
+        isNull(uploads.cleanedAt),
+        lte(uploads.urlExpiresAt, now - TRANSFER_GRACE),
+        known,
+      ),
+      uploads.urlExpiresAt,
+    );
+    await removeLeftovers(context, purposes, unclean);
+    markCleaned(context, change, purposes, unclean, now);
+    const old = await rows(context, and(lte(uploads.forgetAfter, now), known), uploads.forgetAfter);
+    forget(context, change, purposes, old);
+    // What expires now is cleaned up by the next slice, when the expiry is committed.
+    const more = late.length > 0 || unclean.length === SLICE || old.length === SLICE;
+    return more ? again(null, { change }) : done(change);
+  },
+});

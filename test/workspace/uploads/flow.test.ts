@@ -1,0 +1,244 @@
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import { beforeEach, describe, expect, test } from "vitest";
+import { documents } from "../../../src/documents/tables";
+import { jobHandlers } from "../../../src/job-handlers";
+import { runJob } from "../../../src/platform/jobs/run";
+import { uploads } from "../../../src/workspace/tables";
+import { call, expectJson, problem } from "../../support/call";
+import { announce, bytesOf, completeUpload, putBytes, startUpload, uploadDocument } from "../../support/documents";
+import { mintLocation, mintOrganization, type Person } from "../../support/factories";
+import { testDatabase } from "../../support/statements";
+import {
+  ageUploads,
+  eventually,
+  expectCounted,
+  quietJob,
+  runToEnd,
+  storageOf,
+  systemContext,
+} from "../../support/storage";
+
+let organizationId: string;
+let owner: Person;
+let locationId: string;
+
+beforeEach(async () => {
+  const organization = await mintOrganization();
+  organizationId = organization.id;
+  owner = organization.owner;
+  locationId = (await mintLocation({ organizationId })).id;
+});
+
+const file = { fileName: "a.txt", bytes: "hello" };
+const start = (over: Partial<typeof file> = {}) => startUpload(owner.token, locationId, { ...file, ...over });
+const complete = (uploadId: string) => completeUpload(owner.token, locationId, uploadId);
+const codeOf = async (response: Response) => `${response.status} ${problem.parse(await response.json()).code}`;
+const uploadRow = async (id: string) => (await testDatabase().select().from(uploads).where(eq(uploads.id, id)))[0];
+
+/** Puts an upload in the hands of a job that only the test runs. */
+async function handToTest(uploadId: string): Promise<string> {
+  const jobId = await quietJob("verify-upload", { uploadId });
+  await testDatabase().update(uploads).set({ status: "verifying", verifyJobId: jobId }).where(eq(uploads.id, uploadId));
+  return jobId;
+}
+
+describe("an upload", () => {
+  test("holds its room while it is open and gives it to the document", async () => {
+    const started = await start();
+    expect(await storageOf(organizationId)).toMatchObject({ used: 0, reserved: 5 });
+    await putBytes(started, file.bytes);
+    expect((await complete(started.uploadId)).status).toBe(200);
+    expect(await storageOf(organizationId)).toMatchObject({ used: 5, reserved: 0, bucketBytes: 5 });
+    await eventually(async () => expect((await storageOf(organizationId)).stagedKeys).toEqual([]));
+  });
+
+  test("whose bytes were lost waits for them", async () => {
+    const started = await start();
+    expect(await codeOf(await complete(started.uploadId))).toBe("422 upload-incomplete");
+    await putBytes(started, file.bytes);
+    expect((await complete(started.uploadId)).status).toBe(200);
+  });
+
+  test("whose bytes vanish while they are verified waits for them again", async () => {
+    const started = await start();
+    const jobId = await handToTest(started.uploadId);
+    expect(await runJob(systemContext(), jobHandlers, jobId)).toBe("succeeded");
+    expect((await uploadRow(started.uploadId))?.status).toBe("pending");
+    await putBytes(started, file.bytes);
+    expect((await complete(started.uploadId)).status).toBe(200);
+  });
+
+  test("of nothing is a document of no bytes", async () => {
+    const document = await uploadDocument(owner.token, locationId, { fileName: "empty.txt", bytes: "" });
+    expect(document).toMatchObject({ sizeBytes: 0, version: 1 });
+  });
+
+  test("of more than 100 MiB is refused, and of exactly that is not", async () => {
+    const body = { ...(await announce(file)), sizeBytes: 100 * 1024 ** 2 };
+    const path = `/v1/spatial/locations/${locationId}/documents/upload-start`;
+    expect((await call("POST", path, { token: owner.token, body })).status).toBe(201);
+    const larger = { ...body, sizeBytes: body.sizeBytes + 1 };
+    const refused = await expectJson(problem, 413, "POST", path, { token: owner.token, body: larger });
+    expect(refused.code).toBe("content-too-large");
+  });
+
+  test.each([
+    ["other bytes of the same length", "jello", "SHA-256"],
+    ["fewer bytes", "hell", "4 came"],
+    ["more bytes", "hello!", "6 came"],
+  ])("that holds %s is rejected and leaves nothing", async (_, bytes, detail) => {
+    const started = await start();
+    await env.BUCKET.put((await uploadRow(started.uploadId))?.stagingKey ?? "", bytes);
+    const refused = problem.parse(await (await complete(started.uploadId)).json());
+    expect(refused).toMatchObject({ status: 422, code: "upload-mismatch" });
+    expect(refused.detail).toContain(detail);
+    expect(await codeOf(await complete(started.uploadId))).toBe("422 upload-mismatch");
+    const row = await testDatabase().select().from(documents).where(eq(documents.id, started.documentId));
+    expect(row).toEqual([]);
+    await eventually(async () =>
+      expect(await storageOf(organizationId)).toMatchObject({ used: 0, reserved: 0, bucketKeys: [], stagedKeys: [] }),
+    );
+    expect((await call("GET", `/v1/documents/${started.documentId}`, owner)).status).toBe(404);
+  });
+
+  test("keeps what it checked when its staging object is rewritten meanwhile", async () => {
+    const bytes = "a".repeat(300_000);
+    const started = await start({ bytes });
+    await putBytes(started, bytes);
+    const jobId = await handToTest(started.uploadId);
+    const context = systemContext();
+    const objects: typeof context.objects = {
+      ...context.objects,
+      async read(key, range) {
+        const found = await context.objects.read(key, range);
+        await env.BUCKET.put(key, "b".repeat(300_000));
+        return found;
+      },
+    };
+    expect(await runJob({ ...context, objects }, jobHandlers, jobId)).toBe("again");
+    const link = await call("GET", `/v1/documents/${started.documentId}/download`, owner);
+    expect(await (await call("GET", link.headers.get("location") ?? "")).text()).toBe(bytes);
+  });
+
+  test("that a dead worker left between writing and committing is finished by the next", async () => {
+    const started = await start();
+    await putBytes(started, file.bytes);
+    const jobId = await handToTest(started.uploadId);
+    const context = systemContext();
+    const objects: typeof context.objects = {
+      ...context.objects,
+      async write(...given) {
+        await context.objects.write(...given);
+        throw new Error("the worker stopped here");
+      },
+    };
+    expect(await runJob({ ...context, objects }, jobHandlers, jobId)).toBe("retry");
+    expect((await complete(started.uploadId)).status).toBe(200);
+    expect(await storageOf(organizationId)).toMatchObject({ used: 5, reserved: 0, bucketBytes: 5 });
+  });
+
+  test("may be completed again when its verification gave up", async () => {
+    const started = await start();
+    await putBytes(started, file.bytes);
+    const jobId = await handToTest(started.uploadId);
+    const context = systemContext();
+    const objects = { ...context.objects, head: () => Promise.reject(new Error("the bucket is away")) };
+    await env.DB.prepare("UPDATE jobs SET attempts = 99 WHERE id = ?").bind(jobId).run();
+    expect(await runJob({ ...context, objects }, jobHandlers, jobId)).toBe("failed");
+    expect((await complete(started.uploadId)).status).toBe(200);
+  });
+});
+
+test("a completion that was refused may be repeated under the same Idempotency-Key", async () => {
+  const started = await start();
+  const options = {
+    token: owner.token,
+    headers: { "idempotency-key": "complete-once" },
+    body: { uploadId: started.uploadId },
+  };
+  const path = `/v1/spatial/locations/${locationId}/documents/upload-complete`;
+  expect(await codeOf(await call("POST", path, options))).toBe("422 upload-incomplete");
+  await env.BUCKET.put((await uploadRow(started.uploadId))?.stagingKey ?? "", "jello");
+  expect(await codeOf(await call("POST", path, options))).toBe("422 upload-mismatch");
+  expect(await codeOf(await call("POST", path, options))).toBe("422 upload-mismatch");
+});
+
+test("a verification whose job was lost ends with its reservation", async () => {
+  const started = await start();
+  await handToTest(started.uploadId);
+  await env.DB.prepare("DELETE FROM jobs").run();
+  await ageUploads(organizationId);
+  await runToEnd("expire-uploads");
+  expect((await uploadRow(started.uploadId))?.status).toBe("expired");
+  expect((await storageOf(organizationId)).reserved).toBe(0);
+});
+
+describe("an abandoned upload", () => {
+  test("gives back its room, its name and its bytes", async () => {
+    const started = await start();
+    await putBytes(started, file.bytes);
+    await ageUploads(organizationId);
+    expect(await codeOf(await complete(started.uploadId))).toBe("410 upload-ended");
+    await runToEnd("expire-uploads");
+    expect((await uploadRow(started.uploadId))?.status).toBe("expired");
+    expect(await storageOf(organizationId)).toMatchObject({ used: 0, reserved: 0, stagedKeys: [] });
+    expect(await codeOf(await complete(started.uploadId))).toBe("410 upload-ended");
+    const next = await start();
+    expect(next.version).toBe(1);
+    expect(next.documentId).not.toBe(started.documentId);
+  });
+
+  test("takes an object with it that a cut-off verification left at its final key", async () => {
+    const started = await start();
+    const orphan = `${organizationId}/${started.documentId}/documents/v00000001/a.txt`;
+    await env.BUCKET.put(orphan, "hello");
+    await ageUploads(organizationId);
+    await runToEnd("expire-uploads");
+    expect(await env.BUCKET.head(orphan)).toBeNull();
+  });
+
+  test("of a purpose that this version does not know waits, and holds up no other", async () => {
+    const [known, unknown] = [await start(), await start({ fileName: "b.txt" })];
+    const { id: elsewhere } = await mintLocation({ organizationId });
+    const ended = await startUpload(owner.token, elsewhere, { ...file, fileName: "c.txt" });
+    const named = (id: string) =>
+      testDatabase().update(uploads).set({ purpose: "of-tomorrow" }).where(eq(uploads.id, id));
+    await named(unknown.uploadId);
+    await ageUploads(organizationId);
+    await runToEnd("expire-uploads");
+    expect((await uploadRow(known.uploadId))?.status).toBe("expired");
+    expect((await uploadRow(ended.uploadId))?.status).toBe("expired");
+    expect((await uploadRow(unknown.uploadId))?.status).toBe("pending");
+    await testDatabase().delete(uploads).where(eq(uploads.id, unknown.uploadId));
+  });
+
+  test("of a new version leaves the document as it was", async () => {
+    const document = await uploadDocument(owner.token, locationId, file);
+    await start({ bytes: "again" });
+    await ageUploads(organizationId);
+    await runToEnd("expire-uploads");
+    expect((await call("GET", `/v1/documents/${document.id}`, owner)).status).toBe(200);
+    expect((await start()).version).toBe(3);
+  });
+});
+
+test("an object that is put once more after the upload was completed goes with a later sweep", async () => {
+  const started = await start();
+  await putBytes(started, file.bytes);
+  await complete(started.uploadId);
+  await eventually(async () => expect((await storageOf(organizationId)).stagedKeys).toEqual([]));
+  expect((await putBytes(started, file.bytes)).status).toBe(200);
+  await ageUploads(organizationId);
+  await runToEnd("expire-uploads");
+  expect((await storageOf(organizationId)).stagedKeys).toEqual([]);
+  const link = await call("GET", `/v1/documents/${started.documentId}/download`, owner);
+  expect((await call("GET", link.headers.get("location") ?? "")).status).toBe(200);
+});
+
+test("a large file passes through without being held", async () => {
+  const bytes = new Uint8Array(16 * 1024 ** 2).map((_, i) => (i * 31) ^ (i >> 8));
+  const document = await uploadDocument(owner.token, locationId, { fileName: "large.bin", bytes });
+  expect(document.sizeBytes).toBe(bytesOf({ bytes }).byteLength);
+  await expectCounted(organizationId);
+});

@@ -1,0 +1,48 @@
+import { eq, sql } from "drizzle-orm";
+import { auditStatement, requireUser } from "../access";
+import type { Context } from "../context";
+import { beginChange } from "../platform/db/change";
+import { notificationPreferences } from "./tables";
+import { NOTIFICATION_TYPES, type NotificationType } from "./types";
+
+export type Preferences = Record<NotificationType, { inApp: boolean }>;
+
+/** What the caller wants to be told of; everything unless it was turned off. */
+export async function readPreferences(context: Context): Promise<Preferences> {
+  const { userId } = requireUser(context);
+  const rows = await context.db
+    .select()
+    .from(notificationPreferences)
+    .where(eq(notificationPreferences.userId, userId));
+  const inApp = (type: NotificationType) => rows.find((row) => row.type === type)?.inApp ?? true;
+  return Object.fromEntries(NOTIFICATION_TYPES.map((type) => [type, { inApp: inApp(type) }])) as Preferences;
+}
+
+/** Sets the named ones; the others stay. */
+export async function writePreferences(context: Context, wanted: Partial<Preferences>): Promise<Preferences> {
+  const { userId } = requireUser(context);
+  const values = NOTIFICATION_TYPES.flatMap((type) => {
+    const inApp = wanted[type]?.inApp;
+    return inApp === undefined ? [] : [{ userId, type, inApp }];
+  });
+  if (values.length > 0)
+    await beginChange(context)
+      .add(
+        context.db
+          .insert(notificationPreferences)
+          .values(values)
+          .onConflictDoUpdate({
+            target: [notificationPreferences.userId, notificationPreferences.type],
+            set: { inApp: sql`excluded.in_app` },
+          }),
+        auditStatement(context, {
+          organizationId: null,
+          action: "notification-preferences.changed",
+          subjectType: "user",
+          subjectId: userId,
+          details: Object.fromEntries(values.map(({ type, inApp }) => [type, { inApp }])),
+        }),
+      )
+      .commit();
+  return readPreferences(context);
+}

@@ -1,0 +1,168 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { forUsers, requireUser } from "../access";
+import { createRouter, json, jsonBody, problems } from "../platform/http/router";
+import { idSchema } from "../platform/ids";
+import { chatSummary, chatSummarySchema } from "./chat";
+import { countUnread, listInbox } from "./inbox";
+import { readPreferences, writePreferences } from "./preferences";
+import { notificationSchema } from "./present";
+import { markAllRead, markOneRead, markSomeRead } from "./read";
+import { NOTIFICATION_TYPES } from "./types";
+
+/** Where the hub is; clients read it from the bootstrap. */
+const HUB_PATH = "/sync-hub";
+/** Page size when none is named, the largest page, and the deepest offset. */
+const DEFAULT_LIMIT = 20;
+const LARGEST_LIMIT = 100;
+const DEEPEST_OFFSET = 100_000;
+/** Notifications one call may mark. */
+const MOST_MARKED = 500;
+
+const tags = ["Notifications"];
+const unread = z.object({ unreadCount: z.int() }).openapi("UnreadCount");
+const preference = z.strictObject({ inApp: z.boolean() });
+const preferences = z
+  .object(Object.fromEntries(NOTIFICATION_TYPES.map((type) => [type, preference])))
+  .openapi("NotificationPreferences");
+const preferencesWrite = z.strictObject(
+  Object.fromEntries(NOTIFICATION_TYPES.map((type) => [type, preference.optional()])),
+);
+
+export const notificationRoutes = createRouter();
+
+notificationRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/notifications/bootstrap",
+    tags,
+    summary: "Where the live hub is, and how much is unread",
+    ...forUsers,
+    responses: {
+      200: json(z.object({ hubPath: z.string(), unreadCount: z.int() }), "What a client needs to begin"),
+      ...problems,
+    },
+  }),
+  async (c) => {
+    const context = c.get("context");
+    return c.json({ hubPath: HUB_PATH, unreadCount: await countUnread(context.db, requireUser(context)) }, 200);
+  },
+);
+
+const listQuery = z.object({
+  offset: z.coerce.number().int().min(0).max(DEEPEST_OFFSET).default(0),
+  limit: z.coerce.number().int().min(1).max(LARGEST_LIMIT).default(DEFAULT_LIMIT),
+  unreadOnly: z.stringbool({ truthy: ["true"], falsy: ["false"] }).default(false),
+  sinceSeq: z.coerce.number().int().min(0).default(0),
+});
+const listPage = z.object({
+  items: z.array(notificationSchema),
+  offset: z.int(),
+  limit: z.int(),
+  hasMore: z.boolean(),
+});
+
+notificationRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/notifications",
+    tags,
+    summary: "The inbox, newest first",
+    ...forUsers,
+    request: { query: listQuery },
+    responses: { 200: json(listPage, "One page of what is visible now"), ...problems },
+  }),
+  async (c) => {
+    const query = c.req.valid("query");
+    return c.json({ ...(await listInbox(c.get("context"), query)), offset: query.offset, limit: query.limit }, 200);
+  },
+);
+
+notificationRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/notifications/unread-count",
+    tags,
+    summary: "How many visible notifications are unread",
+    ...forUsers,
+    responses: { 200: json(unread, "The count"), ...problems },
+  }),
+  async (c) => {
+    const context = c.get("context");
+    return c.json({ unreadCount: await countUnread(context.db, requireUser(context)) }, 200);
+  },
+);
+
+notificationRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/notifications/preferences",
+    tags,
+    summary: "What the caller is told of",
+    ...forUsers,
+    responses: { 200: json(preferences, "The preferences"), ...problems },
+  }),
+  async (c) => c.json(await readPreferences(c.get("context")), 200),
+);
+
+notificationRoutes.openapi(
+  createRoute({
+    method: "put",
+    path: "/v1/notifications/preferences",
+    tags,
+    summary: "Turn types of notification on or off",
+    ...forUsers,
+    request: { body: jsonBody(preferencesWrite) },
+    responses: { 200: json(preferences, "The preferences now"), ...problems },
+  }),
+  async (c) => c.json(await writePreferences(c.get("context"), c.req.valid("json")), 200),
+);
+
+notificationRoutes.openapi(
+  createRoute({
+    method: "patch",
+    path: "/v1/notifications/{notificationId}/read",
+    tags,
+    summary: "Mark one notification read",
+    ...forUsers,
+    request: { params: z.object({ notificationId: idSchema }) },
+    responses: { 200: json(unread, "The count now"), ...problems },
+  }),
+  async (c) => c.json({ unreadCount: await markOneRead(c.get("context"), c.req.valid("param").notificationId) }, 200),
+);
+
+const readBody = z
+  .union([
+    z.strictObject({ notificationIds: z.array(idSchema).min(1).max(MOST_MARKED) }),
+    z.strictObject({ all: z.literal(true) }),
+  ])
+  .openapi("MarkRead");
+
+notificationRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/notifications/read",
+    tags,
+    summary: "Mark some notifications, or all visible ones, read",
+    ...forUsers,
+    request: { body: jsonBody(readBody) },
+    responses: { 200: json(unread, "The count now"), ...problems },
+  }),
+  async (c) => {
+    const body = c.req.valid("json");
+    const context = c.get("context");
+    const unreadCount = "all" in body ? await markAllRead(context) : await markSomeRead(context, body.notificationIds);
+    return c.json({ unreadCount }, 200);
+  },
+);
+
+notificationRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/chat/summary",
+    tags,
+    summary: "Counts of the chat catalog, when one is configured",
+    ...forUsers,
+    responses: { 200: json(chatSummarySchema, "The counts; null while unavailable or stale"), ...problems },
+  }),
+  async (c) => c.json(await chatSummary(c.get("context")), 200),
+);

@@ -1,0 +1,244 @@
+import { runDurableObjectAlarm } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { notificationSchema } from "../../src/notifications/present";
+import { call, expectJson } from "../support/call";
+import { uploadDocument } from "../support/documents";
+import {
+  addMember,
+  mintGrant,
+  mintLocation,
+  mintMember,
+  mintOrganization,
+  mintPerson,
+  mintToken,
+} from "../support/factories";
+import { announceEvent, HubClient } from "../support/hub";
+import { endedJobs } from "../support/jobs";
+import { fewestRoundTrips } from "../support/statements";
+
+const page = z.object({ items: z.array(notificationSchema), offset: z.int(), limit: z.int(), hasMore: z.boolean() });
+const unread = z.object({ unreadCount: z.int() });
+
+const inbox = (token: string, query = "") => expectJson(page, 200, "GET", `/v1/notifications${query}`, { token });
+const unreadOf = async (token: string) =>
+  (await expectJson(unread, 200, "GET", "/v1/notifications/unread-count", { token })).unreadCount;
+
+async function site() {
+  const { id: organizationId, owner } = await mintOrganization();
+  const location = await mintLocation({ organizationId });
+  return { organizationId, owner, locationId: location.id };
+}
+
+/** A member who is told of `count` uploads of the owner. */
+async function toldOf(count: number) {
+  const place = await site();
+  const member = await mintMember(place.organizationId);
+  const documentIds: string[] = [];
+  for (let i = 0; i < count; i++) {
+    const document = await uploadDocument(place.owner.token, place.locationId, {
+      fileName: `file-${i}.txt`,
+      bytes: `text ${i}`,
+    });
+    await endedJobs(place.organizationId, "announce");
+    documentIds.push(document.id);
+  }
+  return { ...place, member, documentIds };
+}
+
+describe("who is told", () => {
+  test("those who may read the document, not its author, nobody else; once, however often it is announced", async () => {
+    const { owner, locationId, organizationId } = await site();
+    const [reader, blind, outsider] = [
+      await mintMember(organizationId),
+      await mintMember(organizationId, "member", { Documents: "None" }),
+      await mintPerson(),
+    ];
+    const shared = await mintPerson();
+    const document = await uploadDocument(owner.token, locationId, { fileName: "plan.txt", bytes: "plan" });
+    const [first] = await endedJobs(organizationId, "announce");
+    await mintGrant({ organizationId }, shared.userId, "document", document.id, { Documents: "Read" });
+    // Lost by the queue and carried out once more: who has it keeps one, who may see it by now gets it.
+    await env.DB.prepare("UPDATE jobs SET status = 'queued', run_at = 0, sent_at = 0, finished_at = NULL WHERE id = ?")
+      .bind(first?.id)
+      .run();
+    await runDurableObjectAlarm(env.JOB_SWEEPER.getByName("sweeper"));
+    await endedJobs(organizationId, "announce");
+    for (const person of [reader, shared]) {
+      const { items } = await inbox(person.token);
+      expect(items).toMatchObject([
+        {
+          type: "document-uploaded",
+          isRead: false,
+          origin: {
+            type: "spatial-document",
+            id: document.id,
+            url: `/locations/${locationId}/documents/${document.id}`,
+            documentId: document.id,
+          },
+        },
+      ]);
+    }
+    for (const person of [owner, blind, outsider]) expect((await inbox(person.token)).items).toEqual([]);
+    const rows = await env.DB.prepare("SELECT count(*) AS n FROM notifications WHERE document_id = ?")
+      .bind(document.id)
+      .first();
+    expect(rows).toEqual({ n: 2 });
+  });
+
+  test("not those who turned the type off", async () => {
+    const { owner, locationId, organizationId } = await site();
+    const member = await mintMember(organizationId);
+    const off = await expectJson(z.looseObject({}), 200, "PUT", "/v1/notifications/preferences", {
+      token: member.token,
+      body: { "document-uploaded": { inApp: false } },
+    });
+    expect(off).toMatchObject({ "document-uploaded": { inApp: false }, "grant-given": { inApp: true } });
+    await uploadDocument(owner.token, locationId, { fileName: "quiet.txt", bytes: "quiet" });
+    await endedJobs(organizationId, "announce");
+    expect((await inbox(member.token)).items).toEqual([]);
+  });
+
+  test("a new member and the receiver of a grant are told", async () => {
+    const { organizationId, locationId } = await site();
+    const [member, guest] = [await mintPerson(), await mintPerson()];
+    await addMember(organizationId, member.userId, "member");
+    await announceEvent({ type: "membership-given", organizationId, userId: member.userId, actorUserId: null });
+    const grantId = await mintGrant({ organizationId }, guest.userId, "location", locationId, { LocationView: "Read" });
+    await announceEvent({ type: "grant-given", grantId, actorUserId: null });
+    expect((await inbox(member.token)).items).toMatchObject([
+      { type: "membership-given", origin: { type: "organization", url: `/organizations/${organizationId}` } },
+    ]);
+    expect((await inbox(guest.token)).items).toMatchObject([
+      { type: "grant-given", origin: { type: "location", url: `/locations/${locationId}` } },
+    ]);
+  });
+
+  test("owners and admins hear of full storage, and a person of their own", async () => {
+    const { organizationId, owner } = await site();
+    const member = await mintMember(organizationId);
+    await announceEvent({ type: "storage-level", tenantId: organizationId, percent: 95 });
+    await announceEvent({ type: "storage-level", tenantId: member.userId, percent: 100 });
+    expect((await inbox(owner.token)).items).toMatchObject([{ type: "storage-low", severity: "warning" }]);
+    expect((await inbox(member.token)).items).toMatchObject([
+      { type: "storage-full", severity: "error", origin: null },
+    ]);
+    const narrowed = await mintToken(member.userId, { organizationIds: [organizationId] });
+    expect((await inbox(narrowed.token)).items).toEqual([]);
+  });
+});
+
+describe("the inbox", () => {
+  test("hides what may not be seen now, before it counts and pages, and shows it again with its read state", async () => {
+    const { organizationId, member, documentIds, locationId } = await toldOf(3);
+    const { items } = await inbox(member.token);
+    expect(items.map((item) => item.origin?.documentId)).toEqual(documentIds.toReversed());
+    await expectJson(unread, 200, "PATCH", `/v1/notifications/${items[0]?.id}/read`, { token: member.token });
+    await env.DB.prepare("UPDATE memberships SET overrides = ? WHERE user_id = ?")
+      .bind('{"Documents":"None"}', member.userId)
+      .run();
+    await mintGrant({ organizationId }, member.userId, "document", documentIds[0] ?? "", { Documents: "Read" });
+    expect((await inbox(member.token, "?limit=1")).items.map((item) => item.origin?.documentId)).toEqual([
+      documentIds[0],
+    ]);
+    expect((await inbox(member.token, "?offset=1")).items).toEqual([]);
+    expect(await unreadOf(member.token)).toBe(1);
+    expect((await call("PATCH", `/v1/notifications/${items[1]?.id}/read`, { token: member.token })).status).toBe(404);
+    await env.DB.prepare("UPDATE memberships SET overrides = '{}' WHERE user_id = ?").bind(member.userId).run();
+    expect((await inbox(member.token)).items.map((item) => item.isRead)).toEqual([true, false, false]);
+    await env.DB.prepare("UPDATE locations SET deleted_at = 1 WHERE id = ?").bind(locationId).run();
+    expect(await unreadOf(member.token)).toBe(0);
+  });
+
+  test("marks given ones and all that is visible; another user's stay as they are", async () => {
+    const { member, owner } = await toldOf(3);
+    const { items } = await inbox(member.token);
+    const ids = items.map((item) => item.id);
+    const mark = (token: string, body: unknown) =>
+      expectJson(unread, 200, "POST", "/v1/notifications/read", { token, body });
+    expect(await mark(owner.token, { notificationIds: ids })).toEqual({ unreadCount: 0 });
+    expect(await unreadOf(member.token)).toBe(3);
+    expect(await mark(member.token, { notificationIds: ids.slice(0, 1) })).toEqual({ unreadCount: 2 });
+    expect((await inbox(member.token, "?unreadOnly=true")).items).toHaveLength(2);
+    expect(await mark(member.token, { all: true })).toEqual({ unreadCount: 0 });
+    expect(await mark(member.token, { all: true })).toEqual({ unreadCount: 0 });
+  });
+
+  test("says what came after a sequence number, and says hasMore truly", async () => {
+    const { member } = await toldOf(3);
+    const all = await inbox(member.token);
+    expect(all.items.map((item) => item.seq)).toEqual([3, 2, 1]);
+    expect((await inbox(member.token, "?sinceSeq=1")).items.map((item) => item.seq)).toEqual([3, 2]);
+    expect(await inbox(member.token, "?limit=2")).toMatchObject({ limit: 2, offset: 0, hasMore: true });
+    expect(await inbox(member.token, "?limit=2&offset=1")).toMatchObject({ hasMore: false });
+  });
+
+  test("refuses what it cannot read", async () => {
+    const { token } = await mintPerson();
+    for (const query of ["?limit=0", "?limit=101", "?offset=-1", "?unreadOnly=perhaps", "?sinceSeq=x"])
+      expect([query, (await call("GET", `/v1/notifications${query}`, { token })).status]).toEqual([query, 400]);
+    for (const body of [
+      {},
+      { all: false },
+      { all: true, notificationIds: [] },
+      { notificationIds: [] },
+      { notificationIds: ["x"] },
+    ])
+      expect((await call("POST", "/v1/notifications/read", { token, body })).status).toBe(400);
+  });
+});
+
+describe("a token that reaches little", () => {
+  const readAll = (token: string) =>
+    expectJson(unread, 200, "POST", "/v1/notifications/read", { token, body: { all: true } });
+
+  test("is shown what lies at the location it holds, though that names no cluster", async () => {
+    const { organizationId, owner, locationId } = await site();
+    const guest = await mintPerson();
+    const held = { ClusterView: "Read", LocationView: "Read", Documents: "Read" } as const;
+    await mintGrant({ organizationId }, guest.userId, "location", locationId, held);
+    const document = await uploadDocument(owner.token, locationId, { fileName: "shown.txt", bytes: "shown" });
+    await endedJobs(organizationId, "announce");
+    const { token } = await mintToken(guest.userId, { organizationIds: [organizationId] });
+    expect((await inbox(token)).items).toMatchObject([{ origin: { id: document.id } }]);
+    expect(await unreadOf(token)).toBe(1);
+    expect((await readAll(token)).unreadCount).toBe(0);
+  });
+
+  test("has an empty inbox where it holds nothing, and the database is not asked for it", async () => {
+    const { member } = await toldOf(1);
+    const elsewhere = await mintOrganization();
+    const { token } = await mintToken(member.userId, { organizationIds: [elsewhere.id] });
+    const asIs = await mintToken(member.userId);
+    expect(await unreadOf(asIs.token)).toBe(1);
+    expect((await inbox(token)).items).toEqual([]);
+    expect((await readAll(token)).unreadCount).toBe(0);
+    expect(await fewestRoundTrips(() => unreadOf(token))).toBe(1);
+    const [seen] = (await inbox(asIs.token)).items;
+    expect((await call("PATCH", `/v1/notifications/${seen?.id}/read`, { token })).status).toBe(404);
+    expect(await unreadOf(asIs.token)).toBe(1);
+  });
+});
+
+describe("live", () => {
+  test("a notification comes to every connection that may see it, and its read state to the others", async () => {
+    const { owner, locationId, organizationId } = await site();
+    const member = await mintMember(organizationId);
+    const narrowed = await mintToken(member.userId, { capabilities: { LocationView: "Read" } });
+    const [wide, narrow] = [
+      await HubClient.connect(member.token),
+      await HubClient.connect(narrowed.token, "messagepack"),
+    ];
+    await uploadDocument(owner.token, locationId, { fileName: "live.txt", bytes: "live" });
+    await endedJobs(organizationId, "announce");
+    const [received] = await wide.expectEvent("NotificationReceived");
+    const dto = notificationSchema.parse(received);
+    expect(dto).toEqual((await inbox(member.token)).items[0]);
+    await call("PATCH", `/v1/notifications/${dto.id}/read`, { token: member.token });
+    await wide.expectEvent("NotificationReceived", ([again]) => notificationSchema.parse(again).isRead);
+    await narrow.invoke("Settle");
+    expect(narrow.events()).toEqual([]);
+    for (const client of [wide, narrow]) client.close();
+  });
+});

@@ -1,0 +1,71 @@
+CREATE TABLE documents (
+  id TEXT PRIMARY KEY,
+  tenant_id TEXT NOT NULL,
+  organization_id TEXT,
+  cluster_id TEXT NOT NULL,
+  location_id TEXT NOT NULL REFERENCES locations (id),
+  -- Folder below documents/, without slashes at its ends; '' is the library's root.
+  path TEXT NOT NULL,
+  file_name TEXT NOT NULL,
+  -- 0 until the first version is complete: such a document is invisible.
+  latest_version INTEGER NOT NULL DEFAULT 0,
+  next_version INTEGER NOT NULL DEFAULT 1,
+  -- The version whose passages are served, and the one whose passages are in the index.
+  text_version INTEGER NOT NULL DEFAULT 0,
+  text_status TEXT NOT NULL DEFAULT 'pending' CHECK (text_status IN
+    ('pending', 'indexed', 'empty', 'encrypted', 'damaged', 'unsupported', 'too-large', 'failed')),
+  text_detail TEXT,
+  page_count INTEGER,
+  revision INTEGER NOT NULL DEFAULT 1,
+  created_by TEXT,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  deleted_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX documents_by_path ON documents (location_id, path, file_name) WHERE deleted_at IS NULL;
+CREATE INDEX documents_of_tenant ON documents (tenant_id, id);
+CREATE INDEX documents_of_cluster ON documents (cluster_id, id);
+CREATE INDEX documents_of_location ON documents (location_id, id);
+
+CREATE TRIGGER grants_end_with_document AFTER DELETE ON documents BEGIN
+  DELETE FROM grants WHERE target_id = OLD.id;
+END;
+CREATE TRIGGER documents_follow_location AFTER UPDATE OF cluster_id ON locations
+WHEN OLD.cluster_id <> NEW.cluster_id BEGIN
+  UPDATE documents SET cluster_id = NEW.cluster_id WHERE location_id = NEW.id;
+END;
+
+CREATE TABLE document_versions (
+  document_id TEXT NOT NULL REFERENCES documents (id),
+  version INTEGER NOT NULL,
+  object_key TEXT NOT NULL,
+  -- The name it had when this version came.
+  file_name TEXT NOT NULL,
+  content_type TEXT NOT NULL,
+  size_bytes INTEGER NOT NULL,
+  checksum_sha256 TEXT NOT NULL,
+  -- Picture derivatives: state, keys and sizes.
+  derivative_status TEXT NOT NULL DEFAULT 'none' CHECK (derivative_status IN ('none', 'pending', 'ready', 'failed')),
+  -- Why there are none, for people.
+  derivative_detail TEXT,
+  small_key TEXT,
+  medium_key TEXT,
+  width INTEGER,
+  height INTEGER,
+  created_by TEXT,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (document_id, version)
+) STRICT, WITHOUT ROWID;
+
+-- Text of the documents, in reading order: what search ranks and previews show.
+CREATE TABLE passages (
+  id INTEGER PRIMARY KEY,
+  document_id TEXT NOT NULL REFERENCES documents (id),
+  version INTEGER NOT NULL,
+  -- From 1; null where the format has no pages.
+  page INTEGER,
+  -- From 0, within the document.
+  chunk_index INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  UNIQUE (document_id, version, chunk_index)
+) STRICT;

@@ -1,0 +1,61 @@
+import { and, eq } from "drizzle-orm";
+import { READ } from "../../access";
+import type { Context } from "../../context";
+import { DomainError, notFound } from "../../platform/errors";
+import { type DownloadLink, presentDownload } from "../../platform/objects/link";
+import { MINUTE, SECOND } from "../../platform/time";
+import { DERIVATIVE_TYPE } from "../derivatives/limits";
+import { requireDocument, type VersionRow } from "../find";
+import { documentVersions } from "../tables";
+
+export const LINK_TYPES = ["file", "small", "medium"] as const;
+export type LinkType = (typeof LINK_TYPES)[number];
+
+/** How long a download's address lives: the permission behind it is asked once, when it is made. */
+const LINK_LIFETIME = 5 * MINUTE;
+
+/** Key of a picture's derivative. @throws DomainError not-an-image, or unavailable while it is being made. */
+function derivativeKey(version: VersionRow, linkType: Exclude<LinkType, "file">): string {
+  const key = linkType === "small" ? version.smallKey : version.mediumKey;
+  if (key !== null) return key;
+  if (version.derivativeStatus === "pending")
+    throw new DomainError("unavailable", "The picture is being prepared. Ask again shortly.", { retryAfter: 2 });
+  const why = version.derivativeDetail ?? "There is no preview of this file.";
+  throw new DomainError("not-an-image", `${why} Use linkType=file to get the file itself.`);
+}
+
+/** What a derivative is called: the file's name with the ending of what it is. */
+const derivativeName = (fileName: string, linkType: string): string =>
+  `${fileName.replace(/\.[^.]{1,5}$/, "")}-${linkType}.jpg`;
+
+/**
+ * An expiring address of a version's bytes (the latest unless said), or of a picture's small or
+ * medium form. @throws DomainError 401, 404, 422 not-an-image, 503 while a derivative is being made.
+ */
+export async function downloadLink(
+  context: Context,
+  documentId: string,
+  { linkType, version }: { linkType: LinkType; version?: number | undefined },
+): Promise<DownloadLink> {
+  const { db, objects } = context;
+  const found = await requireDocument(context, documentId, READ);
+  let row: VersionRow | undefined = found.version;
+  if (version !== undefined && version !== row.version)
+    [row] = await db
+      .select()
+      .from(documentVersions)
+      .where(and(eq(documentVersions.documentId, documentId), eq(documentVersions.version, version)));
+  if (row === undefined) throw notFound();
+  const isFile = linkType === "file";
+  const key = isFile ? row.objectKey : derivativeKey(row, linkType);
+  const { fileName } = row.version === found.version.version ? found.document : row;
+  const as = {
+    fileName: isFile ? fileName : derivativeName(fileName, linkType),
+    contentType: isFile ? row.contentType : DERIVATIVE_TYPE,
+    disposition: isFile ? ("attachment" as const) : ("inline" as const),
+  };
+  const sizeBytes = isFile ? row.sizeBytes : (await objects.head(key))?.sizeBytes;
+  if (sizeBytes === undefined) throw notFound();
+  const signed = await objects.signDownload(key, as, LINK_LIFETIME / SECOND);
+  return presentDownload(signed, { contentType: as.contentType, sizeBytes });
+}

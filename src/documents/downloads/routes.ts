@@ -1,0 +1,36 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { forUsers } from "../../access";
+import { prefersJson } from "../../platform/http/prefers-json";
+import { createRouter, json, problems } from "../../platform/http/router";
+import { idSchema } from "../../platform/ids";
+import { downloadSchema } from "../../platform/objects/link";
+import { downloadLink, LINK_TYPES } from "./link";
+
+export const downloadRoutes = createRouter();
+
+downloadRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/documents/{documentId}/download",
+    ...forUsers,
+    tags: ["Documents"],
+    summary: "Get an expiring address of a document's bytes, or of a picture's small or medium form",
+    request: {
+      params: z.object({ documentId: idSchema }),
+      query: z.object({
+        linkType: z.enum(LINK_TYPES).default("file"),
+        version: z.coerce.number().int().min(1).optional(),
+      }),
+    },
+    responses: {
+      200: json(downloadSchema, "The address, for callers that accept JSON first"),
+      302: { description: "To the address", headers: z.object({ location: z.string() }) },
+      ...problems,
+    },
+  }),
+  async (c) => {
+    const link = await downloadLink(c.get("context"), c.req.valid("param").documentId, c.req.valid("query"));
+    c.header("vary", "accept");
+    return prefersJson(c.req.header("accept")) ? c.json(link, 200) : c.redirect(link.url, 302);
+  },
+);

@@ -1,0 +1,129 @@
+import { markedEncoding } from "./decode";
+import { Unreadable } from "./ending";
+import type { ExtractionInput } from "./extracted";
+import type { ByteSource } from "./source";
+import { Archive } from "./zip/archive";
+
+export const FORMATS = [
+  "pdf",
+  "docx",
+  "xlsx",
+  "pptx",
+  "odt",
+  "rtf",
+  "html",
+  "markdown",
+  "plain",
+  "csv",
+  "json",
+  "eml",
+] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** Bytes that tell binary from text. */
+const SAMPLE = 64 * 1024;
+
+const unsupported = (): Unreadable =>
+  new Unreadable("unsupported", "Text cannot be taken from files of this kind. Its name can be found.");
+
+/**
+ * The format of a file by its bytes; name and media type only tell formats of text from each other.
+ * @throws Unreadable unsupported or encrypted.
+ */
+export async function detectFormat(input: ExtractionInput): Promise<Format> {
+  const head = await input.source.read(0, SAMPLE);
+  const ascii = String.fromCharCode(...head.subarray(0, 1_024));
+  if (ascii.includes("%PDF-")) return "pdf";
+  if (ascii.startsWith("PK\x03\x04") || ascii.startsWith("PK\x05\x06")) return formatOfArchive(input.source);
+  if (ascii.startsWith("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")) return refuseCompoundFile(input.source, head);
+  if (ascii.replace("\xef\xbb\xbf", "").trimStart().startsWith("{\\rtf")) return "rtf";
+  if (!isText(head)) throw unsupported();
+  return formatOfText(input, head);
+}
+
+/** Text has no zero byte, unless a byte-order mark says that it is UTF-16, and hardly any control characters. */
+function isText(head: Uint8Array): boolean {
+  if (markedEncoding(head)?.startsWith("utf-16")) return true;
+  let controls = 0;
+  for (const byte of head) {
+    if (byte === 0) return false;
+    if (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0c && byte !== 0x0d && byte !== 0x1b) controls++;
+  }
+  return controls <= head.length / 100;
+}
+
+async function formatOfArchive(source: ByteSource): Promise<Format> {
+  const archive = await Archive.open(source);
+  if (archive.has("[Content_Types].xml")) {
+    const types = await archive.text("[Content_Types].xml", 4 * 1024 * 1024);
+    if (/wordprocessingml\.(?:document|template)\.main|ms-word\.(?:document|template)\.macroEnabled/.test(types))
+      return "docx";
+    if (/spreadsheetml\.(?:sheet|template)\.main|ms-excel\.(?:sheet|template)\.macroEnabled/.test(types)) return "xlsx";
+    if (/presentationml\.(?:presentation|slideshow|template)\.main|ms-powerpoint\.\w+\.macroEnabled/.test(types))
+      return "pptx";
+  } else if (archive.has("mimetype")) {
+    const type = await archive.text("mimetype", 1_024);
+    if (/^application\/vnd\.oasis\.opendocument\.text(?:-template|-master)?\s*$/.test(type)) return "odt";
+  }
+  throw unsupported();
+}
+
+/** A compound file is an office document under a password, or one of the formats before 2007. */
+async function refuseCompoundFile(source: ByteSource, head: Uint8Array): Promise<never> {
+  const look = new DataView(head.buffer, head.byteOffset, head.byteLength);
+  if (head.length >= 76) {
+    const sectorSize = 2 ** Math.min(look.getUint16(30, true), 12);
+    const directory = await source.read((look.getUint32(48, true) + 1) * sectorSize, 64 * 1024);
+    if (new TextDecoder("utf-16le").decode(directory).includes("EncryptedPackage"))
+      throw new Unreadable("encrypted", "The file is protected with a password.");
+  }
+  throw new Unreadable(
+    "unsupported",
+    "Text cannot be taken from office files in the formats before 2007. Save it in the present format and upload it again.",
+  );
+}
+
+const BY_EXTENSION: Readonly<Record<string, Format>> = {
+  htm: "html",
+  html: "html",
+  xhtml: "html",
+  md: "markdown",
+  markdown: "markdown",
+  mdx: "markdown",
+  csv: "csv",
+  tsv: "csv",
+  json: "json",
+  jsonl: "json",
+  ndjson: "json",
+  geojson: "json",
+  eml: "eml",
+  txt: "plain",
+};
+
+const BY_TYPE: Readonly<Record<string, Format>> = {
+  "text/html": "html",
+  "application/xhtml+xml": "html",
+  "text/markdown": "markdown",
+  "text/csv": "csv",
+  "text/tab-separated-values": "csv",
+  "application/json": "json",
+  "application/x-ndjson": "json",
+  "application/geo+json": "json",
+  "message/rfc822": "eml",
+};
+
+/** Lines that begin a mail, as a relay or a mail program writes them. */
+const MAIL =
+  /^(?:Return-Path|Received|Delivered-To|From|Date|Subject|Message-ID|MIME-Version|X-[\w-]{1,60}): [^\n]*\n/i;
+
+function formatOfText({ fileName, contentType }: ExtractionInput, head: Uint8Array): Format {
+  const extension = /\.([a-z0-9]{1,10})$/i.exec(fileName)?.[1]?.toLowerCase() ?? "";
+  const named = Object.hasOwn(BY_EXTENSION, extension) ? BY_EXTENSION[extension] : undefined;
+  if (named !== undefined) return named;
+  const type = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  const typed = Object.hasOwn(BY_TYPE, type) ? BY_TYPE[type] : undefined;
+  if (typed !== undefined) return typed;
+  const start = new TextDecoder(markedEncoding(head) ?? "utf-8").decode(head.subarray(0, 4_096));
+  if (/^\s*(?:<!--[\s\S]*?-->\s*)?<(?:!doctype html|html)[\s>]/i.test(start)) return "html";
+  return MAIL.test(start) && /^(?:From|Message-ID): /im.test(start) ? "eml" : "plain";
+}

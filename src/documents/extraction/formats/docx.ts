@@ -1,0 +1,63 @@
+import { damaged } from "../ending";
+import type { Ending, Extracted, ExtractionInput } from "../extracted";
+import { Paragraphs } from "../paragraphs";
+import { attribute, parseXml, type XmlHandler } from "../xml";
+import { Archive } from "../zip/archive";
+import { readRelationships } from "./relationships";
+
+/** Parts beside the body that hold text, in the order they are read. */
+const BESIDE = ["header", "footnotes", "endnotes", "comments", "footer"];
+
+/** Text of a WordprocessingML part: paragraphs, rows of tables, text boxes; deleted text and fields' codes are no text. */
+function wordText(paragraphs: Paragraphs): XmlHandler {
+  let [cells, fallbacks, reading] = [0, 0, false];
+  return {
+    open(name, attributes) {
+      if (name === "Fallback") fallbacks++;
+      else if (name === "t") reading = fallbacks === 0;
+      else if (name === "tc") cells++;
+      else if (name === "tab" || name === "br" || name === "cr" || name === "ptab") paragraphs.space();
+      else if (name === "noBreakHyphen" && fallbacks === 0) paragraphs.add("-");
+      else if (name === "sym" && fallbacks === 0) paragraphs.add(symbol(attribute(attributes, "char")));
+    },
+    close(name) {
+      if (name === "Fallback") fallbacks--;
+      else if (name === "t") reading = false;
+      else if (name === "p") cells > 0 ? paragraphs.space() : paragraphs.end();
+      else if (name === "tc") {
+        cells--;
+        paragraphs.cell();
+      } else if (name === "tr" && cells === 0) paragraphs.row();
+    },
+    text(text) {
+      if (reading) paragraphs.add(text);
+    },
+  };
+}
+
+/** A character of a symbol font; those in the private area have no meaning outside it. */
+function symbol(hex: string | undefined): string {
+  const code = Number.parseInt(hex ?? "", 16);
+  return Number.isNaN(code) || code > 0xffff || (code >= 0xd800 && code <= 0xf8ff) ? "" : String.fromCharCode(code);
+}
+
+/**
+ * DOCX: the body, then headers, notes, comments and footers. It has no pages of its own: the breaks some programs
+ * note are those of their last display, and others drop them.
+ */
+export async function* extractDocx({ source }: ExtractionInput): AsyncGenerator<Extracted, Ending> {
+  const archive = await Archive.open(source);
+  const main = (await readRelationships(archive, "")).find(({ type }) => type === "officeDocument")?.target;
+  const body = main ?? "word/document.xml";
+  if (!archive.has(body)) throw damaged("The file has no text part.");
+  const beside = (await readRelationships(archive, body))
+    .filter(({ type }) => BESIDE.includes(type))
+    .sort((a, b) => BESIDE.indexOf(a.type) - BESIDE.indexOf(b.type));
+  for (const part of [body, ...new Set(beside.map(({ target }) => target))]) {
+    const paragraphs = new Paragraphs();
+    for await (const _ of parseXml(archive.read(part), wordText(paragraphs))) yield* paragraphs.take();
+    paragraphs.end();
+    yield* paragraphs.take();
+  }
+  return { pageCount: null };
+}

@@ -1,0 +1,69 @@
+import PostalMime, { type Address, type Attachment } from "postal-mime";
+import { damaged } from "../ending";
+import type { Ending, Extracted, ExtractionInput } from "../extracted";
+import { LARGEST_MAIL, LARGEST_MAIL_ATTACHMENT } from "../limits";
+import { Paragraphs } from "../paragraphs";
+import { HtmlText } from "./html";
+
+/** Nested parts of a mail, and bytes of one part's headers, that are read. */
+const DEEPEST_PART = 64;
+const LARGEST_HEADERS = 1024 * 1024;
+
+const person = ({ name, address, group }: Address): string =>
+  group === undefined ? `${name} ${address === undefined ? "" : `<${address}>`}` : group.map(person).join(", ");
+
+/** A mail: subject, people, body, names of its attachments, and those attachments that are text. */
+export async function* extractMail({ source }: ExtractionInput): AsyncGenerator<Extracted, Ending> {
+  const bytes = await source.read(0, Math.min(source.sizeBytes, LARGEST_MAIL));
+  const mail = await parse(bytes);
+  const paragraphs = new Paragraphs();
+  const say = (text: string | undefined): void => {
+    paragraphs.add(text ?? "");
+    paragraphs.end();
+  };
+  say(mail.subject);
+  for (const [label, people] of [
+    ["From", mail.from === undefined ? [] : [mail.from]],
+    ["To", mail.to ?? []],
+    ["Cc", mail.cc ?? []],
+  ] as const)
+    if (people.length > 0) say(`${label}: ${people.map(person).join(", ")}`);
+  if (mail.text !== undefined && mail.text.trim() !== "") sayLines(mail.text, say);
+  else if (mail.html !== undefined) sayHtml(mail.html, paragraphs);
+  for (const attachment of mail.attachments) {
+    say(attachment.filename ?? "");
+    const text = textOf(attachment);
+    if (text !== null) sayLines(text, say);
+  }
+  yield* paragraphs.take();
+  return source.sizeBytes > LARGEST_MAIL
+    ? {
+        pageCount: null,
+        incomplete: "The mail is larger than 16 MiB: its text can be found, not all of its attachments' text.",
+      }
+    : { pageCount: null };
+}
+
+async function parse(bytes: Uint8Array) {
+  try {
+    return await PostalMime.parse(bytes, { maxNestingDepth: DEEPEST_PART, maxHeadersSize: LARGEST_HEADERS });
+  } catch (cause) {
+    throw damaged("The mail cannot be read.", cause);
+  }
+}
+
+function sayLines(text: string, say: (paragraph: string) => void): void {
+  for (const paragraph of text.split(/(?:\r?\n){2,}/)) say(paragraph);
+}
+
+function sayHtml(html: string, paragraphs: Paragraphs): void {
+  const reader = new HtmlText(paragraphs);
+  reader.push(html);
+  reader.end();
+}
+
+function textOf({ mimeType, content }: Attachment): string | null {
+  if (!/^text\/(?:plain|csv|markdown)$/.test(mimeType) || typeof content === "string") return null;
+  const bytes = new Uint8Array(content);
+  return bytes.length > LARGEST_MAIL_ATTACHMENT ? null : new TextDecoder().decode(bytes);
+}

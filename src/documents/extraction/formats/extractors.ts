@@ -1,0 +1,30 @@
+import type { Format } from "../detect";
+import type { Extractor } from "../extracted";
+import { extractCsv } from "./csv";
+import { extractDocx } from "./docx";
+import { extractMail } from "./eml";
+import { extractHtml } from "./html";
+import { extractJson } from "./json";
+import { extractMarkdown } from "./markdown";
+import { extractOdt } from "./odt";
+import { extractPdf } from "./pdf";
+import { extractPlain } from "./plain";
+import { extractPptx } from "./pptx";
+import { extractRtf } from "./rtf";
+import { extractXlsx } from "./xlsx";
+
+/** Which extractor reads which format. */
+export const EXTRACTORS: Readonly<Record<Format, Extractor>> = {
+  pdf: extractPdf,
+  docx: extractDocx,
+  xlsx: extractXlsx,
+  pptx: extractPptx,
+  odt: extractOdt,
+  rtf: extractRtf,
+  html: extractHtml,
+  markdown: extractMarkdown,
+  plain: extractPlain,
+  csv: extractCsv,
+  json: extractJson,
+  eml: extractMail,
+};

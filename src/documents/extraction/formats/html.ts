@@ -1,0 +1,112 @@
+import { Parser } from "htmlparser2";
+import { decoded, detectEncoding, markedEncoding } from "../decode";
+import { damaged, tooLarge } from "../ending";
+import type { Ending, Extracted, ExtractionInput } from "../extracted";
+import { Paragraphs } from "../paragraphs";
+
+/** Elements whose text nobody reads. */
+const SILENT = new Set(["script", "style", "template", "noscript", "object", "iframe", "canvas"]);
+/** Elements that stand within a line. */
+const INLINE = new Set(
+  "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rb rp rt ruby s samp small span strike strong sub sup time tt u var wbr".split(
+    " ",
+  ),
+);
+/** Open elements: the parser searches them at each end tag. */
+const DEEPEST = 5_000;
+/** Characters between two events: pictures within the page are attributes of several MiB. */
+const LONGEST_ATTRIBUTE = 16 * 1024 * 1024;
+/** Characters given to the parser at once. */
+const SLICE = 8 * 1024;
+
+/** Collects the text of an HTML page or fragment as it streams in. */
+export class HtmlText {
+  #depth = 0;
+  #silent = 0;
+  /** Open cells of tables: blocks within one do not end its row. */
+  #cells = 0;
+  #sinceEvent = 0;
+  readonly #parser: Parser;
+
+  constructor(private readonly paragraphs: Paragraphs) {
+    this.#parser = new Parser({
+      onopentag: (name, attributes) => this.#open(name, attributes.alt),
+      onclosetag: (name) => this.#close(name),
+      ontext: (text) => {
+        this.#sinceEvent = 0;
+        if (this.#silent === 0) paragraphs.add(text);
+      },
+    });
+  }
+
+  /** @throws Unreadable for nesting and attributes beyond any real page. */
+  push(text: string): void {
+    for (let at = 0; at < text.length; at += SLICE) {
+      const slice = text.slice(at, at + SLICE);
+      this.#sinceEvent += slice.length;
+      if (this.#sinceEvent > LONGEST_ATTRIBUTE) throw tooLarge("The page holds a single tag of more than 16 MiB.");
+      this.#parser.write(slice);
+      if (this.#depth > DEEPEST) throw damaged("The page is nested deeper than any real one.");
+    }
+  }
+
+  end(): void {
+    this.#parser.end();
+    this.paragraphs.end();
+  }
+
+  #open(name: string, alt: string | undefined): void {
+    this.#sinceEvent = 0;
+    this.#depth++;
+    if (SILENT.has(name)) this.#silent++;
+    if (name === "td" || name === "th") this.#cells++;
+    if (name === "br") this.paragraphs.space();
+    else if (name === "img" && alt !== undefined && this.#silent === 0) this.paragraphs.add(` ${alt} `);
+    else if (!INLINE.has(name) && name !== "td" && name !== "th" && name !== "img") this.#breakIn();
+  }
+
+  #close(name: string): void {
+    this.#sinceEvent = 0;
+    this.#depth--;
+    if (SILENT.has(name)) this.#silent--;
+    if (name === "td" || name === "th") {
+      this.#cells--;
+      this.paragraphs.cell();
+    } else if (name === "tr" && this.#cells === 0) this.paragraphs.row();
+    else if (!INLINE.has(name) && name !== "br" && name !== "img") this.#breakIn();
+  }
+
+  #breakIn(): void {
+    if (this.#cells > 0) this.paragraphs.space();
+    else this.paragraphs.end();
+  }
+}
+
+const META_CHARSET = /<meta[^>]{0,200}?charset\s*=\s*["']?([\w-]{1,40})/i;
+
+/** The page's own word on its encoding, unless a byte-order mark or its bytes say otherwise. */
+async function encodingOf({ source }: ExtractionInput): Promise<string> {
+  const head = await source.read(0, 4_096);
+  const named = META_CHARSET.exec(new TextDecoder("latin1").decode(head))?.[1];
+  const detected = await detectEncoding(source);
+  if (named === undefined || markedEncoding(head) !== null || detected === "utf-8") return detected;
+  try {
+    const label = new TextDecoder(named).encoding;
+    return label.startsWith("utf-") ? detected : label;
+  } catch {
+    return detected;
+  }
+}
+
+/** HTML as a reader sees it, without scripts and styles. */
+export async function* extractHtml(input: ExtractionInput): AsyncGenerator<Extracted, Ending> {
+  const paragraphs = new Paragraphs();
+  const html = new HtmlText(paragraphs);
+  for await (const text of decoded(input.source, await encodingOf(input))) {
+    html.push(text);
+    yield* paragraphs.take();
+  }
+  html.end();
+  yield* paragraphs.take();
+  return { pageCount: null };
+}

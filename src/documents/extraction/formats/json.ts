@@ -1,0 +1,88 @@
+import { decoded, detectEncoding } from "../decode";
+import type { Ending, Extracted, ExtractionInput } from "../extracted";
+import { Paragraphs } from "../paragraphs";
+
+/** Characters of a string that are kept while its end is awaited. */
+const LONGEST_STRING = 64 * 1024;
+
+/**
+ * Scans JSON, or a line of JSON after another, for its strings, numbers and keys; each value becomes a paragraph
+ * `key: value`. It keeps no structure, so depth costs nothing and a broken file gives what it has.
+ */
+class JsonScanner {
+  #key = "";
+  #string: string | null = null;
+  #escaped = false;
+  /** The last string, of which the next sign tells whether it is a key. */
+  #pending: string | null = null;
+  #bare = "";
+
+  constructor(private readonly paragraphs: Paragraphs) {}
+
+  push(text: string): void {
+    for (const char of text) this.#string === null ? this.#outside(char) : this.#inside(this.#string, char);
+  }
+
+  end(): void {
+    if (this.#string !== null) this.#pending = this.#string;
+    this.#settle();
+  }
+
+  #inside(open: string, char: string): void {
+    if (!this.#escaped && char === '"') {
+      this.#pending = unescaped(open);
+      this.#string = null;
+    } else {
+      this.#escaped = !this.#escaped && char === "\\";
+      this.#string = open + char;
+      if (open.length <= LONGEST_STRING || this.#escaped) return;
+      this.paragraphs.add(unescaped(this.#string));
+      this.#string = "";
+    }
+  }
+
+  #outside(char: string): void {
+    if (char === '"') {
+      this.#settle();
+      this.#string = "";
+    } else if (char === ":" && this.#pending !== null) {
+      this.#key = this.#pending;
+      this.#pending = null;
+    } else if (/[\s,[\]{}]/.test(char)) {
+      if (char.trim() !== "" || this.#bare !== "") this.#settle();
+      if (char === "{" || char === "}") this.#key = "";
+    } else if (this.#bare.length < 100) this.#bare += char;
+  }
+
+  /** Gives on a value that has ended: a string, or a number or boolean with the key that names it. */
+  #settle(): void {
+    const value = this.#pending ?? (this.#bare === "null" ? "" : this.#bare);
+    [this.#pending, this.#bare] = [null, ""];
+    if (value === "") return;
+    this.paragraphs.add(this.#key === "" ? value : `${this.#key}: ${value}`);
+    this.paragraphs.end();
+  }
+}
+
+function unescaped(text: string): string {
+  if (!text.includes("\\")) return text;
+  return text.replace(/\\(?:u([0-9a-fA-F]{4})|(.))/gs, (_, hex: string | undefined, char: string | undefined) =>
+    hex !== undefined
+      ? String.fromCharCode(Number.parseInt(hex, 16))
+      : "bfnrt".includes(char ?? "")
+        ? " "
+        : (char ?? ""),
+  );
+}
+
+export async function* extractJson({ source }: ExtractionInput): AsyncGenerator<Extracted, Ending> {
+  const paragraphs = new Paragraphs();
+  const scanner = new JsonScanner(paragraphs);
+  for await (const text of decoded(source, await detectEncoding(source))) {
+    scanner.push(text);
+    yield* paragraphs.take();
+  }
+  scanner.end();
+  yield* paragraphs.take();
+  return { pageCount: null };
+}

@@ -1,0 +1,82 @@
+import { damaged, Unreadable } from "../ending";
+import type { Ending, Extracted, ExtractionInput } from "../extracted";
+import { Paragraphs } from "../paragraphs";
+import { attribute, parseXml, readXml, type XmlHandler } from "../xml";
+import { Archive } from "../zip/archive";
+
+/** Elements that hold no text of the document: what was deleted, numbers, names and dates of notes. */
+const SILENT = new Set(["tracked-changes", "note-citation", "creator", "date", "initials", "ruby-text", "binary-data"]);
+
+/** Elements that interrupt the paragraph they are anchored in: their text follows it. */
+const ASIDE = new Set(["note-body", "annotation", "text-box"]);
+
+/** Text of an OpenDocument part, within `roots` alone. */
+function openText(paragraphs: Paragraphs, roots: ReadonlySet<string>): XmlHandler {
+  const aside = new Paragraphs();
+  let [inside, silent, cells, blocks, asides] = [0, 0, 0, 0, 0];
+  const current = () => (asides > 0 ? aside : paragraphs);
+  return {
+    open(name) {
+      if (roots.has(name)) inside++;
+      if (SILENT.has(name)) silent++;
+      else if (ASIDE.has(name)) asides++;
+      else if (name === "table-cell") cells++;
+      else if (name === "p" || name === "h") blocks++;
+      else if (name === "s" || name === "tab" || name === "line-break") current().space();
+    },
+    close(name) {
+      if (roots.has(name)) inside--;
+      if (SILENT.has(name)) silent--;
+      else if (ASIDE.has(name)) {
+        asides--;
+        aside.end();
+      } else if (name === "p" || name === "h") {
+        blocks--;
+        if (asides > 0) aside.end();
+        else if (cells > 0) paragraphs.space();
+        else {
+          paragraphs.end();
+          paragraphs.follow(aside);
+        }
+      } else if (name === "table-cell") {
+        cells--;
+        current().cell();
+      } else if (name === "table-row" && cells === 0) {
+        paragraphs.row();
+        paragraphs.follow(aside);
+      }
+    },
+    text(text) {
+      if (inside > 0 && silent === 0 && blocks > 0) current().add(text);
+    },
+  };
+}
+
+const PARTS: readonly (readonly [part: string, roots: ReadonlySet<string>])[] = [
+  ["content.xml", new Set(["text"])],
+  ["styles.xml", new Set(["header", "header-left", "header-first", "footer", "footer-left", "footer-first"])],
+];
+
+/** ODT: body with notes, comments and text boxes where they stand, then headers and footers. It has no pages of its own. */
+export async function* extractOdt({ source }: ExtractionInput): AsyncGenerator<Extracted, Ending> {
+  const archive = await Archive.open(source);
+  if (!archive.has("content.xml")) throw damaged("The file has no text part.");
+  await refuseEncrypted(archive);
+  for (const [part, roots] of PARTS) {
+    const paragraphs = new Paragraphs();
+    for await (const _ of parseXml(archive.read(part), openText(paragraphs, roots))) yield* paragraphs.take();
+    paragraphs.end();
+    yield* paragraphs.take();
+  }
+  return { pageCount: null };
+}
+
+/** Encryption of OpenDocument hides the entries' bytes, and is told by the manifest alone. */
+async function refuseEncrypted(archive: Archive): Promise<void> {
+  await readXml(archive.read("META-INF/manifest.xml"), {
+    open(name, attributes) {
+      if (name === "encryption-data" || attribute(attributes, "encryption-data") !== undefined)
+        throw new Unreadable("encrypted", "The file is protected with a password.");
+    },
+  });
+}

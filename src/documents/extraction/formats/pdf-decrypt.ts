@@ -1,0 +1,164 @@
+import { createDecipheriv } from "node:crypto";
+import { Unreadable } from "../ending";
+import { dictionaryAt, LONGEST_DICTIONARY, stringOf, valuesOf } from "./pdf-dictionary";
+import { concat, type EncryptionDictionary, keyOf, md5, rc4 } from "./pdf-key";
+import { END_OF_STREAM, endOf, find, isEnd, lineAfter, STREAM } from "./pdf-streams";
+
+type Cipher = "none" | "rc4" | "aes-128" | "aes-256";
+
+interface Lock {
+  key: Uint8Array;
+  cipher: Cipher;
+}
+
+const latin1 = new TextDecoder("latin1");
+const bytesOf = (text: string): Uint8Array => Uint8Array.from(text, (char) => char.charCodeAt(0));
+/** Bytes that are looked through at once for names; names that lie across two windows are in both. */
+const WINDOW = 64 * 1024;
+const OVERLAP = 256;
+/** Words and file ids that are tried: a file that was written on has one each time. */
+const MOST_TRIED = 8;
+/** Characters of an encryption dictionary. */
+const LONGEST_ENCRYPTION = 16 * 1024;
+
+/** A name, each character of which may be written as two digits. */
+const nameOf = (name: string): RegExp =>
+  new RegExp(`/${Array.from(name, (char) => `(?:${char}|#${char.charCodeAt(0).toString(16)})`).join("")}`, "gi");
+const ENCRYPT = nameOf("Encrypt");
+const ID = /\/ID[\s]*\[[\s]*(?=[<(])/g;
+
+/** Where a pattern is found in the bytes, at most `most` times. */
+function placesOf(bytes: Uint8Array, pattern: RegExp, most: number): number[] {
+  const found = new Set<number>();
+  for (let from = 0; from < bytes.length && found.size < most; from += WINDOW) {
+    const text = latin1.decode(bytes.subarray(from, from + WINDOW + OVERLAP));
+    for (const match of text.matchAll(pattern)) found.add(from + match.index);
+  }
+  return [...found].slice(0, most);
+}
+
+/**
+ * Decrypts the streams of a PDF that opens with an empty password, in its own bytes, and takes the word of its encryption
+ * away. So what is screened is what is read: whatever a file says of its lock, nothing is decrypted after this.
+ * Strings stay as they are; no text is taken from them. Other PDFs are left alone.
+ * @throws Unreadable encrypted
+ */
+export function decryptPdf(bytes: Uint8Array): void {
+  const names = placesOf(bytes, ENCRYPT, Number.POSITIVE_INFINITY);
+  if (names.length === 0) return;
+  const lock = lockOf(bytes, names);
+  if (lock === "shut") throw new Unreadable("encrypted", "The PDF opens with a password only.");
+  for (const at of names) bytes[at + 1] = 0x58;
+  if (lock === "none") return;
+  for (let at = find(bytes, STREAM, 0); at >= 0; at = find(bytes, STREAM, at + STREAM.length)) {
+    if (isEnd(bytes, at)) continue;
+    const start = lineAfter(bytes, at + STREAM.length);
+    const end = endOf(bytes, start);
+    const before = latin1.decode(bytes.subarray(Math.max(0, at - LONGEST_DICTIONARY), at));
+    const [, number, generation, dictionary] =
+      /^[\s\S]*(?:^|\D)(\d{1,10})\s+(\d{1,5})\s+obj\b([\s\S]*)$/.exec(before) ?? [];
+    // The table of objects itself is never encrypted.
+    const isTable = valuesOf(dictionary ?? "", "Type").includes("/XRef");
+    if (!isTable) decryptStream(bytes.subarray(start, end), lock, Number(number), Number(generation));
+    at = Math.max(at, end + END_OF_STREAM.length - STREAM.length);
+  }
+}
+
+/** The lock that one of these words names, if it opens with an empty password; the word may also stand in a text. */
+function lockOf(bytes: Uint8Array, names: readonly number[]): Lock | "shut" | "none" {
+  const ids = placesOf(bytes, ID, MOST_TRIED).map((at) => fileIdAt(bytes, at));
+  let isLocked = false;
+  for (const at of names.slice(-MOST_TRIED)) {
+    const dictionary = encryptionAt(bytes, at);
+    if (dictionary === null || numberOf(dictionary, "V") === null) continue;
+    isLocked = true;
+    const [given, cipher] = [readEncryption(dictionary), cipherOf(dictionary)];
+    if (given === null || cipher === null) continue;
+    for (const id of [...ids, new Uint8Array(0)]) {
+      const key = keyOf(given, id);
+      if (key !== null) return { key, cipher };
+    }
+  }
+  return isLocked ? "shut" : "none";
+}
+
+const fileIdAt = (bytes: Uint8Array, at: number): Uint8Array => {
+  const text = latin1.decode(bytes.subarray(at, at + 512));
+  return bytesOf(stringOf(text, text.search(/[<(]/)) ?? "");
+};
+
+/** The encryption dictionary that follows the word at `at`, or that it refers to. */
+function encryptionAt(bytes: Uint8Array, at: number): string | null {
+  const text = latin1.decode(bytes.subarray(at, at + LONGEST_ENCRYPTION));
+  const [, number, generation] = /^\/[^\s/<>[\]()]+\s+(\d+)\s+(\d+)\s+R/.exec(text) ?? [];
+  if (number === undefined) return dictionaryAt(text, /^\/[^\s/<>[\]()]+\s*(?=<<)/.exec(text)?.[0].length ?? -1);
+  const marker = bytesOf(`${number} ${generation} obj`);
+  for (let found = find(bytes, marker, 0); found >= 0; found = find(bytes, marker, found + 1)) {
+    const before = bytes[found - 1] ?? 0x20;
+    if (before >= 0x30 && before <= 0x39) continue;
+    const body = latin1.decode(bytes.subarray(found, found + LONGEST_ENCRYPTION));
+    const dictionary = dictionaryAt(body, body.indexOf("<<"));
+    if (dictionary !== null) return dictionary;
+  }
+  return null;
+}
+
+const numberOf = (dictionary: string, key: string): number | null => {
+  const [, value] = new RegExp(`/${key}\\s*(-?\\d+)`).exec(dictionary) ?? [];
+  return value === undefined ? null : Number(value);
+};
+
+function readEncryption(dictionary: string): EncryptionDictionary | null {
+  const [version, revision] = [numberOf(dictionary, "V"), numberOf(dictionary, "R")];
+  const permissions = numberOf(dictionary, "P");
+  const text = (key: string): Uint8Array | null => {
+    const found = new RegExp(`/${key}\\s*(?=[<(])`).exec(dictionary);
+    const value = found === null ? null : stringOf(dictionary, found.index + found[0].length);
+    return value === null ? null : bytesOf(value);
+  };
+  const [owner, user] = [text("O"), text("U")];
+  if (version === null || revision === null || permissions === null || owner === null || user === null) return null;
+  const bits = version === 4 ? 128 : (numberOf(dictionary.replace(/\/CF\s*<<[\s\S]*?>>\s*>>/, ""), "Length") ?? 40);
+  const keyLength = revision === 2 ? 5 : Math.min(16, Math.max(5, bits >> 3));
+  const encryptsMetadata = !/\/EncryptMetadata\s+false/.test(dictionary);
+  return { revision, keyLength, permissions, owner, user, userKey: text("UE") ?? new Uint8Array(0), encryptsMetadata };
+}
+
+/** How streams are encrypted; null for what is not known. */
+function cipherOf(dictionary: string): Cipher | null {
+  const version = numberOf(dictionary, "V") ?? 0;
+  if (version < 4) return "rc4";
+  const [, filter = "Identity"] = /\/StmF\s*\/(\w+)/.exec(dictionary) ?? [];
+  if (filter === "Identity") return "none";
+  const [, method] = new RegExp(`/${filter}\\s*<<[^>]*?/CFM\\s*/(\\w+)`).exec(dictionary) ?? [];
+  return method === "V2" ? "rc4" : method === "AESV2" ? "aes-128" : method === "AESV3" ? "aes-256" : null;
+}
+
+/** Decrypts the data of one stream where it stands; what it becomes shorter by is filled with spaces. */
+function decryptStream(data: Uint8Array, { key, cipher }: Lock, number: number, generation: number): void {
+  if (cipher === "none") return;
+  const own = cipher === "aes-256" ? key : keyOfObject(key, number, generation, cipher === "aes-128");
+  if (cipher === "rc4") {
+    rc4(own, data);
+    return;
+  }
+  const length = data.length - (data.length % 16);
+  if (length < 32) return;
+  const name = cipher === "aes-256" ? "aes-256-cbc" : "aes-128-cbc";
+  const decipher = createDecipheriv(name, own, data.slice(0, 16)).setAutoPadding(false);
+  let at = 0;
+  for (let from = 16; from < length; from += WINDOW) {
+    const plain = decipher.update(data.subarray(from, Math.min(from + WINDOW, length)));
+    data.set(plain, at);
+    at += plain.length;
+  }
+  const padding = data[at - 1] ?? 0;
+  data.fill(0x20, padding >= 1 && padding <= 16 ? at - padding : at);
+}
+
+/** Algorithm 1: each object has a key of its own. */
+function keyOfObject(key: Uint8Array, number: number, generation: number, isAes: boolean): Uint8Array {
+  const object = Uint8Array.of(number, number >> 8, number >> 16, generation, generation >> 8);
+  const salt = isAes ? bytesOf("sAlT") : new Uint8Array(0);
+  return md5(concat(key, object, salt)).subarray(0, Math.min(16, key.length + 5));
+}

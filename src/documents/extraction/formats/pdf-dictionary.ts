@@ -1,0 +1,92 @@
+/** Characters before the word `stream` in which its dictionary is looked for. */
+export const LONGEST_DICTIONARY = 4_096;
+
+/** What separates two words of a PDF: white space and comments. */
+const GAP = /(?:[\0\t\n\f\r ]|%[^\r\n]*(?:[\r\n]|$))*/y;
+/** The next thing that opens or closes: comment, string, dictionary, or anything else. */
+const TOKEN = /%[^\r\n]*|<<|>>|[()]|[^%<>()]+|[<>]/y;
+
+/**
+ * The dictionaries that end where `before` ends and begin after an `N G obj` in it. A plain file has one;
+ * one that hides another in a comment has more.
+ */
+export function dictionariesBefore(before: string): string[] {
+  const found: string[] = [];
+  for (const match of before.matchAll(/obj/g)) {
+    const from = gapAfter(before, match.index + 3);
+    const to = before.startsWith("<<", from) ? endOfDictionary(before, from) : null;
+    if (to !== null && gapAfter(before, to) === before.length) found.push(unescaped(before.slice(from, to)));
+  }
+  return found;
+}
+
+function gapAfter(text: string, at: number): number {
+  GAP.lastIndex = at;
+  return GAP.test(text) ? GAP.lastIndex : at;
+}
+
+function endOfDictionary(text: string, from: number): number | null {
+  let depth = 0;
+  TOKEN.lastIndex = from;
+  for (let match = TOKEN.exec(text); match !== null; match = TOKEN.exec(text)) {
+    const [token] = match;
+    if (token === "<<") depth++;
+    else if (token === ">>" && --depth === 0) return match.index + 2;
+    else if (token === ")") return null;
+    else if (token === "(") {
+      const end = endOfString(text, match.index);
+      if (end === null) return null;
+      TOKEN.lastIndex = end;
+    }
+  }
+  return null;
+}
+
+/** The dictionary that begins at `from`, or null when none does. */
+export function dictionaryAt(text: string, from: number): string | null {
+  const end = from < 0 ? null : endOfDictionary(text, from);
+  return end === null ? null : text.slice(from, end);
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b: "\b", f: "\f" };
+
+/** The string that begins at `from`, in hexadecimal or between parentheses (ISO 32000-1, 7.3.4); null when none does. */
+export function stringOf(text: string, from: number): string | null {
+  if (text[from] === "<") {
+    const digits = text.slice(from + 1, text.indexOf(">", from)).replace(/\s/g, "");
+    return digits.replace(/..?/g, (pair) => String.fromCharCode(Number.parseInt(pair.padEnd(2, "0"), 16)));
+  }
+  const end = text[from] === "(" ? endOfString(text, from) : null;
+  if (end === null) return null;
+  return text
+    .slice(from + 1, end - 1)
+    .replace(/\r\n?/g, "\n")
+    .replace(/\\([0-7]{1,3}|\n|[\s\S])/g, (_, escaped: string) => {
+      if (/[0-7]/.test(escaped)) return String.fromCharCode(Number.parseInt(escaped, 8) & 255);
+      return escaped === "\n" ? "" : (ESCAPES[escaped] ?? escaped);
+    });
+}
+
+function endOfString(text: string, from: number): number | null {
+  let depth = 0;
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === "\\") at++;
+    else if (text[at] === "(") depth++;
+    else if (text[at] === ")" && --depth === 0) return at + 1;
+  }
+  return null;
+}
+
+/** Names may write any character as two digits. */
+const unescaped = (text: string): string =>
+  text.replace(/#([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+
+const VALUE = "(?:[\\0\\t\\n\\f\\r ]|%[^\\r\\n]*[\\r\\n])*(\\[[^\\]]*\\]|/[^\\s/<>()[\\]]+|\\d+(?:\\s+\\d+\\s+R)?)";
+
+/** The values that follow a key in a dictionary, or in one within it. */
+export const valuesOf = (dictionary: string, key: string): string[] =>
+  Array.from(dictionary.matchAll(new RegExp(`/(?:${key})${VALUE}`, "g")), ([, value]) => value ?? "");
+
+/** The names of a value. */
+export const namesOf = (value: string): string[] =>
+  Array.from(value.matchAll(/\/([^\s/<>()[\]]+)/g), ([, name]) => name ?? "");

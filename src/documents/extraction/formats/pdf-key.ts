@@ -1,0 +1,108 @@
+import { createCipheriv, createDecipheriv, createHash } from "node:crypto";
+import { fromHex } from "../../../platform/crypto/hash";
+
+/** What a PDF says of its encryption (ISO 32000-2, 7.6). */
+export interface EncryptionDictionary {
+  revision: number;
+  /** Length of the key, bytes. */
+  keyLength: number;
+  permissions: number;
+  /** The strings /O, /U and /UE. */
+  owner: Uint8Array;
+  user: Uint8Array;
+  userKey: Uint8Array;
+  encryptsMetadata: boolean;
+}
+
+/** What a password is filled up with (ISO 32000-2, 7.6.4.3.2). */
+const PADDING = fromHex("28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a");
+const NO_IV = new Uint8Array(16);
+
+export const concat = (...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> => {
+  const all = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+};
+
+const digest = (name: "md5" | "sha256" | "sha384" | "sha512", ...parts: readonly Uint8Array[]): Uint8Array =>
+  new Uint8Array(
+    createHash(name)
+      .update(concat(...parts))
+      .digest(),
+  );
+export const md5 = (...parts: readonly Uint8Array[]): Uint8Array => digest("md5", ...parts);
+
+/** RC4, in place. */
+export function rc4(key: Uint8Array, data: Uint8Array): Uint8Array {
+  const state = Uint8Array.from({ length: 256 }, (_, n) => n);
+  const swap = (a: number, b: number) => {
+    const kept = state[a] as number;
+    state[a] = state[b] as number;
+    state[b] = kept;
+  };
+  for (let i = 0, j = 0; i < 256; i++) {
+    j = (j + (state[i] as number) + (key[i % key.length] as number)) & 255;
+    swap(i, j);
+  }
+  for (let n = 0, i = 0, j = 0; n < data.length; n++) {
+    i = (i + 1) & 255;
+    j = (j + (state[i] as number)) & 255;
+    swap(i, j);
+    data[n] = (data[n] as number) ^ (state[((state[i] as number) + (state[j] as number)) & 255] as number);
+  }
+  return data;
+}
+
+const littleEndian = (value: number, bytes: number): Uint8Array =>
+  Uint8Array.from({ length: bytes }, (_, n) => (value >> (8 * n)) & 255);
+
+const same = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((byte, n) => byte === b[n]);
+
+/** Revisions 2 to 4 (algorithms 2, 4 and 5): MD5 and RC4. */
+function oldKey(given: EncryptionDictionary, fileId: Uint8Array): Uint8Array | null {
+  const { revision, keyLength, owner, permissions, user } = given;
+  const metadata = revision >= 4 && !given.encryptsMetadata ? new Uint8Array(4).fill(255) : new Uint8Array(0);
+  let hash = md5(PADDING, owner.subarray(0, 32), littleEndian(permissions, 4), fileId, metadata);
+  if (revision >= 3) for (let n = 0; n < 50; n++) hash = md5(hash.subarray(0, keyLength));
+  const key = hash.slice(0, keyLength);
+  if (revision === 2) return same(rc4(key, PADDING.slice()), user.subarray(0, 32)) ? key : null;
+  const proof = md5(PADDING, fileId);
+  for (let n = 0; n < 20; n++)
+    rc4(
+      Uint8Array.from(key, (byte) => byte ^ n),
+      proof,
+    );
+  return same(proof, user.subarray(0, 16)) ? key : null;
+}
+
+/** The hash of an empty password and a salt: SHA-256 in revision 5, algorithm 2.B in revision 6. */
+function newHash(revision: number, salt: Uint8Array): Uint8Array {
+  let key = digest("sha256", salt);
+  if (revision === 5) return key;
+  for (let round = 0, last = 0; round < 64 || last > round - 32; round++) {
+    const input = concat(...Array.from({ length: 64 }, () => key));
+    const cipher = createCipheriv("aes-128-cbc", key.subarray(0, 16), key.subarray(16, 32)).setAutoPadding(false);
+    const output = new Uint8Array(cipher.update(input));
+    const rest = output.subarray(0, 16).reduce((sum, byte) => sum + byte, 0) % 3;
+    key = digest(rest === 0 ? "sha256" : rest === 1 ? "sha384" : "sha512", output);
+    last = output.at(-1) ?? 0;
+  }
+  return key.subarray(0, 32);
+}
+
+/** Revisions 5 and 6 (algorithms 2.A and 11): the key is kept under the password. */
+function newKey({ revision, user, userKey }: EncryptionDictionary): Uint8Array | null {
+  if (user.length < 48 || userKey.length < 32) return null;
+  if (!same(newHash(revision, user.subarray(32, 40)), user.subarray(0, 32))) return null;
+  const under = newHash(revision, user.subarray(40, 48));
+  const decipher = createDecipheriv("aes-256-cbc", under, NO_IV).setAutoPadding(false);
+  return new Uint8Array(decipher.update(userKey.subarray(0, 32)));
+}
+
+/** The key of a PDF that opens with an empty user password; null when it does not. */
+export const keyOf = (given: EncryptionDictionary, fileId: Uint8Array): Uint8Array | null =>
+  given.revision >= 5 ? newKey(given) : oldKey(given, fileId);

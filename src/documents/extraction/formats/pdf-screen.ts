@@ -1,0 +1,62 @@
+import { tooLarge } from "../ending";
+import { LARGEST_PDF_STREAM, MOST_PDF_STREAMS, MOST_PDF_UNPACKED } from "../limits";
+import { isZlib } from "./inflated-size";
+import { dictionariesBefore, LONGEST_DICTIONARY, namesOf, valuesOf } from "./pdf-dictionary";
+import { PICTURE_FILTERS, unpackedSize } from "./pdf-filters";
+import { endOf, find, isEnd, lineAfter, STREAM } from "./pdf-streams";
+
+const latin1 = new TextDecoder("latin1");
+
+/**
+ * Makes a PDF safe to read for its text, in its own bytes: empties its pictures, and what is unpacked as one,
+ * and counts what every other stream unpacks to. Streams are found by their word, wherever it stands: an
+ * object may be anywhere that the file's table says. An encrypted PDF is decrypted first (`decryptPdf`).
+ * @throws Unreadable too-large
+ */
+export function screenPdf(bytes: Uint8Array): void {
+  let [streams, unpacked] = [0, 0];
+  for (let at = find(bytes, STREAM, 0); at >= 0; at = find(bytes, STREAM, at + STREAM.length)) {
+    if (isEnd(bytes, at)) continue;
+    if (++streams > MOST_PDF_STREAMS) throw tooLarge(`The PDF holds more than ${MOST_PDF_STREAMS} streams.`);
+    const size = screenStream(bytes, at);
+    unpacked += size;
+    if (size > LARGEST_PDF_STREAM || unpacked > MOST_PDF_UNPACKED)
+      throw tooLarge("The PDF unpacks to far more than is read of one. Print it to a new PDF and upload that.");
+  }
+}
+
+/** The size that the stream whose word is at `at` unpacks to, 0 for one that was emptied. */
+function screenStream(bytes: Uint8Array, at: number): number {
+  const before = latin1.decode(bytes.subarray(Math.max(0, at - LONGEST_DICTIONARY), at));
+  const start = lineAfter(bytes, at + STREAM.length);
+  const chains: string[][] = [];
+  for (const dictionary of dictionariesBefore(before)) {
+    const values = valuesOf(dictionary, "F|Filter").map((value) => resolved(bytes, value));
+    const filters = values.flatMap(namesOf);
+    const unknown = values.some((value) => /\d\s+R$/.test(value));
+    const picture = valuesOf(dictionary, "Subtype").includes("/Image");
+    if (picture || unknown || filters.some((filter) => PICTURE_FILTERS.has(filter))) {
+      bytes.fill(0, start, endOf(bytes, start));
+      return 0;
+    }
+    chains.push(...values.map(namesOf));
+  }
+  const rest = bytes.subarray(start);
+  // What looks packed is counted, whatever its dictionary says.
+  let size = isZlib(rest) ? unpackedSize(rest, ["FlateDecode"], LARGEST_PDF_STREAM) : 0;
+  for (const chain of chains) {
+    if (chain.length === 1 && /^Fl/.test(chain[0] ?? "")) continue;
+    size = Math.max(size, unpackedSize(bytes.subarray(start, endOf(bytes, start)), chain, LARGEST_PDF_STREAM));
+  }
+  return size;
+}
+
+/** A value, or what stands in the object that it refers to. */
+function resolved(bytes: Uint8Array, value: string): string {
+  const [, number] = /^(\d+)\s+\d+\s+R$/.exec(value) ?? [];
+  if (number === undefined) return value;
+  const marker = new TextEncoder().encode(`${number} 0 obj`);
+  const at = find(bytes, marker, 0);
+  const text = at < 0 ? "" : latin1.decode(bytes.subarray(at + marker.length, at + marker.length + 256));
+  return /^\s*(\[[^\]]*\]|\/[^\s/<>()[\]]+)/.exec(text)?.[1] ?? value;
+}

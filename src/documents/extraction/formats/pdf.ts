@@ -1,0 +1,64 @@
+import { getDocumentProxy } from "unpdf";
+import { damaged, tooLarge, Unreadable } from "../ending";
+import type { Ending, Extracted, ExtractionInput } from "../extracted";
+import { LARGEST_PDF, MOST_PDF_PAGES, PDF_PAGES_A_SLICE } from "../limits";
+import { readWhole } from "../source";
+import { decryptPdf } from "./pdf-decrypt";
+import { pageParagraphs } from "./pdf-page";
+import { screenPdf } from "./pdf-screen";
+
+type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
+
+/** PDF, page by page; each page's data is let go of before the next. */
+export async function* extractPdf({ source }: ExtractionInput, from: number): AsyncGenerator<Extracted, Ending> {
+  if (source.sizeBytes > LARGEST_PDF)
+    throw tooLarge("The PDF is larger than 16 MiB, the most whose text is read. Its name can be found.");
+  const bytes = await readWhole(source);
+  decryptPdf(bytes);
+  screenPdf(bytes);
+  const pdf = await open(bytes);
+  const numPages = Math.min(pdf.numPages, MOST_PDF_PAGES);
+  const last = Math.min(from + PDF_PAGES_A_SLICE, numPages);
+  let unreadable = 0;
+  try {
+    for (let page = from + 1; page <= last; page++) {
+      try {
+        for (const text of await readPage(pdf, page)) yield { kind: "text", page, text };
+      } catch (thrown) {
+        if (thrown instanceof Unreadable && thrown.status !== "damaged") throw thrown;
+        unreadable++;
+      }
+    }
+    if (unreadable > 0 && unreadable === last - from) throw damaged("Pages of the PDF cannot be read.");
+    if (last < numPages) yield { kind: "checkpoint", at: last, done: last, total: numPages };
+  } finally {
+    await pdf.loadingTask.destroy();
+  }
+  if (pdf.numPages > MOST_PDF_PAGES)
+    return { pageCount: pdf.numPages, incomplete: `Only the first ${MOST_PDF_PAGES} pages of the PDF can be found.` };
+  return { pageCount: numPages };
+}
+
+/** @throws Unreadable encrypted for a password, damaged for everything else that keeps a PDF shut. */
+async function open(bytes: Uint8Array): Promise<PdfDocument> {
+  try {
+    // Nothing is fetched, evaluated or drawn: only the text operators of a page are read.
+    return await getDocumentProxy(bytes, { disableFontFace: true, verbosity: 0 });
+  } catch (thrown) {
+    if (thrown instanceof Error && thrown.name === "PasswordException")
+      throw new Unreadable("encrypted", "The PDF opens with a password only.", thrown);
+    throw damaged("The PDF is broken.", thrown);
+  }
+}
+
+async function readPage(pdf: PdfDocument, number: number): Promise<string[]> {
+  const page = await pdf.getPage(number);
+  try {
+    const paragraphs = await pageParagraphs(page);
+    // pdf.js puts an empty page, which stands nowhere in the file, where it finds none that can be read.
+    if (page.ref === null && paragraphs.length === 0) throw damaged(`Page ${number} of the PDF cannot be read.`);
+    return paragraphs;
+  } finally {
+    page.cleanup();
+  }
+}

@@ -1,0 +1,43 @@
+import { tooLarge } from "../ending";
+import { MOST_PARTS } from "../limits";
+import { attribute, readXml } from "../xml";
+import type { Archive } from "../zip/archive";
+
+/** One arrow from a part to another (OPC, ECMA-376 part 2). */
+export interface Relationship {
+  id: string;
+  /** The last word of the type's address, which Transitional and Strict share. */
+  type: string;
+  /** The name of the entry it points at. */
+  target: string;
+}
+
+/** The relationships of a part, or of the package for ''; outside targets are left out. */
+export async function readRelationships(archive: Archive, part: string): Promise<Relationship[]> {
+  const slash = part.lastIndexOf("/") + 1;
+  const folder = part.slice(0, slash);
+  const found: Relationship[] = [];
+  await readXml(archive.read(`${folder}_rels/${part.slice(slash)}.rels`), {
+    open(name, attributes) {
+      if (name !== "Relationship" || attribute(attributes, "TargetMode") === "External") return;
+      if (found.length >= MOST_PARTS) throw tooLarge(`The file holds more than ${MOST_PARTS} parts.`);
+      const type = attribute(attributes, "Type") ?? "";
+      found.push({
+        id: attribute(attributes, "Id") ?? "",
+        type: type.slice(type.lastIndexOf("/") + 1),
+        target: resolve(folder, attribute(attributes, "Target") ?? ""),
+      });
+    },
+  });
+  return found;
+}
+
+function resolve(folder: string, target: string): string {
+  if (target.startsWith("/")) return target.slice(1);
+  const parts = folder.split("/").slice(0, -1);
+  for (const part of target.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== ".") parts.push(part);
+  }
+  return parts.join("/");
+}

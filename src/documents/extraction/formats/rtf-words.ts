@@ -1,0 +1,100 @@
+/** Destinations that hold no text of the document (RTF 1.9.1, appendix B). */
+export const DESTINATIONS = new Set([
+  "colortbl",
+  "stylesheet",
+  "info",
+  "pict",
+  "object",
+  "objdata",
+  "themedata",
+  "colorschememapping",
+  "datastore",
+  "latentstyles",
+  "listtable",
+  "listoverridetable",
+  "revtbl",
+  "rsidtbl",
+  "generator",
+  "xmlnstbl",
+  "fldinst",
+  "sn",
+  "sv",
+  "shprslt",
+  "shppict",
+  "nonshppict",
+  "filetbl",
+  "bkmkstart",
+  "bkmkend",
+  "xe",
+  "tc",
+  "template",
+  "private",
+  "mmathPr",
+  "nonesttables",
+]);
+
+/** Destinations whose text interrupts the paragraph they stand in; headers and footers stand anywhere. */
+export const ASIDES = new Set([
+  "footnote",
+  "annotation",
+  "shptxt",
+  "header",
+  "headerl",
+  "headerr",
+  "headerf",
+  "footer",
+  "footerl",
+  "footerr",
+  "footerf",
+]);
+
+/** Control words that are a character. */
+export const SYMBOLS: Readonly<Record<string, string>> = {
+  tab: " ",
+  emdash: "\u2014",
+  endash: "\u2013",
+  emspace: " ",
+  enspace: " ",
+  lquote: "\u2018",
+  rquote: "\u2019",
+  ldblquote: "\u201c",
+  rdblquote: "\u201d",
+  bullet: "\u2022",
+};
+
+/** `\fcharset` to Windows code page. */
+export const CODEPAGE_OF_CHARSET: Readonly<Record<number, number>> = {
+  0: 1252,
+  77: 10000,
+  128: 932,
+  129: 949,
+  134: 936,
+  136: 950,
+  161: 1253,
+  162: 1254,
+  163: 1258,
+  177: 1255,
+  178: 1256,
+  186: 1257,
+  204: 1251,
+  222: 874,
+  238: 1250,
+};
+
+const NAMED: Readonly<Record<number, string>> = {
+  866: "ibm866",
+  874: "windows-874",
+  932: "shift_jis",
+  936: "gbk",
+  949: "euc-kr",
+  950: "big5",
+  10000: "macintosh",
+  65001: "utf-8",
+};
+
+/** The Encoding Standard's name of a Windows code page, or null where it has none. */
+export function encodingOfCodepage(codepage: number | null): string | null {
+  if (codepage === null) return null;
+  if (codepage >= 1250 && codepage <= 1258) return `windows-${codepage}`;
+  return NAMED[codepage] ?? null;
+}

@@ -1,0 +1,221 @@
+import { damaged } from "../ending";
+import type { Ending, Extracted, ExtractionInput } from "../extracted";
+import { DEEPEST_NESTING } from "../limits";
+import { Paragraphs } from "../paragraphs";
+import { pieces } from "../source";
+import { ASIDES, CODEPAGE_OF_CHARSET, DESTINATIONS, encodingOfCodepage, SYMBOLS } from "./rtf-words";
+
+/** What a group inherits and gives back at its end. */
+interface Group {
+  silent: boolean;
+  /** In a note or text box, whose text follows the paragraph it is anchored in. */
+  aside: boolean;
+  /** In the font table: its fonts are learned, its names are no text. */
+  fonts: boolean;
+  font: number;
+  /** Characters that stand for a `\u` in readers without Unicode. */
+  fallback: number;
+}
+
+/** Fonts of a document whose character sets are kept. */
+const MOST_FONTS = 4_096;
+
+const ROOT: Group = { silent: false, aside: false, fonts: false, font: -1, fallback: 1 };
+/** A control word (RTF 1.9.1, "Conventions of an RTF reader"): letters, a number, and one space that belongs to it. */
+const isLetter = (byte: number): boolean => (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
+const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
+
+/** Reads RTF byte by byte; state between two bytes is a few words and the stack of groups. */
+class RtfText {
+  #group: Group = { ...ROOT };
+  readonly #stack: Group[] = [];
+  readonly #asides = new Paragraphs();
+  readonly #fonts = new Map<number, string>();
+  #encoding = "windows-1252";
+  #mode: "text" | "backslash" | "word" | "number" | "hex" = "text";
+  #word = "";
+  #number = "";
+  #starred = false;
+  /** Raw bytes of `\'xx` and 8-bit text that wait for their decoding: a character may take two. */
+  #bytes: number[] = [];
+  #skip = 0;
+  #binary = 0;
+
+  constructor(private readonly paragraphs: Paragraphs) {}
+
+  push(bytes: Uint8Array): void {
+    for (const byte of bytes) {
+      if (this.#binary > 0) this.#binary--;
+      else this.#byte(byte);
+    }
+  }
+
+  /** @returns whether all groups were closed. */
+  end(): boolean {
+    this.#decode();
+    this.paragraphs.end();
+    this.#asides.end();
+    this.paragraphs.follow(this.#asides);
+    return this.#stack.length === 0;
+  }
+
+  #byte(byte: number): void {
+    switch (this.#mode) {
+      case "text":
+        this.#plain(byte);
+        break;
+      case "backslash":
+        this.#afterBackslash(byte);
+        break;
+      case "hex":
+        this.#word += String.fromCharCode(byte);
+        if (this.#word.length < 2) break;
+        this.#mode = "text";
+        this.#character(Number.parseInt(this.#word, 16) || 0x20);
+        break;
+      case "word":
+        if (isLetter(byte) && this.#word.length < 40) this.#word += String.fromCharCode(byte);
+        else if (isDigit(byte) || (byte === 0x2d && this.#number === "")) {
+          this.#number = String.fromCharCode(byte);
+          this.#mode = "number";
+        } else this.#endWord(byte);
+        break;
+      case "number":
+        if (isDigit(byte) && this.#number.length < 10) this.#number += String.fromCharCode(byte);
+        else this.#endWord(byte);
+    }
+  }
+
+  #plain(byte: number): void {
+    if (byte === 0x5c) this.#mode = "backslash";
+    else if (byte === 0x7b) this.#open();
+    else if (byte === 0x7d) this.#close();
+    else if (byte !== 0x0a && byte !== 0x0d) this.#character(byte);
+  }
+
+  #afterBackslash(byte: number): void {
+    [this.#word, this.#number] = ["", ""];
+    if (isLetter(byte)) {
+      this.#word = String.fromCharCode(byte);
+      this.#mode = "word";
+      return;
+    }
+    this.#mode = byte === 0x27 ? "hex" : "text";
+    if (byte === 0x2a) this.#starred = true;
+    else if (byte === 0x0a || byte === 0x0d) this.#paragraph();
+    else if (byte === 0x7e) this.#say("\u00a0");
+    else if (byte === 0x5f) this.#say("-");
+    else if (byte === 0x5c || byte === 0x7b || byte === 0x7d) this.#character(byte);
+  }
+
+  #endWord(byte: number): void {
+    this.#mode = "text";
+    this.#control(this.#word, this.#number === "" ? null : Number(this.#number));
+    if (byte !== 0x20) this.#plain(byte);
+  }
+
+  #open(): void {
+    this.#decode();
+    this.#skip = 0;
+    if (this.#stack.length >= DEEPEST_NESTING) throw damaged("The file is nested deeper than any real one.");
+    this.#stack.push({ ...this.#group });
+  }
+
+  #close(): void {
+    this.#decode();
+    const wasAside = this.#group.aside;
+    this.#skip = 0;
+    this.#starred = false;
+    this.#group = this.#stack.pop() ?? { ...ROOT };
+    if (wasAside && !this.#group.aside) this.#asides.end();
+  }
+
+  #control(word: string, number: number | null): void {
+    const starred = this.#starred;
+    this.#starred = false;
+    this.#decode();
+    if (word === "u") this.#unicode(number ?? 0x20);
+    else if (word === "bin") this.#binary = Math.max(0, number ?? 0);
+    else if (word === "uc") this.#group.fallback = Math.min(Math.max(0, number ?? 1), 16);
+    else if (word === "f" || word === "deff") this.#setFont(word, number ?? 0);
+    else if (word === "fonttbl") [this.#group.fonts, this.#group.silent] = [true, true];
+    else if (word === "fcharset") this.#learnFont(CODEPAGE_OF_CHARSET[number ?? 0]);
+    else if (word === "cpg" && this.#group.fonts) this.#learnFont(number ?? undefined);
+    else if (word === "ansicpg") this.#encoding = encodingOfCodepage(number) ?? this.#encoding;
+    else if (word === "mac") this.#encoding = "macintosh";
+    else if (word === "plain") this.#group.font = -1;
+    else if (ASIDES.has(word)) this.#group.aside = true;
+    else if ((starred && word !== "shpinst") || DESTINATIONS.has(word)) this.#group.silent = true;
+    else this.#layout(word);
+  }
+
+  #layout(word: string): void {
+    const symbol = SYMBOLS[word];
+    if (symbol !== undefined) this.#say(symbol);
+    else if (word === "par" || word === "page" || word === "sect" || word === "line") this.#paragraph();
+    else if (word === "cell" || word === "nestcell") this.#current().cell();
+    else if (word === "row" || word === "nestrow") this.#current().row();
+  }
+
+  #setFont(word: string, number: number): void {
+    if (word === "f" || this.#group.font === -1) this.#group.font = number;
+  }
+
+  #learnFont(codepage: number | undefined): void {
+    const encoding = encodingOfCodepage(codepage ?? null);
+    if (this.#group.fonts && encoding !== null && this.#fonts.size < MOST_FONTS)
+      this.#fonts.set(this.#group.font, encoding);
+  }
+
+  #unicode(number: number): void {
+    this.#say(String.fromCharCode(number & 0xffff));
+    this.#skip = this.#group.fallback;
+  }
+
+  #character(byte: number): void {
+    if (this.#skip > 0) this.#skip--;
+    else if (!this.#group.silent) this.#bytes.push(byte);
+    if (this.#bytes.length > 4_096) this.#decode();
+  }
+
+  #decode(): void {
+    if (this.#bytes.length === 0) return;
+    const encoding = this.#fonts.get(this.#group.font) ?? this.#encoding;
+    this.#say(new TextDecoder(encoding).decode(Uint8Array.from(this.#bytes)));
+    this.#bytes = [];
+  }
+
+  #say(text: string): void {
+    if (!this.#group.silent) this.#current().add(text);
+  }
+
+  #paragraph(): void {
+    this.#decode();
+    if (this.#group.silent) return;
+    this.#current().end();
+    if (!this.#group.aside) this.paragraphs.follow(this.#asides);
+  }
+
+  #current(): Paragraphs {
+    return this.#group.aside ? this.#asides : this.paragraphs;
+  }
+}
+
+/** The text of an RTF file, with its notes, headers and tables; pictures and embedded data are passed over. */
+export async function* extractRtf({ source }: ExtractionInput): AsyncGenerator<Extracted, Ending> {
+  const paragraphs = new Paragraphs();
+  const rtf = new RtfText(paragraphs);
+  let said = 0;
+  for await (const piece of pieces(source, 0, source.sizeBytes)) {
+    rtf.push(piece);
+    for (const text of paragraphs.take()) {
+      said++;
+      yield text;
+    }
+  }
+  const whole = rtf.end();
+  const last = paragraphs.take();
+  yield* last;
+  if (!whole && said + last.length === 0) throw damaged("The file ends before its text.");
+  return { pageCount: null };
+}

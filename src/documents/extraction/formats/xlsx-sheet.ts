@@ -1,0 +1,91 @@
+import { tooLarge } from "../ending";
+import { LARGEST_TABLE } from "../limits";
+import type { Paragraphs } from "../paragraphs";
+import { type Attributes, readXml, type XmlHandler } from "../xml";
+import type { Archive } from "../zip/archive";
+import { showNumber } from "./xlsx-numbers";
+import type { NumberKind } from "./xlsx-styles";
+
+export interface SheetTables {
+  strings: readonly string[];
+  /** By the index of a cell's style. */
+  kinds: readonly NumberKind[];
+  date1904: boolean;
+}
+
+/** Characters of one cell that are kept: Excel itself allows half as many. */
+const LONGEST_CELL = 64 * 1024;
+
+/** The strings that cells refer to by number, without their phonetic readings. */
+export async function readSharedStrings(archive: Archive, part: string): Promise<string[]> {
+  const strings: string[] = [];
+  let [open, reading, phonetic, kept] = ["", false, false, 0];
+  await readXml(archive.read(part), {
+    open(name) {
+      if (name === "t") reading = !phonetic;
+      else if (name === "rPh") phonetic = true;
+    },
+    close(name) {
+      if (name === "t") reading = false;
+      else if (name === "rPh") phonetic = false;
+      else if (name === "si") {
+        strings.push(open);
+        kept += open.length + 8;
+        open = "";
+      }
+    },
+    text(text) {
+      if (reading) open += text;
+      if (kept + open.length > LARGEST_TABLE) throw tooLarge("The workbook's table of texts is larger than 24 MiB.");
+    },
+  });
+  return strings;
+}
+
+/** Reads a worksheet: each row becomes a paragraph of its cells, as they are shown. */
+export function sheetText(paragraphs: Paragraphs, tables: SheetTables): XmlHandler {
+  let cell: { type: string; style: number } = { type: "n", style: 0 };
+  let [value, reading, phonetic] = ["", false, false];
+  return {
+    open(name, attributes) {
+      if (name === "c") {
+        cell = readCell(attributes);
+        value = "";
+      } else if (name === "rPh") phonetic = true;
+      else if (name === "v" || name === "t") reading = !phonetic;
+    },
+    close(name) {
+      if (name === "v" || name === "t") reading = false;
+      else if (name === "rPh") phonetic = false;
+      else if (name === "c") {
+        const shown = show(value, cell, tables).replace(/\s+/g, " ").trim();
+        if (shown === "") return;
+        paragraphs.cell();
+        paragraphs.add(shown);
+      } else if (name === "row") paragraphs.row();
+    },
+    text(text) {
+      if (reading && value.length < LONGEST_CELL) value += text;
+    },
+  };
+}
+
+const readCell = (attributes: Attributes) => ({
+  type: attributes.t ?? "n",
+  style: Number(attributes.s ?? 0),
+});
+
+function show(value: string, cell: { type: string; style: number }, tables: SheetTables): string {
+  switch (cell.type) {
+    case "s":
+      return tables.strings[Number(value)] ?? "";
+    case "b":
+      return value === "1" ? "TRUE" : value === "0" ? "FALSE" : "";
+    case "e":
+      return "";
+    case "n":
+      return value === "" ? "" : showNumber(Number(value), tables.kinds[cell.style] ?? "number", tables.date1904);
+    default:
+      return value;
+  }
+}

@@ -1,0 +1,54 @@
+/*
+ * What one document may cost. Each is enforced where it is used; a document that passes one ends in
+ * a named state, never in a dead isolate.
+ */
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** Text taken from one document, UTF-16 units; what comes after it is not indexed. */
+export const LARGEST_TEXT = 20 * MIB;
+/** Passages of one document. */
+export const MOST_PASSAGES = 60_000;
+/**
+ * A PDF is held whole while a slice reads its pages, bytes. With what earlier slices leave to be collected, 126
+ * pages of 16 MB cost 67 MB over a warm Worker, 260 pages of 33 MB cost 133 MB: more than an isolate has.
+ */
+export const LARGEST_PDF = 16 * MIB;
+/** What one stream of a PDF may unpack to, and all of them together, bytes; pictures are not unpacked. */
+export const LARGEST_PDF_STREAM = 16 * MIB;
+export const MOST_PDF_UNPACKED = 512 * MIB;
+/** Streams of a PDF, and pages. */
+export const MOST_PDF_STREAMS = 100_000;
+export const MOST_PDF_PAGES = 10_000;
+/** Pages of a PDF that one slice reads. */
+export const PDF_PAGES_A_SLICE = 50;
+/** Slides that one slice reads. */
+export const SLIDES_A_SLICE = 200;
+/** Text of sheets after which a slice ends with its sheet, UTF-16 units. */
+export const SHEET_TEXT_A_SLICE = 2 * MIB;
+/** Text of one PDF page, UTF-16 units: more is a loop. */
+export const LARGEST_PDF_PAGE = 200_000;
+/** A mail is parsed whole, bytes; of a larger one this much is read: its text comes before its attachments. */
+export const LARGEST_MAIL = 16 * MIB;
+/** Text attachments of a mail that are read with it, decoded bytes each. */
+export const LARGEST_MAIL_ATTACHMENT = MIB;
+/** Bytes of plain text, CSV, Markdown, JSON or HTML that one slice reads. */
+export const TEXT_BYTES_A_SLICE = 8 * MIB;
+/** Bytes that the entries of one archive may unpack to, in one slice. */
+export const MOST_UNPACKED = 128 * MIB;
+/** Entries of an archive, and the bytes of its directory. */
+export const MOST_ENTRIES = 20_000;
+export const LARGEST_DIRECTORY = 8 * MIB;
+/** Parts (sheets, slides, notes, headers) of one office document. */
+export const MOST_PARTS = 5_000;
+/** Characters of an office document's tables that are kept while it is read: shared strings, relationships, formats. */
+export const LARGEST_TABLE = 24 * MIB;
+/** Depth of elements in XML and groups in RTF. */
+export const DEEPEST_NESTING = 1_000;
+/** Characters of XML or HTML between two events of its parser, which keeps them all in memory. */
+export const LONGEST_TOKEN = 4 * MIB;
+/** Bytes of compressed data given to the inflater at once: it may make a thousand times as many of them. */
+export const INFLATE_PIECE = 8 * KIB;
+/** Longest run of text handed on as one paragraph, UTF-16 units. */
+export const LONGEST_PARAGRAPH = 16 * KIB;

@@ -1,0 +1,131 @@
+import { normalise } from "./normalise";
+
+/** One passage of a document, in reading order. */
+export interface Passage {
+  page: number | null;
+  /** From 0, within the document. */
+  chunkIndex: number;
+  text: string;
+}
+
+/** Words of a passage: it may end at a sentence from the first, and does from the second, and never has more than the third. */
+const [FEWEST, WANTED, MOST] = [60, 90, 120];
+/** Characters of a passage at most; a longer paragraph is cut at a sentence, a longer sentence at a word. */
+const LONGEST_CHARACTERS = 1_200;
+
+const IDEOGRAPHS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu;
+/** Characters of a run without spaces (Thai, Khmer, long codes) that count as one word. */
+const CHARACTERS_A_WORD = 12;
+
+/** Words of a text, about: two ideographs count as one, and long runs without a space by their length. */
+export function countWords(text: string): number {
+  let words = 0;
+  for (const run of text.split(" ")) {
+    if (run === "") continue;
+    const ideographs = run.match(IDEOGRAPHS)?.length ?? 0;
+    words += ideographs / 2 + Math.ceil((run.length - ideographs) / CHARACTERS_A_WORD);
+  }
+  return words;
+}
+
+/**
+ * Where a sentence ends: at a wide full stop, or at any script's terminal sign that a space follows and no small
+ * letter. As UAX #29, but for abbreviations; Intl's sentence segmenter costs a copy outside the heap for each text.
+ */
+const SENTENCE_END =
+  /(?:[\u3002\uff01\uff1f\uff61]+[\p{Pe}\p{Pf}"']*\s*|(?<![\p{Sentence_Terminal}\u2026])[\p{Sentence_Terminal}\u2026]+[\p{Pe}\p{Pf}"']*\s+(?!\p{Ll}))/gu;
+
+function* sentencesOf(text: string): Generator<string> {
+  let at = 0;
+  for (const { 0: end, index } of text.matchAll(SENTENCE_END)) {
+    yield text.slice(at, index + end.length);
+    at = index + end.length;
+  }
+  if (at < text.length) yield text.slice(at);
+}
+
+const words = new Intl.Segmenter("und", { granularity: "word" });
+
+/** Cuts text into passages of 60 to 120 words at ends of sentences and paragraphs; none spans two pages. */
+export class PassageMaker {
+  #page: number | null = null;
+  #parts: string[] = [];
+  #words = 0;
+  #length = 0;
+  #ready: Passage[] = [];
+
+  constructor(public chunkIndex: number) {}
+
+  /** Adds a paragraph of a page. */
+  add(page: number | null, paragraph: string): void {
+    if (page !== this.#page) this.flush();
+    this.#page = page;
+    const text = normalise(paragraph);
+    if (text === "") return;
+    const size = countWords(text);
+    if (this.#words >= FEWEST && this.#words + size > WANTED) this.flush();
+    if (this.#fits(text, size)) this.#append(text, size, "\n");
+    else this.#addSentences(text);
+    if (this.#words >= WANTED) this.flush();
+  }
+
+  /** Ends the passage that is being collected. */
+  flush(): void {
+    const text = this.#parts.join("");
+    if (text !== "") this.#ready.push({ page: this.#page, chunkIndex: this.chunkIndex++, text });
+    this.#parts = [];
+    [this.#words, this.#length] = [0, 0];
+  }
+
+  /** The passages that are complete. */
+  take(): Passage[] {
+    return this.#ready.splice(0);
+  }
+
+  #append(text: string, size: number, between: string): void {
+    if (this.#parts.length > 0) this.#parts.push(between);
+    this.#parts.push(text);
+    this.#words += size;
+    this.#length += text.length + 1;
+  }
+
+  #fits(text: string, size: number): boolean {
+    return this.#words + size <= MOST && this.#length + text.length <= LONGEST_CHARACTERS;
+  }
+
+  #addSentences(paragraph: string): void {
+    let between = "\n";
+    for (const segment of sentencesOf(paragraph)) {
+      const sentence = segment.trim();
+      const size = countWords(sentence);
+      if (this.#words + size > WANTED && this.#words >= FEWEST) this.flush();
+      if (this.#fits(sentence, size)) this.#append(sentence, size, between);
+      else this.#addWords(sentence, between);
+      between = segment.endsWith(" ") ? " " : "";
+    }
+  }
+
+  /** A sentence that fits no passage is cut between words. */
+  #addWords(sentence: string, between: string): void {
+    let [piece, size] = ["", 0];
+    for (const { segment, isWordLike } of words.segment(sentence)) {
+      if (piece.length + segment.length > LONGEST_CHARACTERS / 2 || size >= FEWEST / 2) {
+        this.#place(piece, between);
+        [piece, size, between] = ["", 0, ""];
+      }
+      piece += segment;
+      if (isWordLike) size += countWords(segment);
+    }
+    this.#place(piece, between);
+  }
+
+  #place(piece: string, between: string): void {
+    for (let at = 0; at < piece.length; at += LONGEST_CHARACTERS) {
+      const part = piece.slice(at, at + LONGEST_CHARACTERS);
+      const size = countWords(part);
+      if (this.#words + size > WANTED || !this.#fits(part, size)) this.flush();
+      this.#append(this.#parts.length === 0 ? part.trimStart() : part, size, between);
+      if (this.#words >= WANTED) this.flush();
+    }
+  }
+}

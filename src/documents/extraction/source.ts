@@ -1,0 +1,94 @@
+import type { ObjectStore } from "../../platform/objects/store";
+
+/** A document's bytes by range; what lies past the end is left out. */
+export interface ByteSource {
+  readonly sizeBytes: number;
+  /** @throws SourceFailure when the bytes cannot be had; trying again later may help. */
+  read(offset: number, length: number): Promise<Uint8Array>;
+}
+
+/** The object store did not give the bytes: nothing is known about the document itself. */
+export class SourceFailure extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = "SourceFailure";
+  }
+}
+
+/** Bytes fetched at once for small reads, and how many such blocks are kept. */
+const BLOCK = 1024 * 1024;
+const KEPT_BLOCKS = 4;
+
+export const bytesSource = (bytes: Uint8Array): ByteSource => ({
+  sizeBytes: bytes.length,
+  read: async (offset, length) => bytes.slice(offset, offset + length),
+});
+
+/** An object of the store, read by ranges; holds at most four blocks of 1 MiB beside what is being read. */
+export function objectSource(objects: Pick<ObjectStore, "read">, key: string, sizeBytes: number): ByteSource {
+  const blocks = new Map<number, Promise<Uint8Array>>();
+
+  function block(index: number): Promise<Uint8Array> {
+    const kept =
+      blocks.get(index) ?? fetchRange(objects, key, index * BLOCK, Math.min(BLOCK, sizeBytes - index * BLOCK));
+    blocks.delete(index);
+    blocks.set(index, kept);
+    for (const oldest of blocks.keys()) if (blocks.size > KEPT_BLOCKS) blocks.delete(oldest);
+    return kept;
+  }
+
+  return {
+    sizeBytes,
+    async read(offset, asked) {
+      const length = Math.min(asked, sizeBytes - offset);
+      if (length <= 0) return new Uint8Array(0);
+      if (length > BLOCK) return fetchRange(objects, key, offset, length);
+      const [first, last] = [Math.floor(offset / BLOCK), Math.floor((offset + length - 1) / BLOCK)];
+      const start = offset - first * BLOCK;
+      const head = await block(first);
+      if (first === last) return head.subarray(start, start + length);
+      const joined = new Uint8Array(length);
+      joined.set(head.subarray(start));
+      joined.set((await block(last)).subarray(0, length - (BLOCK - start)), BLOCK - start);
+      return joined;
+    },
+  };
+}
+
+async function fetchRange(
+  objects: Pick<ObjectStore, "read">,
+  key: string,
+  offset: number,
+  length: number,
+): Promise<Uint8Array> {
+  try {
+    const object = await objects.read(key, { offset, length });
+    if (object === null) throw new SourceFailure("the object is not there");
+    const bytes = new Uint8Array(length);
+    let at = 0;
+    for await (const piece of object.body) {
+      bytes.set(piece, at);
+      at += piece.length;
+    }
+    if (at !== length) throw new SourceFailure(`the object gave ${at} of ${length} bytes`);
+    return bytes;
+  } catch (thrown) {
+    throw thrown instanceof SourceFailure ? thrown : new SourceFailure("the object store failed", thrown);
+  }
+}
+
+/** Bytes per piece of a streamed range. */
+const PIECE = 64 * 1024;
+
+/** A range of the source in pieces of at most 64 KiB, one in memory at a time. */
+export async function* pieces(source: ByteSource, offset: number, length: number): AsyncGenerator<Uint8Array> {
+  const end = Math.min(offset + length, source.sizeBytes);
+  for (let at = offset; at < end; at += PIECE) yield await source.read(at, Math.min(PIECE, end - at));
+}
+
+/** All bytes, in memory of their own that the caller may change and give away. */
+export async function readWhole(source: ByteSource): Promise<Uint8Array> {
+  const whole = await source.read(0, source.sizeBytes);
+  // What is small comes from a block that is kept.
+  return source.sizeBytes > BLOCK ? whole : whole.slice();
+}

@@ -1,0 +1,87 @@
+import { SaxesParser } from "saxes";
+import { damaged, tooLarge } from "./ending";
+import { DEEPEST_NESTING, LONGEST_TOKEN } from "./limits";
+
+export type Attributes = Readonly<Record<string, string>>;
+
+/** Names come without their namespace prefix. */
+export interface XmlHandler {
+  open?(name: string, attributes: Attributes): void;
+  close?(name: string): void;
+  text?(text: string): void;
+}
+
+const local = (name: string): string => name.slice(name.indexOf(":") + 1);
+
+/** An attribute by its name without prefix. */
+export function attribute(attributes: Attributes, name: string): string | undefined {
+  if (Object.hasOwn(attributes, name)) return attributes[name];
+  for (const key of Object.keys(attributes)) if (key.endsWith(`:${name}`)) return attributes[key];
+  return undefined;
+}
+
+/** The relationship that an element names: `r:id`, where a plain `id` is something else. */
+export function relationshipId(attributes: Attributes): string | undefined {
+  for (const key of Object.keys(attributes)) if (key.endsWith(":id") || key.endsWith(":embed")) return attributes[key];
+  return undefined;
+}
+
+/**
+ * Parses XML as it streams in; yields after each piece, so that a caller can hand on what its handler
+ * collected. Only the five entities of XML exist: a document type declaration is refused.
+ */
+export async function* parseXml(bytes: AsyncIterable<Uint8Array>, handler: XmlHandler): AsyncGenerator<void> {
+  const parser = new SaxesParser<{ xmlns: false; position: false }>({ xmlns: false, position: false });
+  let [depth, silent] = [0, 0];
+  parser.on("error", (error) => {
+    throw damaged("A part of the file is not well-formed.", error);
+  });
+  parser.on("doctype", () => {
+    throw damaged("A part of the file declares entities, which no office program does.");
+  });
+  parser.on("opentag", (tag) => {
+    silent = 0;
+    if (++depth > DEEPEST_NESTING) throw damaged("A part of the file is nested deeper than any real one.");
+    handler.open?.(local(tag.name), tag.attributes);
+  });
+  parser.on("closetag", (tag) => {
+    silent = 0;
+    depth--;
+    handler.close?.(local(tag.name));
+  });
+  parser.on("text", (text) => {
+    silent = 0;
+    handler.text?.(text);
+  });
+  parser.on("cdata", (text) => {
+    silent = 0;
+    handler.text?.(text);
+  });
+  let decoder: TextDecoder | undefined;
+  for await (const piece of bytes) {
+    decoder ??= new TextDecoder(encodingOf(piece));
+    for (const text of slices(decoder.decode(piece, { stream: true }))) {
+      silent += text.length;
+      if (silent > LONGEST_TOKEN) throw tooLarge("A part of the file holds a single run of text of more than 4 MiB.");
+      parser.write(text);
+    }
+    yield;
+  }
+  if (decoder === undefined) return;
+  parser.write(decoder.decode()).close();
+  yield;
+}
+
+const encodingOf = (bytes: Uint8Array): string =>
+  bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : "utf-8";
+
+const SLICE = 64 * 1024;
+
+function* slices(text: string): Generator<string> {
+  for (let at = 0; at < text.length; at += SLICE) yield text.slice(at, at + SLICE);
+}
+
+/** Runs a parse to its end, for parts whose handler keeps what it needs. */
+export async function readXml(bytes: AsyncIterable<Uint8Array>, handler: XmlHandler): Promise<void> {
+  for await (const _ of parseXml(bytes, handler));
+}

@@ -1,0 +1,98 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { forUsers, READ } from "../../access";
+import { pageQuery, pageSchema } from "../../platform/db/cursor";
+import { preconditionOf, setRevision } from "../../platform/http/revision";
+import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
+import { idSchema } from "../../platform/ids";
+import { requireDocument } from "../find";
+import { fileNameSchema, pathSchema } from "../names";
+import { documentSchema, presentDocument, progressOf } from "../present";
+import { deleteDocument } from "./delete";
+import { listDocuments } from "./list";
+import { moveDocument } from "./move";
+
+export const libraryRoutes = createRouter();
+
+const tags = ["Documents"];
+const params = z.object({ documentId: idSchema });
+
+const documentMove = z
+  .strictObject({
+    path: pathSchema.optional(),
+    fileName: fileNameSchema.optional(),
+    locationId: idSchema.optional(),
+    baseRevision: z.int().min(1).optional(),
+  })
+  .refine((body) => Object.keys(body).some((key) => key !== "baseRevision"), "name at least one field to change")
+  .openapi("DocumentMove");
+
+libraryRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/spatial/locations/{locationId}/documents",
+    ...forUsers,
+    tags,
+    summary: "List the documents of a location that you may read, by path and name",
+    request: {
+      params: z.object({ locationId: idSchema }),
+      query: pageQuery.extend({
+        path: pathSchema.default("").openapi({ description: "Only this folder and those below it." }),
+      }),
+    },
+    responses: { 200: json(pageSchema(documentSchema), "A page of documents"), ...problems },
+  }),
+  async (c) =>
+    c.json(await listDocuments(c.get("context"), c.req.valid("param").locationId, c.req.valid("query")), 200),
+);
+
+libraryRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/documents/{documentId}",
+    ...forUsers,
+    tags,
+    summary: "Read a document",
+    request: { params },
+    responses: { 200: json(documentSchema, "The document"), ...problems },
+  }),
+  async (c) => {
+    const found = await requireDocument(c.get("context"), c.req.valid("param").documentId, READ);
+    setRevision(c, found.document.revision, progressOf(found));
+    return c.json(presentDocument(found), 200);
+  },
+);
+
+libraryRoutes.openapi(
+  createRoute({
+    method: "patch",
+    path: "/v1/documents/{documentId}",
+    ...forUsers,
+    tags,
+    summary: "Rename a document, or move it to another folder or location",
+    request: { params, body: jsonBody(documentMove) },
+    responses: { 200: json(documentSchema, "The document"), ...problems },
+  }),
+  async (c) => {
+    const body = c.req.valid("json");
+    const { documentId } = c.req.valid("param");
+    const found = await moveDocument(c.get("context"), documentId, body, preconditionOf(c, body));
+    setRevision(c, found.document.revision, progressOf(found));
+    return c.json(presentDocument(found), 200);
+  },
+);
+
+libraryRoutes.openapi(
+  createRoute({
+    method: "delete",
+    path: "/v1/documents/{documentId}",
+    ...forUsers,
+    tags,
+    summary: "Delete a document with all its versions",
+    request: { params },
+    responses: { 204: noContent, ...problems },
+  }),
+  async (c) => {
+    await deleteDocument(c.get("context"), c.req.valid("param").documentId, preconditionOf(c, {}));
+    return c.body(null, 204);
+  },
+);

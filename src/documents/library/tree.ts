@@ -1,0 +1,76 @@
+import { and, eq, exists, isNotNull, type SQL, sql } from "drizzle-orm";
+import type { Context } from "../../context";
+import type { Change } from "../../platform/db/change";
+import { inSet } from "../../platform/db/sets";
+import { cancelUploads, giveUpObjects, type Tree, type TreePart } from "../../workspace";
+import { locations } from "../../workspace/tables";
+import { documents, documentVersions, passages } from "../tables";
+
+/** Passages a slice deletes: rows of a few hundred bytes that nothing else hangs on. */
+const PASSAGES_PER_SLICE = 2_000;
+
+const values = (all: readonly string[]): SQL => sql`SELECT value FROM json_each(${JSON.stringify(all)})`;
+
+/** The documents of a tree; none of one that was not deleted. */
+function within({ db }: Context, { type, id }: Tree): SQL | undefined {
+  if (type === "document") return and(eq(documents.id, id), isNotNull(documents.deletedAt));
+  const gone = exists(
+    db
+      .select({ one: sql`1` })
+      .from(locations)
+      .where(and(eq(locations.id, documents.locationId), isNotNull(locations.deletedAt))),
+  );
+  return and(type === "location" ? eq(documents.locationId, id) : eq(documents.clusterId, id), gone);
+}
+
+async function takePassages(context: Context, ofTree: SQL, change: Change): Promise<number> {
+  const { db } = context;
+  const rows = await db
+    .select({ id: passages.id })
+    .from(passages)
+    .where(sql`${passages.documentId} IN (${ofTree})`)
+    .limit(PASSAGES_PER_SLICE);
+  const ids = rows.map(({ id }) => id);
+  if (ids.length > 0) change.add(db.delete(passages).where(inSet(passages.id, ids)));
+  return ids.length;
+}
+
+async function takeVersions(context: Context, ofTree: SQL, change: Change, limit: number): Promise<number> {
+  const { db } = context;
+  const rows = await db
+    .select()
+    .from(documentVersions)
+    .where(sql`${documentVersions.documentId} IN (${ofTree})`)
+    .limit(limit);
+  if (rows.length === 0) return 0;
+  const keys = rows.flatMap((row) => [row.objectKey, row.smallKey, row.mediumKey].filter((key) => key !== null));
+  giveUpObjects(context, change, values(keys));
+  const pairs = JSON.stringify(rows.map(({ documentId, version }) => [documentId, version]));
+  change.add(
+    db.delete(documentVersions).where(sql`(${documentVersions.documentId}, ${documentVersions.version}) IN
+      (SELECT value ->> 0, value ->> 1 FROM json_each(${pairs}))`),
+  );
+  return rows.length;
+}
+
+/**
+ * Documents of a deleted tree, each after its passages and versions; their objects are given up and
+ * their open uploads end. What a job still adds in between is found by the next slice.
+ */
+export const documentPart: TreePart = {
+  name: "documents",
+  async take(context, tree, change, limit) {
+    const { db } = context;
+    const condition = within(context, tree);
+    const ofTree = sql`SELECT ${documents.id} FROM ${documents} WHERE ${condition}`;
+    const contained =
+      (await takePassages(context, ofTree, change)) || (await takeVersions(context, ofTree, change, limit));
+    if (contained > 0) return contained;
+    const rows = await db.select({ id: documents.id }).from(documents).where(condition).limit(limit);
+    const ids = rows.map(({ id }) => id);
+    if (ids.length === 0) return 0;
+    cancelUploads(context, change, values(ids));
+    change.add(db.delete(documents).where(inSet(documents.id, ids)));
+    return ids.length;
+  },
+};

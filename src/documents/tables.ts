@@ -1,0 +1,67 @@
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+export const TEXT_STATUSES = [
+  "pending",
+  "indexed",
+  "empty",
+  "encrypted",
+  "damaged",
+  "unsupported",
+  "too-large",
+  "failed",
+] as const;
+export type TextStatus = (typeof TEXT_STATUSES)[number];
+
+export const DERIVATIVE_STATUSES = ["none", "pending", "ready", "failed"] as const;
+
+export const documents = sqliteTable("documents", {
+  id: text().primaryKey(),
+  tenantId: text("tenant_id").notNull(),
+  organizationId: text("organization_id"),
+  clusterId: text("cluster_id").notNull(),
+  locationId: text("location_id").notNull(),
+  path: text().notNull(),
+  fileName: text("file_name").notNull(),
+  latestVersion: integer("latest_version").notNull().default(0),
+  nextVersion: integer("next_version").notNull().default(1),
+  textVersion: integer("text_version").notNull().default(0),
+  textStatus: text("text_status", { enum: TEXT_STATUSES }).notNull().default("pending"),
+  textDetail: text("text_detail"),
+  pageCount: integer("page_count"),
+  revision: integer().notNull().default(1),
+  createdBy: text("created_by"),
+  createdAt: integer("created_at").notNull(),
+  updatedAt: integer("updated_at").notNull(),
+  deletedAt: integer("deleted_at"),
+});
+
+export const documentVersions = sqliteTable(
+  "document_versions",
+  {
+    documentId: text("document_id").notNull(),
+    version: integer().notNull(),
+    objectKey: text("object_key").notNull(),
+    fileName: text("file_name").notNull(),
+    contentType: text("content_type").notNull(),
+    sizeBytes: integer("size_bytes").notNull(),
+    checksumSha256: text("checksum_sha256").notNull(),
+    derivativeStatus: text("derivative_status", { enum: DERIVATIVE_STATUSES }).notNull().default("none"),
+    derivativeDetail: text("derivative_detail"),
+    smallKey: text("small_key"),
+    mediumKey: text("medium_key"),
+    width: integer(),
+    height: integer(),
+    createdBy: text("created_by"),
+    createdAt: integer("created_at").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.documentId, t.version] })],
+);
+
+export const passages = sqliteTable("passages", {
+  id: integer().primaryKey(),
+  documentId: text("document_id").notNull(),
+  version: integer().notNull(),
+  page: integer(),
+  chunkIndex: integer("chunk_index").notNull(),
+  text: text().notNull(),
+});

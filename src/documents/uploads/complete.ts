@@ -1,0 +1,36 @@
+import { and, eq, isNull } from "drizzle-orm";
+import { READ, requireLevel, requireUser, WRITE } from "../../access";
+import type { Context } from "../../context";
+import { notFound } from "../../platform/errors";
+import { completeUpload, findUpload, requireLocation } from "../../workspace";
+import { deriveAtOnce } from "../derivatives/at-once";
+import { type FoundDocument, placeOfDocument, requireDocument } from "../find";
+import { documents } from "../tables";
+import { DOCUMENT_PURPOSE, derivationOf, documentSubject } from "./purpose";
+
+/**
+ * Completes the caller's own upload and answers with the document; repeating it gives the same. The
+ * right to write counts as it stands now, where the document is now.
+ * @throws DomainError 401, 403, 404, 410, 422, 503.
+ */
+export async function completeDocumentUpload(
+  context: Context,
+  locationId: string,
+  uploadId: string,
+): Promise<FoundDocument> {
+  await requireLocation(context, locationId, "Documents", WRITE);
+  const { userId } = requireUser(context);
+  const upload = await findUpload(context, uploadId);
+  if (upload === null || upload.purpose !== DOCUMENT_PURPOSE || upload.createdBy !== userId) throw notFound();
+  const subject = documentSubject.parse(upload.subject);
+  if (subject.locationId !== locationId) throw notFound();
+  const [document] = await context.db
+    .select()
+    .from(documents)
+    .where(and(eq(documents.id, subject.documentId), isNull(documents.deletedAt)));
+  // Where it is gone, the upload itself says how it ended.
+  if (document !== undefined) requireLevel(context, placeOfDocument(document), "Documents", "Documents", WRITE);
+  await completeUpload(context, upload);
+  await deriveAtOnce(context, subject, derivationOf(upload));
+  return requireDocument(context, subject.documentId, READ);
+}

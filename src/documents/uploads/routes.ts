@@ -1,0 +1,76 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { forUsers } from "../../access";
+import { setRevision } from "../../platform/http/revision";
+import { createRouter, json, jsonBody, problems } from "../../platform/http/router";
+import { idSchema } from "../../platform/ids";
+import { utcSchema } from "../../platform/time";
+import { fileNameSchema, pathSchema } from "../names";
+import { checksumSchema, documentSchema, presentDocument, progressOf } from "../present";
+import { completeDocumentUpload } from "./complete";
+import { startDocumentUpload } from "./start";
+
+export const documentUploadRoutes = createRouter();
+
+const tags = ["Documents"];
+const params = z.object({ locationId: idSchema });
+
+const mediaTypeSchema = z
+  .string()
+  .max(200)
+  .regex(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:; ?[\w-]+=[\w."'+-]+)*$/, "must be a media type, such as application/pdf")
+  .openapi({ example: "application/pdf" });
+
+const newDocument = z
+  .strictObject({
+    path: pathSchema.default(""),
+    fileName: fileNameSchema,
+    contentType: mediaTypeSchema,
+    sizeBytes: z.int().min(0),
+    checksumSha256: checksumSchema,
+  })
+  .openapi("NewDocument");
+
+const startedUpload = z
+  .object({
+    uploadId: idSchema,
+    documentId: idSchema,
+    version: z.int(),
+    uploadUrl: z.string().openapi({ description: "PUT the bytes here; the address is the permission." }),
+    requiredHeaders: z.record(z.string(), z.string()).openapi({ description: "Send them exactly so with the PUT." }),
+    expiresAtUtc: utcSchema.openapi({
+      description: "End of `uploadUrl`. What was sent may be completed for 24 hours.",
+    }),
+  })
+  .openapi("StartedUpload");
+
+documentUploadRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/spatial/locations/{locationId}/documents/upload-start",
+    ...forUsers,
+    tags,
+    summary: "Begin to upload a document, or a new version of the one with this path and name",
+    request: { params, body: jsonBody(newDocument) },
+    responses: { 201: json(startedUpload, "Where to put the bytes"), ...problems },
+  }),
+  async (c) =>
+    c.json(await startDocumentUpload(c.get("context"), c.req.valid("param").locationId, c.req.valid("json")), 201),
+);
+
+documentUploadRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/spatial/locations/{locationId}/documents/upload-complete",
+    ...forUsers,
+    tags,
+    summary: "Verify what was uploaded and add it to the library",
+    request: { params, body: jsonBody(z.strictObject({ uploadId: idSchema }).openapi("UploadComplete")) },
+    responses: { 200: json(documentSchema, "The document"), ...problems },
+  }),
+  async (c) => {
+    const { uploadId } = c.req.valid("json");
+    const found = await completeDocumentUpload(c.get("context"), c.req.valid("param").locationId, uploadId);
+    setRevision(c, found.document.revision, progressOf(found));
+    return c.json(presentDocument(found), 200);
+  },
+);

@@ -1,0 +1,38 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { forUsers } from "../../access";
+import { pageQuery, pageSchema } from "../../platform/db/cursor";
+import { createRouter, json, problems } from "../../platform/http/router";
+import { idSchema } from "../../platform/ids";
+import { listVersions, versionSchema } from "./list";
+import { listPassages, passageSchema } from "./passages";
+
+export const versionRoutes = createRouter();
+
+const tags = ["Documents"];
+const params = z.object({ documentId: idSchema });
+
+versionRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/documents/{documentId}/versions",
+    ...forUsers,
+    tags,
+    summary: "List a document's versions, newest first",
+    request: { params, query: pageQuery },
+    responses: { 200: json(pageSchema(versionSchema), "A page of versions"), ...problems },
+  }),
+  async (c) => c.json(await listVersions(c.get("context"), c.req.valid("param").documentId, c.req.valid("query")), 200),
+);
+
+versionRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/documents/{documentId}/passages",
+    ...forUsers,
+    tags,
+    summary: "Read a document's text in reading order",
+    request: { params, query: pageQuery.extend({ page: z.coerce.number().int().min(1).optional() }) },
+    responses: { 200: json(pageSchema(passageSchema), "A page of passages"), ...problems },
+  }),
+  async (c) => c.json(await listPassages(c.get("context"), c.req.valid("param").documentId, c.req.valid("query")), 200),
+);

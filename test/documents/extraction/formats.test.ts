@@ -1,0 +1,109 @@
+import { describe, expect, test } from "vitest";
+import { fixture, readDocument, readFixture } from "./read";
+
+/*
+ * The files of test/fixtures/documents were written by LibreOffice 7.4, qpdf and Python's email package
+ * from sources of our own: each row is a sentence that its author wrote, and the page it stands on.
+ */
+const SENTENCES: readonly (readonly [file: string, page: number | null, sentence: string])[] = [
+  ["report.pdf", 1, "Divers found that the third caisson has settled by four centimetres since the last survey"],
+  ["report.pdf", 1, "Grüße aus Zürich: die Rückstände sind gering."],
+  ["report.pdf", 2, "Its lantern was replaced by a sapphire lens that turns once every nine seconds."],
+  ["report.pdf", 3, "Delivery is expected through the western gate."],
+  ["owner-locked.pdf", 3, "Delivery is expected through the western gate."],
+  ["report.docx", null, "has settled by four centimetres since the last survey. The concrete shows hairline cracks"],
+  ["report.docx", null, "The earlier survey is kept in the pilot house archive."],
+  ["report.docx", null, "Harbour inspection header line"],
+  ["report.docx", null, "Confidential footer of the port authority"],
+  ["report.docx", null, "Number three | 40 mm | observe quarterly"],
+  ["report.docx", null, "港口检查报告显示防波堤状况良好。"],
+  ["report.odt", null, "has settled by four centimetres since the last survey. The concrete shows hairline cracks"],
+  ["report.odt", null, "The earlier survey is kept in the pilot house archive."],
+  ["report.odt", null, "Harbour inspection header line"],
+  ["report.odt", null, "Number three | 40 mm | observe quarterly"],
+  ["report.odt", null, "Remark in a text box about the foghorn"],
+  ["report.rtf", null, "has settled by four centimetres since the last survey. The concrete shows hairline cracks"],
+  ["report.rtf", null, "The earlier survey is kept in the pilot house archive."],
+  ["report.rtf", null, "Grüße aus Zürich: die Rückstände sind gering. 港口检查报告显示防波堤状况良好。"],
+  ["report.rtf", null, "Number three | 40 mm | observe quarterly"],
+  ["report.rtf", null, "Remark in a text box about the foghorn"],
+  ["report.html", null, "Grüße aus Zürich: die Rückstände sind gering. 港口检查报告显示防波堤状况良好。"],
+  ["report.html", null, "Number three | 40 mm | observe quarterly"],
+  ["figures.xlsx", 1, "Dues"],
+  ["figures.xlsx", 1, "Albatross of Tromsø | 2026-03-14 | 12345.678 | 12.5%"],
+  ["figures.xlsx", 1, "Grey Heron | 2026-03-15 18:30 | 24691.356 | TRUE"],
+  ["figures.xlsx", 2, "Remarks & more\nThe tariff for pilots rises in the spring quarter."],
+  ["talk.pptx", 1, "Forty new berths along the eastern quay"],
+  ["talk.pptx", 1, "Remember to thank the dredging crew by name."],
+  ["talk.pptx", 2, "Island loop | eighty-five"],
+  ["keys.eml", null, "Übergabe of the lighthouse keys"],
+  ["keys.eml", null, "From: Astrid Keeper <astrid@harbour.test>"],
+  ["keys.eml", null, "the spare keys hang behind the chart of the Skagerrak."],
+  ["keys.eml", null, "inventory.txt\nThe inventory counts seven lanterns."],
+  ["keys.eml", null, "staircase.png"],
+  ["notes.md", null, "When the barometer drops quickly, secure the floating pontoon first."],
+  ["notes.md", null, "The gatekeeper closes the sluice at half tide."],
+  [
+    "notes.md",
+    null,
+    "Check the mooring_lines\nCount the fenders\nBerth | Vessel\n12 | Heron\nlock --sluice=north\nCafé opens",
+  ],
+  ["vessels.csv", null, 'Heron, Grey | She said "ahoy" twice | 12.5\nAlbatross | two lines | 30'],
+  ["station.json", null, 'elevation: 41.5\nautomated: true\nremarks: Nesting "puffins" on the ledge'],
+  ["station.json", null, "remarks: Beam visible from Vesterøy"],
+  ["tides.txt", null, "High water is at a quarter past six, low water shortly after noon."],
+  ["tides-utf16.txt", null, "High water is at a quarter past six, low water shortly after noon."],
+  ["boot-1252.txt", null, "Das Boot fährt „später“ nach Malmö – heute nicht."],
+];
+
+test.each(SENTENCES)("%s holds on page %s: %s", async (file, page, sentence) => {
+  const { end, passages } = await readFixture(file);
+  expect(end.status).toBe("indexed");
+  expect(passages.filter((passage) => passage.text.includes(sentence)).map((passage) => passage.page)).toEqual([page]);
+});
+
+test.each([
+  ["report.pdf", 3],
+  ["figures.xlsx", 2],
+  ["talk.pptx", 2],
+  ["report.docx", null],
+] as const)("%s has %s pages", async (file, pages) => {
+  expect((await readFixture(file)).end.pageCount).toBe(pages);
+});
+
+test.each([
+  ["locked.pdf", "encrypted"],
+  ["locked.docx", "encrypted"],
+  ["locked.odt", "encrypted"],
+  ["legacy.doc", "unsupported"],
+] as const)("%s ends as %s with a sentence", async (file, status) => {
+  const { end, passages } = await readFixture(file);
+  expect(end).toMatchObject({ kind: "end", status, passages: 0 });
+  expect(end.detail).toMatch(/^[A-Z].+\.$/);
+  expect(passages).toEqual([]);
+});
+
+describe("the bytes decide the format", () => {
+  test("whatever the name says", async () => {
+    const pdf = await readDocument(fixture("report.pdf"), "report.txt", "text/plain");
+    expect(pdf.end.pageCount).toBe(3);
+    const docx = await readDocument(fixture("report.docx"), "report.xlsx");
+    expect(docx.text).toContain("sapphire lens");
+  });
+
+  test("a picture named as text is unsupported", async () => {
+    const png = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]);
+    expect((await readDocument(png, "letter.txt", "text/plain")).end.status).toBe("unsupported");
+  });
+
+  test("names tell formats of text apart", async () => {
+    const html = "<p>Fish &amp; chips</p>";
+    expect((await readDocument(html, "menu.html")).text).toBe("Fish & chips");
+    expect((await readDocument(html, "menu.txt")).text).toBe(html);
+    expect((await readDocument(html, "menu", "text/html; charset=utf-8")).text).toBe("Fish & chips");
+  });
+
+  test("an empty file is empty", async () => {
+    expect((await readDocument("", "empty.txt")).end.status).toBe("empty");
+  });
+});

@@ -1,0 +1,196 @@
+import { env } from "cloudflare:workers";
+import { and, asc, eq } from "drizzle-orm";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { openContext } from "../../../src/context";
+import { extractDocument, queueExtraction } from "../../../src/documents";
+import { documents, documentVersions, passages } from "../../../src/documents/tables";
+import { beginChange } from "../../../src/platform/db/change";
+import type { Job } from "../../../src/platform/jobs/handlers";
+import { jobs } from "../../../src/platform/jobs/tables";
+import { call } from "../../support/call";
+import { uploadDocument } from "../../support/documents";
+import { mintLocation, mintOrganization, type Person } from "../../support/factories";
+import { endedJobs } from "../../support/jobs";
+import { pdfOfPages, sentenceOf } from "../../support/long-pdf";
+import { fixture } from "./read";
+
+let owner: Person;
+let organizationId: string;
+let locationId: string;
+
+beforeEach(async () => {
+  const organization = await mintOrganization();
+  [owner, organizationId] = [organization.owner, organization.id];
+  locationId = (await mintLocation({ organizationId })).id;
+});
+
+const context = () => openContext(env, () => undefined).context;
+const upload = (fileName: string, bytes: Uint8Array | string) =>
+  uploadDocument(owner.token, locationId, {
+    fileName,
+    bytes: typeof bytes === "string" ? bytes : Uint8Array.from(bytes),
+    contentType: "application/octet-stream",
+  });
+
+async function documentRow(id: string) {
+  const [row] = await context().db.select().from(documents).where(eq(documents.id, id));
+  if (row === undefined) throw new Error("no such document");
+  return row;
+}
+
+/** Waits until the latest version's text has reached an end. */
+async function extracted(id: string) {
+  await vi.waitFor(async () => expect((await documentRow(id)).textStatus).not.toBe("pending"), {
+    timeout: 15_000,
+    interval: 50,
+  });
+  return documentRow(id);
+}
+
+const passagesOf = (documentId: string, version = 1) =>
+  context()
+    .db.select()
+    .from(passages)
+    .where(and(eq(passages.documentId, documentId), eq(passages.version, version)))
+    .orderBy(asc(passages.chunkIndex));
+
+const jobFor = (documentId: string, version: number, state: unknown = null): Job<"extract-document"> => ({
+  id: crypto.randomUUID(),
+  kind: "extract-document",
+  tenantId: organizationId,
+  payload: { documentId, version },
+  state,
+  attempts: 1,
+  progress: { done: 0, total: 0 },
+  requestedBy: null,
+});
+
+describe("an uploaded document", () => {
+  test("has its text as passages with their pages, and is queued for the index", async () => {
+    const { id } = await upload("report.pdf", fixture("report.pdf"));
+    expect(await extracted(id)).toMatchObject({
+      textStatus: "indexed",
+      textDetail: null,
+      textVersion: 1,
+      pageCount: 3,
+    });
+    const found = await passagesOf(id);
+    expect(found.map(({ chunkIndex }) => chunkIndex)).toEqual(found.map((_, i) => i));
+    expect(found.find(({ text }) => text.includes("sapphire lens"))?.page).toBe(2);
+    const [job] = await endedJobs(organizationId, "extract-document");
+    expect(job).toMatchObject({ status: "succeeded", progressDone: 3, progressTotal: 3 });
+    const queued = await context().db.select().from(jobs).where(eq(jobs.kind, "index-document"));
+    expect(queued.filter(({ payload }) => (payload as { documentId: string }).documentId === id)).toHaveLength(1);
+  });
+
+  test.each([
+    ["locked.pdf", "encrypted"],
+    ["legacy.doc", "unsupported"],
+  ] as const)("%s ends as %s, and says so on the wire", async (file, status) => {
+    const { id } = await upload(file, fixture(file));
+    await extracted(id);
+    const response = await call("GET", `/v1/documents/${id}`, { token: owner.token });
+    expect(await response.json()).toMatchObject({ textStatus: status, textDetail: expect.stringMatching(/\.$/) });
+    expect(await passagesOf(id)).toEqual([]);
+  });
+
+  test("of many pages is read in slices of fifty, each sentence once and on its page", async () => {
+    const { id } = await upload("long.pdf", await pdfOfPages(120));
+    expect(await extracted(id)).toMatchObject({ textStatus: "indexed", pageCount: 120 });
+    const found = await passagesOf(id);
+    expect(found.map(({ chunkIndex }) => chunkIndex)).toEqual(found.map((_, i) => i));
+    for (const page of [1, 50, 51, 100, 101, 120])
+      expect(found.filter(({ text }) => text.includes(sentenceOf(page, 9))).map((p) => p.page)).toEqual([page]);
+    expect(found.every(({ text }) => text.length <= 1_200)).toBe(true);
+  });
+
+  test("of more text than one slice takes is read to its end", async () => {
+    const line = (n: number) => `Line ${n} of the log tells what the pump did at that minute and why it stopped.\n`;
+    const lines = Array.from({ length: 115_000 }, (_, n) => line(n));
+    const { id } = await upload("pump.log", lines.join(""));
+    expect(await extracted(id)).toMatchObject({ textStatus: "indexed", pageCount: null });
+    const found = await passagesOf(id);
+    expect(found.map(({ chunkIndex }) => chunkIndex)).toEqual(found.map((_, i) => i));
+    for (const n of [0, 104_000, 114_999])
+      expect(found.filter(({ text }) => text.includes(line(n).trim()))).toHaveLength(1);
+  });
+});
+
+describe("repeats and races", () => {
+  test("a slice that runs twice leaves the same passages under the same ids", async () => {
+    const { id } = await upload("report.docx", fixture("report.docx"));
+    await extracted(id);
+    const before = await passagesOf(id);
+    expect(await extractDocument.run(context(), jobFor(id, 1))).toMatchObject({ kind: "done" });
+    expect(await passagesOf(id)).toEqual(before);
+  });
+
+  test("an extraction again replaces what an earlier one left, and keeps what is the same", async () => {
+    const { id } = await upload("tides.txt", fixture("tides.txt"));
+    await extracted(id);
+    const [first] = await passagesOf(id);
+    const left = { documentId: id, version: 1, page: 9, chunkIndex: 1, text: "left over" };
+    await context().db.insert(passages).values(left);
+    await context().db.update(documents).set({ textStatus: "failed" }).where(eq(documents.id, id));
+    const change = beginChange(context());
+    queueExtraction(change, { documentId: id, version: 1 }, { tenantId: organizationId });
+    queueExtraction(change, { documentId: id, version: 1 }, { tenantId: organizationId });
+    await change.commit();
+    await vi.waitFor(async () => expect((await documentRow(id)).textStatus).toBe("indexed"), { timeout: 10_000 });
+    expect(await passagesOf(id)).toEqual([first]);
+    expect(await endedJobs(organizationId, "extract-document")).toHaveLength(2);
+  });
+
+  test("an older version's late extraction changes nothing", async () => {
+    const { id } = await upload("a.txt", "The first text.");
+    await extracted(id);
+    await upload("a.txt", "The second text.");
+    await vi.waitFor(async () => expect((await documentRow(id)).textVersion).toBe(2), { timeout: 10_000 });
+    await context()
+      .db.delete(passages)
+      .where(and(eq(passages.documentId, id), eq(passages.version, 1)));
+    const outcome = await extractDocument.run(context(), jobFor(id, 1));
+    await outcome.change?.commit();
+    expect(await documentRow(id)).toMatchObject({ textVersion: 2, textStatus: "indexed" });
+    expect(await passagesOf(id, 1)).toEqual([]);
+    expect((await passagesOf(id, 2)).map(({ text }) => text)).toEqual(["The second text."]);
+  });
+
+  test("the deletion of the document ends the job quietly", async () => {
+    const { id } = await upload("a.txt", "Soon to be gone.");
+    await extracted(id);
+    await context().db.update(documents).set({ deletedAt: Date.now() }).where(eq(documents.id, id));
+    expect(await extractDocument.run(context(), jobFor(id, 1))).toMatchObject({ kind: "done" });
+    expect((await documentRow(id)).textStatus).toBe("indexed");
+  });
+});
+
+describe("failures", () => {
+  test("bytes that cannot be had say nothing about the document: the job tries again", async () => {
+    const { id } = await upload("a.txt", "Present for now.");
+    const before = await extracted(id);
+    await context().db.update(documentVersions).set({ objectKey: "gone" }).where(eq(documentVersions.documentId, id));
+    await expect(extractDocument.run(context(), jobFor(id, 1))).rejects.toThrow("the object is not there");
+    expect(await documentRow(id)).toEqual(before);
+  });
+
+  test("a job that fails for good is named on the document, unless its text is there already", async () => {
+    const { id } = await upload("a.txt", "Present for now.");
+    await extracted(id);
+    const reason = { code: "worker-died", detail: "The work stopped several times." };
+    const fail = async () => {
+      const change = beginChange(context());
+      await extractDocument.failed?.(context(), jobFor(id, 1), change, reason);
+      await change.commit();
+    };
+    await fail();
+    expect(await documentRow(id)).toMatchObject({ textStatus: "indexed" });
+    await context().db.update(documents).set({ textStatus: "pending" }).where(eq(documents.id, id));
+    await fail();
+    expect(await documentRow(id)).toMatchObject({
+      textStatus: "failed",
+      textDetail: "The text could not be taken. The work stopped several times.",
+    });
+    expect(await passagesOf(id)).toEqual([]);
+  });
+});

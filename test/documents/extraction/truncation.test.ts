@@ -1,0 +1,50 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { TEXT_STATUSES } from "../../../src/documents/tables";
+import { pagedPdf } from "../../support/paged-pdf";
+import fc from "../../support/properties";
+import { fixture, readDocument } from "./read";
+
+const NAMES = Object.keys(env.TEST_DOCUMENTS);
+/** Ends that a broken file may reach; `failed` is for work of ours that failed. */
+const ENDS = TEXT_STATUSES.filter((status) => status !== "pending" && status !== "failed");
+
+async function expectAnEnd(bytes: Uint8Array, name: string): Promise<void> {
+  const { end, passages } = await readDocument(bytes, name);
+  expect(ENDS).toContain(end.status);
+  expect(passages.map(({ chunkIndex }) => chunkIndex)).toEqual(passages.map((_, i) => i));
+  if (end.status !== "indexed") expect(end.detail).toMatch(/^[A-Z].+\.$/);
+}
+
+test.each(NAMES)("%s reaches a named end wherever it is cut off", async (name) => {
+  const whole = fixture(name);
+  const lengths = fc.integer({ min: 0, max: whole.length });
+  await fc.assert(
+    fc.asyncProperty(lengths, (length) => expectAnEnd(whole.subarray(0, length), name)),
+    { numRuns: 20 },
+  );
+});
+
+test.each(NAMES)("%s reaches a named end whatever bytes of it are changed", async (name) => {
+  const whole = fixture(name);
+  const changes = fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { minLength: 1, maxLength: 30 });
+  await fc.assert(
+    fc.asyncProperty(changes, (list) => {
+      const bytes = whole.slice();
+      for (const [at, value] of list) bytes[at] = value;
+      return expectAnEnd(bytes, name);
+    }),
+    { numRuns: 15 },
+  );
+});
+
+// pdf.js reads pages ahead and lets go of what fails: vitest.config.mts knows these rejections by name.
+test("pages that are not where the file says end by a name, and reject nothing that nobody hears", async () => {
+  const broken = new TextDecoder("latin1").decode(pagedPdf(3)).replace(/\b([48]) 0 obj/g, "$1 0 xbj");
+  await expectAnEnd(new TextEncoder().encode(broken), "broken.pdf");
+});
+
+test("a PDF whose pages cannot be found is damaged, not empty", async () => {
+  const broken = new TextDecoder("latin1").decode(pagedPdf(3)).replace("4 0 obj", "4 0 xbj");
+  expect((await readDocument(new TextEncoder().encode(broken), "broken.pdf")).end.status).toBe("damaged");
+});

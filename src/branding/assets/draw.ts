@@ -1,0 +1,132 @@
+import { JobFailure } from "../../platform/jobs/handlers";
+import { encodePicture, fitWithin } from "../../platform/jpeg";
+import { describeFailure, log } from "../../platform/log";
+import { drawPicture } from "../../platform/pictures/draw";
+import { type PictureType, pictureType } from "../../platform/pictures/kind";
+import { PHOTON_PIXELS } from "../../platform/pictures/limits";
+import { pictureSize } from "../../platform/pictures/size";
+import { UploadRejection } from "../../workspace";
+import { MEDIUM_EDGE, PREVIEW_QUALITY, SMALL_EDGE } from "./limits";
+import { readSvg } from "./svg";
+
+/** A logo or banner as its own bytes tell it, with both previews. */
+export interface DrawnAsset {
+  contentType: PictureType | "image/svg+xml";
+  width: number;
+  height: number;
+  previewType: "image/png" | "image/jpeg";
+  small: Uint8Array;
+  medium: Uint8Array;
+}
+
+const refuse = (why: string) =>
+  new UploadRejection("kind-refused", `A logo or banner is a PNG, JPEG, WebP or SVG picture: ${why}.`);
+
+/** Judges an asset's bytes and draws its previews. @throws UploadRejection for what is no such picture, or too large. */
+export async function drawAsset(bytes: Uint8Array): Promise<DrawnAsset> {
+  const type = pictureType(bytes);
+  try {
+    if (type === "image/jpeg") return await drawJpeg(bytes);
+    if (type !== null) return await drawTransparent(bytes, type);
+  } catch (thrown) {
+    if (thrown instanceof JobFailure) throw refuse(thrown.detail.replace(/\.$/, ""));
+    throw thrown;
+  }
+  return drawSvg(bytes);
+}
+
+async function drawJpeg(bytes: Uint8Array): Promise<DrawnAsset> {
+  const { picture, width, height } = await drawPicture(bytes, MEDIUM_EDGE);
+  const scaled = (edge: number) => encodePicture(picture, edge, PREVIEW_QUALITY).bytes;
+  const contentType = "image/jpeg" as const;
+  return {
+    contentType,
+    width,
+    height,
+    previewType: contentType,
+    small: scaled(SMALL_EDGE),
+    medium: scaled(MEDIUM_EDGE),
+  };
+}
+
+/** PNG and WebP keep their transparency: a logo stands on colours, too. */
+async function drawTransparent(bytes: Uint8Array, contentType: PictureType): Promise<DrawnAsset> {
+  const size = pictureSize(bytes);
+  if (size === null || size.width === 0 || size.height === 0) throw refuse("its header gives no size");
+  if (size.width * size.height > PHOTON_PIXELS)
+    throw refuse(`it has ${size.width} × ${size.height} pixels, of which it may have ${PHOTON_PIXELS} in all`);
+  const { PhotonImage, resize, SamplingFilter } = await import("@cf-wasm/photon/workerd");
+  try {
+    const image = PhotonImage.new_from_byteslice(bytes);
+    try {
+      const [width, height] = [image.get_width(), image.get_height()];
+      const scaled = (edge: number): Uint8Array => {
+        const to = fitWithin(width, height, edge);
+        const smaller = resize(image, to.width, to.height, SamplingFilter.Lanczos3);
+        try {
+          return smaller.get_bytes();
+        } finally {
+          smaller.free();
+        }
+      };
+      return {
+        contentType,
+        width,
+        height,
+        previewType: "image/png",
+        small: scaled(SMALL_EDGE),
+        medium: scaled(MEDIUM_EDGE),
+      };
+    } finally {
+      image.free();
+    }
+  } catch (thrown) {
+    // photon panics on what it cannot decode, which traps.
+    if (thrown instanceof WebAssembly.RuntimeError) throw refuse("its data are damaged");
+    throw thrown;
+  }
+}
+
+/** The least that can be drawn. */
+const NOTHING = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>';
+
+async function drawSvg(bytes: Uint8Array): Promise<DrawnAsset> {
+  const read = readSvg(bytes);
+  if (read === null) throw refuse("this file is none of them");
+  if (read.kind === "refused") throw refuse(read.why);
+  const { Resvg } = await import("@cf-wasm/resvg/legacy/workerd");
+  // Its module starts in the background. Waiting here keeps a failure to start from being a verdict on the file.
+  (await Resvg.async(NOTHING)).free();
+  const render = (edge: number) => {
+    // Its own proportions decide which side is the longest.
+    const measured = new Resvg(bytes);
+    const { width, height } = measured;
+    measured.free();
+    const side =
+      width >= height ? ({ mode: "width", value: edge } as const) : ({ mode: "height", value: edge } as const);
+    const scaled = new Resvg(bytes, { fitTo: side });
+    try {
+      const image = scaled.render();
+      const png = image.asPng();
+      image.free();
+      return { png, width: Math.max(1, Math.round(width)), height: Math.max(1, Math.round(height)) };
+    } finally {
+      scaled.free();
+    }
+  };
+  try {
+    const [small, medium] = [render(SMALL_EDGE), render(MEDIUM_EDGE)];
+    const { width, height } = medium;
+    return {
+      contentType: "image/svg+xml",
+      width,
+      height,
+      previewType: "image/png",
+      small: small.png,
+      medium: medium.png,
+    };
+  } catch (thrown) {
+    log("info", "branding.svg-not-drawn", describeFailure(thrown));
+    throw refuse("it cannot be drawn");
+  }
+}

@@ -1,0 +1,131 @@
+import { z } from "@hono/zod-openapi";
+import { type SQLWrapper, sql } from "drizzle-orm";
+import { auditStatement } from "../../access";
+import type { Context } from "../../context";
+import { beginChange } from "../../platform/db/change";
+import { DomainError } from "../../platform/errors";
+import { idSchema } from "../../platform/ids";
+import { HOUR } from "../../platform/time";
+import {
+  giveUpObjects,
+  holdObjects,
+  keepHeld,
+  organizationExists,
+  type UploadPurpose,
+  UploadRejection,
+} from "../../workspace";
+import { organizations } from "../../workspace/tables";
+import { slotSchema } from "../fields";
+import { isSlot, touchBranding } from "../find";
+import { brandingAssets } from "../tables";
+import { drawAsset } from "./draw";
+
+export const BRANDING_PURPOSE = "branding";
+
+/** Whoever announced the file: it takes its slot in their name. Not in what was announced by older versions. */
+const announcer = z.object({
+  userId: idSchema,
+  kind: z.enum(["session", "pat", "external"]),
+  credentialId: idSchema.nullable(),
+});
+
+export const assetSubject = z.object({
+  organizationId: idSchema,
+  slot: slotSchema,
+  fileName: z.string(),
+  by: announcer.optional(),
+});
+export type AssetSubject = z.infer<typeof assetSubject>;
+
+/** How long written previews may wait for the change that refers to them. */
+const HELD_FOR = HOUR;
+
+async function readBytes({ objects }: Context, key: string): Promise<Uint8Array> {
+  const found = await objects.read(key);
+  if (found === null) throw new Error("a verified object is missing");
+  return new Uint8Array(await new Response(found.body).arrayBuffer());
+}
+
+/** The keys of a slot's file and its previews, as a subquery. */
+export const keysOfSlot = ({ organizationId, slot }: Pick<AssetSubject, "organizationId" | "slot">) => {
+  const of = (column: SQLWrapper) => sql`SELECT ${column} FROM ${brandingAssets} WHERE ${isSlot(organizationId, slot)}`;
+  return sql`${of(brandingAssets.objectKey)} UNION ALL ${of(brandingAssets.smallKey)} UNION ALL ${of(brandingAssets.mediumKey)}`;
+};
+
+/**
+ * Uploads of logos and banners. The bytes decide what they are; file and previews take the slot in one
+ * change, in which the old ones are given up, so that there is always a whole one.
+ */
+export const brandingUploads: UploadPurpose<AssetSubject> = {
+  name: BRANDING_PURPOSE,
+  subject: assetSubject,
+  finalKey: ({ slot }, { id, tenantId }) => `${tenantId}/branding/${slot}/${id}`,
+
+  async publish(context, change, subject, upload, bytes) {
+    const { db } = context;
+    const { organizationId, slot, fileName } = subject;
+    const [organization] = await db
+      .select({ id: organizations.id })
+      .from(organizations)
+      .where(sql`${organizations.id} = ${organizationId}`);
+    if (organization === undefined) throw new UploadRejection("target-gone", "The organization was deleted.");
+    const drawn = await drawAsset(await readBytes(context, bytes.key));
+    const previews = [
+      { key: `${bytes.key}-small`, body: drawn.small },
+      { key: `${bytes.key}-medium`, body: drawn.medium },
+    ] as const;
+    const hold = beginChange(context);
+    const tenantId = upload.tenantId;
+    holdObjects(
+      context,
+      hold,
+      previews.map(({ key }) => ({ key, tenantId, chargedBytes: 0 })),
+      HELD_FOR,
+    );
+    await hold.commit();
+    for (const { key, body } of previews)
+      await context.objects.write(key, body, { contentType: drawn.previewType, sizeBytes: body.length });
+    change.guard(
+      organizationExists(organizationId),
+      new DomainError("conflict", "The organization was deleted in the meantime."),
+    );
+    giveUpObjects(context, change, keysOfSlot(subject));
+    const row = {
+      objectKey: bytes.key,
+      fileName,
+      contentType: drawn.contentType,
+      sizeBytes: bytes.sizeBytes,
+      checksumSha256: bytes.checksumSha256,
+      width: drawn.width,
+      height: drawn.height,
+      smallKey: previews[0].key,
+      mediumKey: previews[1].key,
+      previewType: drawn.previewType,
+      uploadedBy: upload.createdBy,
+      uploadedAt: bytes.at,
+    };
+    change.add(
+      db
+        .insert(brandingAssets)
+        .values({ organizationId, slot, ...row })
+        .onConflictDoUpdate({ target: [brandingAssets.organizationId, brandingAssets.slot], set: row }),
+    );
+    keepHeld(
+      context,
+      change,
+      previews.map(({ key }) => key),
+      sql`1`,
+    );
+    touchBranding(context, change, organizationId, bytes.at);
+    change.add(
+      auditStatement(context, {
+        organizationId,
+        action: "branding.asset-replaced",
+        subjectType: "organization",
+        subjectId: organizationId,
+        details: { slot },
+        actor: subject.by ?? { userId: upload.createdBy, kind: "system", credentialId: null },
+      }),
+    );
+  },
+};

@@ -1,0 +1,133 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { forUsers } from "../../access";
+import { checksumSchema, fileNameSchema } from "../../documents";
+import { prefersJson } from "../../platform/http/prefers-json";
+import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
+import { idSchema } from "../../platform/ids";
+import { downloadSchema } from "../../platform/objects/link";
+import { utcSchema } from "../../platform/time";
+import { assetSchema, presentAsset, slotSchema } from "../fields";
+import { requireAsset } from "../find";
+import { completeAssetUpload, completedAssetSchema } from "./complete";
+import { deleteAsset } from "./delete";
+import { ASSET_LINKS, assetLink } from "./link";
+import { startAssetUpload } from "./start";
+
+export const assetRoutes = createRouter();
+
+const tags = ["Branding"];
+const params = z.object({ organizationId: idSchema, slot: slotSchema });
+const path = "/v1/orgs/{organizationId}/branding/assets/{slot}" as const;
+
+const newAsset = z
+  .strictObject({
+    fileName: fileNameSchema,
+    contentType: z
+      .string()
+      .max(100)
+      .regex(/^[\w.+-]+\/[\w.+-]+$/, "must be a media type, such as image/png")
+      .openapi({ example: "image/png" }),
+    sizeBytes: z.int().min(1),
+    checksumSha256: checksumSchema,
+  })
+  .openapi("NewBrandingAsset");
+
+const startedAsset = z
+  .object({
+    uploadId: idSchema,
+    uploadUrl: z.string().openapi({ description: "PUT the bytes here; the address is the permission." }),
+    requiredHeaders: z.record(z.string(), z.string()).openapi({ description: "Send them exactly so with the PUT." }),
+    expiresAtUtc: utcSchema,
+  })
+  .openapi("StartedBrandingUpload");
+
+assetRoutes.openapi(
+  createRoute({
+    method: "get",
+    path,
+    ...forUsers,
+    tags,
+    summary: "Read a slot's current file",
+    request: { params },
+    responses: { 200: json(assetSchema, "The file's record"), ...problems },
+  }),
+  async (c) => {
+    const { organizationId, slot } = c.req.valid("param");
+    return c.json(presentAsset(await requireAsset(c.get("context"), organizationId, slot)), 200);
+  },
+);
+
+assetRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: `${path}/upload-start`,
+    ...forUsers,
+    tags,
+    summary: "Begin to upload a logo or banner",
+    request: { params, body: jsonBody(newAsset) },
+    responses: { 201: json(startedAsset, "Where to put the bytes"), ...problems },
+  }),
+  async (c) => {
+    const { organizationId, slot } = c.req.valid("param");
+    return c.json(await startAssetUpload(c.get("context"), organizationId, slot, c.req.valid("json")), 201);
+  },
+);
+
+assetRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: `${path}/upload-complete`,
+    ...forUsers,
+    tags,
+    summary: "Verify what was uploaded and put it in the place of the slot's file",
+    request: {
+      params,
+      body: jsonBody(z.strictObject({ uploadId: idSchema }).openapi("BrandingUploadComplete")),
+    },
+    responses: { 200: json(completedAssetSchema, "The slot's file"), ...problems },
+  }),
+  async (c) => {
+    const { organizationId, slot } = c.req.valid("param");
+    const { uploadId } = c.req.valid("json");
+    return c.json(await completeAssetUpload(c.get("context"), organizationId, slot, uploadId), 200);
+  },
+);
+
+assetRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: `${path}/download`,
+    ...forUsers,
+    tags,
+    summary: "Get an expiring address of a slot's file, or of its preview",
+    request: { params, query: z.object({ linkType: z.enum(ASSET_LINKS).default("file") }) },
+    responses: {
+      200: json(downloadSchema, "The address, for callers that accept JSON first"),
+      302: { description: "To the address", headers: z.object({ location: z.string() }) },
+      ...problems,
+    },
+  }),
+  async (c) => {
+    const { organizationId, slot } = c.req.valid("param");
+    const link = await assetLink(c.get("context"), organizationId, slot, c.req.valid("query").linkType);
+    c.header("vary", "accept");
+    return prefersJson(c.req.header("accept")) ? c.json(link, 200) : c.redirect(link.url, 302);
+  },
+);
+
+assetRoutes.openapi(
+  createRoute({
+    method: "delete",
+    path,
+    ...forUsers,
+    tags,
+    summary: "Remove a slot's file",
+    request: { params },
+    responses: { 204: noContent, ...problems },
+  }),
+  async (c) => {
+    const { organizationId, slot } = c.req.valid("param");
+    await deleteAsset(c.get("context"), organizationId, slot);
+    return c.body(null, 204);
+  },
+);

@@ -1,0 +1,58 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { forUsers } from "../access";
+import { preconditionOf, setRevision } from "../platform/http/revision";
+import { createRouter, json, jsonBody, problems } from "../platform/http/router";
+import { idSchema } from "../platform/ids";
+import { baseRevisionSchema } from "../workspace";
+import { brandingChange, brandingSchema, presentBranding, revisionOf } from "./fields";
+import { findBranding, requireMember } from "./find";
+import { updateBranding } from "./update";
+
+export const recordRoutes = createRouter();
+
+const tags = ["Branding"];
+const params = z.object({ organizationId: idSchema });
+
+recordRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/orgs/{organizationId}/branding",
+    ...forUsers,
+    tags,
+    summary: "Read an organization's branding",
+    request: { params },
+    responses: { 200: json(brandingSchema, "The branding"), ...problems },
+  }),
+  async (c) => {
+    const context = c.get("context");
+    const { organizationId } = c.req.valid("param");
+    requireMember(context, organizationId);
+    const found = await findBranding(context, organizationId);
+    // The organization's name is part of it, and has a revision of its own.
+    setRevision(c, revisionOf(found), `${found.organization.revision}`);
+    return c.json(presentBranding(found), 200);
+  },
+);
+
+recordRoutes.openapi(
+  createRoute({
+    method: "put",
+    path: "/v1/orgs/{organizationId}/branding",
+    ...forUsers,
+    tags,
+    summary: "Change an organization's brand name, slogan and colours",
+    request: {
+      params,
+      body: jsonBody(z.strictObject({ ...brandingChange, baseRevision: baseRevisionSchema }).openapi("BrandingChange")),
+    },
+    responses: { 200: json(brandingSchema, "The branding"), ...problems },
+  }),
+  async (c) => {
+    const { baseRevision, ...given } = c.req.valid("json");
+    const { organizationId } = c.req.valid("param");
+    const precondition = preconditionOf(c, { baseRevision });
+    const branding = await updateBranding(c.get("context"), organizationId, given, precondition);
+    setRevision(c, branding.revision);
+    return c.json(branding, 200);
+  },
+);

@@ -1,0 +1,159 @@
+import { rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import MiniSearch from "minisearch";
+import { z } from "zod";
+import { table } from "../support/results.ts";
+import { type Collection, readCollection } from "./collection.ts";
+import { mean, ndcgAt10, reciprocalRank, seeded } from "./metrics.ts";
+import { addDocument, addMember, addOrganization, addPerson, addPlace } from "./rows.ts";
+import { BenchService, makeDatabase } from "./service.ts";
+
+const PORT = 8841;
+
+/** Nobody may ask more than 600 times a minute. */
+const [PEOPLE, QUERIES_A_PERSON] = [4, 300];
+
+/** Ids of documents, best first. */
+type Engine = (query: string) => Promise<string[]> | string[];
+
+const answer = z.object({ results: z.array(z.object({ source: z.object({ documentId: z.string() }).nullable() })) });
+const slice = z.object({ state: z.unknown(), progress: z.object({ done: z.int(), total: z.int() }).optional() });
+
+/** The real endpoint over the collection as one organization's documents. */
+async function startOurs({ documents }: Collection): Promise<{ search: Engine; stop: () => Promise<void> }> {
+  const state = await mkdtemp(join(tmpdir(), "bench-search-"));
+  const db = new DatabaseSync(makeDatabase(state));
+  const organizationId = addOrganization(db);
+  const people = Array.from({ length: PEOPLE }, () => addPerson(db));
+  for (const { userId } of people) addMember(db, organizationId, userId);
+  const place = addPlace(db, organizationId);
+  const ids = new Map<string, string>();
+  db.exec("BEGIN");
+  for (const { id, title, text } of documents) ids.set(addDocument(db, place, title, [text]).id, id);
+  db.exec("COMMIT");
+  db.close();
+  const service = await BenchService.start(state, PORT);
+  for (const kind of ["assets", "documents"])
+    for (let at: unknown = null; ; ) {
+      at = slice.parse(await service.post("/bench/backfill", { kind, state: at })).state;
+      if (at === null) break;
+    }
+  let asked = 0;
+  return {
+    search: async (term) => {
+      const { token } = people[Math.floor(asked++ / QUERIES_A_PERSON)] ?? { token: "" };
+      const { results } = answer.parse(await service.post("/v1/search", { term, limit: 60 }, token));
+      return [...new Set(results.map(({ source }) => ids.get(source?.documentId ?? "") ?? ""))];
+    },
+    stop: async () => {
+      await service.stop();
+      rmSync(state, { recursive: true });
+    },
+  };
+}
+
+function miniSearch({ documents }: Collection): Engine {
+  const engine = new MiniSearch({ fields: ["title", "text"] });
+  engine.addAll(documents);
+  return (query) => engine.search(query, { boost: { title: 2 }, fuzzy: 0.2 }).map(({ id }) => String(id));
+}
+
+function plainFts5({ documents }: Collection): Engine {
+  const db = new DatabaseSync(":memory:");
+  db.exec("CREATE VIRTUAL TABLE docs USING fts5 (id UNINDEXED, title, text, tokenize = 'porter unicode61')");
+  const insert = db.prepare("INSERT INTO docs VALUES (?, ?, ?)");
+  for (const { id, title, text } of documents) insert.run(id, title, text);
+  const find = db.prepare("SELECT id FROM docs WHERE docs MATCH ? ORDER BY bm25(docs), rowid LIMIT 60");
+  return (query) => {
+    const match = (query.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => `"${word}"`).join(" OR ");
+    return match === "" ? [] : find.all(match).map(({ id }) => String(id));
+  };
+}
+
+/** The rarest words of each query: what people type into a box. */
+function threeWords({ documents, queries }: Collection): Map<string, string> {
+  const words = (text: string) => text.toLowerCase().match(/[a-z]+/g) ?? [];
+  const frequency = new Map<string, number>();
+  for (const { title, text } of documents)
+    for (const word of new Set(words(`${title} ${text}`))) frequency.set(word, (frequency.get(word) ?? 0) + 1);
+  const rarest = (text: string) =>
+    [...new Set(words(text))]
+      .filter((word) => (frequency.get(word) ?? 0) > 0 && word.length > 3)
+      .sort((a, b) => (frequency.get(a) ?? 0) - (frequency.get(b) ?? 0) || (a < b ? -1 : 1))
+      .slice(0, 3);
+  return new Map(queries.map(({ id, text }) => [id, `${rarest(text).join(" ")} `]));
+}
+
+/** One edit in the longest word of each query: a letter dropped, doubled, replaced or swapped with its neighbour. */
+function misspelt({ queries }: Collection): Map<string, string> {
+  const random = seeded(7);
+  const spoil = (word: string) => {
+    const at = 1 + Math.floor(random() * (word.length - 2));
+    const letter = String.fromCharCode(97 + Math.floor(random() * 26));
+    const [a, b, rest] = [word.slice(0, at), word[at] ?? "", word.slice(at + 1)];
+    return (
+      [a + rest, a + b + b + rest, a + letter + rest, a + (rest[0] ?? "") + b + rest.slice(1)][
+        Math.floor(random() * 4)
+      ] ?? word
+    );
+  };
+  return new Map(
+    queries.map(({ id, text }) => {
+      const longest = (text.match(/[a-z]{5,}/g) ?? []).sort((a, b) => b.length - a.length)[0];
+      return [id, longest === undefined ? text : text.replace(longest, spoil(longest))];
+    }),
+  );
+}
+
+/** nDCG@10 and MRR of ours, MiniSearch and plain FTS5 bm25 on a collection, as a table; null where it is not there. */
+export async function measureRelevance(folder: string): Promise<string | null> {
+  const collection = readCollection(folder);
+  if (collection === null) return null;
+  const ours = await startOurs(collection);
+  const engines: [string, Engine][] = [
+    ["this service, `POST /v1/search`", ours.search],
+    ["MiniSearch 7, title × 2, fuzzy .2", miniSearch(collection)],
+    ["SQLite FTS5, porter, bm25()", plainFts5(collection)],
+  ];
+  const kinds = [
+    new Map(collection.queries.map(({ id, text }) => [id, text])),
+    threeWords(collection),
+    misspelt(collection),
+  ];
+  const rows: string[][] = [];
+  try {
+    for (const [name, search] of engines) {
+      const cells: string[] = [];
+      let full = 0;
+      for (const [k, queries] of kinds.entries()) {
+        const [gains, ranks]: [number[], number[]] = [[], []];
+        for (const [id, query] of queries) {
+          const ranked = await search(query);
+          const relevant = collection.relevant.get(id) ?? new Set<string>();
+          gains.push(ndcgAt10(ranked, relevant));
+          ranks.push(reciprocalRank(ranked, relevant));
+        }
+        if (k === 0) full = mean(gains);
+        const kept = k === 2 ? ` (${((100 * mean(gains)) / full).toFixed(1)} %)` : "";
+        cells.push(`${mean(gains).toFixed(3)}${kept}`, mean(ranks).toFixed(3));
+      }
+      rows.push([name, ...cells]);
+      console.log(rows.at(-1)?.join(" | "));
+    }
+  } finally {
+    await ours.stop();
+  }
+  const head = [
+    "engine",
+    "full nDCG@10",
+    "MRR",
+    "three words nDCG@10",
+    "MRR",
+    "misspelt nDCG@10 (kept of full)",
+    "MRR",
+  ];
+  return `${collection.documents.length} documents, ${collection.queries.length} queries.\n\n${table(head, rows)}`;
+}

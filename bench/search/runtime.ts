@@ -1,0 +1,39 @@
+import { timingSafeEqual } from "node:crypto";
+import { openSchema, TimedD1 } from "./sqlite-d1.ts";
+
+/*
+ * Stands in for the modules of the Workers runtime and of vitest that the service and the helpers of its tests name,
+ * so that the whole Worker answers in this process, over SQLite of Node: some twenty times as many worlds a second.
+ */
+
+Object.assign(crypto.subtle, { timingSafeEqual });
+
+const queue = { send: async () => {}, sendBatch: async () => {} };
+const nothing = new Proxy({}, { get: () => () => nothing });
+
+export const env = {
+  DB: new TimedD1(openSchema(":memory:")),
+  BUCKET: nothing,
+  JOBS: queue,
+  HEAVY_JOBS: queue,
+  PUBLIC_BASE_URL: "http://bench.test",
+  OBJECT_SIGNING_SECRET: "object-signing-secret-for-the-benchmark",
+  SESSION_SIGNING_KEY:
+    '{"kty":"OKP","crv":"Ed25519","d":"nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}',
+};
+
+export class DurableObject {}
+export const createExecutionContext = () => ({ waitUntil: () => {}, passThroughOnException: () => {}, props: {} });
+export const waitOnExecutionContext = async () => {};
+export const exports = {
+  default: {
+    async fetch(request: Request): Promise<Response> {
+      const { app } = await import("../../src/app");
+      return app.fetch(request, env as unknown as Cloudflare.Env, createExecutionContext());
+    },
+  },
+};
+
+/** Named by helpers that are not used here. */
+export const expect = nothing;
+export const vi = nothing;

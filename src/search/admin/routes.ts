@@ -1,0 +1,61 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { forUsers } from "../../access";
+import { createRouter, json, problems } from "../../platform/http/router";
+import { idSchema } from "../../platform/ids";
+import { reindexDocument, startBackfill } from "./start";
+import { indexStatusSchema, readIndexStatus } from "./status";
+import { taskSchema } from "./tasks";
+
+export const indexRoutes = createRouter();
+
+const tags = ["Search index"];
+const started = { 202: json(taskSchema, "The task, which the status follows"), ...problems };
+
+indexRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/search/index/documents/{documentId}",
+    ...forUsers,
+    tags,
+    summary: "Index one document again (platform admins)",
+    request: { params: z.object({ documentId: idSchema }) },
+    responses: started,
+  }),
+  async (c) => c.json(await reindexDocument(c.get("context"), c.req.valid("param").documentId), 202),
+);
+
+indexRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/search/index/backfill",
+    ...forUsers,
+    tags,
+    summary: "Index the text of every document again (platform admins)",
+    responses: started,
+  }),
+  async (c) => c.json(await startBackfill(c.get("context"), "backfill-documents"), 202),
+);
+
+indexRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/search/index/assets/backfill",
+    ...forUsers,
+    tags,
+    summary: "Index every cluster, location, annotation and document card again (platform admins)",
+    responses: started,
+  }),
+  async (c) => c.json(await startBackfill(c.get("context"), "backfill-assets"), 202),
+);
+
+indexRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/search/index/status",
+    ...forUsers,
+    tags,
+    summary: "How far the index is (platform admins)",
+    responses: { 200: json(indexStatusSchema, "Counts and the latest tasks"), ...problems },
+  }),
+  async (c) => c.json(await readIndexStatus(c.get("context")), 200),
+);

@@ -1,0 +1,72 @@
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { documents, passages } from "../documents/tables";
+import { annotations, clusters, locations } from "../workspace/tables";
+import type { EntryType } from "./tables";
+
+/** What a result shows, read from the rows themselves: the index is never shown. */
+export interface Detail {
+  title: string;
+  subtitle: string;
+  /** Where the snippet comes from. */
+  text: string | null;
+  source: { documentId: string; pageNumber: number | null; chunkIndex: number | null } | null;
+  organizationId: string | null;
+  clusterId: string;
+  locationId: string | null;
+  updatedAt: number;
+}
+
+/** Characters of a description in a subtitle. */
+const LONGEST_SUBTITLE = 160;
+
+/** The rows that a row `r` of `(type, resource, passage)` stands for, read with the ranking itself: one statement. */
+export const detailJoins = sql`
+  LEFT JOIN ${documents} d ON r.type IN ('document', 'text') AND d.id = r.resource
+  LEFT JOIN ${passages} p ON r.type IN ('document', 'text') AND p.id = r.passage
+  LEFT JOIN ${locations} l ON r.type = 'location' AND l.id = r.resource
+  LEFT JOIN ${clusters} c ON r.type = 'cluster' AND c.id = r.resource
+  LEFT JOIN ${annotations} a ON r.type = 'annotation' AND a.id = r.resource`;
+
+export const titleColumn = sql`coalesce(d.file_name, l.name, c.name, a.title) AS "title"`;
+
+export const detailColumns = sql`${titleColumn}, d.path AS "path", p.text AS "passage", p.page AS "page", p.chunk_index AS "chunkIndex",
+  a.kind AS "kind", l.address AS "address", coalesce(l.description, c.description, a.body) AS "description",
+  coalesce(d.organization_id, l.organization_id, c.organization_id, a.organization_id) AS "organizationId",
+  coalesce(d.cluster_id, l.cluster_id, c.id, a.cluster_id) AS "clusterId",
+  coalesce(d.location_id, l.id, a.location_id) AS "locationId",
+  coalesce(d.updated_at, l.updated_at, c.updated_at, a.updated_at) AS "updatedAt"`;
+
+export const detailRow = z.object({
+  title: z.string(),
+  path: z.string().nullable(),
+  passage: z.string().nullable(),
+  page: z.int().nullable(),
+  chunkIndex: z.int().nullable(),
+  kind: z.string().nullable(),
+  address: z.string().nullable(),
+  description: z.string().nullable(),
+  organizationId: z.string().nullable(),
+  clusterId: z.string(),
+  locationId: z.string().nullable(),
+  updatedAt: z.int(),
+});
+type DetailRow = z.infer<typeof detailRow>;
+
+const shortened = (text: string): string =>
+  text.length <= LONGEST_SUBTITLE ? text : `${text.slice(0, LONGEST_SUBTITLE - 1).toWellFormed()}…`;
+
+/** What a result of this type shows of its row. */
+export function detailOf(type: EntryType, resource: string, row: DetailRow): Detail {
+  const { title, organizationId, clusterId, locationId, updatedAt } = row;
+  const place = { title, organizationId, clusterId, locationId, updatedAt };
+  if (type === "document" || type === "text") {
+    const source = { documentId: resource, pageNumber: row.page, chunkIndex: row.chunkIndex };
+    return { ...place, subtitle: storagePath(row), text: row.passage, source };
+  }
+  const subtitle = type === "annotation" ? row.kind : shortened(row.address ?? row.description ?? "");
+  return { ...place, subtitle: subtitle ?? "", text: row.description || null, source: null };
+}
+
+/** Where a document lies in its location's library. */
+const storagePath = ({ path, title }: DetailRow): string => ["documents", path, title].filter(Boolean).join("/");

@@ -1,0 +1,117 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Context } from "../../context";
+import { beginChange, type Change } from "../../platform/db/change";
+import { runBatch } from "../../platform/db/database";
+import { done, type JobHandler } from "../../platform/jobs/handlers";
+import { bodyField, nameWords, titleField } from "../text/terms";
+import { ASSET_SOURCES, type AssetType } from "./asset-types";
+import { openTenants, postedTerms, scopesOf } from "./scopes";
+
+interface AssetRow {
+  key: number;
+  /** JSON of the scopes its terms are posted under. */
+  scopes: string;
+  id: string;
+  title: string;
+  body: string;
+}
+
+/** Brings the index to what a cluster, location, annotation or document now is, or removes it. */
+export const indexAsset: JobHandler<"index-asset"> = {
+  async run(context, job) {
+    const { type, id } = job.payload;
+    return done(await indexAssets(context, type, [id], job.id));
+  },
+};
+
+/**
+ * The change that brings the index to what these assets now are. Where two runs meet, the one that
+ * started later wins. At most some dozens of ids at a time.
+ */
+export async function indexAssets(
+  context: Context,
+  type: AssetType,
+  ids: readonly string[],
+  run: string,
+): Promise<Change> {
+  const rows = await claimAssets(context, type, ids, run);
+  const change = beginChange(context);
+  const { table, living } = ASSET_SOURCES[type];
+  change.add(
+    sql`DELETE FROM search_entries WHERE resource_id IN (
+        SELECT value FROM json_each(${JSON.stringify(ids)})
+        WHERE value NOT IN (SELECT a.id FROM ${table} a WHERE a.id = value AND ${living})) AND type = ${type}`,
+  );
+  for (const fields of groupsOf(rows)) writeAssets(change, context, type, fields, run);
+  if (type === "document") queueTexts(change, await outdatedTexts(context, ids));
+  return change;
+}
+
+/** Makes `run` the latest over these assets and reads them, in this order. */
+async function claimAssets(
+  { db, now }: Context,
+  type: AssetType,
+  ids: readonly string[],
+  run: string,
+): Promise<AssetRow[]> {
+  const { table, living, title, body } = ASSET_SOURCES[type];
+  const chosen = sql`a.id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${living}`;
+  await runBatch(db, [
+    openTenants(sql`SELECT DISTINCT a.tenant_id FROM ${table} a WHERE ${chosen}`),
+    sql`INSERT INTO search_entries
+        (tenant_key, type, resource_id, title, live, title_length, row_count, body_length, run, indexed_at)
+      SELECT t.key, ${type}, a.id, '', 0, 0, 1, 0, ${run}, ${now}
+      FROM ${table} a JOIN search_scopes t ON t.scope_id = a.tenant_id WHERE ${chosen}
+      ON CONFLICT (resource_id, type, version) DO UPDATE SET run = excluded.run`,
+  ]);
+  return db.all<AssetRow>(sql`
+    SELECT e.key AS "key", ${scopesOf(type, "a")} AS "scopes", a.id AS "id", ${title} AS "title", ${body} AS "body"
+    FROM ${table} a JOIN search_entries e ON e.resource_id = a.id AND e.type = ${type} AND e.run = ${run}
+    WHERE ${chosen}`);
+}
+
+/** Characters of terms that one statement is given: a parameter may have 2 MB, and a character three bytes. */
+const LARGEST_GROUP = 400_000;
+
+/** What is indexed of each row as JSON, in arrays of bounded size; one row alone is always smaller. */
+function* groupsOf(rows: readonly AssetRow[]): Generator<string> {
+  let [group, size] = [[] as string[], 0];
+  for (const { key, scopes, title, body } of rows) {
+    const [t, b] = [titleField(title), bodyField(body)];
+    const fields = JSON.stringify([key, t.terms, b.terms, nameWords(title), title, t.length, b.length, scopes]);
+    if (size > 0 && size + fields.length > LARGEST_GROUP) {
+      yield `[${group.join(",")}]`;
+      [group, size] = [[], 0];
+    }
+    group.push(fields);
+    size += fields.length;
+  }
+  if (size > 0) yield `[${group.join(",")}]`;
+}
+
+function writeAssets(change: Change, { now }: Context, type: AssetType, fields: string, run: string): void {
+  const given = sql`json_each(${fields}) j JOIN search_entries e ON e.key = j.value ->> 0 AND e.run = ${run}`;
+  const posted = (terms: SQL) => postedTerms(terms, sql`j.value ->> 7`, type);
+  change.add(
+    sql`INSERT OR REPLACE INTO search_terms (rowid, body, title, name)
+      SELECT -e.key, ${posted(sql`j.value ->> 2`)}, ${posted(sql`j.value ->> 1`)}, ${posted(sql`j.value ->> 3`)}
+      FROM ${given}`,
+    sql`INSERT OR REPLACE INTO search_rows (id, entry_key, body_length) SELECT -e.key, e.key, j.value ->> 6 FROM ${given}`,
+    sql`UPDATE search_entries SET live = 1, title = j.value ->> 4, title_length = j.value ->> 5,
+        body_length = j.value ->> 6, scopes = j.value ->> 7, indexed_at = ${now}
+      FROM json_each(${fields}) j WHERE search_entries.key = j.value ->> 0 AND run = ${run}`,
+  );
+}
+
+/** Documents whose passages stand in the index under another title, or in other scopes: renamed, or moved. */
+const outdatedTexts = ({ db }: Context, ids: readonly string[]) =>
+  db.all<{ id: string; tenantId: string }>(sql`
+    SELECT d.id AS "id", d.tenant_id AS "tenantId" FROM json_each(${JSON.stringify(ids)}) j
+    JOIN documents d ON d.id = j.value
+    JOIN search_entries e ON e.resource_id = d.id AND e.type = 'text' AND e.version = d.text_version
+    WHERE e.title <> d.file_name OR e.scopes <> ${scopesOf("document", "d")}`);
+
+function queueTexts(change: Change, outdated: readonly { id: string; tenantId: string }[]): void {
+  for (const { id, tenantId } of outdated)
+    change.job("index-document", { documentId: id }, { tenantId, dedupeKey: `index-document:${id}` });
+}

@@ -1,0 +1,113 @@
+import { type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import type { Context } from "../../context";
+import { beginChange, type Change } from "../../platform/db/change";
+import { again, done, type JobHandler } from "../../platform/jobs/handlers";
+import type { JobPayload } from "../../platform/jobs/kinds";
+import { ASSET_SOURCES, ASSET_TYPES, type AssetType } from "./asset-types";
+import { indexAssets } from "./assets";
+import { reindexText } from "./reindex-text";
+import { scopesOf } from "./scopes";
+
+/** Rows taken at a time: assets of some 40 KB of text at most, texts of 128 passages at once. */
+const BATCH = 25;
+/** Passages after which a slice ends, and how many of them an asset costs. */
+const ENOUGH = 600;
+const ASSET_COST = 4;
+
+/** What is shared, or was moved into something that is. */
+type Shared = JobPayload<"index-shared">;
+
+const stateSchema = z.strictObject({ step: z.int(), after: z.string(), done: z.int(), scope: z.int().nullable() });
+type State = z.infer<typeof stateSchema>;
+
+/** Steps of a walk: assets of each kind, then the texts of documents. */
+const STEPS = [...ASSET_TYPES, "text"] as const;
+
+/** By which column each kind of row lies in what is shared; absent where none can. */
+const WITHIN: Readonly<Record<Shared["target"], Readonly<Partial<Record<AssetType, SQL>>>>> = {
+  cluster: {
+    cluster: sql`a.id`,
+    location: sql`a.cluster_id`,
+    annotation: sql`a.cluster_id`,
+    document: sql`a.cluster_id`,
+  },
+  location: { location: sql`a.id`, annotation: sql`a.location_id`, document: sql`a.location_id` },
+  document: { document: sql`a.id` },
+};
+
+/**
+ * Posts everything in a shared thing under the scopes it now belongs to, a bounded amount a slice, so that those it
+ * is shared with find it. What is posted rightly is passed over; each entry is replaced in place.
+ */
+export const indexShared: JobHandler<"index-shared"> = {
+  async run(context, job) {
+    const begun = job.state === null ? await begin(context, job.payload) : stateSchema.parse(job.state);
+    if (begun === null) return done();
+    let state: State = begun;
+    const change = beginChange(context);
+    for (let left = ENOUGH; left > 0; ) {
+      const step = STEPS[state.step];
+      if (step === undefined) {
+        change.add(sql`UPDATE search_scopes SET posted = 1 WHERE key = ${state.scope}`);
+        return done(change, { done: state.done, total: state.done });
+      }
+      const rows = await outdated(context, job.payload, step, state.after);
+      left -= await indexRows(context, change, step, rows, `${job.id}:${state.done}`);
+      const last = rows.length < BATCH ? undefined : rows.at(-1)?.id;
+      const at = last === undefined ? { step: state.step + 1, after: "" } : { step: state.step, after: last };
+      state = { ...state, ...at, done: state.done + rows.length };
+    }
+    return again(state, { change, progress: { done: state.done, total: state.done } });
+  },
+};
+
+/** Indexes rows of one step, each in a commit that a later run may overtake; says what they cost, in passages. */
+async function indexRows(
+  context: Context,
+  change: Change,
+  step: (typeof STEPS)[number],
+  rows: readonly Row[],
+  run: string,
+): Promise<number> {
+  if (step !== "text") {
+    const ids = rows.map(({ id }) => id);
+    if (ids.length > 0) await (await indexAssets(context, step, ids, run)).commit();
+    return ids.length * ASSET_COST;
+  }
+  let passages = 0;
+  for (const row of rows) passages += await reindexText(context, change, row, run);
+  return passages;
+}
+
+/** Null where nobody shares it any more, or everything in it is posted already. */
+async function begin({ db }: Context, { id, moved }: Shared): Promise<State | null> {
+  const [scope] = await db.all<{ key: number; posted: number }>(
+    sql`SELECT key AS "key", posted AS "posted" FROM search_scopes WHERE scope_id = ${id}`,
+  );
+  if (moved !== true && scope?.posted !== 0) return null;
+  return { step: 0, after: "", done: 0, scope: scope?.key ?? null };
+}
+
+interface Row {
+  id: string;
+  tenantId: string;
+}
+
+/** Rows of one step that are posted under other scopes than they belong to. */
+function outdated(
+  { db }: Context,
+  { target, id }: Shared,
+  step: (typeof STEPS)[number],
+  after: string,
+): Promise<Row[]> {
+  const kind = step === "text" ? "document" : step;
+  const column = WITHIN[target][kind];
+  if (column === undefined) return Promise.resolve([]);
+  const version = step === "text" ? sql`a.text_version` : sql`0`;
+  return db.all<Row>(sql`
+    SELECT a.id AS "id", a.tenant_id AS "tenantId" FROM ${ASSET_SOURCES[kind].table} a
+    CROSS JOIN search_entries e ON e.resource_id = a.id AND e.type = ${step} AND e.version = ${version}
+    WHERE ${column} = ${id} AND a.id > ${after} AND ${ASSET_SOURCES[kind].living} AND e.scopes <> ${scopesOf(kind, "a")}
+    ORDER BY a.id LIMIT ${BATCH}`);
+}

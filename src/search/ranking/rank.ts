@@ -1,0 +1,68 @@
+import { z } from "zod";
+import type { Context } from "../../context";
+import { rowsOf, runBatch } from "../../platform/db/database";
+import { type Detail, detailOf, detailRow } from "../details";
+import type { Query } from "../query/parse";
+import type { Reach } from "../reach";
+import { ENTRY_TYPES, type EntryType } from "../tables";
+import { type After, rankingOf } from "./statement";
+
+const hitSchema = detailRow.extend({
+  score: z.number(),
+  /** Order of types among equals. */
+  rank: z.int(),
+  type: z.enum(ENTRY_TYPES),
+  /** Id of the cluster, location, annotation or document. */
+  resource: z.string(),
+  /** Of the best matching passage; negative where there is none. */
+  passageId: z.int(),
+});
+
+/** One place in the order, with what it shows. */
+export interface Hit {
+  score: number;
+  rank: number;
+  type: EntryType;
+  resource: string;
+  passageId: number;
+  detail: Detail;
+}
+
+export interface Ranking {
+  hits: Hit[];
+  /** Which words of the query occur in something visible, by their index. */
+  known: ReadonlySet<number>;
+}
+
+export const afterHit = (hit: Hit): After => [hit.score, hit.rank, hit.resource, hit.passageId];
+
+/** Every row tells which words occur; where nothing is found, one row without a hit does. */
+const knownSchema = z.array(z.object({ known: z.string(), score: z.number().nullable() }));
+const wordsSchema = z.array(z.int());
+const hitsSchema = z.array(hitSchema);
+
+/**
+ * The best hits of a query among visible entries, `limit` of them, in an order that depends on
+ * nothing but those: score, then type, then id. A document stands where its best passage does.
+ */
+export async function rank(
+  { db }: Context,
+  reach: Reach,
+  query: Query,
+  limit: number,
+  after: After | null,
+): Promise<Ranking> {
+  if (query.words.length === 0) return { hits: [], known: new Set() };
+  const [result] = await runBatch(db, [rankingOf(reach, query, limit, after)]);
+  const found = rowsOf<unknown>(result);
+  const [first] = knownSchema.parse(found.slice(0, 1));
+  const known = new Set(wordsSchema.parse(JSON.parse(first?.known ?? "[]")));
+  const hits = first === undefined || first.score === null ? [] : hitsSchema.parse(found);
+  return {
+    hits: hits.map(({ score, rank: place, type, resource, passageId, ...row }) => ({
+      ...{ score, rank: place, type, resource, passageId },
+      detail: detailOf(type, resource, row),
+    })),
+    known,
+  };
+}

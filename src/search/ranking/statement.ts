@@ -1,0 +1,191 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Statement } from "../../platform/db/database";
+import { reusableForms } from "../../platform/db/reusable";
+import { literal } from "../../platform/db/sets";
+import { detailColumns, detailJoins } from "../details";
+import { completedStems } from "../query/completions";
+import type { Query, QueryWord } from "../query/parse";
+import { type Reach, type ReachForm, reachedRows } from "../reach";
+import { AFTER_STEM, STEM_END } from "../text/terms";
+import { visibleEntries } from "../visible";
+import { BM25F, CONTENTS_A_DOCUMENT, FEW_RESULTS, MOST_RESULTS, PREFIX_POSTINGS, PREFIX_WEIGHT } from "./parameters";
+
+/** Where a page begins: after a hit with this place in the order. */
+export type After = readonly [score: number, rank: number, resource: string, passageId: number];
+
+/** What the text of the statement depends on. */
+interface Form {
+  reach: ReachForm;
+  words: number;
+  /** How many of them count as beginnings. */
+  beginnings: number;
+  /** How many stems each phrase has. */
+  phrases: readonly number[];
+  excludes: boolean;
+  limit: number;
+  after: boolean;
+}
+
+const quoted = (text: string): SQL => sql.raw(`'${text}'`);
+const given = (name: string): SQL => sql`json_each(${sql.placeholder(name)})`;
+const phraseAt = (at: number): string => `phrase${at}`;
+
+/**
+ * Terms of stems under each of `prefixes`: the range `low` to `high` holds all forms of one. Made once, since SQLite
+ * compares every instance with them. `stems` names an array of `[stem, …]`, whose rest is `columns`.
+ */
+const rangesOf = (stems: string, columns: SQL): SQL => sql`
+  SELECT prefixes.scope AS scope, prefix || (w.value ->> 0) || ${quoted(STEM_END)} AS low,
+    prefix || (w.value ->> 0) || ${quoted(AFTER_STEM)} AS high, ${columns}
+  FROM prefixes CROSS JOIN ${given(stems)} w`;
+
+/** Stems of each word: its own, and for a prefix those that it may be the beginning of. */
+function exactStems(words: readonly QueryWord[]): (readonly [stem: string, word: number, factor: number])[] {
+  return words.flatMap(({ stem, surface, prefix }, i) => [
+    [stem, i, 1] as const,
+    ...(prefix ? completedStems(surface) : []).filter((s) => s !== stem).map((s) => [s, i, PREFIX_WEIGHT] as const),
+  ]);
+}
+
+/** Words that terms begin with, each with the stem that counts in full. */
+const prefixRanges = (words: readonly QueryWord[]) =>
+  words.flatMap(({ stem, surface, prefix }, i) => (prefix ? [[stem, i, surface] as const] : []));
+
+/** Postings of terms that begin with a word, as many of each as the budget has, in order of terms. */
+const prefixPostings = (beginnings: number): SQL =>
+  sql.join(
+    Array.from(
+      { length: beginnings },
+      (_, at) => sql` UNION ALL SELECT * FROM (
+      SELECT b.word, v.doc, b.scope, iif(v.col = 'title', ${literal(PREFIX_WEIGHT)}, 0), iif(v.col = 'title', 0, ${literal(PREFIX_WEIGHT)})
+      FROM beginnings b
+      CROSS JOIN search_term_instances v ON v.term >= b.beginning AND v.term < b.ending AND (v.term < b.low OR v.term >= b.high)
+      WHERE b.at = ${literal(at)} LIMIT ${literal(PREFIX_POSTINGS)})`,
+    ),
+    sql``,
+  );
+
+/** Mean of a sum over the rows of some visible entries, at least 1. */
+const meanOf = (sum: string, where: string): SQL =>
+  sql.raw(`max(1.0, 1.0 * sum(${sum}) FILTER (WHERE ${where}) / sum(row_count) FILTER (WHERE ${where}))`);
+
+/**
+ * Everything up to the score of each visible row, from the statistics of the visible rows alone. Passages are
+ * measured against passages; the few other rows against all, since among themselves every word is rare or common.
+ * SQLite reads a named query anew wherever it is named, so each is named as seldom as may be.
+ */
+function scoredRows({ reach, beginnings }: Form): SQL {
+  const { k1, titleWeight, titleB, bodyB } = BM25F;
+  return sql`
+    reach AS MATERIALIZED (${reachedRows}),
+    visible AS MATERIALIZED (${visibleEntries(reach)}),
+    stats AS MATERIALIZED (
+      SELECT tenant, sum(row_count) AS n, sum(row_count) FILTER (WHERE type = 'text') AS n_text,
+        ${meanOf("title_length * row_count", "type <> 'text'")} AS title, ${meanOf("title_length * row_count", "type = 'text'")} AS text_title,
+        ${meanOf("body_length", "type <> 'text'")} AS body, ${meanOf("body_length", "type = 'text'")} AS text_body
+      FROM visible GROUP BY tenant),
+    prefixes AS MATERIALIZED (SELECT DISTINCT scope, scope || letter AS prefix FROM reach),
+    terms AS MATERIALIZED (${rangesOf("stems", sql`w.value ->> 1 AS word, w.value ->> 2 AS factor`)}),
+    beginnings AS MATERIALIZED (${rangesOf(
+      "beginnings",
+      sql`w.key AS at, w.value ->> 1 AS word, prefix || (w.value ->> 2) AS beginning, prefix || (w.value ->> 2) || char(1114111) AS ending`,
+    )}),
+    counted AS MATERIALIZED (
+      SELECT word, row, scope, sum(t) AS t, sum(b) AS b FROM (
+        SELECT word, v.doc AS row, scope, iif(v.col = 'title', factor, 0) AS t, iif(v.col = 'title', 0, factor) AS b
+        FROM terms CROSS JOIN search_term_instances v ON v.term >= terms.low AND v.term < terms.high
+        ${prefixPostings(beginnings)})
+      GROUP BY word, row, scope),
+    matches AS MATERIALIZED (
+      SELECT visible.tenant, word, row, entry, visible.type = 'text' AS is_text, title_length, r.body_length, t, b
+      FROM counted CROSS JOIN search_rows r ON r.id = row
+      CROSS JOIN visible ON visible.entry = r.entry_key AND visible.scope = counted.scope),
+    frequencies AS MATERIALIZED (
+      SELECT matches.tenant, word, title, text_title, body, text_body,
+        ln(1 + (n - count(*) + 0.5) / (count(*) + 0.5)) * (q.value ->> 0) AS weight,
+        ln(1 + (n_text - sum(is_text) + 0.5) / (sum(is_text) + 0.5)) * (q.value ->> 0) AS text_weight
+      FROM matches CROSS JOIN stats ON stats.tenant = matches.tenant CROSS JOIN ${given("weights")} q ON q.key = word
+      GROUP BY matches.tenant, word),
+    weighted AS (
+      SELECT row, entry, iif(is_text, text_weight, weight) AS weight,
+        ${literal(titleWeight)} * t / (1 - ${literal(titleB)} + ${literal(titleB)} * title_length / iif(is_text, text_title, title))
+        + b / (1 - ${literal(bodyB)} + ${literal(bodyB)} * body_length / iif(is_text, text_body, body)) AS tf
+      FROM matches CROSS JOIN frequencies f ON f.tenant = matches.tenant AND f.word = matches.word),
+    scored AS (
+      SELECT row, entry, count(*) AS found, round(sum(weight * tf * (${literal(k1)} + 1) / (tf + ${literal(k1)})), 6) AS score
+      FROM weighted GROUP BY row)`;
+}
+
+/** Rows that hold these stems next to each other, in one field. */
+const holdsPhrase = (stems: number, at: number): SQL => sql`row IN (
+  SELECT doc FROM (
+    SELECT v.doc AS doc FROM (${rangesOf(phraseAt(at), sql`w.key AS place`)}) r
+    CROSS JOIN search_term_instances v ON v.term >= r.low AND v.term < r.high
+    GROUP BY v.doc, v.col, v.offset - r.place HAVING count(DISTINCT r.place) = ${literal(stems)}))`;
+
+const holdsExcluded = sql`row IN (
+  SELECT v.doc FROM (${rangesOf("excluded", sql`1`)}) r CROSS JOIN search_term_instances v ON v.term >= r.low AND v.term < r.high)`;
+
+function conditions({ phrases, excludes }: Form): SQL {
+  const terms = phrases.map(holdsPhrase);
+  if (excludes) terms.push(sql`NOT ${holdsExcluded}`);
+  return terms.length === 0 ? sql`1` : sql.join(terms, sql` AND `);
+}
+
+const rankedRows = reusableForms<Form>((form) => {
+  const beyond = form.after
+    ? sql`(-score, rank, resource, passage) >
+      (${sql.placeholder("afterScore")}, ${sql.placeholder("afterRank")}, ${sql.placeholder("afterResource")}, ${sql.placeholder("afterPassage")})`
+    : sql`1`;
+  return sql`
+    WITH ${scoredRows(form)},
+    best AS (
+      SELECT *, count(*) FILTER (WHERE found = ${literal(form.words)}) OVER () AS complete FROM scored
+      WHERE ${conditions(form)}),
+    top AS (
+      SELECT * FROM best WHERE complete < ${literal(FEW_RESULTS)} OR found = ${literal(form.words)}
+      ORDER BY score DESC, row LIMIT ${literal(MOST_RESULTS)}),
+    placed AS (
+      SELECT e.type, e.resource_id AS resource,
+        CASE e.type WHEN 'document' THEN 0 WHEN 'text' THEN 1 WHEN 'location' THEN 2 WHEN 'cluster' THEN 3 ELSE 4 END AS rank,
+        iif(e.type = 'document', max(score) OVER together, score) AS score,
+        iif(e.type = 'document', first_value(row) OVER together, row) AS passage,
+        row_number() OVER together AS place
+      FROM top CROSS JOIN search_entries e ON e.key = entry
+      WINDOW together AS (PARTITION BY e.resource_id ORDER BY e.type <> 'text', score DESC, row
+        ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)),
+    page AS (
+      SELECT score, rank, type, resource, passage FROM placed
+      WHERE (type <> 'text' OR place <= ${literal(CONTENTS_A_DOCUMENT)}) AND ${beyond}
+      ORDER BY score DESC, rank, resource, passage LIMIT ${literal(form.limit)})
+    SELECT known, score, rank, r.type AS "type", resource, passage AS "passageId", ${detailColumns}
+    FROM (SELECT json_group_array(DISTINCT word) AS known FROM frequencies) LEFT JOIN page r
+    ${detailJoins}
+    ORDER BY score DESC, rank, resource, r.passage`;
+});
+
+/** The statement that ranks a query among visible entries, with its values. */
+export function rankingOf({ form: reach, values }: Reach, query: Query, limit: number, after: After | null): Statement {
+  const { words, phrases, excluded } = query;
+  const beginnings = prefixRanges(words);
+  const stemsAlone = (stems: readonly string[]): string => JSON.stringify(stems.map((stem) => [stem]));
+  const form: Form = {
+    reach,
+    words: words.length,
+    beginnings: beginnings.length,
+    phrases: phrases.map(({ length }) => length),
+    excludes: excluded.length > 0,
+    limit,
+    after: after !== null,
+  };
+  const [score = 0, rankAfter = 0, resource = "", passage = 0] = after ?? [];
+  return rankedRows(form, {
+    ...values,
+    stems: JSON.stringify(exactStems(words)),
+    beginnings: JSON.stringify(beginnings),
+    weights: JSON.stringify(words.map(({ weight }) => [weight])),
+    ...Object.fromEntries(phrases.map((stems, at) => [phraseAt(at), stemsAlone(stems)])),
+    excluded: stemsAlone(excluded),
+    ...{ afterScore: -score, afterRank: rankAfter, afterResource: resource, afterPassage: passage },
+  });
+}

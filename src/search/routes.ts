@@ -1,0 +1,77 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { forUsers } from "../access";
+import { createRouter, json, jsonBody, problems } from "../platform/http/router";
+import { indexRoutes } from "./admin/routes";
+import { searchBody, searchResponse } from "./schemas";
+import { search } from "./search";
+import { suggestionsBody, suggestionsResponse } from "./suggestions/schemas";
+import { suggest } from "./suggestions/suggest";
+import { insightsQuery, insightsSchema, readInsights } from "./telemetry/insights";
+import { interactionBody, recordInteraction } from "./telemetry/interactions";
+
+export const searchRoutes = createRouter();
+
+const tags = ["Search"];
+
+searchRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/search",
+    ...forUsers,
+    tags,
+    summary: "Search everything you may see",
+    request: { body: jsonBody(searchBody) },
+    responses: { 200: json(searchResponse, "The best results first"), ...problems },
+  }),
+  async (c) => c.json(await search(c.get("context"), c.req.valid("json")), 200),
+);
+
+searchRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/search/suggestions",
+    ...forUsers,
+    tags,
+    summary: "Complete what is being typed",
+    request: { body: jsonBody(suggestionsBody) },
+    responses: { 200: json(suggestionsResponse, "Completions, then names"), ...problems },
+  }),
+  async (c) => {
+    const { term, scope } = c.req.valid("json");
+    return c.json({ suggestions: await suggest(c.get("context"), term, scope) }, 200);
+  },
+);
+
+searchRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/search/interactions",
+    ...forUsers,
+    tags,
+    summary: "Report what was done with a result",
+    request: { body: jsonBody(interactionBody) },
+    responses: {
+      202: json(z.object({ accepted: z.literal(true) }).openapi("InteractionAccepted"), "Recorded"),
+      ...problems,
+    },
+  }),
+  async (c) => {
+    await recordInteraction(c.get("context"), c.req.valid("json"));
+    return c.json({ accepted: true as const }, 202);
+  },
+);
+
+searchRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/search/insights",
+    ...forUsers,
+    tags,
+    summary: "What an organization searches for (its owners and admins)",
+    request: { query: insightsQuery },
+    responses: { 200: json(insightsSchema, "Counts over a period"), ...problems },
+  }),
+  async (c) => c.json(await readInsights(c.get("context"), c.req.valid("query")), 200),
+);
+
+searchRoutes.route("/", indexRoutes);

@@ -1,0 +1,72 @@
+import { z } from "@hono/zod-openapi";
+import { LARGEST_PAGE } from "../platform/db/cursor";
+import { idSchema } from "../platform/ids";
+import { utcSchema } from "../platform/time";
+import { RESULT_TYPES } from "./reach";
+
+/** Ids that narrow a search, of one kind. */
+const ids = z.array(idSchema).max(200).optional();
+
+const scopeFields = {
+  includeShared: z
+    .boolean()
+    .default(true)
+    .openapi({ description: "Whether what you reach through grants only is searched too." }),
+  organizationIds: ids,
+  clusterIds: ids,
+  locationIds: ids,
+  resultTypes: z.array(z.enum(RESULT_TYPES)).max(RESULT_TYPES.length).optional(),
+};
+export const scopeSchema = z.strictObject(scopeFields).openapi("SearchScope");
+
+/** Any text is a query, so only its size is limited, and that by the body. */
+export const termSchema = z.string().openapi({
+  description: 'Words, `"a phrase"`, `-word`, `word*`. Anything a person can type is a valid query.',
+  example: 'bridge "bearing replacement" -draft',
+});
+
+export const searchBody = z
+  .strictObject({
+    term: termSchema,
+    scope: scopeSchema.default({ includeShared: true }),
+    limit: z.int().min(1).max(LARGEST_PAGE).default(20),
+    cursor: z.string().max(4_000).optional(),
+  })
+  .openapi("SearchRequest");
+export type SearchRequest = z.infer<typeof searchBody>;
+
+export const resultSchema = z
+  .object({
+    resultId: z.string().openapi({ example: "document:0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10" }),
+    resultType: z.enum(RESULT_TYPES),
+    rankPosition: z.int().openapi({ description: "From 1, over all pages." }),
+    score: z.number(),
+    title: z.string(),
+    subtitle: z.string(),
+    snippet: z
+      .string()
+      .nullable()
+      .openapi({ description: "HTML-escaped excerpt with matches in `<mark>`; null when there is no text to show." }),
+    source: z
+      .object({ documentId: idSchema, pageNumber: z.int().nullable(), chunkIndex: z.int().nullable() })
+      .nullable()
+      .openapi({ description: "Where in a document; null for what is no document." }),
+    organizationId: idSchema.nullable(),
+    clusterId: idSchema,
+    locationId: idSchema.nullable(),
+    updatedAtUtc: utcSchema,
+  })
+  .openapi("SearchResult");
+export type SearchResult = z.infer<typeof resultSchema>;
+
+export const searchResponse = z
+  .object({
+    searchId: idSchema,
+    results: z.array(resultSchema),
+    nextCursor: z.string().nullable(),
+    correctedTerm: z.string().nullable().openapi({
+      description: "What was searched instead, when a word of the term occurs nowhere and a near one does.",
+    }),
+  })
+  .openapi("SearchResponse");
+export type SearchResponse = z.infer<typeof searchResponse>;

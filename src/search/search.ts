@@ -1,0 +1,67 @@
+import { z } from "@hono/zod-openapi";
+import { requireUser } from "../access";
+import type { Context } from "../context";
+import { sha256Hex } from "../platform/crypto/hash";
+import { readCursor, toPage } from "../platform/db/cursor";
+import { DomainError } from "../platform/errors";
+import { newId } from "../platform/ids";
+import { searchFloods } from "./limits";
+import { presentHit } from "./present";
+import { parseQuery, type Query } from "./query/parse";
+import { afterHit, type Hit, rank } from "./ranking/rank";
+import type { After } from "./ranking/statement";
+import { type Reach, reachOf } from "./reach";
+import type { SearchRequest, SearchResponse } from "./schemas";
+import { matcherOf } from "./snippet";
+import { correctTerm } from "./spelling/correct";
+import { recordImpression } from "./telemetry/impressions";
+
+/** Place of the last result, its rank position, and what was asked. */
+const cursorShape = z.tuple([z.number(), z.int(), z.string(), z.int(), z.int(), z.string()]);
+
+/** Answers a search from what the caller may see now, best first. @throws DomainError 400, 401, 429. */
+export async function search(context: Context, request: SearchRequest): Promise<SearchResponse> {
+  const caller = requireUser(context);
+  searchFloods.take(caller.userId, context.now);
+  const { term, scope, limit } = request;
+  const asked = (await sha256Hex(JSON.stringify([term, scope]))).slice(0, 16);
+  const cursor = readCursor(request.cursor, cursorShape);
+  if (cursor !== null && cursor[5] !== asked)
+    throw new DomainError(
+      "invalid-cursor",
+      "This cursor belongs to another search. Send it with the same term and scope.",
+    );
+  const [score, place, resource, passageId, shown] = cursor ?? [];
+  const after: After | null = cursor === null ? null : ([score, place, resource, passageId] as After);
+
+  const { query, hits, correctedTerm } = await rankCorrected(context, reachOf(caller, scope), request, after);
+  const matcher = matcherOf(query);
+  const first = (shown ?? 0) + 1;
+  const page = toPage(
+    hits,
+    limit,
+    (hit) => [...afterHit(hit), first - 1 + limit, asked],
+    (hit) => hit,
+  );
+  const results = page.items.map((hit, i) => presentHit(hit, first + i, matcher));
+  const response = { searchId: newId(), results, nextCursor: page.nextCursor, correctedTerm };
+  await recordImpression(context, caller, scope, term, response);
+  return response;
+}
+
+/** Ranks the term as it stands, or, where a word of it occurs nowhere, with near words in its place. */
+async function rankCorrected(
+  context: Context,
+  reach: Reach | null,
+  { term, limit }: SearchRequest,
+  after: After | null,
+): Promise<{ query: Query; hits: Hit[]; correctedTerm: string | null }> {
+  const query = parseQuery(term);
+  if (reach === null) return { query, hits: [], correctedTerm: null };
+  const ranking = await rank(context, reach, query, limit + 1, after);
+  const correctedTerm = await correctTerm(context, reach, term, query, ranking);
+  if (correctedTerm === null) return { query, hits: ranking.hits, correctedTerm };
+  const corrected = parseQuery(correctedTerm);
+  const { hits } = await rank(context, reach, corrected, limit + 1, after);
+  return { query: corrected, hits, correctedTerm };
+}

@@ -1,0 +1,127 @@
+import { sql } from "drizzle-orm";
+import type { Context } from "../../context";
+import { rowsOf, runBatch } from "../../platform/db/database";
+import { reusable, reusableForms } from "../../platform/db/reusable";
+import { literal } from "../../platform/db/sets";
+import type { Query, QueryWord } from "../query/parse";
+import type { Ranking } from "../ranking/rank";
+import { type Reach, type ReachForm, reachedRows } from "../reach";
+import { termOf, wordOfTerm } from "../text/terms";
+import { isListed, wordsOf } from "../text/words";
+import { visibleEntries } from "../visible";
+import { editDistance } from "./distance";
+
+/** Unknown words of a query that are looked up; more is no spelling mistake. */
+const MOST_CORRECTIONS = 4;
+/** Shortest word that has near words, and shortest one that may be off by two edits. */
+const SHORTEST = 4;
+const SHORTEST_FOR_TWO = 8;
+/** Listed words looked at, and near ones that are confirmed, a query. */
+const MOST_LISTED = 20_000;
+const MOST_NEAR = 500;
+
+type Word = ReturnType<typeof wordOfTerm>;
+interface Near {
+  word: Word;
+  distance: number;
+}
+
+const editsOf = (word: string): number => (word.length >= SHORTEST_FOR_TWO ? 2 : 1);
+
+const mayBeMisspelt = ({ surface }: QueryWord): boolean => surface.length >= SHORTEST && /^\p{L}+$/u.test(surface);
+
+/**
+ * The term with each word that occurs nowhere replaced by the nearest word that does: same first
+ * letter, one edit, or two from eight letters on; among equals the more frequent, then the alphabet.
+ * Words count only where the caller may see them. Null when nothing changes.
+ */
+export async function correctTerm(
+  context: Context,
+  reach: Reach,
+  term: string,
+  query: Query,
+  { known }: Pick<Ranking, "known">,
+): Promise<string | null> {
+  const unknown = query.words.filter((word, i) => !known.has(i) && mayBeMisspelt(word)).slice(0, MOST_CORRECTIONS);
+  if (unknown.length === 0) return null;
+  const listed = await listedNear(context, reach, unknown);
+  const near = new Map(unknown.map(({ surface }) => [surface, nearest(surface, listed)]));
+  const counts = await visibleCounts(
+    context,
+    reach,
+    [...near.values()].flat().map(({ word }) => word),
+  );
+  const corrections = new Map<string, string>();
+  for (const [surface, candidates] of near) {
+    const [best] = candidates
+      .map(({ word, distance }) => ({ written: word.surface, distance, count: counts.get(word.surface) ?? 0 }))
+      .filter(({ count }) => count > 0)
+      .sort((a, b) => a.distance - b.distance || b.count - a.count || (a.written < b.written ? -1 : 1));
+    if (best !== undefined) corrections.set(surface, best.written);
+  }
+  return corrections.size === 0 ? null : replaceWords(term, corrections);
+}
+
+const readListed = reusable<string>(
+  () => sql`
+    WITH reach AS MATERIALIZED (${reachedRows})
+    SELECT DISTINCT substr(l.term, length(scope || letter) + 1) AS "term"
+    FROM reach CROSS JOIN json_each(${sql.placeholder("letters")}) w
+    CROSS JOIN search_term_list l ON l.term >= scope || letter || w.value AND l.term < scope || letter || w.value || char(1114111)
+    LIMIT ${literal(MOST_LISTED)}`,
+);
+
+/** Words of the index, as written, with the first letter of one of these. */
+async function listedNear({ db }: Context, { values }: Reach, words: readonly QueryWord[]): Promise<Word[]> {
+  const letters = [...new Set(words.map(({ surface: [first = ""] }) => first))];
+  const [result] = await runBatch(db, [readListed({ ...values, letters: JSON.stringify(letters) })]);
+  const rows = rowsOf<{ term: string }>(result);
+  return rows.map(({ term }) => wordOfTerm(term)).filter(isListed);
+}
+
+/** Candidates for a word, with their distance, the nearest first. */
+function nearest(word: string, listed: readonly Word[]): Near[] {
+  const reach = editsOf(word);
+  return listed
+    .filter(({ surface }) => surface[0] === word[0] && Math.abs(surface.length - word.length) <= reach)
+    .map((near) => ({ word: near, distance: editDistance(word, near.surface, reach) }))
+    .filter(({ distance }) => distance <= reach)
+    .sort((a, b) => a.distance - b.distance || (a.word.surface < b.word.surface ? -1 : 1))
+    .slice(0, MOST_NEAR);
+}
+
+const countVisible = reusableForms<ReachForm>(
+  (form) => sql`
+    WITH reach AS MATERIALIZED (${reachedRows}), visible AS MATERIALIZED (${visibleEntries(form)}),
+    prefixes AS MATERIALIZED (SELECT DISTINCT scope, scope || letter AS prefix FROM visible)
+    SELECT w.value AS "term", count(DISTINCT v.doc) AS "count"
+    FROM prefixes CROSS JOIN json_each(${sql.placeholder("terms")}) w
+    CROSS JOIN search_term_instances v ON v.term = prefixes.prefix || w.value
+    CROSS JOIN search_rows r ON r.id = v.doc
+    CROSS JOIN visible ON visible.entry = r.entry_key AND visible.scope = prefixes.scope
+    GROUP BY w.value`,
+);
+
+/** In how many visible rows each word is written so; what is in none is left out. */
+async function visibleCounts(
+  { db }: Context,
+  { form, values }: Reach,
+  words: readonly Word[],
+): Promise<Map<string, number>> {
+  if (words.length === 0) return new Map();
+  const terms = JSON.stringify(words.map(termOf));
+  const [result] = await runBatch(db, [countVisible(form, { ...values, terms })]);
+  const rows = rowsOf<{ term: string; count: number }>(result);
+  return new Map(rows.map(({ term, count }) => [wordOfTerm(term).surface, count]));
+}
+
+function replaceWords(term: string, corrections: ReadonlyMap<string, string>): string {
+  let [text, at] = ["", 0];
+  for (const { surface, start, end } of wordsOf(term)) {
+    const correction = corrections.get(surface);
+    if (correction === undefined) continue;
+    text += term.slice(at, start) + correction;
+    at = end;
+  }
+  return text + term.slice(at);
+}

@@ -1,0 +1,70 @@
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+/** What terms are posted under: a tenant, or a cluster, location or document that is shared. */
+export const searchScopes = sqliteTable("search_scopes", {
+  key: integer().primaryKey({ autoIncrement: true }),
+  scopeId: text("scope_id").notNull(),
+  posted: integer({ mode: "boolean" }).notNull().default(false),
+});
+
+export const ENTRY_TYPES = ["cluster", "location", "annotation", "document", "text"] as const;
+export type EntryType = (typeof ENTRY_TYPES)[number];
+
+/** One indexed thing; `text` is one version of a document's passages. */
+export const searchEntries = sqliteTable("search_entries", {
+  key: integer().primaryKey({ autoIncrement: true }),
+  tenantKey: integer("tenant_key").notNull(),
+  scopes: text().notNull().default("[]"),
+  type: text({ enum: ENTRY_TYPES }).notNull(),
+  resourceId: text("resource_id").notNull(),
+  version: integer().notNull().default(0),
+  title: text().notNull(),
+  live: integer({ mode: "boolean" }).notNull(),
+  titleLength: integer("title_length").notNull(),
+  rowCount: integer("row_count").notNull(),
+  bodyLength: integer("body_length").notNull(),
+  run: text(),
+  indexedAt: integer("indexed_at").notNull(),
+});
+
+/** Rows of the term index: a passage under its own id, any other entry under minus its key. */
+export const searchRows = sqliteTable("search_rows", {
+  id: integer().primaryKey(),
+  entryKey: integer("entry_key").notNull(),
+  bodyLength: integer("body_length").notNull(),
+});
+
+/** One answered search. */
+export const searchImpressions = sqliteTable("search_impressions", {
+  id: text().primaryKey(),
+  userId: text("user_id").notNull(),
+  term: text().notNull(),
+  correctedTerm: text("corrected_term"),
+  resultCount: integer("result_count").notNull(),
+  results: text({ mode: "json" }).$type<string[]>().notNull(),
+  firstPosition: integer("first_position").notNull(),
+  createdAt: integer("created_at").notNull(),
+});
+
+/** The organizations a search counts for. */
+export const searchImpressionOrganizations = sqliteTable(
+  "search_impression_organizations",
+  {
+    organizationId: text("organization_id").notNull(),
+    createdAt: integer("created_at").notNull(),
+    searchId: text("search_id").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.organizationId, t.createdAt, t.searchId] })],
+);
+
+/** What somebody did with a search's answer. */
+export const searchInteractions = sqliteTable("search_interactions", {
+  id: text().primaryKey(),
+  searchId: text("search_id").notNull(),
+  action: text().notNull(),
+  resultId: text("result_id"),
+  rankPosition: integer("rank_position"),
+  dwellMs: integer("dwell_ms"),
+  reformulatedTerm: text("reformulated_term"),
+  createdAt: integer("created_at").notNull(),
+});

@@ -1,0 +1,93 @@
+import { z } from "@hono/zod-openapi";
+import { type SQL, sql } from "drizzle-orm";
+import { requireOrganizationAdmin } from "../../access";
+import type { Context } from "../../context";
+import { literal } from "../../platform/db/sets";
+import { DomainError } from "../../platform/errors";
+import { idSchema } from "../../platform/ids";
+import { DAY, instantSchema, toUtc, utcSchema } from "../../platform/time";
+
+/** Queries of each list. */
+const MOST_QUERIES = 50;
+/** Period when none is named. */
+const DEFAULT_PERIOD = 30 * DAY;
+
+export const insightsQuery = z.object({
+  organizationId: idSchema,
+  fromUtc: instantSchema.optional(),
+  toUtc: instantSchema.optional(),
+});
+
+const querySchema = z
+  .object({ term: z.string(), searches: z.int(), clicks: z.int(), meanClickRank: z.number().nullable() })
+  .openapi("SearchedQuery");
+
+export const insightsSchema = z
+  .object({
+    organizationId: idSchema,
+    fromUtc: utcSchema,
+    toUtc: utcSchema,
+    searches: z.int(),
+    clicks: z
+      .int()
+      .openapi({ description: "Searches of which a result was opened, previewed, downloaded or copied from." }),
+    meanClickRank: z.number().nullable().openapi({ description: "Mean position of what was clicked; 1 is the first." }),
+    mostFrequent: z.array(querySchema),
+    zeroResults: z.array(querySchema),
+    neverClicked: z.array(querySchema),
+  })
+  .openapi("SearchInsights");
+
+/** One row of the answer: of the whole period, or of one query in one of the lists. */
+const rowSchema = querySchema.extend({
+  list: z.enum(["all", "mostFrequent", "zeroResults", "neverClicked"]),
+  term: z.string().nullable(),
+});
+
+/** The whole period and the lists, from one walk over its first pages, each with what was clicked. */
+function periodOf(organizationId: string, from: number, to: number): SQL {
+  const list = (name: string, where: SQL) => sql`SELECT * FROM (
+    SELECT ${sql.raw(`'${name}'`)}, term, searches, clicks, rank FROM terms WHERE ${where}
+    ORDER BY searches DESC, term LIMIT ${literal(MOST_QUERIES)})`;
+  return sql`WITH searched AS MATERIALIZED (
+    SELECT i.term AS term, i.result_count AS results,
+      (SELECT count(*) > 0 FROM search_interactions c WHERE c.search_id = i.id AND c.action <> 'QueryReformulated') AS clicked,
+      (SELECT avg(c.rank_position) FROM search_interactions c WHERE c.search_id = i.id AND c.action <> 'QueryReformulated') AS click_rank
+    FROM search_impression_organizations o CROSS JOIN search_impressions i ON i.id = o.search_id
+    WHERE o.organization_id = ${organizationId} AND o.created_at >= ${from} AND o.created_at < ${to}
+      AND i.first_position = 1 AND i.term <> ''),
+  terms AS MATERIALIZED (
+    SELECT term, count(*) AS searches, sum(clicked) AS clicks, round(avg(click_rank), 2) AS rank, max(results) AS results
+    FROM searched GROUP BY term),
+  answer (list, term, searches, clicks, rank) AS (
+    SELECT 'all', NULL, count(*), coalesce(sum(clicked), 0), round(avg(click_rank), 2) FROM searched
+    UNION ALL ${list("mostFrequent", sql`1`)}
+    UNION ALL ${list("zeroResults", sql`results = 0`)}
+    UNION ALL ${list("neverClicked", sql`results > 0 AND clicks = 0`)})
+  SELECT list AS "list", term AS "term", searches AS "searches", clicks AS "clicks", rank AS "meanClickRank"
+  FROM answer ORDER BY list, searches DESC, term`;
+}
+
+/** What people of an organization search for, for its admins. @throws DomainError 400, 401, 403, 404. */
+export async function readInsights(context: Context, query: z.output<typeof insightsQuery>) {
+  requireOrganizationAdmin(context, query.organizationId);
+  const { db, now } = context;
+  const to = query.toUtc ?? now;
+  const from = query.fromUtc ?? to - DEFAULT_PERIOD;
+  if (from >= to) throw new DomainError("validation-failed", "Let `fromUtc` be before `toUtc`.");
+  const rows = z.array(rowSchema).parse(await db.all(periodOf(query.organizationId, from, to)));
+  const listed = (name: z.infer<typeof rowSchema>["list"]) =>
+    rows.flatMap(({ list, term, ...counts }) => (list === name && term !== null ? [{ term, ...counts }] : []));
+  const all = rows.find(({ list }) => list === "all");
+  return {
+    organizationId: query.organizationId,
+    fromUtc: toUtc(from),
+    toUtc: toUtc(to),
+    searches: all?.searches ?? 0,
+    clicks: all?.clicks ?? 0,
+    meanClickRank: all?.meanClickRank ?? null,
+    mostFrequent: listed("mostFrequent"),
+    zeroResults: listed("zeroResults"),
+    neverClicked: listed("neverClicked"),
+  };
+}

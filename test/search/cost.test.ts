@@ -1,0 +1,97 @@
+import { describe, expect, test } from "vitest";
+import type { CapabilityMap } from "../../src/access";
+import { newId } from "../../src/platform/ids";
+import { search } from "../../src/search/search";
+import { suggest } from "../../src/search/suggestions/suggest";
+import {
+  mintAnnotation,
+  mintDocument,
+  mintGrant,
+  mintLocation,
+  mintMember,
+  mintOrganization,
+} from "../support/factories";
+import { rowsReadBy } from "./rows-read";
+import { indexTenant } from "./searching";
+
+const scope = { includeShared: true };
+
+/** Everything that the query language has, and a misspelling, over words of what is visible and what is hidden. */
+const TERMS = [
+  "girder",
+  "girder weld ",
+  "gir*",
+  '"girder weld"',
+  "weld -rust ",
+  "confidental ",
+  "confidential ",
+  "girdre ",
+];
+const TYPED = ["gi", "girder we", "conf", "weldi"];
+
+const readBy = async (userId: string): Promise<number[]> => {
+  const reads: number[] = [];
+  for (const term of TERMS)
+    reads.push(await rowsReadBy(userId, (context) => search(context, { term, scope, limit: 20 })));
+  for (const term of TYPED) reads.push(await rowsReadBy(userId, (context) => suggest(context, term, scope)));
+  return reads;
+};
+
+async function library() {
+  const organization = await mintOrganization();
+  const tenant = { organizationId: organization.id };
+  const shown = await mintLocation(tenant, { name: "Girder yard" });
+  const hidden = await mintLocation(tenant, { name: "Girder vault" });
+  const documentId = await mintDocument(tenant, shown, ["girder weld tested", "rust on the weld"], {
+    fileName: "Girder.pdf",
+  });
+  await mintAnnotation(tenant, shown, { title: "Girder note" });
+  return { organization, tenant, shown, hidden, documentId };
+}
+
+type Library = Awaited<ReturnType<typeof library>>;
+
+/** Much of the same words, and one more, where the guest may not look. */
+async function hide({ organization, tenant, shown, hidden }: Library, documentsToo: boolean, things: number) {
+  const texts = Array.from({ length: 12 }, (_, i) => `girder weld rust confidential ${i}`);
+  for (let n = 0; n < things; n += 1) {
+    const place = documentsToo ? shown : hidden;
+    await mintDocument(tenant, place, texts, { fileName: `Girder confidential ${n}.pdf`, path: newId() });
+    await mintAnnotation(tenant, hidden, { title: `Girder confidential ${n}` });
+    await mintLocation(tenant, { name: `Girder confidential ${n}` });
+  }
+  await indexTenant(organization.id);
+}
+
+describe("what hidden things cost", () => {
+  test.each<[string, (made: Library) => ["location" | "document", string], CapabilityMap, boolean]>([
+    ["a location", ({ shown }) => ["location", shown.id], { Documents: "Read", LocationView: "Read" }, false],
+    ["a document", ({ documentId }) => ["document", documentId], { Documents: "Read" }, true],
+    ["a location without its documents", ({ shown }) => ["location", shown.id], { LocationView: "Read" }, true],
+  ])("a guest with %s reads the same rows, however much is hidden", async (_, granted, capabilities, beside) => {
+    const made = await library();
+    const guest = await mintMember(made.organization.id, "guest");
+    await mintGrant(made.tenant, guest.userId, ...granted(made), capabilities);
+    // Something lies behind what is visible from the beginning: a walk ends by reading one row of what follows.
+    await hide(made, beside, 1);
+    const before = await readBy(guest.userId);
+    const ownerBefore = await readBy(made.organization.owner.userId);
+    await hide(made, beside, 5);
+    expect(await readBy(guest.userId)).toEqual(before);
+    // The meter does count postings: whoever sees them reads more.
+    const ownerAfter = await readBy(made.organization.owner.userId);
+    expect(ownerAfter[0]).toBeGreaterThan((ownerBefore[0] ?? 0) + 40);
+  });
+
+  test("a query of beginnings reads a bounded number of words' occurrences", async () => {
+    const organization = await mintOrganization();
+    const tenant = { organizationId: organization.id };
+    const place = await mintLocation(tenant);
+    await mintDocument(tenant, place, ["alpha beta gamma delta epsilon zeta eta"], { fileName: "x.pdf" });
+    await indexTenant(organization.id);
+    const read = (term: string) =>
+      rowsReadBy(organization.owner.userId, (context) => search(context, { term, scope, limit: 20 }));
+    // Of more beginnings than count, the first are whole words.
+    expect(await read("a* b* g* d* e* z* ")).toBeLessThanOrEqual(await read("a b g* d* e* z* "));
+  });
+});

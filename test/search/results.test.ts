@@ -1,0 +1,112 @@
+import { describe, expect, test } from "vitest";
+import {
+  mintAnnotation,
+  mintCluster,
+  mintDocument,
+  mintLocation,
+  mintMember,
+  mintOrganization,
+} from "../support/factories";
+import { found, indexTenant, searchAs } from "./searching";
+
+async function world() {
+  const organization = await mintOrganization();
+  const tenant = { organizationId: organization.id };
+  const clusterId = await mintCluster(tenant, { name: "Harbour crossing", description: "Steel viaducts" });
+  const location = await mintLocation(tenant, { clusterId, name: "North viaduct", address: "Quay 7, Bremen" });
+  const member = await mintMember(organization.id);
+  return { organization, tenant, location, clusterId, token: member.token };
+}
+
+describe("search", () => {
+  test("answers with all five types of result, each from what it is", async () => {
+    const { organization, tenant, location, clusterId, token } = await world();
+    const documentId = await mintDocument(
+      tenant,
+      location,
+      ["General remarks about the weather.", "The viaduct's bearings were replaced in <2019> & inspected again."],
+      { fileName: "Inspection report.pdf", path: "reports/2024" },
+    );
+    const annotationId = await mintAnnotation(tenant, location, { title: "Crack in viaduct", body: "Pier 4, 2 mm" });
+    await indexTenant(organization.id);
+
+    const { results, searchId, nextCursor } = await searchAs(token, "viaduct");
+    expect(searchId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(nextCursor).toBeNull();
+    expect(new Set(results.map(({ resultId }) => resultId))).toEqual(
+      new Set([
+        `cluster:${clusterId}`,
+        `location:${location.id}`,
+        `spatialmetadata:${annotationId}`,
+        `documentcontent:${documentId}.1`,
+      ]),
+    );
+    expect(results.map(({ rankPosition }) => rankPosition)).toEqual([1, 2, 3, 4]);
+    const content = results.find(({ resultType }) => resultType === "DocumentContent");
+    expect(content).toMatchObject({
+      title: "Inspection report.pdf",
+      subtitle: "documents/reports/2024/Inspection report.pdf",
+      source: { documentId, pageNumber: 2, chunkIndex: 1 },
+      organizationId: organization.id,
+      clusterId,
+      locationId: location.id,
+    });
+    expect(content?.snippet).toBe(
+      "The <mark>viaduct</mark>&#39;s bearings were replaced in &lt;2019&gt; &amp; inspected again.",
+    );
+
+    const [first] = (await searchAs(token, "inspection report")).results;
+    expect(first).toMatchObject({ resultId: `document:${documentId}`, source: { documentId } });
+  });
+
+  test("understands phrases, exclusions, prefixes, stems, accents and scripts without spaces", async () => {
+    const { organization, tenant, location, token } = await world();
+    const mint = (text: string) => mintDocument(tenant, location, [text]);
+    const [a, b, c, d, e] = await Promise.all([
+      mint("expansion joint sealed"),
+      mint("joint venture for expansion"),
+      mint("Les façades élégantes de la Médina"),
+      mint("東京都の橋梁点検報告書"),
+      mint("पुल का निरीक्षण"),
+    ]);
+    await indexTenant(organization.id);
+    const contents = async (term: string) =>
+      new Set((await found(token, term)).map((id) => id.replace(/^documentcontent:|\.\d+$/g, "")));
+    expect(await contents("expansion joint ")).toEqual(new Set([a, b]));
+    expect(await contents('"expansion joint"')).toEqual(new Set([a]));
+    expect(await contents("joint -venture")).toEqual(new Set([a]));
+    expect(await contents("exp* -venture")).toEqual(new Set([a]));
+    expect(await contents("expansio")).toEqual(new Set([a, b]));
+    expect(await contents("expanding joints ")).toEqual(new Set([a, b]));
+    expect(await contents("FACADE élégant ")).toEqual(new Set([c]));
+    expect(await contents("橋梁")).toEqual(new Set([d]));
+    expect(await contents("निरीक्षण")).toEqual(new Set([e]));
+  });
+
+  test("gives one Document and at most its three best passages", async () => {
+    const { organization, tenant, location, token } = await world();
+    const texts = Array.from({ length: 8 }, (_, i) => `girder ${"weld ".repeat(i + 1)}number ${i}`);
+    const documentId = await mintDocument(tenant, location, texts, { fileName: "Girder.pdf" });
+    await indexTenant(organization.id);
+    const ids = await found(token, "girder ");
+    expect(ids).toHaveLength(4);
+    expect(ids[0]).toBe(`document:${documentId}`);
+  });
+
+  test("pages through results without a gap or a repeat", async () => {
+    const { organization, tenant, location, token } = await world();
+    await Promise.all(Array.from({ length: 25 }, (_, i) => mintDocument(tenant, location, [`asphalt layer ${i % 5}`])));
+    await indexTenant(organization.id);
+    const whole = await found(token, "asphalt", { limit: 100 });
+    expect(whole).toHaveLength(25);
+    const paged: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page = await searchAs(token, "asphalt", { limit: 7, ...(cursor === null ? {} : { cursor }) });
+      expect(page.results[0]?.rankPosition).toBe(paged.length + 1);
+      paged.push(...page.results.map(({ resultId }) => resultId));
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    expect(paged).toEqual(whole);
+  });
+});

@@ -1,0 +1,39 @@
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import type { z } from "zod";
+import { documents } from "../../src/documents/tables";
+import { openDatabase } from "../../src/platform/db/database";
+import { type SearchResponse, searchResponse } from "../../src/search/schemas";
+import { annotations, clusters, locations } from "../../src/workspace/tables";
+import { expectJson } from "../support/call";
+import { runThrough } from "../support/jobs";
+
+type Request = z.input<typeof import("../../src/search/schemas").searchBody>;
+
+/** Searches as somebody. */
+export const searchAs = (token: string, term: string, more: Partial<Request> = {}): Promise<SearchResponse> =>
+  expectJson(searchResponse, 200, "POST", "/v1/search", { token, body: { term, ...more } });
+
+/** The ids of what somebody finds, in order. */
+export const found = async (token: string, term: string, more: Partial<Request> = {}): Promise<string[]> =>
+  (await searchAs(token, term, more)).results.map(({ resultId }) => resultId);
+
+/** Indexes everything of a tenant through the real jobs. */
+export async function indexTenant(tenantId: string): Promise<void> {
+  const { db } = openDatabase(env.DB);
+  const ids = async (table: typeof clusters | typeof locations | typeof annotations | typeof documents) =>
+    (await db.select({ id: table.id }).from(table).where(eq(table.tenantId, tenantId))).map(({ id }) => id);
+  const documentIds = await ids(documents);
+  await Promise.all([
+    runThrough("index-asset", [
+      ...(await ids(clusters)).map((id) => ({ type: "cluster" as const, id })),
+      ...(await ids(locations)).map((id) => ({ type: "location" as const, id })),
+      ...(await ids(annotations)).map((id) => ({ type: "annotation" as const, id })),
+      ...documentIds.map((id) => ({ type: "document" as const, id })),
+    ]),
+    runThrough(
+      "index-document",
+      documentIds.map((documentId) => ({ documentId })),
+    ),
+  ]);
+}

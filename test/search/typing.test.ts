@@ -1,0 +1,72 @@
+import { describe, expect, test } from "vitest";
+import { suggestionsResponse } from "../../src/search/suggestions/schemas";
+import { expectJson } from "../support/call";
+import { mintDocument, mintGrant, mintLocation, mintMember, mintOrganization } from "../support/factories";
+import { runThrough } from "../support/jobs";
+import { indexTenant, searchAs } from "./searching";
+
+const suggestionsAs = async (token: string, term: string) =>
+  (await expectJson(suggestionsResponse, 200, "POST", "/v1/search/suggestions", { token, body: { term } })).suggestions;
+
+async function library() {
+  const organization = await mintOrganization();
+  const tenant = { organizationId: organization.id };
+  const location = await mintLocation(tenant, { name: "Concourse" });
+  const hidden = await mintLocation(tenant, { name: "Conspiracy" });
+  const first = await mintDocument(tenant, location, ["concrete construction", "the concrete pier"], {
+    fileName: "Contract 7.pdf",
+  });
+  await mintDocument(tenant, location, ["concrete abutment continues"], { fileName: "Survey of piers.pdf" });
+  await mintDocument(tenant, hidden, ["confidential concretion"], { fileName: "Confession.pdf" });
+  await indexTenant(organization.id);
+  const member = await mintMember(organization.id, "guest");
+  return { organization, tenant, location, hidden, first, member };
+}
+
+describe("suggestions", () => {
+  test("complete the last word and name things, from what is visible alone", async () => {
+    const { tenant, location, organization, first, member } = await library();
+    expect(await suggestionsAs(member.token, "con")).toEqual([]);
+    await mintGrant(tenant, member.userId, "location", location.id, { Documents: "Read" });
+    await runThrough("index-shared", [{ target: "location", id: location.id }]);
+    expect(await suggestionsAs(member.token, "New con")).toEqual([
+      { text: "New concrete", resultType: null, resultId: null },
+      { text: "New concourse", resultType: null, resultId: null },
+      { text: "New construction", resultType: null, resultId: null },
+      { text: "New continues", resultType: null, resultId: null },
+      { text: "New contract", resultType: null, resultId: null },
+    ]);
+    expect(await suggestionsAs(member.token, "con")).toEqual(
+      expect.arrayContaining([
+        { text: "Concourse", resultType: "Location", resultId: `location:${location.id}` },
+        { text: "Contract 7.pdf", resultType: "Document", resultId: `document:${first}` },
+      ]),
+    );
+    expect(await suggestionsAs(member.token, "survey pi")).toContainEqual(
+      expect.objectContaining({ text: "Survey of piers.pdf", resultType: "Document" }),
+    );
+    const texts = (await suggestionsAs(organization.owner.token, "con")).map(({ text }) => text.toLowerCase());
+    expect(texts).toContain("confidential");
+  });
+});
+
+describe("spelling", () => {
+  test("replaces a word that occurs nowhere by the nearest one that does, and says so", async () => {
+    const { organization } = await library();
+    const { token } = organization.owner;
+    const { results, correctedTerm } = await searchAs(token, "Concreet abutmnet!");
+    expect(correctedTerm).toBe("concrete abutment!");
+    expect(results[0]?.snippet).toBe("<mark>concrete</mark> <mark>abutment</mark> continues");
+    expect((await searchAs(token, "concrete pier ")).correctedTerm).toBeNull();
+    expect((await searchAs(token, "xylophone ")).correctedTerm).toBeNull();
+  });
+
+  test("never offers a word the caller may not see", async () => {
+    const { tenant, location, member, organization } = await library();
+    await mintGrant(tenant, member.userId, "location", location.id, { Documents: "Read" });
+    await runThrough("index-shared", [{ target: "location", id: location.id }]);
+    expect((await searchAs(member.token, "confidentiel ")).correctedTerm).toBeNull();
+    expect((await searchAs(organization.owner.token, "confidentiel ")).correctedTerm).toBe("confidential ");
+    expect((await searchAs(member.token, "concrate ")).correctedTerm).toBe("concrete ");
+  });
+});

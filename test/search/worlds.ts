@@ -1,0 +1,195 @@
+import { eq, sql } from "drizzle-orm";
+import fc from "fast-check";
+import type { CapabilityMap } from "../../src/access";
+import { documents } from "../../src/documents/tables";
+import { indexAssets } from "../../src/search/indexing/assets";
+import { firstState, writeSlice } from "../../src/search/indexing/passages";
+import { suggestionsResponse } from "../../src/search/suggestions/schemas";
+import { annotations, clusters, locations } from "../../src/workspace/tables";
+import { expectJson } from "../support/call";
+import {
+  mintAnnotation,
+  mintCluster,
+  mintDocument,
+  mintGrant,
+  mintLocation,
+  mintMember,
+  mintOrganization,
+} from "../support/factories";
+import { systemContext } from "../support/jobs";
+import { searchAs } from "./searching";
+
+/** Few words that are near each other, so that every world has ties, prefixes and misspellings. */
+const VOCABULARY =
+  "anchor anchors anchored bearing bearings beating cable cables cabled concrete concretes concreted construct constructs delta drain drains drainage grains girder girders gird".split(
+    " ",
+  );
+const word = fc.constantFrom(...VOCABULARY);
+const text = fc.array(word, { minLength: 1, maxLength: 12 }).map((words) => words.join(" "));
+
+export interface WorldPlan {
+  /** Locations with their titles; documents and annotations name theirs by index. */
+  locations: string[];
+  documents: { location: number; title: string; texts: string[]; granted: boolean }[];
+  annotations: { location: number; title: string }[];
+  /** What the caller is granted on each location; nothing where it is absent. */
+  grants: (CapabilityMap | null)[];
+}
+
+const LOCATIONS = 3;
+const index = fc.nat({ max: LOCATIONS - 1 });
+const capabilities = fc.constantFrom<(CapabilityMap | null)[]>(
+  null,
+  null,
+  { Documents: "Read" },
+  { LocationView: "Read" },
+  { Documents: "Read", LocationBundles: "Read" },
+);
+
+export const worldPlan: fc.Arbitrary<WorldPlan> = fc.record({
+  locations: fc.array(text, { minLength: LOCATIONS, maxLength: LOCATIONS }),
+  documents: fc.array(
+    fc.record({
+      location: index,
+      title: text,
+      texts: fc.array(text, { minLength: 1, maxLength: 3 }),
+      granted: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 6 },
+  ),
+  annotations: fc.array(fc.record({ location: index, title: text }), { maxLength: 3 }),
+  grants: fc.array(capabilities, { minLength: LOCATIONS, maxLength: LOCATIONS }),
+});
+
+/** Terms of every form the query language has, out of the same words and near ones. */
+export const worldTerm: fc.Arbitrary<string> = fc.oneof(
+  text,
+  word.map((w) => w.slice(0, 3)),
+  word.map((w) => `${w.slice(0, 4)}*`),
+  fc.tuple(word, word).map(([a, b]) => `"${a} ${b}"`),
+  fc.tuple(word, word).map(([a, b]) => `${a} -${b} `),
+  fc.tuple(word, fc.nat({ max: 5 })).map(([w, at]) => `${w.slice(0, at + 1)}${w.slice(at + 2)} `),
+  fc.tuple(word, fc.nat({ max: 5 })).map(([w, at]) => `${w.slice(0, at + 1)}q${w.slice(at + 1)} `),
+);
+
+/** The same plan with nothing in it that the caller may not see. */
+export function withoutHidden(plan: WorldPlan): WorldPlan {
+  const holds = (location: number, capability: keyof CapabilityMap) =>
+    plan.grants[location]?.[capability] !== undefined;
+  return {
+    ...plan,
+    // A grant on a location shows the location itself.
+    locations: plan.locations.map((title, i) => (plan.grants[i] === null ? "" : title)),
+    documents: plan.documents.map((d) => (d.granted || holds(d.location, "Documents") ? d : { ...d, location: -1 })),
+    annotations: plan.annotations.map((a) => (holds(a.location, "LocationBundles") ? a : { ...a, location: -1 })),
+  };
+}
+
+export interface BuiltWorld {
+  tenantId: string;
+  token: string;
+  /** Ids by what they stand for in the plan, so that two worlds compare. */
+  names: Map<string, string>;
+}
+
+/** Makes a plan real in an organization of its own, indexed; what has no place is left out. */
+export async function build(plan: WorldPlan): Promise<BuiltWorld> {
+  const organization = await mintOrganization();
+  const tenant = { organizationId: organization.id };
+  const guest = await mintMember(organization.id, "guest");
+  const names = new Map<string, string>();
+  const clusterId = await mintCluster(tenant, { name: "" });
+  const places: { id: string; clusterId: string }[] = [];
+  for (const [i, name] of plan.locations.entries()) {
+    const place = await mintLocation(tenant, { clusterId, name });
+    names.set(place.id, `location ${i}`);
+    places.push(place);
+    const granted = plan.grants[i];
+    if (granted != null) await mintGrant(tenant, guest.userId, "location", place.id, granted);
+  }
+  for (const [i, { location, title, texts, granted }] of plan.documents.entries()) {
+    const place = places[location];
+    if (place === undefined) continue;
+    const id = await mintDocument(tenant, place, texts, { fileName: title, path: String(i) });
+    names.set(id, `document ${i}`);
+    if (granted) await mintGrant(tenant, guest.userId, "document", id, { Documents: "Read" });
+  }
+  for (const [i, { location, title }] of plan.annotations.entries()) {
+    const place = places[location];
+    if (place !== undefined) names.set(await mintAnnotation(tenant, place, { title, kind: "note" }), `annotation ${i}`);
+  }
+  await indexAll(organization.id);
+  return { tenantId: organization.id, token: guest.token, names };
+}
+
+/** Indexes everything of a tenant with the jobs' own slices, without the queue. */
+export async function indexAll(tenantId: string): Promise<void> {
+  const context = systemContext();
+  const { db } = context;
+  const kinds = [
+    ["cluster", clusters],
+    ["location", locations],
+    ["annotation", annotations],
+    ["document", documents],
+  ] as const;
+  for (const [type, table] of kinds) {
+    const rows = await db.select({ id: table.id }).from(table).where(eq(table.tenantId, tenantId));
+    const ids = rows.map(({ id }) => id);
+    await (await indexAssets(context, type, ids, crypto.randomUUID())).commit();
+    if (type !== "document") continue;
+    for (const id of ids) {
+      const state = await firstState(context, id, crypto.randomUUID());
+      if (state?.step === "write") await (await writeSlice(context, state)).change?.commit();
+    }
+  }
+}
+
+/** Everything the caller learns from a term: results, order, scores, snippets, corrections, suggestions. */
+export async function learnt({ token, names }: BuiltWorld, term: string) {
+  const named = (id: string | null) =>
+    id?.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/, (uuid) => names.get(uuid) ?? uuid);
+  const [found, typed] = await Promise.all([
+    searchAs(token, term),
+    expectJson(suggestionsResponse, 200, "POST", "/v1/search/suggestions", { token, body: { term } }),
+  ]);
+  return {
+    correctedTerm: found.correctedTerm,
+    results: found.results.map(({ resultId, score, title, snippet, rankPosition }) => ({
+      result: named(resultId),
+      score,
+      title,
+      snippet,
+      rankPosition,
+    })),
+    suggestions: typed.suggestions.map(({ text, resultId }) => ({ text, result: named(resultId) })),
+  };
+}
+
+/** Terms that one world is asked. */
+const TERMS = 3;
+export const askedTerms = fc.array(worldTerm, { minLength: TERMS, maxLength: TERMS });
+
+/** Takes away everything an organization has, contents first; its index entries go with their rows. */
+async function removeAll(tenantId: string): Promise<void> {
+  const { db } = systemContext();
+  const own = sql`SELECT id FROM documents WHERE tenant_id = ${tenantId}`;
+  await db.run(sql`DELETE FROM passages WHERE document_id IN (${own})`);
+  await db.run(sql`DELETE FROM document_versions WHERE document_id IN (${own})`);
+  for (const table of [documents, annotations, locations, clusters])
+    await db.delete(table).where(eq(table.tenantId, tenantId));
+}
+
+/**
+ * What is learnt from a world: alone, beside another organization that is made of the same words, from that one, which
+ * is the same world without what is hidden, and from the first again when the other is gone and all was indexed anew.
+ */
+export async function learntThroughout(plan: WorldPlan, asked: readonly string[]) {
+  const ask = (world: BuiltWorld) => Promise.all(asked.map((term) => learnt(world, term)));
+  const whole = await build(plan);
+  const alone = await ask(whole);
+  const visible = await build(withoutHidden(plan));
+  const [beside, without] = [await ask(whole), await ask(visible)];
+  await removeAll(visible.tenantId);
+  await indexAll(whole.tenantId);
+  return { alone, beside, without, again: await ask(whole) };
+}

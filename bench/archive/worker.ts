@@ -1,0 +1,113 @@
+import { Zip, ZipPassThrough } from "fflate";
+import { type Member, type MemberTuple, membersOf } from "../../src/cameras/exports/manifest";
+import { partsOf } from "../../src/cameras/exports/parts";
+import { sendParts } from "../../src/cameras/exports/send";
+import type { ObjectStore } from "../../src/platform/objects/store";
+import { prepared } from "../../test/support/zips";
+
+/*
+ * An export and nothing else, in a runtime of its own: the service's own layout and sending, over images that
+ * come by HTTP, as from a bucket. Beside it the way it is usually done.
+ */
+
+const PAGE = 1_000;
+
+const imagesOf = (count: number, sizeBytes: number): MemberTuple[] =>
+  Array.from({ length: count }, (_, n) => [
+    `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`,
+    `operation-${n}`,
+    Date.parse("2026-01-01T00:00:00Z") + n * 60_000,
+    Date.parse("2026-01-01T00:00:02Z") + n * 60_000,
+    sizeBytes,
+    0,
+    "0".repeat(64),
+    "synchronized",
+    1920,
+    1080,
+  ]);
+
+const bucket = (source: string): Pick<ObjectStore, "read"> => ({
+  async read(key, range) {
+    const asked = range !== undefined && "offset" in range ? range : null;
+    const headers: Record<string, string> =
+      asked === null ? {} : { range: `bytes=${asked.offset}-${asked.offset + asked.length - 1}` };
+    const { body, headers: answer } = await fetch(source, { headers });
+    const sizeBytes = Number(answer.get("x-size"));
+    return body === null ? null : { key, sizeBytes, etag: "", body };
+  },
+});
+
+/** Manifests as the database keeps them, made once and read a page at a time. */
+const manifests = new Map<string, Promise<{ zip: Awaited<ReturnType<typeof prepared>>; pages: string[] }>>();
+
+async function manifest(count: number, sizeBytes: number) {
+  const images = imagesOf(count, sizeBytes);
+  const pages = Array.from({ length: Math.ceil(count / PAGE) }, (_, n) =>
+    JSON.stringify(images.slice(n * PAGE, (n + 1) * PAGE)),
+  );
+  return { zip: await prepared(images, PAGE), pages };
+}
+
+interface Asked {
+  /** Where images come from, how many the export has and how large each is. */
+  source: string;
+  count: number;
+  sizeBytes: number;
+  /** How much of it is sent, as a share. */
+  share: number;
+}
+
+async function ours({ source, count, sizeBytes, share }: Asked, to: WritableStream<Uint8Array>): Promise<void> {
+  const key = `${count} ${sizeBytes}`;
+  const made = manifests.get(key) ?? manifest(count, sizeBytes);
+  manifests.set(key, made);
+  const { zip, pages } = await made;
+  const readPage = async (page: number): Promise<Member[]> => membersOf(JSON.parse(pages[page] ?? "[]"));
+  const range = { offset: 0, length: Math.floor(share * zip.sizeBytes) };
+  const objects = bucket(source) as ObjectStore;
+  await sendParts({ objects }, partsOf(zip.row, zip.stretches, range, readPage), to);
+}
+
+async function streamed({ source, count, share }: Asked, to: WritableStream<Uint8Array>): Promise<void> {
+  const writer = to.getWriter();
+  const written: Uint8Array[] = [];
+  const zip = new Zip((error, chunk) => {
+    if (error) throw error;
+    written.push(chunk);
+  });
+  const flush = async () => {
+    for (const chunk of written.splice(0)) await writer.write(chunk);
+  };
+  for (let n = 0; n < share * count; n++) {
+    const { body } = await fetch(source);
+    const member = new ZipPassThrough(`${n}.jpg`);
+    zip.add(member);
+    for await (const chunk of body ?? []) {
+      member.push(chunk);
+      await flush();
+    }
+    member.push(new Uint8Array(0), true);
+    await flush();
+  }
+  zip.end();
+  await flush();
+  await writer.close();
+}
+
+export default {
+  async fetch(request, _env, execution) {
+    const { pathname, searchParams } = new URL(request.url);
+    const number = (name: string) => Number(searchParams.get(name));
+    const asked = {
+      source: searchParams.get("source") ?? "",
+      count: number("count"),
+      sizeBytes: number("size"),
+      share: number("share"),
+    };
+    if (asked.count === 0) return new Response("ready");
+    const { readable, writable } = new IdentityTransformStream();
+    const sending = pathname === "/ours" ? ours(asked, writable) : streamed(asked, writable);
+    execution.waitUntil(sending.catch(() => {}));
+    return new Response(readable);
+  },
+} satisfies ExportedHandler;

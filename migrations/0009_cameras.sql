@@ -1,0 +1,84 @@
+CREATE TABLE cameras (
+  id TEXT PRIMARY KEY,
+  tenant_id TEXT NOT NULL,
+  organization_id TEXT NOT NULL REFERENCES organizations (id),
+  -- Null once the location it stood at was deleted: the camera is retired then, its row stays for what it took elsewhere.
+  location_id TEXT REFERENCES locations (id),
+  name TEXT NOT NULL,
+  description TEXT NOT NULL DEFAULT '',
+  is_paused INTEGER NOT NULL DEFAULT 0 CHECK (is_paused IN (0, 1)),
+  capture_interval_minutes INTEGER NOT NULL,
+  retention_days INTEGER NOT NULL,
+  capture_width INTEGER NOT NULL,
+  capture_height INTEGER NOT NULL,
+  jpeg_quality INTEGER NOT NULL,
+  -- IANA name.
+  time_zone TEXT NOT NULL,
+  -- { start, end, daysOfWeek } in local time; null captures around the clock.
+  capture_window TEXT,
+  revision INTEGER NOT NULL DEFAULT 1,
+  -- Counts the places it stood at, from 1; what it took carries the generation of its place.
+  assignment_generation INTEGER NOT NULL DEFAULT 1,
+  revoked_at INTEGER,
+  retired_at INTEGER,
+  last_seen_at INTEGER,
+  -- Capture time of the newest published image.
+  last_capture_at INTEGER,
+  -- The last heartbeat, as the device sent it.
+  device TEXT,
+  -- Grows with every publication and removal of an image: what is made of the archive is kept by it.
+  watermark INTEGER NOT NULL DEFAULT 0,
+  created_by TEXT,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  CHECK (organization_id = tenant_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX cameras_of_organization ON cameras (organization_id, id);
+CREATE INDEX cameras_of_tenant ON cameras (tenant_id, id);
+CREATE INDEX cameras_of_location ON cameras (location_id, id);
+
+-- Where a camera stood, and when: its history stays discoverable at each place.
+CREATE TABLE camera_assignments (
+  camera_id TEXT NOT NULL REFERENCES cameras (id) ON DELETE CASCADE,
+  generation INTEGER NOT NULL,
+  location_id TEXT NOT NULL,
+  started_at INTEGER NOT NULL,
+  ended_at INTEGER,
+  PRIMARY KEY (camera_id, generation)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX camera_assignments_of_location ON camera_assignments (location_id, camera_id);
+
+-- Published images: verified, with thumbnail and preview, and never changed. What is unfinished is no row here.
+CREATE TABLE camera_captures (
+  -- Made by the device.
+  id TEXT PRIMARY KEY,
+  tenant_id TEXT NOT NULL,
+  organization_id TEXT NOT NULL,
+  camera_id TEXT NOT NULL REFERENCES cameras (id),
+  -- Where it was taken.
+  location_id TEXT NOT NULL REFERENCES locations (id),
+  assignment_generation INTEGER NOT NULL,
+  -- The upload operation that published it: its objects lie under this id.
+  operation_id TEXT NOT NULL,
+  captured_at INTEGER NOT NULL,
+  -- When the device announced it, and when it was published.
+  received_at INTEGER NOT NULL,
+  completed_at INTEGER NOT NULL,
+  clock_quality TEXT NOT NULL CHECK (clock_quality IN ('synchronized', 'estimated')),
+  size_bytes INTEGER NOT NULL,
+  checksum_sha256 TEXT NOT NULL,
+  crc32 INTEGER NOT NULL,
+  -- Pixels of the upright picture.
+  width INTEGER NOT NULL,
+  height INTEGER NOT NULL,
+  -- Pixels of the preview.
+  preview_width INTEGER NOT NULL,
+  preview_height INTEGER NOT NULL,
+  -- What of the JPEG was tolerated, as a JSON list of names.
+  tolerated TEXT NOT NULL DEFAULT '[]',
+  deleted_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX camera_captures_by_time ON camera_captures (camera_id, location_id, captured_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX camera_captures_of_camera ON camera_captures (camera_id, captured_at);
+CREATE INDEX camera_captures_of_location ON camera_captures (location_id, id);
+CREATE INDEX camera_captures_of_tenant ON camera_captures (tenant_id, id);

@@ -1,0 +1,112 @@
+-- One-use codes that let a device pair with a camera. Only a keyed hash of the code is kept.
+CREATE TABLE camera_enrollments (
+  id TEXT PRIMARY KEY,
+  camera_id TEXT NOT NULL REFERENCES cameras (id) ON DELETE CASCADE,
+  code_hash TEXT NOT NULL UNIQUE,
+  created_by TEXT,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  -- Set when it was taken back: by a newer code, or because the camera's access ended.
+  ended_at INTEGER,
+  -- The proposal that used it up, and the credential it was given: the same proposal gets the same answer again.
+  redeemed_at INTEGER,
+  redemption_id TEXT,
+  credential_id TEXT
+) STRICT, WITHOUT ROWID;
+CREATE INDEX camera_enrollments_of_camera ON camera_enrollments (camera_id, created_at);
+CREATE UNIQUE INDEX camera_enrollments_one_a_camera ON camera_enrollments (camera_id) WHERE ended_at IS NULL;
+
+-- What devices present. The secret is the device's own; only its hash is kept.
+CREATE TABLE camera_credentials (
+  id TEXT PRIMARY KEY,
+  camera_id TEXT NOT NULL REFERENCES cameras (id) ON DELETE CASCADE,
+  secret_hash TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  revoked_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX camera_credentials_of_camera ON camera_credentials (camera_id, created_at);
+CREATE UNIQUE INDEX camera_credentials_one_a_camera ON camera_credentials (camera_id) WHERE revoked_at IS NULL;
+
+-- What a camera was called when it left, for those who see its history there and not where it went.
+ALTER TABLE camera_assignments ADD COLUMN camera_name TEXT;
+
+-- What is expected of a camera, and whether it is late.
+CREATE TABLE camera_health (
+  camera_id TEXT PRIMARY KEY REFERENCES cameras (id) ON DELETE CASCADE,
+  -- When it is to be looked at; null while nothing is expected of it, 0 at once.
+  check_at INTEGER,
+  -- Since when images are expected under the present settings; null while none are, or not looked at yet.
+  watched_since INTEGER,
+  -- When the newest image was accepted.
+  last_accepted_at INTEGER,
+  silence TEXT CHECK (silence IN ('offline', 'camera-fault')),
+  silent_since INTEGER,
+  -- When people were told that it is silent.
+  told_at INTEGER,
+  -- When it came back, while people are still to be told so.
+  back_at INTEGER,
+  -- Grows with whatever a look at the camera decides from: a decision made from older facts is not kept.
+  touched INTEGER NOT NULL DEFAULT 0
+) STRICT, WITHOUT ROWID;
+CREATE INDEX camera_health_due ON camera_health (check_at) WHERE check_at IS NOT NULL;
+
+CREATE TRIGGER camera_health_begins AFTER INSERT ON cameras BEGIN
+  INSERT INTO camera_health (camera_id) VALUES (NEW.id);
+END;
+-- Whatever changes what is expected of a camera has it looked at at once; a camera that sends as it should is not.
+CREATE TRIGGER camera_health_settings AFTER UPDATE OF is_paused, capture_interval_minutes, capture_window, time_zone, location_id, retired_at ON cameras
+WHEN NEW.is_paused IS NOT OLD.is_paused OR NEW.capture_interval_minutes IS NOT OLD.capture_interval_minutes
+  OR NEW.capture_window IS NOT OLD.capture_window OR NEW.time_zone IS NOT OLD.time_zone
+  OR NEW.location_id IS NOT OLD.location_id OR NEW.retired_at IS NOT OLD.retired_at BEGIN
+  UPDATE camera_health SET check_at = 0, watched_since = NULL, touched = touched + 1 WHERE camera_id = NEW.id;
+END;
+CREATE TRIGGER camera_health_paired AFTER INSERT ON camera_credentials BEGIN
+  UPDATE camera_health SET check_at = 0, watched_since = NULL, touched = touched + 1 WHERE camera_id = NEW.camera_id;
+END;
+CREATE TRIGGER camera_health_unpaired AFTER UPDATE OF revoked_at ON camera_credentials BEGIN
+  UPDATE camera_health SET check_at = 0, watched_since = NULL, touched = touched + 1 WHERE camera_id = NEW.camera_id;
+END;
+CREATE TRIGGER camera_health_entitlement AFTER UPDATE OF cameras ON organizations WHEN NEW.cameras <> OLD.cameras BEGIN
+  UPDATE camera_health SET check_at = 0, watched_since = NULL, touched = touched + 1
+  WHERE camera_id IN (SELECT id FROM cameras WHERE organization_id = NEW.id);
+END;
+CREATE TRIGGER camera_health_heard AFTER UPDATE OF last_seen_at ON cameras WHEN NEW.last_seen_at IS NOT OLD.last_seen_at BEGIN
+  UPDATE camera_health SET check_at = 0, touched = touched + 1 WHERE camera_id = NEW.id AND silence = 'offline';
+END;
+CREATE TRIGGER camera_health_accepted AFTER INSERT ON camera_captures BEGIN
+  UPDATE camera_health SET last_accepted_at = max(coalesce(last_accepted_at, 0), NEW.completed_at),
+    check_at = CASE WHEN told_at IS NULL AND silence IS NULL THEN check_at ELSE 0 END, touched = touched + 1
+  WHERE camera_id = NEW.camera_id;
+END;
+
+-- Why a camera took no images, and when: gaps in its archive know their cause by it.
+CREATE TABLE camera_conditions (
+  camera_id TEXT NOT NULL REFERENCES cameras (id) ON DELETE CASCADE,
+  -- `window` remembers a capture window that was in force: outside of it no images were due.
+  kind TEXT NOT NULL CHECK (kind IN ('paused', 'window', 'offline', 'camera-fault')),
+  started_at INTEGER NOT NULL,
+  ended_at INTEGER,
+  -- { errorCode } of a camera fault, { captureWindow, timeZone } of a window.
+  detail TEXT NOT NULL DEFAULT '{}',
+  PRIMARY KEY (camera_id, kind, started_at)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX camera_conditions_one_open ON camera_conditions (camera_id, kind) WHERE ended_at IS NULL;
+
+-- What deletions of locations did to cameras: receipts that outlive both.
+CREATE TABLE camera_cleanups (
+  id TEXT PRIMARY KEY,
+  organization_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+  location_id TEXT NOT NULL,
+  location_name TEXT NOT NULL,
+  camera_id TEXT NOT NULL,
+  camera_name TEXT NOT NULL,
+  -- Whether the camera stood there, and was retired; else only its earlier images there are gone.
+  retired INTEGER NOT NULL CHECK (retired IN (0, 1)),
+  requested_at INTEGER NOT NULL,
+  captures_removed INTEGER NOT NULL DEFAULT 0,
+  -- Bytes of the originals.
+  bytes_removed INTEGER NOT NULL DEFAULT 0,
+  finished_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX camera_cleanups_of_organization ON camera_cleanups (organization_id, id);
+CREATE UNIQUE INDEX camera_cleanups_of_location ON camera_cleanups (location_id, camera_id);

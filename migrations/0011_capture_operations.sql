@@ -1,0 +1,46 @@
+-- How long an ended upload is remembered is its purpose's to say.
+ALTER TABLE uploads ADD COLUMN forget_after INTEGER;
+UPDATE uploads SET forget_after = cleaned_at + 2592000000 WHERE cleaned_at IS NOT NULL;
+DROP INDEX uploads_to_forget;
+CREATE INDEX uploads_to_forget ON uploads (forget_after) WHERE forget_after IS NOT NULL;
+
+-- What a device announced. Its transfer is the upload with the same id, and its state is that upload's.
+CREATE TABLE capture_operations (
+  id TEXT PRIMARY KEY REFERENCES uploads (id) ON DELETE CASCADE,
+  tenant_id TEXT NOT NULL,
+  camera_id TEXT NOT NULL REFERENCES cameras (id) ON DELETE CASCADE,
+  -- Where it was taken.
+  location_id TEXT NOT NULL,
+  assignment_generation INTEGER NOT NULL,
+  -- Made by the device: unique within its camera.
+  capture_id TEXT NOT NULL,
+  captured_at INTEGER NOT NULL,
+  clock_quality TEXT NOT NULL CHECK (clock_quality IN ('synchronized', 'estimated')),
+  -- When it was admitted.
+  created_at INTEGER NOT NULL,
+  -- Verification came to no verdict on the image, for a reason of ours: it waits for an operator.
+  held_at INTEGER,
+  held_code TEXT,
+  held_detail TEXT
+) STRICT, WITHOUT ROWID;
+CREATE INDEX capture_operations_of_camera ON capture_operations (camera_id, created_at);
+CREATE INDEX capture_operations_of_capture ON capture_operations (camera_id, capture_id, created_at);
+CREATE INDEX capture_operations_of_location ON capture_operations (location_id, id);
+CREATE INDEX capture_operations_of_tenant ON capture_operations (tenant_id, id);
+CREATE INDEX capture_operations_held ON capture_operations (camera_id, id) WHERE held_at IS NOT NULL;
+
+-- An operation publishes once.
+CREATE UNIQUE INDEX camera_captures_of_operation ON camera_captures (operation_id);
+-- The newest images in a row that are the same bytes as the one before: a camera that hangs repeats its last picture.
+ALTER TABLE cameras ADD COLUMN identical_frames INTEGER NOT NULL DEFAULT 0;
+
+-- When the first of a camera's images expires: what the sweep looks for. 0 has it looked at at once.
+ALTER TABLE cameras ADD COLUMN expires_at INTEGER;
+CREATE INDEX cameras_expiring ON cameras (expires_at) WHERE expires_at IS NOT NULL;
+CREATE TRIGGER camera_captures_expire AFTER INSERT ON camera_captures BEGIN
+  UPDATE cameras SET expires_at = min(coalesce(expires_at, NEW.captured_at + retention_days * 86400000), NEW.captured_at + retention_days * 86400000)
+  WHERE id = NEW.camera_id;
+END;
+CREATE TRIGGER cameras_retention_changed AFTER UPDATE OF retention_days ON cameras WHEN NEW.retention_days <> OLD.retention_days BEGIN
+  UPDATE cameras SET expires_at = 0 WHERE id = NEW.id AND expires_at IS NOT NULL;
+END;

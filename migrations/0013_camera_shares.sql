@@ -1,0 +1,23 @@
+-- Links by which strangers look at cameras of one location. The secret of a link is kept as its SHA-256.
+CREATE TABLE camera_shares (
+  id TEXT PRIMARY KEY,
+  tenant_id TEXT NOT NULL,
+  organization_id TEXT NOT NULL REFERENCES organizations (id),
+  location_id TEXT NOT NULL REFERENCES locations (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  -- The cameras in the order they are shown, as a JSON list of ids.
+  camera_ids TEXT NOT NULL,
+  secret_hash TEXT NOT NULL,
+  revision INTEGER NOT NULL DEFAULT 1,
+  created_by TEXT,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  expires_at INTEGER,
+  revoked_at INTEGER,
+  last_used_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX camera_shares_of_location ON camera_shares (location_id, id);
+CREATE INDEX camera_shares_of_tenant ON camera_shares (tenant_id, id);
+CREATE INDEX camera_shares_of_organization ON camera_shares (organization_id, id);
+CREATE INDEX camera_shares_revoked ON camera_shares (revoked_at) WHERE revoked_at IS NOT NULL;
+CREATE INDEX camera_shares_expiry ON camera_shares (expires_at) WHERE expires_at IS NOT NULL;

@@ -1,0 +1,149 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { forUsers } from "../../access";
+import { prefersJson } from "../../platform/http/prefers-json";
+import { createRouter, json, jsonBody, problems } from "../../platform/http/router";
+import { idSchema } from "../../platform/ids";
+import { downloadSchema } from "../../platform/objects/link";
+import { presentCapture } from "../capture";
+import { requireArchive } from "./archive";
+import { readStrip } from "./day-strip";
+import { evenFrames } from "./frames";
+import { readHistory } from "./history";
+import { captureLink } from "./link";
+import {
+  framesSchema,
+  historySchema,
+  presentSeek,
+  presentTimeline,
+  seekSchema,
+  stripSchema,
+  timelineSchema,
+} from "./present";
+import { cameraParams, framesQuery, historyQuery, locationQuery, seekOf, seekQuery, stripBody } from "./requests";
+import { seek } from "./seek";
+import { stripWithThumbnails, withThumbnails } from "./thumbnails";
+import { timelineOf } from "./timeline-cache";
+
+export const archiveRoutes = createRouter();
+
+const tags = ["Camera archive"];
+
+archiveRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/cameras/{cameraId}/captures",
+    ...forUsers,
+    tags,
+    summary: "What a camera took at a location, newest first",
+    request: { params: cameraParams, query: historyQuery.safeExtend(locationQuery.shape) },
+    responses: { 200: json(historySchema, "One page"), ...problems },
+  }),
+  async (c) => {
+    const { locationId, ...query } = c.req.valid("query");
+    const context = c.get("context");
+    const archive = await requireArchive(context, c.req.valid("param").cameraId, locationId);
+    const { rows, hasNextPage } = await readHistory(context, archive, query);
+    return c.json({ items: rows.map(presentCapture), hasNextPage }, 200);
+  },
+);
+
+archiveRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/cameras/{cameraId}/captures/seek",
+    ...forUsers,
+    tags,
+    summary: "The capture nearest to a moment, or the next one in a direction",
+    request: { params: cameraParams, query: seekQuery.safeExtend(locationQuery.shape) },
+    responses: { 200: json(seekSchema, "The capture; null in an empty archive and beyond its edges"), ...problems },
+  }),
+  async (c) => {
+    const context = c.get("context");
+    const archive = await requireArchive(context, c.req.valid("param").cameraId, c.req.valid("query").locationId);
+    return c.json(presentSeek(await seek(context, archive, seekOf(c.req.valid("query")))), 200);
+  },
+);
+
+archiveRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/cameras/{cameraId}/timeline",
+    ...forUsers,
+    tags,
+    summary: "First and last capture, and the gaps between",
+    request: { params: cameraParams, query: locationQuery },
+    responses: { 200: json(timelineSchema, "The timeline, at most thirty seconds old"), ...problems },
+  }),
+  async (c) => {
+    const context = c.get("context");
+    const archive = await requireArchive(context, c.req.valid("param").cameraId, c.req.valid("query").locationId);
+    return c.json(presentTimeline(archive, await timelineOf(context, archive)), 200);
+  },
+);
+
+archiveRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/cameras/{cameraId}/frames",
+    ...forUsers,
+    tags,
+    summary: "Evenly chosen captures of a range, to play as a film",
+    request: { params: cameraParams, query: framesQuery.safeExtend(locationQuery.shape) },
+    responses: {
+      200: json(framesSchema, "The frames in order of time, with addresses of their thumbnails"),
+      ...problems,
+    },
+  }),
+  async (c) => {
+    const { locationId, fromUtc: from, toUtc: to, count } = c.req.valid("query");
+    const context = c.get("context");
+    const archive = await requireArchive(context, c.req.valid("param").cameraId, locationId);
+    return c.json(await withThumbnails(context, await evenFrames(context, archive, { from, to }, count)), 200);
+  },
+);
+
+archiveRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/cameras/{cameraId}/day-strip",
+    ...forUsers,
+    tags,
+    summary: "Of each day the capture nearest to a time on the clock",
+    request: { params: cameraParams, query: locationQuery, body: jsonBody(stripBody) },
+    responses: { 200: json(stripSchema, "The days, each with its capture or null"), ...problems },
+  }),
+  async (c) => {
+    const body = c.req.valid("json");
+    const context = c.get("context");
+    const archive = await requireArchive(context, c.req.valid("param").cameraId, c.req.valid("query").locationId);
+    const timeZone = body.timeZone ?? archive.camera.timeZone;
+    const range = { from: body.fromDate, to: body.toDate };
+    const days = await readStrip(context, archive, { timeZone, ...range, minute: body.localTime });
+    return c.json(await stripWithThumbnails(context, timeZone, days), 200);
+  },
+);
+
+archiveRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/camera-captures/{captureId}/download",
+    ...forUsers,
+    tags,
+    summary: "Get an expiring address of an image, or of its thumbnail",
+    request: {
+      params: z.object({ captureId: idSchema }),
+      query: z.object({ thumbnail: z.stringbool({ truthy: ["true"], falsy: ["false"] }).default(false) }),
+    },
+    responses: {
+      200: json(downloadSchema, "The address, for callers that accept JSON first"),
+      302: { description: "To the address", headers: z.object({ location: z.string() }) },
+      ...problems,
+    },
+  }),
+  async (c) => {
+    const form = c.req.valid("query").thumbnail ? "thumbnail" : "original";
+    const link = await captureLink(c.get("context"), c.req.valid("param").captureId, form);
+    c.header("vary", "accept");
+    return prefersJson(c.req.header("accept")) ? c.json(link, 200) : c.redirect(link.url, 302);
+  },
+);

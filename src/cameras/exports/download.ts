@@ -1,0 +1,88 @@
+import { eq } from "drizzle-orm";
+import type { Context } from "../../context";
+import { DomainError, forbidden, notFound } from "../../platform/errors";
+import { type BodyRange, contentRange, parseRange } from "../../platform/http/range";
+import { describeFailure, log } from "../../platform/log";
+import { contentDisposition } from "../../platform/objects/disposition";
+import { toUtc } from "../../platform/time";
+import { mayReadImages } from "../archive";
+import type { CameraRow } from "../find";
+import { cameras } from "../tables";
+import { findExport, readPage, readPageSizes, statusOf } from "./find";
+import { type ExportRow, layoutOf } from "./layout";
+import { partsOf } from "./parts";
+import { sendParts } from "./send";
+import { readTicket } from "./ticket";
+
+/** Grows when the same manifest would give other bytes. */
+const FORMAT = 1;
+
+/** The ZIP's name: the camera's, and the days of its first and last image. */
+function fileName({ name }: CameraRow, { firstCapturedAt, lastCapturedAt, createdAt }: ExportRow): string {
+  const day = (at: number | null) => toUtc(at ?? createdAt).slice(0, 10);
+  return `${name.replace(/[/\\:*?"<>|\p{Cc}]/gu, "_")} ${day(firstCapturedAt)} ${day(lastCapturedAt)}.zip`;
+}
+
+/** The export that an address opens now. @throws DomainError 403, 404, 409, 410. */
+async function openAddress(context: Context, exportId: string, text: string) {
+  const ticket = await readTicket(context.settings.OBJECT_SIGNING_SECRET, text);
+  if (ticket === null || ticket.exportId !== exportId) throw notFound();
+  const row = await findExport(context, exportId);
+  if (row === null || !(await mayReadImages(context, ticket.asker, row.locationId))) throw notFound();
+  const [camera] = await context.db.select().from(cameras).where(eq(cameras.id, row.cameraId));
+  if (camera === undefined) throw notFound();
+  const status = statusOf(row, camera, context.now);
+  if (status === "expired" || status === "failed")
+    throw new DomainError("export-ended", "Images of this export are gone, or its time is over. Ask for a new one.");
+  if (ticket.expiresAt <= context.now)
+    throw forbidden("This address has expired. Ask for the export again, and go on from where you were.");
+  if (status !== "ready") throw new DomainError("conflict", "The export is still being prepared.");
+  return { row, camera };
+}
+
+/**
+ * Answers a download with the ZIP or the range of it that was asked for. Access, and that every image is still
+ * there, is asked first; the bytes follow while the client reads them.
+ * @throws DomainError 403 address over, 404, 409 not ready, 410 expired.
+ */
+export async function downloadExport(
+  context: Context,
+  id: string,
+  ticket: string,
+  request: Request,
+): Promise<Response> {
+  const { row, camera } = await openAddress(context, id, ticket);
+  const { stretches, sizeBytes } = layoutOf(row, await readPageSizes(context, id));
+  const etag = `"${id}-${FORMAT}"`;
+  const headers = new Headers({
+    etag,
+    "accept-ranges": "bytes",
+    "cache-control": "private, no-store",
+    "content-type": "application/zip",
+    "content-disposition": contentDisposition("attachment", fileName(camera, row)),
+  });
+  if (request.headers.get("if-none-match")?.includes(etag)) return new Response(null, { status: 304, headers });
+  const asked = rangeOf(request.headers, etag, sizeBytes);
+  if (asked === "unsatisfiable") {
+    headers.set("content-range", `bytes */${sizeBytes}`);
+    return new Response(null, { status: 416, headers });
+  }
+  const range = asked ?? { offset: 0, length: sizeBytes };
+  headers.set("content-length", String(range.length));
+  if (asked !== null) headers.set("content-range", contentRange(asked, sizeBytes));
+  const status = asked === null ? 200 : 206;
+  if (request.method === "HEAD") return new Response(null, { status, headers });
+  const { readable, writable } = new FixedLengthStream(range.length);
+  const parts = partsOf(row, stretches, range, (page) => readPage(context, id, page));
+  const sent = sendParts(context, parts, writable);
+  context.background(
+    sent.catch((thrown) => log("warn", "camera-export.cut", { exportId: id, ...describeFailure(thrown) })),
+  );
+  return new Response(readable, { status, headers });
+}
+
+/** A range counts only against the very bytes that the client has a part of (RFC 9110, 13.1.5). */
+function rangeOf(headers: Headers, etag: string, sizeBytes: number): BodyRange | "unsatisfiable" | null {
+  const ifRange = headers.get("if-range");
+  return ifRange !== null && ifRange !== etag ? null : parseRange(headers.get("range"), sizeBytes);
+}

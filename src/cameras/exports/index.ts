@@ -1,0 +1,2 @@
+export { expireExports } from "./expire";
+export { prepareExport } from "./prepare";

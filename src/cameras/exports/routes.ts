@@ -1,0 +1,100 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { forUsers } from "../../access";
+import { createRouter, json, problems } from "../../platform/http/router";
+import { idSchema } from "../../platform/ids";
+import { isRange, NO_RANGE, rangeFields, requireArchive } from "../archive";
+import { downloadExport } from "./download";
+import { requireExport, requireLatestExport } from "./find";
+import { exportSchema, presentExport } from "./present";
+import { startExport } from "./start";
+
+export const exportRoutes = createRouter();
+
+const tags = ["Camera exports"];
+const params = z.object({ cameraId: idSchema });
+const query = z.object({ locationId: idSchema });
+const newExport = z.strictObject(rangeFields).refine(isRange, NO_RANGE).openapi("NewCameraExport");
+
+exportRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/cameras/{cameraId}/exports",
+    ...forUsers,
+    tags,
+    summary: "Ask for a ZIP of original images",
+    request: { params, query, body: { content: { "application/json": { schema: newExport } } } },
+    responses: { 202: json(exportSchema, "The operation, to be asked for again until it is ready"), ...problems },
+  }),
+  async (c) => {
+    const { fromUtc: from, toUtc: to } = c.req.valid("json");
+    const context = c.get("context");
+    const archive = await requireArchive(context, c.req.valid("param").cameraId, c.req.valid("query").locationId);
+    return c.json(await presentExport(context, archive.camera, await startExport(context, archive, { from, to })), 202);
+  },
+);
+
+exportRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/cameras/{cameraId}/exports/latest",
+    ...forUsers,
+    tags,
+    summary: "The caller's latest export of this archive",
+    request: { params, query },
+    responses: { 200: json(exportSchema, "The operation"), ...problems },
+  }),
+  async (c) => {
+    const context = c.get("context");
+    const archive = await requireArchive(context, c.req.valid("param").cameraId, c.req.valid("query").locationId);
+    return c.json(await presentExport(context, archive.camera, await requireLatestExport(context, archive)), 200);
+  },
+);
+
+exportRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/cameras/{cameraId}/exports/{operationId}",
+    ...forUsers,
+    tags,
+    summary: "How an export of the caller's stands",
+    request: { params: params.extend({ operationId: idSchema }), query },
+    responses: { 200: json(exportSchema, "The operation, with an address once it is ready"), ...problems },
+  }),
+  async (c) => {
+    const { cameraId, operationId } = c.req.valid("param");
+    const context = c.get("context");
+    const archive = await requireArchive(context, cameraId, c.req.valid("query").locationId);
+    const row = await requireExport(context, archive, operationId);
+    return c.json(await presentExport(context, archive.camera, row), 200);
+  },
+);
+
+/** Longest ticket, characters. */
+const LONGEST_TICKET = 2_000;
+
+exportRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/camera-exports/{operationId}/download",
+    tags,
+    summary: "The ZIP of an export, whole or in ranges; the address is `downloadUrl`",
+    request: {
+      params: z.object({ operationId: idSchema }),
+      query: z.object({ ticket: z.string().max(LONGEST_TICKET) }),
+    },
+    responses: {
+      200: {
+        description: "The ZIP",
+        content: { "application/zip": { schema: z.string().openapi({ format: "binary" }) } },
+      },
+      206: { description: "The range that was asked for" },
+      304: { description: "It is the one that is known" },
+      416: { description: "The range lies beyond its end" },
+      ...problems,
+    },
+  }),
+  async (c) => {
+    const { operationId } = c.req.valid("param");
+    return downloadExport(c.get("context"), operationId, c.req.valid("query").ticket, c.req.raw);
+  },
+);

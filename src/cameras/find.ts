@@ -1,0 +1,86 @@
+import { and, eq, isNull } from "drizzle-orm";
+import { type Level, requireLevel, requireUser } from "../access";
+import type { Context } from "../context";
+import type { Database } from "../platform/db/database";
+import { notFound } from "../platform/errors";
+import { type LocationRow, placeOfLocation, requireLocation } from "../workspace";
+import { locations } from "../workspace/tables";
+import { cameraAssignments, cameraCaptures, cameras } from "./tables";
+import { visibleOfJoinedCamera } from "./visibility";
+
+export type CameraRow = typeof cameras.$inferSelect;
+export type CaptureRow = typeof cameraCaptures.$inferSelect;
+
+/** A camera where it stands now. */
+export interface FoundCamera {
+  camera: CameraRow;
+  location: LocationRow;
+}
+
+/**
+ * A camera at its present location, for whoever holds this level of LocationCameras there. One whose
+ * location was deleted is absent. @throws DomainError 401, 403, 404 (absent or hidden, alike).
+ */
+export async function requireCamera(context: Context, cameraId: string, level: Level): Promise<FoundCamera> {
+  requireUser(context);
+  const [found] = await context.db
+    .select({ camera: cameras, location: locations })
+    .from(cameras)
+    .innerJoin(locations, and(eq(locations.id, cameras.locationId), isNull(locations.deletedAt)))
+    .where(eq(cameras.id, cameraId));
+  if (found === undefined) throw notFound();
+  requireLevel(context, placeOfLocation(found.location), "LocationCameras", "LocationCameras", level);
+  return found;
+}
+
+/** A camera that stands or stood at a location, whoever asks, or null. */
+export async function findCameraAt(
+  { db }: { db: Database },
+  cameraId: string,
+  locationId: string,
+): Promise<CameraRow | null> {
+  const [found] = await db
+    .select({ camera: cameras })
+    .from(cameraAssignments)
+    .innerJoin(cameras, eq(cameras.id, cameraAssignments.cameraId))
+    .where(and(eq(cameraAssignments.cameraId, cameraId), eq(cameraAssignments.locationId, locationId)))
+    .limit(1);
+  return found?.camera ?? null;
+}
+
+/**
+ * A camera and the location whose archive is asked for: it stands there or once stood there, and the
+ * caller holds this level of LocationCameras at that location. @throws DomainError 401, 403, 404.
+ */
+export async function requireCameraAt(
+  context: Context,
+  cameraId: string,
+  locationId: string,
+  level: Level,
+): Promise<FoundCamera> {
+  const location = await requireLocation(context, locationId, "LocationCameras", level);
+  const camera = await findCameraAt(context, cameraId, locationId);
+  if (camera === null) throw notFound();
+  return { camera, location };
+}
+
+/**
+ * A visible image, for whoever holds this level of LocationCameras where it was taken.
+ * @throws DomainError 401, 403, 404 (absent, hidden, deleted and expired, alike).
+ */
+export async function requireCapture(
+  context: Context,
+  captureId: string,
+  level: Level,
+): Promise<FoundCamera & { capture: CaptureRow }> {
+  requireUser(context);
+  const [found] = await context.db
+    .select({ capture: cameraCaptures, camera: cameras, location: locations })
+    .from(cameraCaptures)
+    .innerJoin(cameras, eq(cameras.id, cameraCaptures.cameraId))
+    .innerJoin(locations, and(eq(locations.id, cameraCaptures.locationId), isNull(locations.deletedAt)))
+    .where(and(eq(cameraCaptures.id, captureId), visibleOfJoinedCamera(context.now)));
+  if (found === undefined) throw notFound();
+  requireLevel(context, placeOfLocation(found.location), "LocationCameras", "LocationCameras", level);
+  return found;
+}

@@ -1,0 +1,3 @@
+export { type Cause, causesBetween, causesWithin, conditionsBetween } from "./causes";
+export { rememberSettings } from "./conditions";
+export { watchCameras } from "./watch";

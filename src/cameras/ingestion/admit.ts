@@ -1,0 +1,155 @@
+import { and, asc, eq, gt, type SQL, sql } from "drizzle-orm";
+import type { Context } from "../../context";
+import { beginChange } from "../../platform/db/change";
+import { DomainError } from "../../platform/errors";
+import { rateLimited } from "../../platform/http/rate";
+import { DAY, SECOND } from "../../platform/time";
+import { locationLives, startUpload } from "../../workspace";
+import { organizations, uploads } from "../../workspace/tables";
+import type { CameraRow } from "../find";
+import { cameraCaptures, cameras, captureOperations } from "../tables";
+import type { NewCapture } from "./announce";
+import {
+  ADMISSION_WINDOW,
+  ADMISSIONS_A_MINUTE,
+  CAPTURE_PURPOSE,
+  CAPTURE_URL_LIFETIME,
+  CLOCK_TOLERANCE,
+  LARGEST_CAPTURE,
+  LARGEST_PENDING,
+  OPERATION_LIFETIME,
+  PENDING_RETRY_SECONDS,
+} from "./limits";
+import { type OperationView, otherCaptureId, presentOperation } from "./operation";
+
+/** Stops an admission whose capture was begun meanwhile; who announces it recovers that. */
+export const alreadyKnown = new DomainError("conflict", "This capture was announced by another request just now.");
+
+const assignmentChanged = () =>
+  new DomainError(
+    "assignment-changed",
+    "This image belongs to a place where the camera stands no more. Fetch the configuration; the image cannot be uploaded under the present assignment.",
+  );
+const revoked = () =>
+  new DomainError("credential-revoked", "The camera's access has ended. Keep the images, and pair the camera again.");
+const outsideRetention = () =>
+  new DomainError(
+    "captured-outside-retention",
+    "The image is older than what the camera retains. It would not be shown: let it go.",
+  );
+
+/** Refuses by what needs no lock: size and a clock that runs ahead. */
+function requireAcceptable({ now }: Context, { sizeBytes, capturedAtUtc }: NewCapture): void {
+  if (sizeBytes > LARGEST_CAPTURE)
+    throw new DomainError("content-too-large", "An image may have 8 MiB at most. Encode it again, smaller.");
+  if (capturedAtUtc > now + CLOCK_TOLERANCE)
+    throw new DomainError(
+      "captured-in-future",
+      "The capture time lies more than five minutes ahead. Set the device's clock, and announce the image once its time has come.",
+    );
+}
+
+/** Operations that hold one of the places a camera has: unfinished, and waiting for the device or for their verdict. */
+const pendingOf = (cameraId: string, now: number): SQL =>
+  sql`SELECT count(*) FROM ${uploads} JOIN ${captureOperations} ON ${captureOperations.id} = ${uploads.id}
+    WHERE ${uploads.targetId} = ${cameraId} AND ${uploads.status} IN ('pending', 'verifying') AND ${captureOperations.heldAt} IS NULL
+      AND (${uploads.status} = 'verifying' OR ${uploads.expiresAt} > ${now})`;
+
+const admittedSince = (cameraId: string, since: number): SQL =>
+  sql`SELECT count(*) FROM ${captureOperations} WHERE ${captureOperations.cameraId} = ${cameraId}
+    AND ${captureOperations.createdAt} > ${since}`;
+
+/** Holds unless the camera has an operation or image of this capture that a repeat would recover. */
+const unknown = (cameraId: string, captureId: string, now: number): SQL =>
+  sql`NOT EXISTS (SELECT 1 FROM ${captureOperations} JOIN ${uploads} ON ${uploads.id} = ${captureOperations.id}
+      WHERE ${captureOperations.cameraId} = ${cameraId} AND ${captureOperations.captureId} = ${captureId}
+        AND ${uploads.status} <> 'expired' AND NOT (${uploads.status} = 'pending' AND ${uploads.expiresAt} <= ${now}))
+    AND NOT EXISTS (SELECT 1 FROM ${cameraCaptures} WHERE ${cameraCaptures.id} IN (${captureId}, ${otherCaptureId(cameraId, captureId)})
+      AND ${cameraCaptures.cameraId} = ${cameraId})`;
+
+/** The camera as it must stand when the operation is admitted. */
+const standsAs = (camera: CameraRow): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${cameras} JOIN ${organizations} ON ${organizations.id} = ${cameras.organizationId}
+    WHERE ${cameras.id} = ${camera.id} AND ${cameras.revokedAt} IS NULL AND ${cameras.retiredAt} IS NULL AND ${organizations.cameras})`;
+
+/** Seconds until the camera may begin another operation by the limit of a minute. */
+async function secondsUntilAdmission({ db, now }: Context, cameraId: string): Promise<number> {
+  const mine = and(eq(captureOperations.cameraId, cameraId), gt(captureOperations.createdAt, now - ADMISSION_WINDOW));
+  const recent = await db
+    .select({ at: captureOperations.createdAt })
+    .from(captureOperations)
+    .where(mine)
+    .orderBy(asc(captureOperations.createdAt));
+  const oldest = recent.at(-ADMISSIONS_A_MINUTE)?.at ?? now - ADMISSION_WINDOW;
+  return (oldest + ADMISSION_WINDOW - now) / SECOND;
+}
+
+/**
+ * Begins a new operation: every rule and limit is asked in the batch that begins it, so that no number of
+ * requests at once gets past one. @throws DomainError as `announceCapture`, and `alreadyKnown`.
+ */
+export async function admitCapture(
+  context: Context,
+  camera: CameraRow | null,
+  given: NewCapture,
+): Promise<OperationView> {
+  requireAcceptable(context, given);
+  const { db, now } = context;
+  const { captureId, assignmentGeneration, capturedAtUtc: capturedAt, clockQuality, ...expected } = given;
+  if (camera === null || camera.locationId === null) throw revoked();
+  const { id: cameraId, tenantId, organizationId, locationId } = camera;
+  const tooMany = rateLimited(0);
+  const retained = sql`${capturedAt} > (SELECT ${now} - ${cameras.retentionDays} * ${DAY} FROM ${cameras} WHERE ${cameras.id} = ${cameraId})`;
+  const sameAssignment = sql`EXISTS (SELECT 1 FROM ${cameras} WHERE ${cameras.id} = ${cameraId}
+    AND ${cameras.assignmentGeneration} = ${assignmentGeneration} AND ${cameras.locationId} = ${locationId})`;
+  const change = beginChange(context)
+    .guard(unknown(cameraId, captureId, now), alreadyKnown)
+    .guard(standsAs(camera), revoked())
+    .guard(sameAssignment, assignmentChanged())
+    .guard(locationLives(locationId), revoked())
+    .guard(retained, outsideRetention())
+    .guard(sql`(${admittedSince(cameraId, now - ADMISSION_WINDOW)}) < ${ADMISSIONS_A_MINUTE}`, tooMany)
+    .guard(sql`(${pendingOf(cameraId, now)}) < ${LARGEST_PENDING}`, pendingFull());
+  const { uploadId, ...signed } = await startUpload(context, change, {
+    purpose: CAPTURE_PURPOSE,
+    tenant: { tenantId, organizationId },
+    targetId: cameraId,
+    subject: {},
+    expected,
+    createdBy: null,
+    urlLifetimeMs: CAPTURE_URL_LIFETIME,
+  });
+  const operation = {
+    id: uploadId,
+    tenantId,
+    cameraId,
+    locationId,
+    assignmentGeneration,
+    captureId,
+    capturedAt,
+    clockQuality,
+    createdAt: now,
+  };
+  change.add(db.insert(captureOperations).values(operation));
+  try {
+    await change.commit();
+  } catch (thrown) {
+    throw thrown === tooMany ? rateLimited(await secondsUntilAdmission(context, cameraId)) : thrown;
+  }
+  const upload = {
+    ...expected,
+    status: "pending" as const,
+    expiresAt: now + OPERATION_LIFETIME,
+    finishedAt: null,
+    rejectionCode: null,
+    rejectionDetail: null,
+  };
+  return presentOperation({ operation, upload }, now, signed);
+}
+
+const pendingFull = (): DomainError =>
+  new DomainError(
+    "rate-limited",
+    `${LARGEST_PENDING} images of this camera are on their way already. Finish one of them, or ask again after the time in Retry-After.`,
+    { retryAfter: PENDING_RETRY_SECONDS },
+  );

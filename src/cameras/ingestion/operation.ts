@@ -1,0 +1,198 @@
+import { z } from "@hono/zod-openapi";
+import { and, eq, inArray } from "drizzle-orm";
+import { v5 } from "uuid";
+import type { Context } from "../../context";
+import { idSchema } from "../../platform/ids";
+import type { SignedUpload } from "../../platform/objects/store";
+import { toUtc, utcSchema } from "../../platform/time";
+import type { UploadRow } from "../../workspace";
+import { uploads } from "../../workspace/tables";
+import type { CameraRow, CaptureRow } from "../find";
+import { cameraCaptures, cameras, captureOperations } from "../tables";
+
+export type OperationRow = typeof captureOperations.$inferSelect;
+
+/** What is shown of an upload that carries an operation's state. */
+type Carried = Pick<
+  UploadRow,
+  "status" | "expiresAt" | "finishedAt" | "sizeBytes" | "checksumSha256" | "rejectionCode" | "rejectionDetail"
+>;
+
+/** An operation with the upload that carries its state. */
+export interface Operation {
+  operation: OperationRow;
+  upload: UploadRow;
+}
+
+export const OPERATION_STATUSES = [
+  "pending-transfer",
+  "verification-pending",
+  "completed",
+  "rejected",
+  "expired",
+  "cancelled",
+] as const;
+export type OperationStatus = (typeof OPERATION_STATUSES)[number];
+
+const receiptSchema = z
+  .object({
+    captureId: idSchema,
+    operationId: idSchema,
+    sizeBytes: z.int(),
+    checksumSha256: z.string(),
+    completedAtUtc: utcSchema,
+  })
+  .openapi("CaptureReceipt", { description: "The image is published: the device may delete its bytes." });
+
+export const rejectionSchema = z
+  .object({ code: z.string(), detail: z.string() })
+  .openapi("CaptureRejection", { description: "Why the image is refused for good." });
+
+export const operationSchema = z
+  .object({
+    operationId: idSchema,
+    captureId: idSchema,
+    status: z.enum(OPERATION_STATUSES),
+    expiresAtUtc: utcSchema.openapi({ description: "End of the operation, unless it is finished by then." }),
+    uploadUrl: z.string().nullable().openapi({
+      description: "PUT the bytes here; never send the camera's credential with it. Null where none was asked for.",
+    }),
+    uploadUrlExpiresAtUtc: utcSchema.nullable(),
+    requiredHeaders: z.record(z.string(), z.string()).openapi({ description: "Send them exactly so with the PUT." }),
+    statusUrl: z.string(),
+    receipt: z.union([receiptSchema, z.null()]),
+    rejection: z.union([rejectionSchema, z.null()]),
+  })
+  .openapi("CaptureOperation");
+export type OperationView = z.infer<typeof operationSchema>;
+
+/** Where a device asks how an operation stands. */
+export const statusPath = (operationId: string): string => `/v1/camera-ingestion/uploads/${operationId}`;
+
+/** How an operation stands at `now`; one whose time is up has expired, whether or not the sweep has seen it. */
+export function statusOf({ status, expiresAt, finishedAt }: Carried, now: number): OperationStatus {
+  switch (status) {
+    case "pending":
+      return expiresAt <= now ? "expired" : "pending-transfer";
+    case "verifying":
+      return "verification-pending";
+    case "expired":
+      return finishedAt !== null && finishedAt < expiresAt ? "cancelled" : "expired";
+    default:
+      return status;
+  }
+}
+
+/** An operation as its device sees it, with an address where one was just signed. */
+export function presentOperation(
+  { operation, upload }: { operation: Pick<OperationRow, "id" | "captureId">; upload: Carried },
+  now: number,
+  signed: SignedUpload | null = null,
+): OperationView {
+  const status = statusOf(upload, now);
+  const { id: operationId, captureId } = operation;
+  const { sizeBytes, checksumSha256, finishedAt, rejectionCode, rejectionDetail } = upload;
+  return {
+    operationId,
+    captureId,
+    status,
+    expiresAtUtc: toUtc(upload.expiresAt),
+    uploadUrl: signed?.uploadUrl ?? null,
+    uploadUrlExpiresAtUtc: signed && toUtc(signed.expiresAt),
+    requiredHeaders: signed?.requiredHeaders ?? {},
+    statusUrl: statusPath(operationId),
+    receipt:
+      status === "completed"
+        ? { captureId, operationId, sizeBytes, checksumSha256, completedAtUtc: toUtc(finishedAt ?? now) }
+        : null,
+    rejection: status === "rejected" ? { code: rejectionCode ?? "", detail: rejectionDetail ?? "" } : null,
+  };
+}
+
+/** The same for an image whose operation is forgotten already: its row is the receipt. */
+export const presentPublished = (row: CaptureRow, captureId: string): OperationView => ({
+  operationId: row.operationId,
+  captureId,
+  status: "completed",
+  expiresAtUtc: toUtc(row.completedAt),
+  uploadUrl: null,
+  uploadUrlExpiresAtUtc: null,
+  requiredHeaders: {},
+  statusUrl: statusPath(row.operationId),
+  receipt: {
+    captureId,
+    operationId: row.operationId,
+    sizeBytes: row.sizeBytes,
+    checksumSha256: row.checksumSha256,
+    completedAtUtc: toUtc(row.completedAt),
+  },
+  rejection: null,
+});
+
+const withUpload = ({ db }: Pick<Context, "db">) =>
+  db
+    .select({ operation: captureOperations, upload: uploads })
+    .from(captureOperations)
+    .innerJoin(uploads, eq(uploads.id, captureOperations.id));
+
+/** An operation of this camera, or null. */
+export async function findOperation(
+  context: Pick<Context, "db">,
+  cameraId: string,
+  operationId: string,
+): Promise<Operation | null> {
+  const mine = and(eq(captureOperations.id, operationId), eq(captureOperations.cameraId, cameraId));
+  const [found] = await withUpload(context).where(mine);
+  return found ?? null;
+}
+
+const NAMESPACE = "5b0b3ac6-0b53-4a9b-8f0f-8a0c1f6f4e0d";
+
+/**
+ * The id an image is published under where the one its device made is in use by another camera: nobody
+ * learns from an answer what other cameras have.
+ */
+export const otherCaptureId = (cameraId: string, captureId: string): string =>
+  v5(`${cameraId} ${captureId}`, NAMESPACE);
+
+/** What is known of a capture of this camera: the last operation begun for it, and what was published, deleted or not. */
+export async function findKnown(
+  { db }: Pick<Context, "db">,
+  cameraId: string,
+  captureId: string,
+): Promise<{ begun: Operation | null; published: CaptureRow | null; camera: CameraRow | null }> {
+  const mine = and(eq(captureOperations.cameraId, cameraId), eq(captureOperations.captureId, captureId));
+  const ids = [captureId, otherCaptureId(cameraId, captureId)];
+  const [operations, transfers, captures, [camera]] = await db.batch([
+    db.select().from(captureOperations).where(mine),
+    db
+      .select()
+      .from(uploads)
+      .where(inArray(uploads.id, db.select({ id: captureOperations.id }).from(captureOperations).where(mine))),
+    db
+      .select()
+      .from(cameraCaptures)
+      .where(and(inArray(cameraCaptures.id, ids), eq(cameraCaptures.cameraId, cameraId))),
+    db.select().from(cameras).where(eq(cameras.id, cameraId)),
+  ]);
+  const operation = operations.reduce<OperationRow | null>(
+    (last, row) => (last === null || row.id > last.id ? row : last),
+    null,
+  );
+  const upload = transfers.find(({ id }) => id === operation?.id);
+  const begun = operation === null || upload === undefined ? null : { operation, upload };
+  return { begun, published: captures[0] ?? null, camera: camera ?? null };
+}
+
+/** The image that an operation of this camera has published, or null. */
+export async function findPublishedBy(
+  { db }: Pick<Context, "db">,
+  cameraId: string,
+  operationId: string,
+): Promise<CaptureRow | null> {
+  const [row] = await db
+    .select()
+    .from(cameraCaptures)
+    .where(and(eq(cameraCaptures.operationId, operationId), eq(cameraCaptures.cameraId, cameraId)));
+  return row ?? null;
+}

@@ -1,0 +1,128 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import type { Context as HonoContext } from "hono";
+import type { AppEnv } from "../../context";
+import { setRevision } from "../../platform/http/revision";
+import { createRouter, json, jsonBody, problems } from "../../platform/http/router";
+import { idSchema } from "../../platform/ids";
+import { announceCapture, newCaptureSchema } from "./announce";
+import { configurationSchema, readConfiguration } from "./configuration";
+import { acknowledgedSchema, heartbeatSchema, takeHeartbeat } from "./heartbeat";
+import { forLimitedDevices } from "./limit-requests";
+import { POLL_SECONDS } from "./limits";
+import { type OperationView, operationSchema } from "./operation";
+import { completeCapture, readOperation, refreshUploadUrl } from "./transfer";
+
+export const ingestionRoutes = createRouter();
+
+const tags = ["Camera devices"];
+const params = z.object({ operationId: idSchema });
+const operation = (description: string) => json(operationSchema, description);
+
+/** Says when to look again at what is not decided yet. */
+function suggestPolling(c: HonoContext<AppEnv>, { status }: OperationView): void {
+  if (status === "verification-pending") c.header("retry-after", String(POLL_SECONDS));
+}
+
+ingestionRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/camera-ingestion/configuration",
+    ...forLimitedDevices,
+    tags,
+    summary: "Read what the camera is to do",
+    responses: {
+      200: json(configurationSchema, "The configuration; its ETag covers the coordinates, too"),
+      ...problems,
+    },
+  }),
+  async (c) => {
+    const { configuration, validator } = await readConfiguration(c.get("context"));
+    setRevision(c, configuration.revision, validator);
+    return c.json(configuration, 200);
+  },
+);
+
+ingestionRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/camera-ingestion/heartbeat",
+    ...forLimitedDevices,
+    tags,
+    summary: "Say how the device is, and which configuration it works by",
+    request: { body: jsonBody(heartbeatSchema) },
+    responses: { 200: json(acknowledgedSchema, "The revision now"), ...problems },
+  }),
+  async (c) => c.json(await takeHeartbeat(c.get("context"), c.req.valid("json")), 200),
+);
+
+ingestionRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/camera-ingestion/uploads",
+    ...forLimitedDevices,
+    tags,
+    summary: "Announce an image, or recover what was begun for it",
+    request: { body: jsonBody(newCaptureSchema) },
+    responses: {
+      200: operation("What was begun for this captureId before, however far it got"),
+      201: operation("A new operation, with the address to put the bytes to"),
+      ...problems,
+    },
+  }),
+  async (c) => {
+    const { isNew, view } = await announceCapture(c.get("context"), c.req.valid("json"));
+    suggestPolling(c, view);
+    return c.json(view, isNew ? 201 : 200);
+  },
+);
+
+ingestionRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/camera-ingestion/uploads/{operationId}",
+    ...forLimitedDevices,
+    tags,
+    summary: "Ask how an operation stands",
+    request: { params },
+    responses: { 200: operation("How it stands; the receipt once it is completed"), ...problems },
+  }),
+  async (c) => {
+    const view = await readOperation(c.get("context"), c.req.valid("param").operationId);
+    suggestPolling(c, view);
+    return c.json(view, 200);
+  },
+);
+
+ingestionRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/camera-ingestion/uploads/{operationId}/upload-url",
+    ...forLimitedDevices,
+    tags,
+    summary: "Get another address for an image whose bytes are still awaited",
+    request: { params },
+    responses: { 200: operation("With a fresh address"), ...problems },
+  }),
+  async (c) => c.json(await refreshUploadUrl(c.get("context"), c.req.valid("param").operationId), 200),
+);
+
+ingestionRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/camera-ingestion/uploads/{operationId}/complete",
+    ...forLimitedDevices,
+    tags,
+    summary: "Hand what was put there to verification",
+    request: { params },
+    responses: {
+      200: operation("It is finished: completed with its receipt, or rejected"),
+      202: operation("It is being verified: poll `statusUrl`"),
+      ...problems,
+    },
+  }),
+  async (c) => {
+    const view = await completeCapture(c.get("context"), c.req.valid("param").operationId);
+    suggestPolling(c, view);
+    return c.json(view, view.status === "verification-pending" ? 202 : 200);
+  },
+);

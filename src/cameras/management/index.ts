@@ -1,0 +1,1 @@
+export { cameraPart } from "./tree";

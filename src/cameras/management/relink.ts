@@ -1,0 +1,91 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { auditStatement, WRITE } from "../../access";
+import type { Context } from "../../context";
+import { beginChange } from "../../platform/db/change";
+import { DomainError, notFound } from "../../platform/errors";
+import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
+import { locationLives, noRoom, requireLocation } from "../../workspace";
+import { announceCamera } from "../announce";
+import { requireCamera } from "../find";
+import { cancelOperations, hasPendingOperations } from "../ingestion";
+import { endAccess } from "../pairing";
+import { cameraAssignments, cameras } from "../tables";
+import { hasRoom, MOST_CAMERAS } from "./create";
+import { readCamera } from "./state";
+import { isRetired } from "./update";
+
+export interface Move {
+  locationId: string;
+  /** Cancels the uploads that are not finished; without it they hinder the move. */
+  cancelPending: boolean;
+}
+
+const pending = () =>
+  new DomainError(
+    "conflict",
+    "Uploads of this camera are not finished. Pause it and wait until its queue is empty, or send cancelPending true.",
+  );
+
+/**
+ * Moves a camera to another location of its organization, where it begins a new assignment; what it took stays
+ * at the old one. Its credential and code end: pair it again. @throws DomainError 401, 403, 404, 409, 412, 422.
+ */
+export async function relinkCamera(context: Context, cameraId: string, move: Move, precondition: Precondition) {
+  const { camera, location } = await requireCamera(context, cameraId, WRITE);
+  const target = await requireLocation(context, move.locationId, "LocationCameras", WRITE);
+  checkPrecondition(precondition, camera.revision);
+  if (camera.retiredAt !== null) throw isRetired();
+  if (target.organizationId !== camera.organizationId)
+    throw new DomainError(
+      "rule-violated",
+      "A camera moves only within its organization. Create another camera over there.",
+    );
+  if (target.id === location.id) throw new DomainError("rule-violated", "The camera stands at this location already.");
+
+  const { db, now } = context;
+  const next = {
+    locationId: target.id,
+    assignmentGeneration: camera.assignmentGeneration + 1,
+    revision: camera.revision + 1,
+    updatedAt: now,
+    device: null,
+  };
+  const unchanged = and(eq(cameras.id, camera.id), eq(cameras.revision, camera.revision), isNull(cameras.retiredAt));
+  const present = and(
+    eq(cameraAssignments.cameraId, camera.id),
+    eq(cameraAssignments.generation, camera.assignmentGeneration),
+  );
+  const change = beginChange(context)
+    .guard(locationLives(location.id), notFound())
+    .guard(locationLives(target.id), notFound())
+    .guard(hasRoom(target.id), noRoom("That location", MOST_CAMERAS));
+  if (move.cancelPending) cancelOperations(context, change, camera);
+  else change.guard(sql`NOT ${hasPendingOperations(context, camera)}`, pending());
+  change
+    .add(db.update(cameras).set(next).where(unchanged))
+    .guardChanged(staleRevision())
+    .add(
+      db.update(cameraAssignments).set({ endedAt: now, cameraName: camera.name }).where(present),
+      db.insert(cameraAssignments).values({
+        cameraId: camera.id,
+        generation: next.assignmentGeneration,
+        locationId: target.id,
+        startedAt: now,
+      }),
+    );
+  endAccess(context, change, camera.id);
+  change.add(
+    auditStatement(context, {
+      organizationId: camera.organizationId,
+      action: "camera.relinked",
+      subjectType: "camera",
+      subjectId: camera.id,
+      details: { fromLocationId: location.id, toLocationId: target.id, cancelPending: move.cancelPending },
+    }),
+  );
+  const moved = { ...camera, ...next };
+  announceCamera(change, moved, location.id);
+  announceCamera(change, moved, target.id, "created");
+  await change.commit();
+  return readCamera(context, camera.id);
+}

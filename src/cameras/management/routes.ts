@@ -1,0 +1,174 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import type { Context as HonoContext } from "hono";
+import { forUsers, READ } from "../../access";
+import type { AppEnv, Context } from "../../context";
+import { pageQuery, pageSchema } from "../../platform/db/cursor";
+import { type Precondition, preconditionOf, setRevision } from "../../platform/http/revision";
+import { createRouter, json, jsonBody, problems } from "../../platform/http/router";
+import { idSchema } from "../../platform/ids";
+import { requireCamera } from "../find";
+import { cleanupSchema, listCleanups } from "./cleanups";
+import { createCamera } from "./create";
+import { retireCamera, revokeCamera } from "./end";
+import { listCameras, listedCameraSchema } from "./list";
+import { cameraSchema, presentCamera, progressOf } from "./present";
+import { relinkCamera } from "./relink";
+import { settingsFields } from "./settings";
+import { readCamera, type ShownCamera } from "./state";
+import { updateCamera } from "./update";
+
+export const managementRoutes = createRouter();
+
+const tags = ["Cameras"];
+const inLocation = z.object({ locationId: idSchema });
+const params = z.object({ cameraId: idSchema });
+const baseRevision = z.int().min(1);
+const { name, ...optionalFields } = settingsFields;
+const newCamera = z.strictObject({ name, ...z.object(optionalFields).partial().shape }).openapi("NewCamera");
+
+const cameraChange = z
+  .strictObject({
+    baseRevision,
+    ...z.object(settingsFields).partial().shape,
+    confirmRetentionReduction: z
+      .boolean()
+      .optional()
+      .openapi({ description: "True to keep images for fewer days than now: older ones expire at once." }),
+  })
+  .refine((body) => Object.keys(body).some((key) => key in settingsFields), "name at least one field to change")
+  .openapi("CameraChange");
+
+const relink = z
+  .strictObject({ baseRevision, locationId: idSchema, cancelPending: z.boolean().optional() })
+  .openapi("CameraRelink");
+
+/** A camera as it stands now, marked with its revision. */
+function shown(c: HonoContext<AppEnv>, { camera, locationId, state }: ShownCamera) {
+  setRevision(c, camera.revision, progressOf(camera, state));
+  return presentCamera(camera, locationId, state);
+}
+
+managementRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/spatial/locations/{locationId}/cameras",
+    ...forUsers,
+    tags,
+    summary: "List a location's cameras, and those that stood there once",
+    request: { params: inLocation, query: pageQuery },
+    responses: { 200: json(pageSchema(listedCameraSchema), "A page of cameras"), ...problems },
+  }),
+  async (c) => c.json(await listCameras(c.get("context"), c.req.valid("param").locationId, c.req.valid("query")), 200),
+);
+
+managementRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/spatial/locations/{locationId}/cameras",
+    ...forUsers,
+    tags,
+    summary: "Create a camera at a location",
+    request: { params: inLocation, body: jsonBody(newCamera) },
+    responses: { 201: json(cameraSchema, "The camera"), ...problems },
+  }),
+  async (c) => {
+    const { locationId } = c.req.valid("param");
+    return c.json(shown(c, await createCamera(c.get("context"), locationId, c.req.valid("json"))), 201);
+  },
+);
+
+managementRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/cameras/{cameraId}",
+    ...forUsers,
+    tags,
+    summary: "Read a camera",
+    request: { params },
+    responses: { 200: json(cameraSchema, "The camera"), ...problems },
+  }),
+  async (c) => {
+    const context = c.get("context");
+    const { camera } = await requireCamera(context, c.req.valid("param").cameraId, READ);
+    return c.json(shown(c, await readCamera(context, camera.id)), 200);
+  },
+);
+
+managementRoutes.openapi(
+  createRoute({
+    method: "patch",
+    path: "/v1/cameras/{cameraId}",
+    ...forUsers,
+    tags,
+    summary: "Change a camera's settings",
+    request: { params, body: jsonBody(cameraChange) },
+    responses: { 200: json(cameraSchema, "The camera"), ...problems },
+  }),
+  async (c) => {
+    const body = c.req.valid("json");
+    const { baseRevision: _, confirmRetentionReduction = false, ...settings } = body;
+    const { cameraId } = c.req.valid("param");
+    const changed = await updateCamera(
+      c.get("context"),
+      cameraId,
+      settings,
+      preconditionOf(c, body),
+      confirmRetentionReduction,
+    );
+    return c.json(shown(c, changed), 200);
+  },
+);
+
+managementRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/cameras/{cameraId}/relinks",
+    ...forUsers,
+    tags,
+    summary: "Move a camera to another location of its organization; then pair it again",
+    request: { params, body: jsonBody(relink) },
+    responses: { 200: json(cameraSchema, "The camera at its new location"), ...problems },
+  }),
+  async (c) => {
+    const body = c.req.valid("json");
+    const { locationId, cancelPending = false } = body;
+    const { cameraId } = c.req.valid("param");
+    const move = { locationId, cancelPending };
+    return c.json(shown(c, await relinkCamera(c.get("context"), cameraId, move, preconditionOf(c, body))), 200);
+  },
+);
+
+type Ending = (context: Context, cameraId: string, precondition: Precondition) => Promise<ShownCamera>;
+
+/** A route that ends a camera's access; it takes no body. */
+function endingRoute(verb: "revoke" | "retire", summary: string, end: Ending): void {
+  managementRoutes.openapi(
+    createRoute({
+      method: "post",
+      path: `/v1/cameras/{cameraId}/${verb}`,
+      ...forUsers,
+      tags,
+      summary,
+      request: { params },
+      responses: { 200: json(cameraSchema, "The camera"), ...problems },
+    }),
+    async (c) =>
+      c.json(shown(c, await end(c.get("context"), c.req.valid("param").cameraId, preconditionOf(c, {}))), 200),
+  );
+}
+endingRoute("revoke", "End the access of a camera's device, and pause the camera", revokeCamera);
+endingRoute("retire", "Retire a camera for good; its images stay until they expire", retireCamera);
+
+managementRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/orgs/{organizationId}/camera-cleanups",
+    ...forUsers,
+    tags,
+    summary: "List what deletions of locations did to cameras (owners and admins)",
+    request: { params: z.object({ organizationId: idSchema }), query: pageQuery },
+    responses: { 200: json(pageSchema(cleanupSchema), "A page of receipts"), ...problems },
+  }),
+  async (c) =>
+    c.json(await listCleanups(c.get("context"), c.req.valid("param").organizationId, c.req.valid("query")), 200),
+);

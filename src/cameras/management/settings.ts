@@ -1,0 +1,92 @@
+import { z } from "@hono/zod-openapi";
+import { DomainError } from "../../platform/errors";
+import { orNull } from "../../platform/http/router";
+import { lineSchema, textSchema } from "../../platform/http/text";
+import type { CameraRow } from "../find";
+import { captureWindowSchema } from "../window";
+
+/** Largest picture a camera may be set to, pixels: what verification decodes. */
+export const LARGEST_PICTURE = 24_000_000;
+/** Smallest and largest edge, pixels. */
+const SMALLEST_EDGE = 16;
+const LARGEST_EDGE = 20_000;
+const LONGEST_INTERVAL_MINUTES = 24 * 60;
+/** Beyond every entitlement: a bound for arithmetic. */
+const LONGEST_RETENTION_DAYS = 36_500;
+
+/** What a camera is set to unless its maker says otherwise. */
+export const DEFAULTS = {
+  captureIntervalMinutes: 20,
+  captureWidth: 1_920,
+  captureHeight: 1_080,
+  jpegQuality: 90,
+  retentionDays: 30,
+  timeZone: "UTC",
+} as const;
+
+/** The name of a time zone in the form that devices know it by, or null for what is none. */
+export function canonicalZone(name: string): string | null {
+  if (!/^[A-Za-z]/.test(name)) return null;
+  try {
+    const { timeZone } = new Intl.DateTimeFormat("en-US", { timeZone: name }).resolvedOptions();
+    return timeZone.toLowerCase() === name.toLowerCase() || !/^[A-Z]/.test(name) ? timeZone : name;
+  } catch {
+    return null;
+  }
+}
+
+const timeZoneSchema = z
+  .string()
+  .max(64)
+  .transform((name, context) => {
+    const zone = canonicalZone(name);
+    if (zone !== null) return zone;
+    context.addIssue({ code: "custom", message: "must be the IANA name of a time zone, such as Europe/Oslo" });
+    return z.NEVER;
+  })
+  .openapi({ type: "string", example: "Europe/Oslo" });
+
+const edge = z.int().min(SMALLEST_EDGE).max(LARGEST_EDGE);
+
+/** What one writes of a camera. */
+export const settingsFields = {
+  name: lineSchema(200).openapi({ example: "North gate" }),
+  description: textSchema(4_000),
+  isPaused: z.boolean().openapi({ description: "Takes no new images; what waits on the device is still uploaded." }),
+  captureIntervalMinutes: z.int().min(1).max(LONGEST_INTERVAL_MINUTES),
+  retentionDays: z
+    .int()
+    .min(1)
+    .max(LONGEST_RETENTION_DAYS)
+    .openapi({ description: "Days from its capture that an image is kept; the organization's entitlements limit it." }),
+  captureWidth: edge.openapi({ description: `Pixels; ${LARGEST_PICTURE} in all at most.` }),
+  captureHeight: edge,
+  jpegQuality: z.int().min(1).max(100),
+  timeZone: timeZoneSchema,
+  captureWindow: orNull(captureWindowSchema).openapi({ description: "Null captures around the clock." }),
+};
+const settingsSchema = z.object(settingsFields);
+export type CameraSettings = z.infer<typeof settingsSchema>;
+
+/** What people set of a camera. */
+export const settingsOf = (row: CameraRow): CameraSettings => ({
+  name: row.name,
+  description: row.description,
+  isPaused: row.isPaused,
+  captureIntervalMinutes: row.captureIntervalMinutes,
+  retentionDays: row.retentionDays,
+  captureWidth: row.captureWidth,
+  captureHeight: row.captureHeight,
+  jpegQuality: row.jpegQuality,
+  timeZone: row.timeZone,
+  captureWindow: row.captureWindow,
+});
+
+/** Refuses a picture that would not be verified. @throws DomainError rule-violated. */
+export function requirePicture({ captureWidth, captureHeight }: CameraSettings): void {
+  if (captureWidth * captureHeight > LARGEST_PICTURE)
+    throw new DomainError("rule-violated", "A picture has 24 megapixels at most. Lower captureWidth or captureHeight.");
+}
+
+export const retentionTooLong = (most: number): DomainError =>
+  new DomainError("rule-violated", `This organization keeps images for ${most} days at most. Lower retentionDays.`);

@@ -1,0 +1,60 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { forUsers } from "../../access";
+import { createRouter, json, jsonBody, problems } from "../../platform/http/router";
+import { idSchema } from "../../platform/ids";
+import { utcSchema } from "../../platform/time";
+import { pairingCodeSchema } from "./code";
+import { requestEnrollment } from "./enroll";
+import { redeemEnrollment } from "./redeem";
+
+export const pairingRoutes = createRouter();
+
+pairingRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/cameras/{cameraId}/enrollments",
+    ...forUsers,
+    tags: ["Cameras"],
+    summary: "Ask for a one-use code that a device may pair with the camera by",
+    request: { params: z.object({ cameraId: idSchema }) },
+    responses: {
+      201: json(
+        z.object({ pairingCode: z.string(), expiresAtUtc: utcSchema }).openapi("CameraEnrollment"),
+        "The code; it is shown here alone",
+      ),
+      ...problems,
+    },
+  }),
+  async (c) => c.json(await requestEnrollment(c.get("context"), c.req.valid("param").cameraId), 201),
+);
+
+const proposal = z
+  .strictObject({
+    pairingCode: pairingCodeSchema,
+    credentialSecret: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, "is 32 random bytes as 64 lower-case hex characters")
+      .openapi({ description: "Made and kept by the device." }),
+    redemptionId: idSchema,
+  })
+  .openapi("CameraRedemption");
+
+pairingRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/camera-ingestion/enrollments/redeem",
+    tags: ["Camera devices"],
+    summary: "Pair a device with its camera; the code is the proof",
+    request: { body: jsonBody(proposal) },
+    responses: {
+      200: json(
+        z
+          .object({ cameraId: idSchema, credentialId: idSchema, assignmentGeneration: z.int() })
+          .openapi("CameraRedeemed"),
+        "The credential is `svccam1.<credentialId without hyphens>.<credentialSecret>` from now on",
+      ),
+      ...problems,
+    },
+  }),
+  async (c) => c.json(await redeemEnrollment(c.get("context"), c.req.valid("json")), 200),
+);

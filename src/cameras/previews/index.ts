@@ -1,0 +1,2 @@
+export { takePreviewBatch } from "./limits";
+export { previewsBody, previewsSchema, timelinePreviews } from "./timeline-previews";

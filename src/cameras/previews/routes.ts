@@ -1,0 +1,59 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { credentialRefOf, forUsers, requireUser } from "../../access";
+import { notFound } from "../../platform/errors";
+import { createRouter, json, jsonBody, problems } from "../../platform/http/router";
+import { idSchema } from "../../platform/ids";
+import { mayReadImages, requireArchive } from "../archive";
+import { latestBody, latestPreviews, latestSchema } from "./latest-previews";
+import { takePreviewBatch } from "./limits";
+import { previewsBody, previewsSchema, timelinePreviews } from "./timeline-previews";
+
+export const previewRoutes = createRouter();
+
+const tags = ["Camera archive"];
+
+previewRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/cameras/{cameraId}/previews",
+    ...forUsers,
+    tags,
+    summary: "Tiny pictures of the captures nearest to moments",
+    request: {
+      params: z.object({ cameraId: idSchema }),
+      query: z.object({ locationId: idSchema }),
+      body: jsonBody(previewsBody),
+    },
+    responses: { 200: json(previewsSchema, "A sample for each time, and each distinct capture once"), ...problems },
+  }),
+  async (c) => {
+    const { locationId } = c.req.valid("query");
+    const context = c.get("context");
+    takePreviewBatch(context);
+    const archive = await requireArchive(context, c.req.valid("param").cameraId, locationId);
+    const previews = await timelinePreviews(context, archive, c.req.valid("json").times);
+    if (!(await mayReadImages(context, credentialRefOf(requireUser(context)), locationId))) throw notFound();
+    return c.json(previews, 200);
+  },
+);
+
+previewRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/spatial/locations/{locationId}/cameras/latest-previews",
+    ...forUsers,
+    tags,
+    summary: "The latest capture of each camera, as a tiny picture",
+    request: { params: z.object({ locationId: idSchema }), body: jsonBody(latestBody) },
+    responses: {
+      200: json(latestSchema, "The cameras in the order asked for; nulls where there is nothing"),
+      ...problems,
+    },
+  }),
+  async (c) => {
+    const context = c.get("context");
+    takePreviewBatch(context);
+    const { cameraIds } = c.req.valid("json");
+    return c.json(await latestPreviews(context, c.req.valid("param").locationId, cameraIds), 200);
+  },
+);

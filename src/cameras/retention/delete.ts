@@ -1,0 +1,45 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { auditStatement, WRITE } from "../../access";
+import type { Context } from "../../context";
+import { beginChange } from "../../platform/db/change";
+import { notFound } from "../../platform/errors";
+import { toUtc } from "../../platform/time";
+import { giveUpObjects } from "../../workspace";
+import { announceCamera } from "../announce";
+import { requireCapture } from "../find";
+import { captureKeysOf } from "../keys";
+import { cameraCaptures, cameras } from "../tables";
+
+/**
+ * Deletes one image: hidden from this change on. Its bytes go with the next purge, and their capacity comes
+ * back then; its row stays until its retention ends, so that a repeat of its device brings it back never.
+ * @throws DomainError 401, 403, 404.
+ */
+export async function deleteCapture(context: Context, captureId: string): Promise<void> {
+  const { capture, camera, location } = await requireCapture(context, captureId, WRITE);
+  const { db, now } = context;
+  const change = beginChange(context)
+    .add(
+      db
+        .update(cameraCaptures)
+        .set({ deletedAt: now })
+        .where(and(eq(cameraCaptures.id, capture.id), isNull(cameraCaptures.deletedAt))),
+    )
+    .guardChanged(notFound())
+    .add(
+      db
+        .update(cameras)
+        .set({ watermark: sql`${cameras.watermark} + 1` })
+        .where(eq(cameras.id, camera.id)),
+      auditStatement(context, {
+        organizationId: camera.organizationId,
+        action: "capture.deleted",
+        subjectType: "capture",
+        subjectId: capture.id,
+        details: { cameraId: camera.id, locationId: location.id, capturedAtUtc: toUtc(capture.capturedAt) },
+      }),
+    );
+  giveUpObjects(context, change, captureKeysOf(sql`${cameraCaptures.id} = ${capture.id}`));
+  announceCamera(change, camera, location.id);
+  await change.commit();
+}

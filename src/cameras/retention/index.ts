@@ -1,0 +1,2 @@
+export { removeCaptures } from "./remove";
+export { expireCaptures } from "./sweep";

@@ -1,0 +1,97 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { forUsers } from "../../access";
+import { pageQuery, pageSchema } from "../../platform/db/cursor";
+import { prefersJson } from "../../platform/http/prefers-json";
+import { createRouter, json, noContent, problems } from "../../platform/http/router";
+import { idSchema } from "../../platform/ids";
+import { downloadSchema } from "../../platform/objects/link";
+import { deleteCapture } from "./delete";
+import { heldSchema, listHeld, retryHeld } from "./held";
+import { listRejected, rejectedLink, rejectedSchema } from "./rejected";
+import { placeQuery } from "./reviewed";
+
+export const retentionRoutes = createRouter();
+
+const tags = ["Cameras"];
+const ofCamera = z.object({ cameraId: idSchema });
+const ofOperation = z.object({ cameraId: idSchema, operationId: idSchema });
+const pageAt = pageQuery.extend(placeQuery.shape);
+
+retentionRoutes.openapi(
+  createRoute({
+    method: "delete",
+    path: "/v1/camera-captures/{captureId}",
+    ...forUsers,
+    tags,
+    summary: "Delete an image; it is hidden at once",
+    request: { params: z.object({ captureId: idSchema }) },
+    responses: { 204: noContent, ...problems },
+  }),
+  async (c) => {
+    await deleteCapture(c.get("context"), c.req.valid("param").captureId);
+    return c.body(null, 204);
+  },
+);
+
+retentionRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/cameras/{cameraId}/rejected-captures",
+    ...forUsers,
+    tags,
+    summary: "List a camera's rejected images; they are kept for 90 days",
+    request: { params: ofCamera, query: pageAt },
+    responses: { 200: json(pageSchema(rejectedSchema), "A page of rejected images, newest first"), ...problems },
+  }),
+  async (c) => c.json(await listRejected(c.get("context"), c.req.valid("param").cameraId, c.req.valid("query")), 200),
+);
+
+retentionRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/cameras/{cameraId}/rejected-captures/{operationId}/download",
+    ...forUsers,
+    tags,
+    summary: "Get an expiring address of what came for a rejected image",
+    request: { params: ofOperation, query: placeQuery },
+    responses: {
+      200: json(downloadSchema, "The address, for callers that accept JSON first"),
+      302: { description: "To the address", headers: z.object({ location: z.string() }) },
+      ...problems,
+    },
+  }),
+  async (c) => {
+    const link = await rejectedLink(c.get("context"), { ...c.req.valid("param"), ...c.req.valid("query") });
+    c.header("vary", "accept");
+    return prefersJson(c.req.header("accept")) ? c.json(link, 200) : c.redirect(link.url, 302);
+  },
+);
+
+retentionRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/cameras/{cameraId}/held-captures",
+    ...forUsers,
+    tags,
+    summary: "List images whose verification came to no verdict, and why",
+    request: { params: ofCamera, query: pageAt },
+    responses: { 200: json(pageSchema(heldSchema), "A page of them, newest first"), ...problems },
+  }),
+  async (c) => c.json(await listHeld(c.get("context"), c.req.valid("param").cameraId, c.req.valid("query")), 200),
+);
+
+retentionRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/cameras/{cameraId}/held-captures/{operationId}/retry",
+    ...forUsers,
+    tags,
+    summary: "Have such an image verified again",
+    request: { params: ofOperation, query: placeQuery },
+    responses: { 202: { description: "It is being verified; no body." }, ...problems },
+  }),
+  async (c) => {
+    await retryHeld(c.get("context"), { ...c.req.valid("param"), ...c.req.valid("query") });
+    return c.body(null, 202);
+  },
+);

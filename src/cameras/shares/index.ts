@@ -1,0 +1,2 @@
+export { authenticateShare } from "./authenticate";
+export { expireShares } from "./expire";

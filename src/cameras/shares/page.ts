@@ -1,0 +1,10 @@
+import { pagePolicy, serveAsset } from "../../platform/http/assets";
+import { createRouter } from "../../platform/http/router";
+
+/** The page behind a link. Its token stays in the fragment of the address, which no browser sends. */
+export const sharePageRoutes = createRouter();
+
+const POLICY = pagePolicy("blob: data:");
+
+sharePageRoutes.get("/s", (c) => serveAsset(c, "/share/page.html", POLICY));
+sharePageRoutes.get("/s/:file{[a-z-]+\\.(?:css|js)}", (c) => serveAsset(c, `/share/${c.req.param("file")}`, POLICY));

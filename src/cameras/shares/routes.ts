@@ -1,0 +1,82 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { forUsers } from "../../access";
+import { preconditionOf, setRevision } from "../../platform/http/revision";
+import { createRouter, json, jsonBody, problems } from "../../platform/http/router";
+import { idSchema } from "../../platform/ids";
+import { createShare } from "./create";
+import { createdShareSchema, newShareSchema, shareChangeSchema, shareSchema } from "./link";
+import { listShares, sharesSchema } from "./list";
+import { revokeShare, updateShare } from "./update";
+
+/** Links to cameras, for the people who make and end them. */
+export const shareRoutes = createRouter();
+
+const tags = ["Camera shares"];
+const inLocation = z.object({ locationId: idSchema });
+const params = z.object({ id: idSchema });
+
+shareRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/spatial/locations/{locationId}/camera-shares",
+    ...forUsers,
+    tags,
+    summary: "What you may share of a location's cameras, and the links you manage",
+    request: { params: inLocation },
+    responses: { 200: json(sharesSchema, "Permissions and links"), ...problems },
+  }),
+  async (c) => c.json(await listShares(c.get("context"), c.req.valid("param").locationId), 200),
+);
+
+shareRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/spatial/locations/{locationId}/camera-shares",
+    ...forUsers,
+    tags,
+    summary: "Make a link to cameras of a location",
+    request: { params: inLocation, body: jsonBody(newShareSchema) },
+    responses: { 201: json(createdShareSchema, "The link, with its secret"), ...problems },
+  }),
+  async (c) => {
+    const share = await createShare(c.get("context"), c.req.valid("param").locationId, c.req.valid("json"));
+    setRevision(c, share.revision);
+    return c.json(share, 201);
+  },
+);
+
+shareRoutes.openapi(
+  createRoute({
+    method: "patch",
+    path: "/v1/camera-shares/{id}",
+    ...forUsers,
+    tags,
+    summary: "Change what a link shows",
+    request: { params, body: jsonBody(shareChangeSchema) },
+    responses: { 200: json(shareSchema, "The link"), ...problems },
+  }),
+  async (c) => {
+    const body = c.req.valid("json");
+    const share = await updateShare(c.get("context"), c.req.valid("param").id, body, preconditionOf(c, body));
+    setRevision(c, share.revision);
+    return c.json(share, 200);
+  },
+);
+
+shareRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/camera-shares/{id}/revoke",
+    ...forUsers,
+    tags,
+    summary: "End a link for everybody who has it",
+    request: { params, body: jsonBody(z.strictObject({ baseRevision: z.int().min(1) })) },
+    responses: { 200: json(shareSchema, "The link"), ...problems },
+  }),
+  async (c) => {
+    const body = c.req.valid("json");
+    const share = await revokeShare(c.get("context"), c.req.valid("param").id, preconditionOf(c, body));
+    setRevision(c, share.revision);
+    return c.json(share, 200);
+  },
+);

@@ -1,0 +1,136 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { notFound } from "../../platform/errors";
+import { createRouter, json, jsonBody, problems } from "../../platform/http/router";
+import { idSchema } from "../../platform/ids";
+import {
+  presentSeek,
+  presentTimeline,
+  seek,
+  seekOf,
+  seekQuery,
+  seekSchema,
+  timelineOf,
+  timelineSchema,
+} from "../archive";
+import { previewsBody, previewsSchema, takePreviewBatch, timelinePreviews } from "../previews";
+import { forShares, requireOpenShare, stillShows } from "./authenticate";
+import { openSharedImage } from "./image";
+import { listSharedCameras, requireSharedArchive, sharedCamerasSchema } from "./shared-cameras";
+import { sharedFrames, sharedFramesQuery, sharedFramesSchema } from "./shared-frames";
+
+/** What strangers with a link may call; everything else about the organization is out of reach. */
+export const sharedRoutes = createRouter();
+
+const tags = ["Shared cameras"];
+const cameraParams = z.object({ cameraId: idSchema });
+
+sharedRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/shared-cameras",
+    ...forShares,
+    tags,
+    summary: "What the link shows",
+    responses: { 200: json(sharedCamerasSchema, "The link's name and cameras"), ...problems },
+  }),
+  async (c) => c.json(await listSharedCameras(c.get("context")), 200),
+);
+
+sharedRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/shared-cameras/{cameraId}/timeline",
+    ...forShares,
+    tags,
+    summary: "First and last capture of a camera, and the gaps between",
+    request: { params: cameraParams },
+    responses: { 200: json(timelineSchema, "The timeline, at most thirty seconds old"), ...problems },
+  }),
+  async (c) => {
+    const context = c.get("context");
+    const archive = await requireSharedArchive(context, c.req.valid("param").cameraId);
+    return c.json(presentTimeline(archive, await timelineOf(context, archive)), 200);
+  },
+);
+
+sharedRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/shared-cameras/{cameraId}/captures/seek",
+    ...forShares,
+    tags,
+    summary: "The capture nearest to a moment, or the next one in a direction",
+    request: { params: cameraParams, query: seekQuery },
+    responses: { 200: json(seekSchema, "The capture; null in an empty archive and beyond its edges"), ...problems },
+  }),
+  async (c) => {
+    const context = c.get("context");
+    const archive = await requireSharedArchive(context, c.req.valid("param").cameraId);
+    return c.json(presentSeek(await seek(context, archive, seekOf(c.req.valid("query")))), 200);
+  },
+);
+
+sharedRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/shared-cameras/{cameraId}/previews",
+    ...forShares,
+    tags,
+    summary: "Tiny pictures of the captures nearest to moments",
+    request: { params: cameraParams, body: jsonBody(previewsBody) },
+    responses: { 200: json(previewsSchema, "A sample for each time, and each distinct capture once"), ...problems },
+  }),
+  async (c) => {
+    const context = c.get("context");
+    takePreviewBatch(context);
+    const { cameraId } = c.req.valid("param");
+    const archive = await requireSharedArchive(context, cameraId);
+    const previews = await timelinePreviews(context, archive, c.req.valid("json").times);
+    if (!(await stillShows(context, requireOpenShare(context), cameraId))) throw notFound();
+    return c.json(previews, 200);
+  },
+);
+
+sharedRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/shared-cameras/{cameraId}/frames",
+    ...forShares,
+    tags,
+    summary: "Evenly chosen captures of a range, to play as a film",
+    request: { params: cameraParams, query: sharedFramesQuery },
+    responses: { 200: json(sharedFramesSchema, "The frames in order of time"), ...problems },
+  }),
+  async (c) => {
+    const context = c.get("context");
+    const archive = await requireSharedArchive(context, c.req.valid("param").cameraId);
+    return c.json(await sharedFrames(context, archive, c.req.valid("query")), 200);
+  },
+);
+
+sharedRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/shared-cameras/captures/{captureId}/image",
+    ...forShares,
+    tags,
+    summary: "The bytes of an image",
+    request: {
+      params: z.object({ captureId: idSchema }),
+      query: z.object({ thumbnail: z.enum(["true", "false"]).optional() }),
+    },
+    responses: {
+      200: { description: "A JPEG", content: { "image/jpeg": { schema: z.string().openapi({ format: "binary" }) } } },
+      ...problems,
+    },
+  }),
+  async (c) => {
+    const thumbnail = c.req.valid("query").thumbnail === "true";
+    const image = await openSharedImage(c.get("context"), c.req.valid("param").captureId, thumbnail);
+    return c.body(image.body.pipeThrough(new FixedLengthStream(image.sizeBytes)), 200, {
+      "content-type": "image/jpeg",
+      "content-length": String(image.sizeBytes),
+      "content-disposition": `inline; filename="${image.fileName}"`,
+    });
+  },
+);

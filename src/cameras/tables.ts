@@ -1,0 +1,116 @@
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { CaptureWindow } from "./window";
+
+const json = <T>(name: string) => text(name, { mode: "json" }).$type<T>();
+
+/** The last heartbeat of a device; times in milliseconds since the epoch, sizes in bytes. */
+export interface DeviceReport {
+  appliedRevision: number;
+  lastCaptureAt: number | null;
+  queueCount: number;
+  queueBytes: number;
+  freeBytes: number;
+  oldestPendingAt: number | null;
+  errorCode: string | null;
+}
+
+export const CLOCK_QUALITIES = ["synchronized", "estimated"] as const;
+
+export const cameras = sqliteTable("cameras", {
+  id: text().primaryKey(),
+  tenantId: text("tenant_id").notNull(),
+  organizationId: text("organization_id").notNull(),
+  locationId: text("location_id"),
+  name: text().notNull(),
+  description: text().notNull().default(""),
+  isPaused: integer("is_paused", { mode: "boolean" }).notNull().default(false),
+  captureIntervalMinutes: integer("capture_interval_minutes").notNull(),
+  retentionDays: integer("retention_days").notNull(),
+  captureWidth: integer("capture_width").notNull(),
+  captureHeight: integer("capture_height").notNull(),
+  jpegQuality: integer("jpeg_quality").notNull(),
+  timeZone: text("time_zone").notNull(),
+  captureWindow: json<CaptureWindow>("capture_window"),
+  revision: integer().notNull().default(1),
+  assignmentGeneration: integer("assignment_generation").notNull().default(1),
+  revokedAt: integer("revoked_at"),
+  retiredAt: integer("retired_at"),
+  lastSeenAt: integer("last_seen_at"),
+  lastCaptureAt: integer("last_capture_at"),
+  device: json<DeviceReport>("device"),
+  watermark: integer().notNull().default(0),
+  identicalFrames: integer("identical_frames").notNull().default(0),
+  expiresAt: integer("expires_at"),
+  createdBy: text("created_by"),
+  createdAt: integer("created_at").notNull(),
+  updatedAt: integer("updated_at").notNull(),
+});
+
+export const cameraAssignments = sqliteTable(
+  "camera_assignments",
+  {
+    cameraId: text("camera_id").notNull(),
+    generation: integer().notNull(),
+    locationId: text("location_id").notNull(),
+    startedAt: integer("started_at").notNull(),
+    endedAt: integer("ended_at"),
+    cameraName: text("camera_name"),
+  },
+  (t) => [primaryKey({ columns: [t.cameraId, t.generation] })],
+);
+
+/** What a device announced; its transfer and its state are the upload with the same id. */
+export const captureOperations = sqliteTable("capture_operations", {
+  id: text().primaryKey(),
+  tenantId: text("tenant_id").notNull(),
+  cameraId: text("camera_id").notNull(),
+  locationId: text("location_id").notNull(),
+  assignmentGeneration: integer("assignment_generation").notNull(),
+  captureId: text("capture_id").notNull(),
+  capturedAt: integer("captured_at").notNull(),
+  clockQuality: text("clock_quality", { enum: CLOCK_QUALITIES }).notNull(),
+  createdAt: integer("created_at").notNull(),
+  heldAt: integer("held_at"),
+  heldCode: text("held_code"),
+  heldDetail: text("held_detail"),
+});
+
+export const cameraCaptures = sqliteTable("camera_captures", {
+  id: text().primaryKey(),
+  tenantId: text("tenant_id").notNull(),
+  organizationId: text("organization_id").notNull(),
+  cameraId: text("camera_id").notNull(),
+  locationId: text("location_id").notNull(),
+  assignmentGeneration: integer("assignment_generation").notNull(),
+  operationId: text("operation_id").notNull(),
+  capturedAt: integer("captured_at").notNull(),
+  receivedAt: integer("received_at").notNull(),
+  completedAt: integer("completed_at").notNull(),
+  clockQuality: text("clock_quality", { enum: CLOCK_QUALITIES }).notNull(),
+  sizeBytes: integer("size_bytes").notNull(),
+  checksumSha256: text("checksum_sha256").notNull(),
+  crc32: integer().notNull(),
+  width: integer().notNull(),
+  height: integer().notNull(),
+  previewWidth: integer("preview_width").notNull(),
+  previewHeight: integer("preview_height").notNull(),
+  tolerated: json<string[]>("tolerated").notNull(),
+  deletedAt: integer("deleted_at"),
+});
+
+export const cameraShares = sqliteTable("camera_shares", {
+  id: text().primaryKey(),
+  tenantId: text("tenant_id").notNull(),
+  organizationId: text("organization_id").notNull(),
+  locationId: text("location_id").notNull(),
+  name: text().notNull(),
+  cameraIds: json<string[]>("camera_ids").notNull(),
+  secretHash: text("secret_hash").notNull(),
+  revision: integer().notNull().default(1),
+  createdBy: text("created_by"),
+  createdAt: integer("created_at").notNull(),
+  updatedAt: integer("updated_at").notNull(),
+  expiresAt: integer("expires_at"),
+  revokedAt: integer("revoked_at"),
+  lastUsedAt: integer("last_used_at"),
+});

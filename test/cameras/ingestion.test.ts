@@ -1,0 +1,357 @@
+import { and, eq, sql } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { configurationSchema } from "../../src/cameras/ingestion/configuration";
+import { captureKey } from "../../src/cameras/keys";
+import { cameraCaptures, cameras, captureOperations } from "../../src/cameras/tables";
+import { jobs } from "../../src/platform/jobs/tables";
+import { DAY, MINUTE } from "../../src/platform/time";
+import { locations, organizations, uploads } from "../../src/workspace/tables";
+import { call, codeOf, expectJson } from "../support/call";
+import { mintCamera, mintCaptures, mintCredential } from "../support/cameras";
+import {
+  announce,
+  ask,
+  cameraRow,
+  cancel,
+  captureOf,
+  complete,
+  type Device,
+  decided,
+  factsOf,
+  image,
+  mintDevice,
+  objectBytes,
+  passMinute,
+  put,
+  refresh,
+  transfer,
+  upload,
+  uploadRow,
+  verifyNow,
+  viewOf,
+} from "../support/device";
+import { testDatabase } from "../support/statements";
+import { storageOf } from "../support/storage";
+
+const times = <T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => make(index)));
+const setCamera = ({ camera }: Device, set: Partial<typeof cameras.$inferInsert>) =>
+  testDatabase().update(cameras).set(set).where(eq(cameras.id, camera.id));
+
+test("an image is announced, sent, verified and published exactly as it was captured", async () => {
+  const device = await mintDevice();
+  const bytes = image();
+  const sent = await transfer(device, bytes, {
+    capturedAtUtc: "2026-11-21T04:05:06.789+01:00".replace(/^.{10}/, today()),
+  });
+  expect(sent).toMatchObject({
+    status: "pending-transfer",
+    statusUrl: `/v1/camera-ingestion/uploads/${sent.operationId}`,
+    receipt: null,
+    rejection: null,
+  });
+  expect(Date.parse(sent.uploadUrlExpiresAtUtc ?? "") - Date.now()).toBeGreaterThan(4 * MINUTE);
+  expect(Date.parse(sent.uploadUrlExpiresAtUtc ?? "") - Date.now()).toBeLessThanOrEqual(5 * MINUTE);
+  expect(await storageOf(device.organizationId)).toMatchObject({ used: 0, reserved: bytes.length });
+  const accepted = await complete(device, sent.operationId);
+  expect([accepted.status, accepted.headers.get("retry-after")]).toEqual([202, "2"]);
+  expect(await viewOf(accepted)).toMatchObject({ status: "verification-pending", receipt: null });
+  await decided(sent.operationId);
+  const view = await ask(device, sent.operationId);
+  expect(view).toMatchObject({
+    status: "completed",
+    receipt: {
+      captureId: sent.facts.captureId,
+      operationId: sent.operationId,
+      sizeBytes: bytes.length,
+      checksumSha256: sent.facts.checksumSha256,
+    },
+  });
+  expect(await viewOf(await complete(device, sent.operationId))).toEqual(view);
+  expect(await viewOf(await announce(device, sent.facts))).toEqual(view);
+  const row = await captureOf(device.camera, sent.operationId);
+  expect(row).toMatchObject({
+    id: sent.facts.captureId,
+    locationId: device.locationId,
+    width: 48,
+    height: 32,
+    capturedAt: Date.parse(sent.facts.capturedAtUtc),
+    clockQuality: "synchronized",
+    completedAt: Date.parse(view.receipt?.completedAtUtc ?? ""),
+  });
+  if (row === null) return;
+  expect(await objectBytes(captureKey(row, "original"))).toEqual(bytes);
+  const preview = await objectBytes(captureKey(row, "preview"));
+  expect(preview?.length).toBeLessThanOrEqual(3_072);
+  expect(await objectBytes(captureKey(row, "thumbnail"))).not.toBeNull();
+  expect(await storageOf(device.organizationId)).toMatchObject({ used: bytes.length, reserved: 0, stagedKeys: [] });
+  const { watermark, lastCaptureAt } = await cameraRow(device.camera);
+  expect({ watermark, lastCaptureAt }).toEqual({ watermark: 1, lastCaptureAt: row.capturedAt });
+  const told = await testDatabase()
+    .select({ payload: jobs.payload })
+    .from(jobs)
+    .where(and(eq(jobs.kind, "announce"), eq(jobs.tenantId, device.organizationId)));
+  expect(told).toMatchObject([
+    { payload: { event: { subject: "camera", subjectId: device.camera.id, action: "updated" } } },
+  ]);
+});
+
+const today = () => new Date(Date.now() - DAY).toISOString().slice(0, 10);
+
+describe("the configuration", () => {
+  test("has the settings, the place and the limits, and a validator over coordinates, too", async () => {
+    const device = await mintDevice({ captureWindow: { start: "07:00", end: "19:00" } });
+    const read = (headers: Record<string, string> = {}) =>
+      call("GET", "/v1/camera-ingestion/configuration", { token: device.token, headers });
+    const first = await read();
+    const etag = first.headers.get("etag") ?? "";
+    expect(configurationSchema.parse(await first.json())).toMatchObject({
+      cameraId: device.camera.id,
+      assignmentGeneration: 1,
+      revision: 1,
+      captureIntervalMinutes: 20,
+      captureWindow: { start: "07:00", end: "19:00" },
+      locationLatitude: null,
+      limits: { maxSizeBytes: 8_388_608, newUploadsPerMinute: 4, uploadUrlSeconds: 300 },
+    });
+    expect((await read({ "if-none-match": etag })).status).toBe(304);
+    const coordinates = { latitude: 59.9, longitude: 10.7 };
+    await testDatabase().update(locations).set(coordinates).where(eq(locations.id, device.locationId));
+    const moved = await read({ "if-none-match": etag });
+    expect(moved.headers.get("etag")).toMatch(/^"1\./);
+    expect(await moved.json()).toMatchObject({ revision: 1, locationLatitude: 59.9, locationLongitude: 10.7 });
+  });
+});
+
+describe("a heartbeat", () => {
+  const beat = {
+    appliedRevision: 1,
+    lastCaptureAtUtc: null,
+    queueCount: 3,
+    queueBytes: 9,
+    freeBytes: 10,
+    oldestPendingAtUtc: "2026-11-21T00:00:00.000Z",
+  };
+  const send = ({ token }: Device, more: object = {}) =>
+    call("POST", "/v1/camera-ingestion/heartbeat", { token, body: { ...beat, ...more } });
+
+  test("is kept as the device's own report, and answered with the revision to apply", async () => {
+    const device = await mintDevice({ revision: 7 });
+    const answer = await send(device, { errorCode: "camera-open-failed" });
+    expect(await answer.json()).toMatchObject({ revision: 7 });
+    const row = await cameraRow(device.camera);
+    expect(row.device).toEqual({
+      appliedRevision: 1,
+      lastCaptureAt: null,
+      queueCount: 3,
+      queueBytes: 9,
+      freeBytes: 10,
+      oldestPendingAt: Date.parse(beat.oldestPendingAtUtc),
+      errorCode: "camera-open-failed",
+    });
+    expect(row.lastSeenAt).toBeGreaterThan(Date.now() - MINUTE);
+    expect(row.revision).toBe(7);
+  });
+
+  test("is told of live only when it says something new", async () => {
+    const device = await mintDevice();
+    for (const errorCode of [undefined, undefined, "lens-dirty", "lens-dirty"]) await send(device, { errorCode });
+    const mine = and(eq(jobs.kind, "announce"), eq(jobs.tenantId, device.organizationId));
+    expect(await testDatabase().$count(jobs, mine)).toBe(2);
+  });
+
+  test("with a wrong value is refused", async () => {
+    const device = await mintDevice();
+    for (const wrong of [{ queueCount: -1 }, { errorCode: "No words, please" }, { freeBytes: 1.5 }, { more: 1 }])
+      expect(await codeOf(await send(device, wrong))).toBe("400 validation-failed");
+  });
+});
+
+describe("admission", () => {
+  test("lets two images of a camera be on their way, whoever comes at once, and repeats always", async () => {
+    const device = await mintDevice();
+    const facts = await Promise.all(Array.from({ length: 12 }, () => factsOf(image())));
+    const answers = await times(12, (i) => announce(device, facts[i] ?? never()));
+    const admitted = answers.flatMap(({ status }, i) => (status === 201 ? [i] : []));
+    expect(admitted).toHaveLength(2);
+    for (const [i, answer] of answers.entries()) {
+      if (admitted.includes(i)) continue;
+      expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+      expect(await codeOf(answer)).toBe("429 rate-limited");
+    }
+    for (const i of admitted) expect((await announce(device, facts[i] ?? never())).status).toBe(200);
+    expect(await storageOf(device.organizationId)).toMatchObject({
+      reserved: admitted.reduce((sum, i) => sum + (facts[i]?.sizeBytes ?? 0), 0),
+    });
+  });
+
+  test("lets four new images a minute begin, and says when the next one may", async () => {
+    const device = await mintDevice();
+    for (let i = 0; i < 4; i++) {
+      expect((await announce(device, await factsOf(image()))).status).toBe(201);
+      await cancel(device);
+    }
+    const refused = await announce(device, await factsOf(image()));
+    const seconds = Number(refused.headers.get("retry-after"));
+    expect(await codeOf(refused)).toBe("429 rate-limited");
+    expect(seconds).toBeGreaterThan(30);
+    expect(seconds).toBeLessThanOrEqual(60);
+    await passMinute(device);
+    const answers = await times(9, async () => announce(device, await factsOf(image())));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(2);
+  });
+
+  test("does not count what waits for our operator", async () => {
+    const device = await mintDevice();
+    for (let i = 0; i < 2; i++) {
+      const { operationId } = await viewOf(await announce(device, await factsOf(image())));
+      await testDatabase().update(uploads).set({ status: "verifying" }).where(eq(uploads.id, operationId));
+      await testDatabase().update(captureOperations).set({ heldAt: 1 }).where(eq(captureOperations.id, operationId));
+    }
+    expect((await announce(device, await factsOf(image()))).status).toBe(201);
+  });
+
+  test("takes thirty requests a minute of one credential", async () => {
+    const [device, other] = [await mintDevice(), await mintDevice()];
+    const get = ({ token }: Device) => call("GET", "/v1/camera-ingestion/configuration", { token });
+    const answers = await times(33, () => get(device));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(30);
+    const refused = answers.filter(({ status }) => status !== 200);
+    for (const answer of refused) {
+      expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+      expect(await codeOf(answer)).toBe("429 rate-limited");
+    }
+    expect((await get(other)).status).toBe(200);
+  });
+
+  test("judges the capture time when an operation begins, exactly, and never again", async () => {
+    const device = await mintDevice({ retentionDays: 10 });
+    const tell = async (capturedAt: number) =>
+      announce(device, await factsOf(image(), { capturedAtUtc: new Date(capturedAt).toISOString() }));
+    expect(await codeOf(await tell(Date.now() + 5 * MINUTE + 2_000))).toBe("422 captured-in-future");
+    expect(await codeOf(await tell(Date.now() - 10 * DAY))).toBe("422 captured-outside-retention");
+    expect(await codeOf(await tell(0))).toBe("422 captured-outside-retention");
+    expect((await tell(Date.now() + 5 * MINUTE - 2_000)).status).toBe(201);
+    const facts = await factsOf(image(), { capturedAtUtc: new Date(Date.now() - 10 * DAY + 20_000).toISOString() });
+    expect((await announce(device, facts)).status).toBe(201);
+    await setCamera(device, { retentionDays: 1 });
+    expect((await announce(device, facts)).status).toBe(200);
+  });
+
+  test("asks for the present assignment, but recovers what an earlier one began", async () => {
+    const device = await mintDevice();
+    const facts = await factsOf(image());
+    await announce(device, facts);
+    await setCamera(device, { assignmentGeneration: 2 });
+    expect((await announce(device, facts)).status).toBe(200);
+    expect(await codeOf(await announce(device, await factsOf(image())))).toBe("409 assignment-changed");
+    expect(await codeOf(await announce(device, await factsOf(image(), { assignmentGeneration: 3 })))).toBe(
+      "409 assignment-changed",
+    );
+    expect((await announce(device, await factsOf(image(), { assignmentGeneration: 2 }))).status).toBe(201);
+  });
+
+  test("waits for room in the storage, and the device keeps its bytes until then", async () => {
+    const device = await mintDevice();
+    const facts = await factsOf(image());
+    const setRoom = (documentStorageBytes: number) =>
+      testDatabase()
+        .update(organizations)
+        .set({ documentStorageBytes })
+        .where(eq(organizations.id, device.organizationId));
+    await setRoom(facts.sizeBytes - 1);
+    expect(await codeOf(await announce(device, facts))).toBe("507 storage-full");
+    await setRoom(facts.sizeBytes);
+    expect((await announce(device, facts)).status).toBe(201);
+    expect(await codeOf(await announce(device, await factsOf(image())))).toBe("507 storage-full");
+    expect((await announce(device, facts)).status).toBe(200);
+  });
+
+  test("goes on with the backlog of a paused camera", async () => {
+    const device = await mintDevice({ isPaused: true });
+    const sent = await upload(device);
+    expect((await ask(device, sent.operationId)).status).toBe("completed");
+  });
+
+  test("refuses what is too large, or no announcement", async () => {
+    const device = await mintDevice();
+    const facts = await factsOf(image());
+    expect(await codeOf(await announce(device, { ...facts, sizeBytes: 8 * 1024 ** 2 + 1 }))).toBe(
+      "413 content-too-large",
+    );
+    for (const wrong of [
+      { sizeBytes: 0 },
+      { contentType: "image/png" },
+      { clockQuality: "good" },
+      { checksumSha256: "AA" },
+      { capturedAtUtc: "yesterday" },
+      { captureId: "1" },
+    ])
+      expect(await codeOf(await announce(device, { ...facts, ...wrong }))).toBe("400 validation-failed");
+    expect((await announce(device, { ...facts, sizeBytes: 8 * 1024 ** 2 })).status).toBe(201);
+  });
+});
+
+describe("an address", () => {
+  test("is made anew for a transfer that is awaited, and for nothing else", async () => {
+    const device = await mintDevice();
+    const bytes = image();
+    const begun = await viewOf(await announce(device, await factsOf(bytes)));
+    const fresh = await viewOf(await refresh(device, begun.operationId));
+    expect(fresh).toMatchObject({ operationId: begun.operationId, status: "pending-transfer" });
+    expect((await put(fresh, bytes)).status).toBe(200);
+    await testDatabase().update(uploads).set({ status: "verifying" }).where(eq(uploads.id, begun.operationId));
+    expect(await codeOf(await refresh(device, begun.operationId))).toBe("409 conflict");
+    expect(await verifyNow(begun.operationId)).toEqual(["again", "succeeded"]);
+    expect(await codeOf(await refresh(device, begun.operationId))).toBe("410 upload-ended");
+  });
+
+  test("does not outlive its operation", async () => {
+    const device = await mintDevice();
+    const begun = await viewOf(await announce(device, await factsOf(image())));
+    const end = Date.now() + 30_000;
+    await testDatabase().update(uploads).set({ expiresAt: end }).where(eq(uploads.id, begun.operationId));
+    const fresh = await viewOf(await refresh(device, begun.operationId));
+    expect(Date.parse(fresh.uploadUrlExpiresAtUtc ?? "")).toBeLessThanOrEqual(end);
+  });
+});
+
+test("completing with no bytes there gives the operation back to its transfer", async () => {
+  const device = await mintDevice();
+  const bytes = image();
+  const begun = await viewOf(await announce(device, await factsOf(bytes)));
+  expect((await complete(device, begun.operationId)).status).toBe(202);
+  await expect.poll(async () => (await uploadRow(begun.operationId)).status, { timeout: 15_000 }).toBe("pending");
+  expect((await ask(device, begun.operationId)).status).toBe("pending-transfer");
+  expect((await put(begun, bytes)).status).toBe(200);
+  await complete(device, begun.operationId);
+  await decided(begun.operationId);
+  expect((await ask(device, begun.operationId)).status).toBe("completed");
+});
+
+test("a camera that has sent years of images is admitted by the same few rows", async () => {
+  const device = await mintDevice();
+  await mintCaptures(
+    device.camera,
+    device.locationId,
+    Array.from({ length: 8 }, (_, i) => ({ capturedAt: Date.now() - i })),
+  );
+  expect((await announce(device, await factsOf(image()))).status).toBe(201);
+  expect(await testDatabase().$count(cameraCaptures, sql`camera_id = ${device.camera.id}`)).toBe(8);
+});
+
+test("an operation is its own camera's", async () => {
+  const device = await mintDevice();
+  const begun = await viewOf(await announce(device, await factsOf(image())));
+  const neighbour = await mintCamera(device.organizationId, device.locationId);
+  const { token } = await mintCredential(neighbour.id);
+  const foreign = { ...device, token };
+  for (const answer of [await complete(foreign, begun.operationId), await refresh(foreign, begun.operationId)])
+    expect(await codeOf(answer)).toBe("404 not-found");
+  await expectJson(z.object({ code: z.literal("not-found") }), 404, "GET", begun.statusUrl, { token });
+});
+
+function never(): never {
+  throw new Error("cannot happen");
+}

@@ -1,0 +1,202 @@
+import { env } from "cloudflare:workers";
+import { eq, inArray } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { captureKey, rejectedKey } from "../../src/cameras/keys";
+import { cameraAssignments, cameraCaptures, cameras, captureOperations } from "../../src/cameras/tables";
+import { jobHandlers } from "../../src/job-handlers";
+import { runJob } from "../../src/platform/jobs/run";
+import { jobs } from "../../src/platform/jobs/tables";
+import { uploads } from "../../src/workspace/tables";
+import { call } from "../support/call";
+import {
+  announce,
+  ask,
+  cameraRow,
+  cancel,
+  captureOf,
+  complete,
+  type Device,
+  decided,
+  handOver,
+  image,
+  keysOf,
+  mintDevice,
+  objectBytes,
+  put,
+  transfer,
+  uploadRow,
+  verifyNow,
+  viewOf,
+  words,
+} from "../support/device";
+import { endedJobs } from "../support/jobs";
+import { testDatabase } from "../support/statements";
+import { eventually, expectCounted, runToEnd, storageOf, systemContext, withObjects } from "../support/storage";
+
+/* What happens to an image while somebody else does something about it. */
+
+test("completing many times at once publishes once", async () => {
+  const device = await mintDevice();
+  const sent = await transfer(device);
+  const answers = await Promise.all(Array.from({ length: 8 }, () => complete(device, sent.operationId)));
+  for (const { status } of answers) expect([200, 202]).toContain(status);
+  await decided(sent.operationId);
+  expect(await testDatabase().$count(cameraCaptures, eq(cameraCaptures.cameraId, device.camera.id))).toBe(1);
+  expect(await cameraRow(device.camera)).toMatchObject({ watermark: 1 });
+});
+
+test("of two workers that verify the same image one publishes", async () => {
+  const device = await mintDevice();
+  const sent = await transfer(device);
+  const jobId = await handOver(sent.operationId);
+  const results = await Promise.all(Array.from({ length: 3 }, () => runJob(systemContext(), jobHandlers, jobId)));
+  expect(results.filter((result) => result === "again")).toHaveLength(1);
+  expect(await testDatabase().$count(cameraCaptures, eq(cameraCaptures.cameraId, device.camera.id))).toBe(1);
+});
+
+test("completing in the moment of expiry ends in one of both", async () => {
+  const device = await mintDevice();
+  const sent = await transfer(device);
+  await testDatabase()
+    .update(uploads)
+    .set({ expiresAt: Date.now() + 40 })
+    .where(eq(uploads.id, sent.operationId));
+  const [answer] = await Promise.all([complete(device, sent.operationId), runToEnd("expire-uploads")]);
+  expect([202, 410]).toContain(answer.status);
+  if (answer.status === 202) await decided(sent.operationId);
+  const { status } = await ask(device, sent.operationId);
+  expect(status).toBe(answer.status === 202 ? "completed" : "expired");
+  await expectCounted(device.organizationId);
+});
+
+test("revoking during verification stops the device, and what it sent is published", async () => {
+  const device = await mintDevice();
+  const sent = await transfer(device);
+  const now = Date.now();
+  const context = withObjects((real) => ({
+    async write(...given) {
+      await testDatabase()
+        .update(cameras)
+        .set({ revokedAt: now, isPaused: true })
+        .where(eq(cameras.id, device.camera.id));
+      return real.write(...given);
+    },
+  }));
+  await verifyNow(sent.operationId, context);
+  expect(await captureOf(device.camera, sent.operationId)).not.toBeNull();
+  expect((await announce(device, sent.facts)).status).toBe(401);
+});
+
+/** When a location is deleted: at a point of its image's verification, or while that is handed to the queue. */
+const MOMENTS = ["before it is read", "before it is written", "after it was written", "as it is completed"] as const;
+
+/** Deletes the location of an image at a moment of its verification, and lets that come to its end. */
+async function deleteDuring(moment: (typeof MOMENTS)[number], device: Device, operationId: string): Promise<void> {
+  const remove = async () => {
+    const { status } = await call("DELETE", `/v1/spatial/locations/${device.locationId}`, device.owner);
+    expect([204, 404]).toContain(status);
+  };
+  if (moment === "as it is completed") {
+    const [{ status }] = await Promise.all([complete(device, operationId), remove()]);
+    expect([202, 401]).toContain(status);
+    return decided(operationId);
+  }
+  const lastKeys = [captureKey(keysOf(device, operationId), "preview"), rejectedKey(keysOf(device, operationId))];
+  const context = withObjects((real) => ({
+    async read(...given) {
+      if (moment === "before it is read") await remove();
+      return real.read(...given);
+    },
+    async write(key, ...given) {
+      if (moment === "before it is written") {
+        await remove();
+        // What is written comes when everything has been taken away.
+        await endedJobs(device.organizationId, "delete-tree");
+      }
+      const written = await real.write(key, ...given);
+      if (moment === "after it was written" && lastKeys.includes(key)) await remove();
+      return written;
+    },
+  }));
+  const jobId = await handOver(operationId);
+  await runJob(context, jobHandlers, jobId);
+  await testDatabase().update(jobs).set({ runAt: 1 }).where(eq(jobs.id, jobId));
+  await runJob(systemContext(), jobHandlers, jobId);
+  await decided(operationId);
+}
+
+test("deleting the location of an image that is being verified leaves nothing behind, whatever the image and the moment", async () => {
+  const sent = await Promise.all(
+    MOMENTS.flatMap((moment) =>
+      [image(), words(`no image ${moment}`)].map(async (bytes) => {
+        const device = await mintDevice();
+        const { operationId } = await transfer(device, bytes);
+        await deleteDuring(moment, device, operationId);
+        await endedJobs(device.organizationId, "delete-tree");
+        return { moment, device, operationId };
+      }),
+    ),
+  );
+  // No address can bring bytes back, and nothing has to be remembered any more.
+  const theirs = inArray(
+    uploads.id,
+    sent.map(({ operationId }) => operationId),
+  );
+  await testDatabase().update(uploads).set({ urlExpiresAt: 1 }).where(theirs);
+  await runToEnd("expire-uploads");
+  await testDatabase().update(uploads).set({ forgetAfter: 1 }).where(theirs);
+  await runToEnd("expire-uploads");
+  await runToEnd("purge-objects");
+  expect(await testDatabase().$count(uploads, theirs)).toBe(0);
+  for (const { moment, device, operationId } of sent) {
+    const { camera, organizationId } = device;
+    await eventually(async () =>
+      expect([moment, await storageOf(organizationId)]).toMatchObject([
+        moment,
+        { used: 0, reserved: 0, keptKeys: [], stagedKeys: [] },
+      ]),
+    );
+    const { objects } = await env.BUCKET.list({ prefix: `captures/${organizationId}/` });
+    expect([moment, objects.map(({ key }) => key)]).toEqual([moment, []]);
+    expect(await objectBytes(rejectedKey(keysOf(device, operationId)))).toBeNull();
+    const db = testDatabase();
+    const rows = {
+      operations: await db.$count(captureOperations, eq(captureOperations.cameraId, camera.id)),
+      captures: await db.$count(cameraCaptures, eq(cameraCaptures.cameraId, camera.id)),
+      assignments: await db.$count(cameraAssignments, eq(cameraAssignments.cameraId, camera.id)),
+      cameras: await db.$count(cameras, eq(cameras.id, camera.id)),
+    };
+    expect([moment, rows]).toEqual([moment, { operations: 0, captures: 0, assignments: 0, cameras: 0 }]);
+  }
+});
+
+test("deleting the location during the transfer ends the operation and gives its room back", async () => {
+  const device = await mintDevice();
+  const sent = await transfer(device);
+  expect((await call("DELETE", `/v1/spatial/locations/${device.locationId}`, device.owner)).status).toBe(204);
+  expect((await complete(device, sent.operationId)).status).toBe(401);
+  await eventually(async () => expect((await storageOf(device.organizationId)).reserved).toBe(0));
+  expect((await uploadRow(sent.operationId)).status).toBe("expired");
+});
+
+test("cancelling during verification publishes nothing, and the device begins anew", async () => {
+  const device = await mintDevice();
+  const sent = await transfer(device);
+  const jobId = await handOver(sent.operationId);
+  let cancelled = false;
+  const context = withObjects((real) => ({
+    async write(...given) {
+      if (!cancelled) await cancel(device);
+      cancelled = true;
+      return real.write(...given);
+    },
+  }));
+  expect(await runJob(context, jobHandlers, jobId)).toBe("retry");
+  expect((await ask(device, sent.operationId)).status).toBe("cancelled");
+  expect(await captureOf(device.camera, sent.operationId)).toBeNull();
+  const again = await viewOf(await announce(device, sent.facts));
+  await put(again, sent.bytes);
+  await verifyNow(again.operationId);
+  expect((await ask(device, again.operationId)).status).toBe("completed");
+  await expectCounted(device.organizationId);
+});

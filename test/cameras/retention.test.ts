@@ -1,0 +1,211 @@
+import { env } from "cloudflare:workers";
+import { and, eq, sql } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
+import { auditEntries } from "../../src/access/tables";
+import { historySchema } from "../../src/cameras/archive/present";
+import { CAPTURE_FORMS, captureKey, captureKeysOf } from "../../src/cameras/keys";
+import { expireCaptures, removeCaptures } from "../../src/cameras/retention";
+import { cameraCaptures, cameras } from "../../src/cameras/tables";
+import { beginChange } from "../../src/platform/db/change";
+import type { Job } from "../../src/platform/jobs/handlers";
+import { DAY } from "../../src/platform/time";
+import { call, codeOf, expectJson } from "../support/call";
+import { mintCaptures } from "../support/cameras";
+import {
+  announce,
+  cameraRow,
+  captureOf,
+  type Device,
+  mintDevice,
+  objectBytes,
+  upload,
+  viewOf,
+} from "../support/device";
+import { testDatabase } from "../support/statements";
+import { eventually, expectCounted, runToEnd, storageOf, systemContext } from "../support/storage";
+
+const job: Job<"expire-captures"> = {
+  id: "1",
+  kind: "expire-captures",
+  tenantId: null,
+  payload: {},
+  state: null,
+  attempts: 1,
+  progress: { done: 0, total: 0 },
+  requestedBy: null,
+};
+
+/** Sweeps all cameras, slice after slice. @returns how many slices it took. */
+async function sweep(): Promise<number> {
+  for (let slices = 1; ; slices++) {
+    const outcome = await expireCaptures.run(systemContext(), job);
+    await outcome.change?.commit();
+    if (outcome.kind === "done") return slices;
+  }
+}
+
+const idsOf = async (cameraId: string) =>
+  (await testDatabase().select().from(cameraCaptures).where(eq(cameraCaptures.cameraId, cameraId))).map(({ id }) => id);
+
+describe("retention", () => {
+  test("is counted from capture time, for each camera by its own", async () => {
+    const [short, long] = [await mintDevice({ retentionDays: 2 }), await mintDevice({ retentionDays: 20 })];
+    const at = [0, 1.9, 2, 5, 19.9].map((days) => ({ capturedAt: Date.now() - days * DAY + 5_000 }));
+    const mine = await mintCaptures(short.camera, short.locationId, at);
+    const others = await mintCaptures(long.camera, long.locationId, at);
+    await sweep();
+    expect((await idsOf(short.camera.id)).sort()).toEqual(mine.slice(0, 3).sort());
+    expect((await idsOf(long.camera.id)).sort()).toEqual(others.sort());
+    expect((await cameraRow(short.camera)).watermark).toBe(1);
+  });
+
+  test("goes in bounded slices through any backlog", async () => {
+    const device = await mintDevice({ retentionDays: 1 });
+    await mintCaptures(
+      device.camera,
+      device.locationId,
+      Array.from({ length: 430 }, (_, i) => ({ capturedAt: i + 1 })),
+    );
+    expect(await sweep()).toBeGreaterThan(2);
+    expect(await idsOf(device.camera.id)).toEqual([]);
+  });
+
+  test("gives capacity back once the objects are gone, and not before", async () => {
+    const device = await mintDevice();
+    const sent = await upload(device);
+    const row = await captureOf(device.camera, sent.operationId);
+    if (row === null) throw new Error("not published");
+    await testDatabase().update(cameraCaptures).set({ capturedAt: 1 }).where(eq(cameraCaptures.id, row.id));
+    await testDatabase().update(cameras).set({ expiresAt: 0 }).where(eq(cameras.id, device.camera.id));
+    await sweep();
+    expect(await idsOf(device.camera.id)).toEqual([]);
+    await eventually(async () =>
+      expect(await storageOf(device.organizationId)).toMatchObject({ used: 0, keptKeys: [] }),
+    );
+    for (const form of CAPTURE_FORMS) expect(await objectBytes(captureKey(row, form))).toBeNull();
+    await expectCounted(device.organizationId);
+    // Its device never got the answer: the receipt is there still.
+    expect(await viewOf(await announce(device, sent.facts))).toMatchObject({ status: "completed" });
+  });
+
+  test("that grows while the sweep is at work keeps what it holds", async () => {
+    const device = await mintDevice({ retentionDays: 1 });
+    const ids = await mintCaptures(device.camera, device.locationId, [{ capturedAt: Date.now() - 2 * DAY }]);
+    const outcome = await expireCaptures.run(systemContext(), job);
+    await testDatabase().update(cameras).set({ retentionDays: 3 }).where(eq(cameras.id, device.camera.id));
+    await outcome.change?.commit();
+    expect(await idsOf(device.camera.id)).toEqual(ids);
+    expect(await cameraRow(device.camera)).toMatchObject({ watermark: 0, retentionDays: 3 });
+    expect((await cameraRow(device.camera)).expiresAt).toBeGreaterThan(Date.now());
+    await testDatabase().update(cameras).set({ retentionDays: 1 }).where(eq(cameras.id, device.camera.id));
+    await sweep();
+    expect(await idsOf(device.camera.id)).toEqual([]);
+    expect((await cameraRow(device.camera)).expiresAt).toBeNull();
+  });
+});
+
+describe("a retention that is reduced while the sweep is at work", () => {
+  const ages = [1, 9, 15, 19, 25];
+  const read = async (device: Device) => {
+    const path = `/v1/cameras/${device.camera.id}/captures?locationId=${device.locationId}`;
+    return (await expectJson(historySchema, 200, "GET", path, device.owner)).items.map(({ id }) => id).sort();
+  };
+  const reduce = ({ camera, owner }: Device, retentionDays: number, confirmRetentionReduction = true) => {
+    const body = { baseRevision: 1, retentionDays, confirmRetentionReduction };
+    return call("PATCH", `/v1/cameras/${camera.id}`, { ...owner, body });
+  };
+  const standing = async () => {
+    const device = await mintDevice({ retentionDays: 20 });
+    const rows = ages.map((days) => ({ capturedAt: Date.now() - days * DAY }));
+    const ids = await mintCaptures(device.camera, device.locationId, rows);
+    return { device, within: (days: number) => ids.filter((_, i) => (ages[i] ?? 0) < days).sort() };
+  };
+
+  test("hides at once, and takes away what the slice did not know of with the next one", async () => {
+    const { device, within } = await standing();
+    const slice = await expireCaptures.run(systemContext(), job);
+    expect(await codeOf(await reduce(device, 10, false))).toBe("422 retention-reduction-unconfirmed");
+    expect(await read(device)).toEqual(within(20));
+    expect((await reduce(device, 10)).status).toBe(200);
+    expect(await read(device)).toEqual(within(10));
+    await slice.change?.commit();
+    expect((await idsOf(device.camera.id)).sort()).toEqual(within(20));
+    expect((await cameraRow(device.camera)).expiresAt).toBeLessThanOrEqual(Date.now());
+    await sweep();
+    expect((await idsOf(device.camera.id)).sort()).toEqual(within(10));
+  });
+
+  test("is meant once: of several reductions one counts, and nothing inside it is lost on the way", async () => {
+    for (let round = 0; round < 3; round++) {
+      const { device, within } = await standing();
+      const sweeping = sweep();
+      const [unmeant, ...meant] = await Promise.all([reduce(device, 2, false), reduce(device, 10), reduce(device, 16)]);
+      expect([409, 422]).toContain(unmeant.status);
+      expect(meant.map(({ status }) => status).sort()).toEqual([200, 409]);
+      await sweeping;
+      const { retentionDays } = await cameraRow(device.camera);
+      expect([10, 16]).toContain(retentionDays);
+      expect(await read(device)).toEqual(within(retentionDays));
+      await sweep();
+      expect((await idsOf(device.camera.id)).sort()).toEqual(within(retentionDays));
+    }
+  });
+});
+
+describe("deleting one image", () => {
+  test("hides it at once, gives its capacity back when its bytes are gone, and is on record", async () => {
+    const device = await mintDevice();
+    const sent = await upload(device);
+    const captureId = sent.facts.captureId;
+    const remove = () => call("DELETE", `/v1/camera-captures/${captureId}`, device.owner);
+    expect((await remove()).status).toBe(204);
+    expect((await remove()).status).toBe(404);
+    const row = await captureOf(device.camera, sent.operationId);
+    expect(row?.deletedAt).not.toBeNull();
+    const { watermark } = await cameraRow(device.camera);
+    expect(watermark).toBe(2);
+    const mine = and(
+      eq(auditEntries.organizationId, device.organizationId),
+      eq(auditEntries.action, "capture.deleted"),
+    );
+    expect(await testDatabase().select().from(auditEntries).where(mine)).toMatchObject([{ subjectId: captureId }]);
+    await eventually(async () =>
+      expect(await storageOf(device.organizationId)).toMatchObject({ used: 0, keptKeys: [] }),
+    );
+  });
+
+  test("is not undone by its device, which gets its receipt and no second image", async () => {
+    const device = await mintDevice();
+    const sent = await upload(device);
+    await call("DELETE", `/v1/camera-captures/${sent.facts.captureId}`, device.owner);
+    expect(await viewOf(await announce(device, sent.facts))).toMatchObject({
+      status: "completed",
+      receipt: { captureId: sent.facts.captureId },
+    });
+    expect(await testDatabase().$count(cameraCaptures, eq(cameraCaptures.cameraId, device.camera.id))).toBe(1);
+  });
+});
+
+test("keys made in SQL are those made in code", async () => {
+  const device = await mintDevice();
+  const [id] = await mintCaptures(device.camera, device.locationId, [{}]);
+  const [row] = await testDatabase().select().from(cameraCaptures).where(eq(cameraCaptures.cameraId, device.camera.id));
+  if (row === undefined) throw new Error("not written");
+  const made = await testDatabase().all<Record<string, string>>(captureKeysOf(sql`${cameraCaptures.id} = ${id}`));
+  expect(made.map((key) => Object.values(key)[0]).sort()).toEqual(
+    CAPTURE_FORMS.map((form) => captureKey(row, form)).sort(),
+  );
+});
+
+test("what is taken away leaves no object behind", async () => {
+  const device = await mintDevice();
+  const sent = await upload(device);
+  const context = systemContext();
+  const change = beginChange(context);
+  removeCaptures(context, change, sql`${cameraCaptures.cameraId} = ${device.camera.id}`);
+  await change.commit();
+  await runToEnd("purge-objects");
+  const { objects } = await env.BUCKET.list({ prefix: `captures/${device.organizationId}/` });
+  expect(objects).toEqual([]);
+  expect(await captureOf(device.camera, sent.operationId)).toBeNull();
+});

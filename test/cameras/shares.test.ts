@@ -1,0 +1,330 @@
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { createdShareSchema, shareSchema } from "../../src/cameras/shares/link";
+import { sharesSchema } from "../../src/cameras/shares/list";
+import { sharedCamerasSchema } from "../../src/cameras/shares/shared-cameras";
+import { cameraCaptures, cameraShares, cameras } from "../../src/cameras/tables";
+import { randomHex } from "../../src/platform/crypto/hash";
+import { openDatabase } from "../../src/platform/db/database";
+import { newId } from "../../src/platform/ids";
+import { DAY } from "../../src/platform/time";
+import { organizations } from "../../src/workspace/tables";
+import { call, expectJson, problem } from "../support/call";
+import { mintAssignment, mintCamera, mintImage } from "../support/cameras";
+import { mintLocation, mintMember, mintOrganization } from "../support/factories";
+import { mintShare, withShare } from "../support/shares";
+
+const database = () => openDatabase(env.DB).db;
+
+/** A location with two cameras, an image of each, and a link to both made through the API. */
+async function sharedSite(overrides: Record<string, unknown> = {}) {
+  const { id: organizationId, owner } = await mintOrganization();
+  const { id: locationId } = await mintLocation({ organizationId });
+  const [gate, crane] = [
+    await mintCamera(organizationId, locationId, { name: "Gate" }),
+    await mintCamera(organizationId, locationId, { name: "Crane" }),
+  ];
+  const [gateImage, craneImage] = [await mintImage(gate, locationId), await mintImage(crane, locationId)];
+  const link = await expectJson(createdShareSchema, 201, "POST", `/v1/spatial/locations/${locationId}/camera-shares`, {
+    token: owner.token,
+    body: { name: "Neighbours", cameraIds: [gate.id, crane.id], ...overrides },
+  });
+  return { organizationId, owner, locationId, gate, crane, gateImage, craneImage, link };
+}
+
+const asStranger = (token: string, path = "", headers: Record<string, string> = {}) =>
+  call("GET", `/v1/shared-cameras${path}`, { headers: { ...withShare(token), ...headers } });
+
+/** Status of an image through a link. */
+async function imageStatus(token: string, captureId: string): Promise<number> {
+  const response = await asStranger(token, `/captures/${captureId}/image`);
+  await response.arrayBuffer();
+  return response.status;
+}
+
+const cameraNames = async (token: string) =>
+  sharedCamerasSchema.parse(await (await asStranger(token)).json()).cameras.map(({ name }) => name);
+
+describe("a link", () => {
+  test("opens its cameras in its order and their images, by a secret that is shown once and kept hashed", async () => {
+    const { link, owner, locationId, gateImage } = await sharedSite();
+    expect(link.token).toMatch(/^svcshare1\.[0-9a-f]{32}\.[0-9a-f]{64}$/);
+    expect(link.url).toBe(`http://workspace.test/s#${link.token}`);
+    expect(await cameraNames(link.token)).toEqual(["Gate", "Crane"]);
+    const image = await asStranger(link.token, `/captures/${gateImage.id}/image`);
+    expect(image.headers.get("content-type")).toBe("image/jpeg");
+    expect(image.headers.get("cache-control")).toBe("no-store");
+    expect((await image.arrayBuffer()).byteLength).toBe(gateImage.sizeBytes);
+    const path = `/v1/spatial/locations/${locationId}/camera-shares`;
+    const listed = await call("GET", path, { token: owner.token });
+    const text = await listed.text();
+    expect(sharesSchema.parse(JSON.parse(text)).links.map(({ id }) => id)).toEqual([link.id]);
+    const secret = link.token.slice(-64);
+    expect(text).not.toContain(secret);
+    const rows = await database().select().from(cameraShares).where(eq(cameraShares.id, link.id));
+    expect(JSON.stringify(rows)).not.toContain(secret);
+    const trail = await (await call("GET", `/v1/orgs/${rows[0]?.organizationId}/audit`, { token: owner.token })).text();
+    expect(trail).toContain("camera-share.created");
+    expect(trail).not.toContain(secret);
+  });
+
+  test("shows after an edit what it names then, under the same token", async () => {
+    const { link, owner, gate, crane, gateImage, craneImage } = await sharedSite();
+    const edit = (body: Record<string, unknown>) =>
+      call("PATCH", `/v1/camera-shares/${link.id}`, { token: owner.token, body });
+    expect((await edit({ baseRevision: 1, cameraIds: [crane.id] })).status).toBe(200);
+    expect(await cameraNames(link.token)).toEqual(["Crane"]);
+    expect(await imageStatus(link.token, gateImage.id ?? "")).toBe(404);
+    expect(await imageStatus(link.token, craneImage.id ?? "")).toBe(200);
+    expect((await edit({ baseRevision: 1, name: "Late" })).status).toBe(409);
+    const racing = await Promise.all(
+      ["One", "Two"].map((name) => edit({ baseRevision: 2, name, cameraIds: [crane.id, gate.id] })),
+    );
+    expect(racing.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(await cameraNames(link.token)).toEqual(["Crane", "Gate"]);
+  });
+
+  test("ends when it is revoked, for good", async () => {
+    const { link, owner, gateImage } = await sharedSite();
+    const revoke = (baseRevision: number) =>
+      call("POST", `/v1/camera-shares/${link.id}/revoke`, { token: owner.token, body: { baseRevision } });
+    expect((await revoke(7)).status).toBe(409);
+    expect(await imageStatus(link.token, gateImage.id ?? "")).toBe(200);
+    const revoked = shareSchema.parse(await (await revoke(1)).json());
+    expect(revoked.revokedAtUtc).not.toBeNull();
+    expect((await asStranger(link.token)).status).toBe(404);
+    expect(await imageStatus(link.token, gateImage.id ?? "")).toBe(404);
+    expect((await revoke(1)).status).toBe(200);
+    const edited = await call("PATCH", `/v1/camera-shares/${link.id}`, {
+      token: owner.token,
+      body: { baseRevision: revoked.revision, name: "Again" },
+    });
+    expect(edited.status).toBe(422);
+  });
+
+  test("ends at its time, which must lie ahead", async () => {
+    const { link, owner, locationId, gate } = await sharedSite({
+      expiresAtUtc: new Date(Date.now() + DAY).toISOString(),
+    });
+    expect((await asStranger(link.token)).status).toBe(200);
+    await database()
+      .update(cameraShares)
+      .set({ expiresAt: Date.now() - 1 })
+      .where(eq(cameraShares.id, link.id));
+    expect((await asStranger(link.token)).status).toBe(404);
+    const past = { name: "Late", cameraIds: [gate.id], expiresAtUtc: new Date(Date.now() - 1).toISOString() };
+    const refused = await expectJson(problem, 422, "POST", `/v1/spatial/locations/${locationId}/camera-shares`, {
+      token: owner.token,
+      body: past,
+    });
+    expect(refused.detail).toContain("expiresAtUtc");
+  });
+});
+
+describe("what a link reaches", () => {
+  test("is its own location alone: a camera that moves on takes nothing along", async () => {
+    const { link, organizationId, gate, gateImage } = await sharedSite();
+    const { id: elsewhere } = await mintLocation({ organizationId });
+    await mintAssignment(gate.id, elsewhere, { generation: 2 });
+    await database().update(cameras).set({ locationId: elsewhere }).where(eq(cameras.id, gate.id));
+    const moved = await mintImage(gate, elsewhere);
+    expect(await imageStatus(link.token, gateImage.id ?? "")).toBe(200);
+    expect(await imageStatus(link.token, moved.id ?? "")).toBe(404);
+  });
+
+  test("ends with the organization's right to cameras or to links, and comes back with it", async () => {
+    const { link, organizationId } = await sharedSite();
+    for (const entitlement of ["cameras", "externalShares"] as const) {
+      const set = (value: boolean) =>
+        database()
+          .update(organizations)
+          .set({ [entitlement]: value })
+          .where(eq(organizations.id, organizationId));
+      await set(false);
+      expect((await asStranger(link.token)).status).toBe(404);
+      await set(true);
+      expect((await asStranger(link.token)).status).toBe(200);
+    }
+  });
+
+  test("ends with its location at once, and its rows go too", async () => {
+    const { link, owner, locationId, gateImage } = await sharedSite();
+    expect((await call("DELETE", `/v1/spatial/locations/${locationId}`, { token: owner.token })).status).toBe(204);
+    expect((await asStranger(link.token)).status).toBe(404);
+    expect(await imageStatus(link.token, gateImage.id ?? "")).toBe(404);
+  });
+
+  test("is never what was deleted, what has expired, or what another link shows", async () => {
+    const { link, locationId, organizationId, gate, crane, gateImage } = await sharedSite();
+    const old = await mintImage(gate, locationId, { capturedAt: Date.now() - 30 * DAY - 1 });
+    const { token: craneOnly } = await mintShare(organizationId, locationId, [crane.id]);
+    expect(await imageStatus(link.token, old.id ?? "")).toBe(404);
+    expect(await imageStatus(craneOnly, gateImage.id ?? "")).toBe(404);
+    expect(await imageStatus(link.token, gateImage.id ?? "")).toBe(200);
+    await database()
+      .update(cameraCaptures)
+      .set({ deletedAt: Date.now() })
+      .where(eq(cameraCaptures.id, gateImage.id ?? ""));
+    expect(await imageStatus(link.token, gateImage.id ?? "")).toBe(404);
+  });
+});
+
+describe("the shared archive", () => {
+  const seekSeen = z.object({ capture: z.object({ id: z.string() }).nullable() });
+  const previewsSeen = z.object({ samples: z.array(z.object({ captureId: z.string().nullable() })) });
+
+  test("is the location's own: timeline, seek, previews and frames show nothing from elsewhere", async () => {
+    const { link, organizationId, gate, gateImage } = await sharedSite();
+    const { id: elsewhere } = await mintLocation({ organizationId });
+    await mintAssignment(gate.id, elsewhere, { generation: 2 });
+    const at = new Date((gateImage.capturedAt ?? 0) + 10).toISOString();
+    await mintImage(gate, elsewhere, { capturedAt: (gateImage.capturedAt ?? 0) + 10 });
+    const ask = async (path: string) => (await asStranger(link.token, `/${gate.id}/${path}`)).json();
+    expect(seekSeen.parse(await ask(`captures/seek?at=${at}`)).capture?.id).toBe(gateImage.id);
+    expect(await ask("timeline")).toMatchObject({ first: { id: gateImage.id }, last: { id: gateImage.id } });
+    expect(await ask("frames?count=5")).toMatchObject({ frames: [{ captureId: gateImage.id }] });
+    const previews = await call("POST", `/v1/shared-cameras/${gate.id}/previews`, {
+      headers: withShare(link.token),
+      body: { times: [at] },
+    });
+    expect(previewsSeen.parse(await previews.json()).samples).toEqual([{ captureId: gateImage.id }]);
+  });
+
+  test("is closed for a camera that was taken out, in every way of asking", async () => {
+    const { link, owner, gate, crane } = await sharedSite();
+    const body = { baseRevision: 1, cameraIds: [crane.id] };
+    await call("PATCH", `/v1/camera-shares/${link.id}`, { token: owner.token, body });
+    for (const path of ["timeline", "captures/seek?at=2026-01-01T00:00:00Z", "frames?count=5"]) {
+      expect((await asStranger(link.token, `/${gate.id}/${path}`)).status).toBe(404);
+      expect((await asStranger(link.token, `/${crane.id}/${path}`)).status).toBe(200);
+    }
+    const times = ["2026-01-01T00:00:00Z"];
+    const asked = { headers: withShare(link.token), body: { times } };
+    expect((await call("POST", `/v1/shared-cameras/${gate.id}/previews`, asked)).status).toBe(404);
+  });
+});
+
+describe("who makes links", () => {
+  test("names cameras of the location: others are refused alike, whether they exist or not", async () => {
+    const { owner, locationId, gate, organizationId } = await sharedSite();
+    const { id: elsewhere } = await mintLocation({ organizationId });
+    const other = await mintCamera(organizationId, elsewhere);
+    const refusals = await Promise.all(
+      [other.id, newId()].map((id) =>
+        expectJson(problem, 422, "POST", `/v1/spatial/locations/${locationId}/camera-shares`, {
+          token: owner.token,
+          body: { name: "Wide", cameraIds: [gate.id, id] },
+        }),
+      ),
+    );
+    expect(refusals[0]?.detail).toBe(refusals[1]?.detail);
+  });
+
+  test("has at most 100 in use at a location, however many ask at once", async () => {
+    const { owner, locationId, organizationId, gate } = await sharedSite();
+    for (let n = 0; n < 97; n++) await mintShare(organizationId, locationId, [gate.id]);
+    await mintShare(organizationId, locationId, [gate.id], { revokedAt: Date.now() });
+    const create = () =>
+      call("POST", `/v1/spatial/locations/${locationId}/camera-shares`, {
+        token: owner.token,
+        body: { name: "More", cameraIds: [gate.id] },
+      });
+    const answers = await Promise.all(Array.from({ length: 5 }, create));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 422, 422, 422]);
+  });
+
+  test("is told what they may do, and sees links only where they manage them", async () => {
+    const { locationId, organizationId, link } = await sharedSite();
+    const path = `/v1/spatial/locations/${locationId}/camera-shares`;
+    const listFor = async (overrides: Parameters<typeof mintMember>[2]) => {
+      const { token } = await mintMember(organizationId, "member", overrides);
+      return expectJson(sharesSchema, 200, "GET", path, { token });
+    };
+    expect(await listFor({})).toEqual({ permissions: { canCreate: false, canManage: false }, links: [] });
+    expect(await listFor({ ExternalShareLinksCreate: "Read" })).toMatchObject({ permissions: { canCreate: true } });
+    const managed = await listFor({ ExternalShareLinksManage: "Read" });
+    expect(managed.links.map(({ id }) => id)).toEqual([link.id]);
+  });
+});
+
+type Site = Awaited<ReturnType<typeof sharedSite>>;
+const setShare = ({ link }: Site, set: Partial<typeof cameraShares.$inferInsert>) =>
+  database().update(cameraShares).set(set).where(eq(cameraShares.id, link.id));
+const setOrganization = ({ organizationId }: Site, set: Partial<typeof organizations.$inferInsert>) =>
+  database().update(organizations).set(set).where(eq(organizations.id, organizationId));
+
+/** How a link may fail to open anything; what is returned is tried in place of its token. */
+const FAILURES: Record<string, (site: Site) => Promise<unknown>> = {
+  "no token": async () => "",
+  "a guessed secret": async ({ link }) => `${link.token.slice(0, -64)}${randomHex(32)}`,
+  "a guessed id": async ({ link }) => `svcshare1.${newId().replaceAll("-", "")}.${link.token.slice(-64)}`,
+  "an end": (site) => setShare(site, { revokedAt: Date.now() }),
+  "a time that has passed": (site) => setShare(site, { expiresAt: Date.now() - 1 }),
+  "no right to cameras": (site) => setOrganization(site, { cameras: false }),
+  "no right to links": (site) => setOrganization(site, { externalShares: false }),
+  "a location that was deleted": ({ owner, locationId }) =>
+    call("DELETE", `/v1/spatial/locations/${locationId}`, { token: owner.token }),
+};
+
+describe("strangers", () => {
+  test("learn nothing of why a link opens nothing: at the next request every route answers alike", async () => {
+    const told = await Promise.all(
+      Object.entries(FAILURES).map(async ([failure, fail]) => {
+        const site = await sharedSite();
+        const { gate, gateImage, link } = site;
+        const get = (token: string, path: string) => asStranger(token, path);
+        const routes: ((token: string) => Promise<Response>)[] = [
+          ...["", `/${gate.id}/timeline`, `/${gate.id}/captures/seek?at=2026-01-01T00:00:00Z`].map(
+            (path) => (token: string) => get(token, path),
+          ),
+          (token) => get(token, `/${gate.id}/frames?count=5`),
+          (token) => get(token, `/captures/${gateImage.id}/image`),
+          (token) =>
+            call("POST", `/v1/shared-cameras/${gate.id}/previews`, {
+              headers: withShare(token),
+              body: { times: ["2026-01-01T00:00:00Z"] },
+            }),
+        ];
+        const before = await Promise.all(routes.map((ask) => ask(link.token)));
+        expect([failure, before.map(({ status }) => status)]).toEqual([failure, Array(6).fill(200)]);
+        const failed = await fail(site);
+        // What was begun may end; its bytes were handed out before.
+        for (const answer of before) expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(0);
+        const token = typeof failed === "string" ? failed : link.token;
+        return Promise.all(
+          routes.map(async (ask) => {
+            const answer = await ask(token);
+            const { requestId: _, instance: __, ...body } = (await answer.json()) as Record<string, unknown>;
+            return { status: answer.status, cache: answer.headers.get("cache-control"), body };
+          }),
+        );
+      }),
+    );
+    for (const answer of told.flat()) expect(answer).toEqual(told[0]?.[0]);
+    expect(told[0]?.[0]).toMatchObject({ status: 404, cache: "no-store", body: { code: "not-found" } });
+  });
+
+  test("are noticed once in a while, not at each request", async () => {
+    const { link } = await sharedSite();
+    const lastUse = async () =>
+      (await database().select().from(cameraShares).where(eq(cameraShares.id, link.id)))[0]?.lastUsedAt;
+    await asStranger(link.token);
+    await expect.poll(lastUse).not.toBeNull();
+    const first = await lastUse();
+    for (let n = 0; n < 3; n++) await asStranger(link.token);
+    expect(await lastUse()).toBe(first);
+  });
+
+  test("may ask 600 times a minute from one address, whatever they send", async () => {
+    const { link } = await sharedSite();
+    const from = { "cf-connecting-ip": "198.51.100.7" };
+    for (let n = 0; n < 600; n += 50)
+      await Promise.all(Array.from({ length: 50 }, () => asStranger("nonsense", "", from)));
+    const refused = await asStranger(link.token, "", from);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect((await asStranger(link.token)).status).toBe(200);
+  });
+});

@@ -1,0 +1,32 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { runWorld, type Tally } from "./simulator/world";
+
+/** Devices, each with a fault plan of its own, in worlds that share a clock, a server and its restarts. */
+const WORLDS = 2;
+const SEEDS_A_WORLD = 150;
+const ALL_MS = 180_000;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+  // Thousands of lines, and nothing in them that is asked here.
+  for (const level of ["info", "warn", "error"] as const) vi.spyOn(console, level).mockImplementation(() => undefined);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+test(
+  "no frame is lost or doubled, whatever goes wrong on the way",
+  async () => {
+    const total: Tally = { devices: 0, frames: 0, requests: 0, completed: 0, rejected: 0, held: 0 };
+    for (let n = 0; n < WORLDS; n++) {
+      const tally = await runWorld(Array.from({ length: SEEDS_A_WORLD }, (_, i) => 1 + n * SEEDS_A_WORLD + i));
+      for (const name of Object.keys(total) as (keyof Tally)[]) total[name] += tally[name];
+    }
+    expect(total.completed + total.rejected + total.held).toBe(total.frames);
+    // The plans are such that each end is met.
+    for (const end of ["completed", "rejected", "held"] as const) expect(total[end]).toBeGreaterThan(10);
+  },
+  ALL_MS,
+);

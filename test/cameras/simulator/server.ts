@@ -1,0 +1,80 @@
+import { env } from "cloudflare:workers";
+import { ne } from "drizzle-orm";
+import { app } from "../../../src/app";
+import { openContext } from "../../../src/context";
+import { jobHandlers } from "../../../src/job-handlers";
+import { newId } from "../../../src/platform/ids";
+import { claimJob } from "../../../src/platform/jobs/claim";
+import type { JobQueues } from "../../../src/platform/jobs/queues";
+import { runJob } from "../../../src/platform/jobs/run";
+import { sweepJobs } from "../../../src/platform/jobs/sweep";
+import { jobs } from "../../../src/platform/jobs/tables";
+import { testDatabase } from "../../support/statements";
+
+const execution = {
+  waitUntil: () => undefined,
+  passThroughOnException: () => undefined,
+  props: {},
+} as unknown as ExecutionContext;
+
+/**
+ * The whole Worker over real D1 and R2, with a queue in the simulator's hands: what it holds is lost when
+ * the server restarts, as it is in a local service, and found again by the sweeper alone.
+ */
+export class Server {
+  #queue: { jobId: string; dueAt: number }[] = [];
+  readonly #env = { ...env, JOBS: this.#lane(false), HEAVY_JOBS: this.#lane(true) } as unknown as Cloudflare.Env;
+  requests = 0;
+
+  /** Live delivery and notifications are not looked at here: the light lane goes nowhere. */
+  #lane(kept: boolean): JobQueues["light"] {
+    return {
+      sendBatch: async (messages) => {
+        for (const { body, delaySeconds = 0 } of messages)
+          if (kept) this.#queue.push({ jobId: body.jobId, dueAt: Date.now() + 1_000 * delaySeconds });
+        return { metadata: { metrics: { backlogCount: 0, backlogBytes: 0 } } };
+      },
+      metrics: () => env.JOBS.metrics(),
+    };
+  }
+
+  fetch(request: Request): Promise<Response> {
+    this.requests++;
+    return Promise.resolve(app.fetch(request, this.#env, execution));
+  }
+
+  /** Verifies what is due; `dies` says which of the workers end right after they took their job. */
+  async work(dies: () => boolean): Promise<void> {
+    const due = this.#queue.filter(({ dueAt }) => dueAt <= Date.now());
+    this.#queue = this.#queue.filter(({ dueAt }) => dueAt > Date.now());
+    const { context } = openContext(this.#env, () => undefined);
+    await Promise.all(
+      due.map(async ({ jobId }) => {
+        if (dies()) await claimJob(context.db, jobId, Date.now());
+        else await runJob(context, jobHandlers, jobId);
+      }),
+    );
+  }
+
+  /** Loses what the queue holds. */
+  restart(): void {
+    this.#queue = [];
+  }
+
+  /** What the sweeper's alarm does. */
+  async sweep(): Promise<void> {
+    await testDatabase().delete(jobs).where(ne(jobs.kind, "verify-upload"));
+    await sweepJobs(openContext(this.#env, () => undefined).context);
+  }
+
+  /** The recurring job that expires operations and cleans up after them. */
+  async expire(): Promise<void> {
+    const { context } = openContext(this.#env, () => undefined);
+    const [id, now] = [newId(), Date.now()];
+    const row = { id, kind: "expire-uploads", payload: {}, status: "queued" as const, requestId: id };
+    await testDatabase()
+      .insert(jobs)
+      .values({ ...row, runAt: now, sentAt: now, createdAt: now });
+    for (let slices = 0; slices < 20; slices++) if ((await runJob(context, jobHandlers, id)) !== "again") return;
+  }
+}

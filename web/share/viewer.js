@@ -1,0 +1,251 @@
+import { LinkEnded, ShareClient, Unreachable } from "./client.js";
+import { part, showAge, showFacts } from "./facts.js";
+import { Frame } from "./frame.js";
+import { followPointer } from "./pointer.js";
+import { Previews } from "./previews.js";
+import { Ruler } from "./ruler.js";
+import { Clock, DAY } from "./times.js";
+
+/** How often the archive is looked at again, milliseconds. */
+const REFRESH = 60_000;
+
+const viewer = part("viewer");
+
+/** The address is `#<token>`, and after a look around `#<token>/<camera>/<time>`: none of it reaches a server. */
+const [token = "", startCamera, startTime] = location.hash.slice(1).split("/");
+const client = new ShareClient(token);
+
+const state = { cameras: [], camera: null, capture: null, archive: null, viewersClock: false, previews: null };
+const ruler = new Ruler(part("scale"));
+const frame = new Frame(
+  part("picture"),
+  (id, thumbnail, signal) => client.image(id, thumbnail, signal),
+  () => say(null),
+);
+
+function say(text) {
+  part("notice").textContent = text ?? "";
+  part("notice").hidden = text === null;
+}
+
+function end(title, text) {
+  frame.clear();
+  state.previews?.stop();
+  viewer.hidden = true;
+  part("connection").hidden = true;
+  part("ended-title").textContent = title;
+  part("ended-text").textContent = text;
+  part("ended").hidden = false;
+  state.camera = null;
+}
+
+const linkEnded = () => end("This link has ended.", "Ask the person who gave it to you for a new one.");
+
+/** Runs a step; what goes wrong on the way is said, and tried again where that makes sense. */
+async function attempt(step) {
+  try {
+    const result = await step();
+    part("connection").hidden = true;
+    return result;
+  } catch (thrown) {
+    if (thrown instanceof LinkEnded) return linkEnded();
+    if (thrown?.name === "AbortError") return undefined;
+    part("connection").textContent =
+      thrown instanceof Unreachable
+        ? "No connection to the service. Trying again…"
+        : "Something went wrong. Trying again…";
+    part("connection").hidden = false;
+    await new Promise((resolve) => setTimeout(resolve, 5_000));
+    return state.camera === null && state.cameras.length > 0 ? undefined : attempt(step);
+  }
+}
+
+/** A thing of the link was absent: it may have been taken out, or the link itself may have ended. */
+async function somethingGone() {
+  await attempt(() => client.cameras());
+  if (state.camera !== null) say("This picture is not available any more.");
+}
+
+const clock = () => new Clock(state.viewersClock ? undefined : state.camera.timeZone);
+
+function drawFacts() {
+  ruler.setClock(clock());
+  showFacts(state, clock());
+}
+
+function drawTabs() {
+  const tabs = state.cameras.map((camera) => {
+    const tab = document.createElement("button");
+    tab.type = "button";
+    tab.role = "tab";
+    tab.textContent = camera.name;
+    tab.setAttribute("aria-selected", String(camera.id === state.camera?.id));
+    tab.setAttribute("aria-controls", "frame");
+    tab.addEventListener("click", () => openCamera(camera));
+    return tab;
+  });
+  part("cameras").replaceChildren(...tabs);
+}
+
+function keepAddress() {
+  const place = state.capture === null ? state.camera.id : `${state.camera.id}/${state.capture.capturedAtUtc}`;
+  history.replaceState(null, "", `#${token}/${place}`);
+}
+
+async function loadArchive(camera, keepZoom) {
+  const timeline = await attempt(() => client.timeline(camera.id));
+  if (timeline === undefined || state.camera !== camera) return false;
+  if (timeline === null) {
+    await somethingGone();
+    return false;
+  }
+  const gaps = timeline.gaps.map((gap) => ({
+    start: Date.parse(gap.startUtc),
+    end: Date.parse(gap.endUtc),
+    cause: gap.cause,
+  }));
+  state.archive = { ...timeline, gaps };
+  if (timeline.first !== null) {
+    const [first, last] = [Date.parse(timeline.first.capturedAtUtc), Date.parse(timeline.last.capturedAtUtc)];
+    ruler.setArchive(first, last, gaps, keepZoom);
+    part("ruler").setAttribute("aria-valuemin", String(first));
+    part("ruler").setAttribute("aria-valuemax", String(last));
+  }
+  drawFacts();
+  return true;
+}
+
+async function openCamera(camera, at = null) {
+  state.previews?.stop();
+  Object.assign(state, { camera, capture: null, archive: null });
+  state.previews = new Previews((times, signal) => attempt(() => client.previews(camera.id, times, signal)));
+  frame.clear();
+  for (const id of ["time", "age", "quality"]) part(id).textContent = "";
+  drawTabs();
+  say("Loading the archive…");
+  if (!(await loadArchive(camera, false))) return;
+  const { last } = state.archive;
+  if (last === null) {
+    say("No pictures yet.");
+    keepAddress();
+    return;
+  }
+  const capture = at === null ? last : await attempt(() => client.seek(camera.id, at));
+  if (state.camera === camera) show(capture ?? last);
+}
+
+/** Shows a capture of the open camera; its preview stands in until the picture has come. */
+async function show(capture) {
+  const { camera } = state;
+  state.capture = capture;
+  const at = Date.parse(capture.capturedAtUtc);
+  ruler.setAt(at);
+  part("ruler").setAttribute("aria-valuenow", String(at));
+  drawFacts();
+  keepAddress();
+  part("older").disabled = capture.id === state.archive.first?.id;
+  part("newer").disabled = capture.id === state.archive.last?.id;
+  say(part("picture").hidden ? "Loading the picture…" : null);
+  const preview = state.previews.at(at, ruler);
+  const data = preview?.captureId === capture.id ? `data:image/jpeg;base64,${preview.jpegBase64}` : null;
+  const isShown = await attempt(() => frame.show(capture, data, part("picture").alt));
+  if (state.camera !== camera || state.capture !== capture) return;
+  if (isShown === false) await somethingGone();
+}
+
+/** Where a move is under way, the last one asked for counts. */
+let moves = 0;
+async function move(find) {
+  if (state.capture === null) return;
+  const { camera } = state;
+  moves += 1;
+  const mine = moves;
+  const capture = await attempt(() => find(camera, state.capture));
+  if (mine === moves && state.camera === camera && capture != null && capture.id !== state.capture.id) show(capture);
+}
+
+const step = (direction) => move((camera, from) => client.seek(camera.id, from.capturedAtUtc, direction, from.id));
+const seek = (ms) => move((camera) => client.seek(camera.id, new Date(ms).toISOString()));
+const shiftDay = (days) => seek(Date.parse(state.capture.capturedAtUtc) + days * DAY);
+
+/** To the frame where the next gap begins, or the one before it ended. */
+function toGap(direction) {
+  if (state.capture === null) return;
+  const at = Date.parse(state.capture.capturedAtUtc);
+  const { gaps } = state.archive;
+  const next = direction > 0 ? gaps.find((gap) => gap.start > at) : gaps.findLast((gap) => gap.start < at);
+  if (next !== undefined) seek(next.start);
+}
+
+const KEYS = {
+  ArrowLeft: ({ shiftKey }) => (shiftKey ? shiftDay(-1) : step("older")),
+  ArrowRight: ({ shiftKey }) => (shiftKey ? shiftDay(1) : step("newer")),
+  "[": () => toGap(-1),
+  "]": () => toGap(1),
+  Home: () => state.archive?.first && show(state.archive.first),
+  End: () => state.archive?.last && show(state.archive.last),
+  "+": () => ruler.zoom(0.5, Date.parse(state.capture.capturedAtUtc)),
+  "-": () => ruler.zoom(2, Date.parse(state.capture.capturedAtUtc)),
+  "?": () => part("keys").showModal(),
+};
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || part("keys").open || state.capture === null) return;
+  const key = KEYS[event.key];
+  if (key === undefined) return;
+  event.preventDefault();
+  key(event);
+});
+part("older").addEventListener("click", () => step("older"));
+part("newer").addEventListener("click", () => step("newer"));
+part("help").addEventListener("click", () => part("keys").showModal());
+part("clock").addEventListener("click", () => {
+  state.viewersClock = !state.viewersClock;
+  drawFacts();
+});
+
+followPointer(ruler, {
+  isOpen: () => state.archive?.first != null,
+  previews: () => state.previews,
+  clock,
+  seek,
+});
+new ResizeObserver(() => ruler.draw()).observe(part("scale"));
+
+/** Looks again at what the link shows: new frames appear, and an ended link closes the page. */
+async function refresh() {
+  const { camera } = state;
+  if (camera === null || document.hidden) return;
+  const shown = await attempt(() => client.cameras());
+  if (shown === undefined || state.camera !== camera) return;
+  state.cameras = shown.cameras;
+  part("name").textContent = shown.name;
+  const still = shown.cameras.find(({ id }) => id === camera.id);
+  if (still === undefined) return shown.cameras.length > 0 ? openCamera(shown.cameras[0]) : linkEnded();
+  const wasLatest = state.capture !== null && state.capture.id === state.archive?.last?.id;
+  const isLoaded = await loadArchive(camera, true);
+  if (!isLoaded || state.archive.last === null) return;
+  if (state.capture === null || (wasLatest && state.archive.last.id !== state.capture.id)) show(state.archive.last);
+}
+
+async function start() {
+  if (!/^svcshare1\.[0-9a-f]{32}\.[0-9a-f]{64}$/.test(token))
+    return end("This link is not complete.", "Open it again, exactly as it was given to you.");
+  say("Opening the link…");
+  const shown = await attempt(() => client.cameras());
+  if (shown === undefined) return;
+  state.cameras = shown.cameras;
+  document.title = shown.name;
+  part("name").textContent = shown.name;
+  if (shown.cameras.length === 0) return end("Nothing to see here now.", "The cameras of this link are gone.");
+  viewer.hidden = false;
+  const wanted = shown.cameras.find(({ id }) => id === startCamera);
+  const at = wanted !== undefined && Number.isFinite(Date.parse(startTime)) ? startTime : null;
+  await openCamera(wanted ?? shown.cameras[0], at);
+  setInterval(refresh, REFRESH);
+  setInterval(() => showAge(state), 15_000);
+  document.addEventListener("visibilitychange", refresh);
+}
+
+addEventListener("hashchange", () => location.reload());
+start();

@@ -1,0 +1,198 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { localSecrets } from "../../scripts/secrets.mjs";
+import { migrate } from "../../scripts/service/migrate.mjs";
+import { freePort } from "../../scripts/service/options.mjs";
+import { serve } from "../../scripts/service/serve.mjs";
+import { peakMemory, restingMemory } from "../requests/measure.ts";
+import { machine, table, writeSection } from "../support/results.ts";
+import { Browsers } from "./browsers.ts";
+import { longBody, photo, variant } from "./content.ts";
+import { Heap } from "./heap.ts";
+import { PlainScript } from "./plain.ts";
+import { Site } from "./site.ts";
+
+/* `npm run bench:reports`: the service as it is run, over its API; Linux only. */
+
+const WARM = 5;
+const PHOTOS = 24;
+const QUEUED = 50;
+const PREVIEWS = 40;
+/** What was promised: milliseconds, and megabytes (10⁶ bytes). */
+const LIMITS = { cold: 2_000, warm: 1_000, photos: 6_000, pdfMb: 12, isolateMb: 64, previewMs: 50 };
+
+const load = loadavg()[0]?.toFixed(1) ?? "?";
+const stateDir = mkdtempSync(join(tmpdir(), "bench-reports-"));
+const browsers = await Browsers.link(stateDir);
+await migrate(stateDir);
+const [port, inspectorPort] = [await freePort(), await freePort()];
+const service = await serve({
+  port,
+  inspectorPort,
+  stateDir,
+  secretsFile: localSecrets(stateDir),
+  vars: { REGISTRATION: "open" },
+  environment: { XDG_CACHE_HOME: browsers.cacheHome },
+});
+
+const rows: string[][] = [];
+const missed: string[] = [];
+const within = (what: string, value: number, limit: number) => {
+  if (value > limit) missed.push(`${what}: ${value.toFixed(0)} > ${limit}`);
+};
+const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(2)} s`;
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+/** The root of the page tree counts them all. */
+const pagesOf = (pdf: Uint8Array): number =>
+  Math.max(
+    ...[
+      ...Buffer.from(pdf)
+        .toString("latin1")
+        .matchAll(/\/Count (\d+)/g),
+    ].map(([, count]) => Number(count)),
+  );
+
+async function repeat(times: number, work: (turn: number) => Promise<number>): Promise<number[]> {
+  const all: number[] = [];
+  for (let turn = 0; turn < times; turn++) all.push(await work(turn));
+  return all;
+}
+
+const body = longBody();
+
+async function measureText(site: Site, heap: Heap): Promise<void> {
+  const report = await site.report("Twenty pages", { body });
+  const plain = new PlainScript();
+  const html = await site.preview(report);
+  const [plainFirst = 0, ...plainNext] = await repeat(WARM + 1, () => plain.print(html));
+  await plain.end();
+
+  const first = await site.print(report);
+  const next = await heap.peakOf(() =>
+    repeat(WARM, async (turn) => (await site.print(await site.report(`Again ${turn}`, { body }))).ms),
+  );
+  const pages = pagesOf(await site.pdfOf(first.job));
+  within("cold", first.ms, LIMITS.cold);
+  within("warm", median(next.result), LIMITS.warm);
+  rows.push(
+    [`${pages} pages, first after the start`, seconds(first.ms), seconds(plainFirst), `≤ ${seconds(LIMITS.cold)}`, ""],
+    [
+      `${pages} pages, median of the next ${WARM}`,
+      seconds(median(next.result)),
+      seconds(median(plainNext)),
+      `≤ ${seconds(LIMITS.warm)}`,
+      `${next.peakMb.toFixed(0)} MB`,
+    ],
+  );
+  const previews = await repeat(PREVIEWS, async () => {
+    const began = performance.now();
+    await site.preview(report);
+    return performance.now() - began;
+  });
+  within("preview", median(previews), LIMITS.previewMs);
+  rows.push(["preview of them, median", `${median(previews).toFixed(0)} ms`, "", `≤ ${LIMITS.previewMs} ms`, ""]);
+}
+
+async function measurePhotos(site: Site, heap: Heap): Promise<void> {
+  const jpeg = photo();
+  for (let number = 0; number < PHOTOS; number++) await site.upload(`photo ${number}.jpg`, variant(jpeg, number));
+  const photos = Array.from({ length: PHOTOS }, (_, number) => ({
+    documentPath: `photos/photo ${number}.jpg`,
+    caption: `Photo ${number}`,
+  }));
+  const album = { body: "# Photos", photos };
+  const ask = async (title: string) => {
+    const report = await site.report(title, album);
+    const resting = restingMemory();
+    const { result, peakMb } = await heap.peakOf(() => site.print(report));
+    return { ...result, report, peakMb, processMb: peakMemory() - resting };
+  };
+  const made = await ask("Photos");
+  const kept = await ask("Photos again");
+  const plain = new PlainScript();
+  const html = await site.preview(kept.report);
+  const [, plainNext = 0] = await repeat(2, () => plain.print(html));
+  await plain.end();
+  const pdf = await site.pdfOf(kept.job);
+  within("photos", made.ms, LIMITS.photos);
+  within("photos again", kept.ms, LIMITS.photos);
+  within("PDF", pdf.length / 1e6, LIMITS.pdfMb);
+  within("isolate", Math.max(made.peakMb, kept.peakMb), LIMITS.isolateMb);
+  const memory = ({ peakMb, processMb }: typeof made) =>
+    `${peakMb.toFixed(0)} MB (≤ ${LIMITS.isolateMb}); process ${processMb.toFixed(0)} MB`;
+  const limit = `≤ ${seconds(LIMITS.photos)}`;
+  rows.push(
+    [
+      `${PHOTOS} photos of ${megabytes(jpeg.length)} and 12 megapixels, never shown before`,
+      seconds(made.ms),
+      "",
+      limit,
+      memory(made),
+    ],
+    [
+      `the same photos again; PDF of ${megabytes(pdf.length)} (≤ ${LIMITS.pdfMb} MB), ${pagesOf(pdf)} pages`,
+      seconds(kept.ms),
+      seconds(plainNext),
+      limit,
+      memory(kept),
+    ],
+  );
+}
+
+async function measureQueue(site: Site): Promise<void> {
+  const reports = await Promise.all(Array.from({ length: QUEUED }, (_, n) => site.report(`Queued ${n}`, { body })));
+  const began = performance.now();
+  const asked = await Promise.all(reports.map((id) => site.ask(id)));
+  let most = 0;
+  const watch = setInterval(() => {
+    most = Math.max(most, browsers.living);
+  }, 200);
+  const jobs = await Promise.all(asked.map((id) => site.ended(id, 500)));
+  clearInterval(watch);
+  const took = performance.now() - began;
+  const made = new Set(jobs.map(({ documentId }) => documentId)).size;
+  if (made !== QUEUED) missed.push(`${QUEUED - made} reports are lost`);
+  rows.push([
+    `${QUEUED} reports of that text asked for at once: ${made} made, ${(QUEUED / (took / 1_000)).toFixed(2)} a second, ${most} browsers`,
+    seconds(took),
+    "",
+    "none lost",
+    "",
+  ]);
+}
+
+try {
+  const site = await Site.open(service.url);
+  const heap = await Heap.open(inspectorPort);
+  await measureText(site, heap);
+  await measurePhotos(site, heap);
+  heap.close();
+  await measureQueue(site);
+} finally {
+  await service.stop();
+}
+// The watcher beside each browser looks every second.
+await wait(2_500);
+if (browsers.living > 0) missed.push(`${browsers.living} browsers are left`);
+rows.push([
+  `browsers left when the service has stopped, of ${browsers.started.length} started`,
+  `${browsers.living}`,
+  "",
+  "0",
+  "",
+]);
+rmSync(stateDir, { recursive: true, force: true });
+
+const section = `${machine()}, load average ${load} before. Over the API of \`wrangler dev\`: from the request to the job's end, polled every 20 ms, so with queue,
+database, rendering and storing in the library. Beside it a plain puppeteer script that prints the same HTML in the same browser, with no measure against
+anything; its first includes its browser's start. Memory is what the service's isolate has in use (objects and buffers, garbage included, read every 10 ms
+through its inspector) over what it has before; the process holds local database, bucket and browser relay besides.
+
+${table(["what", "this service", "plain puppeteer", "limit", "memory at the peak"], rows)}`;
+writeSection("PDF reports", section);
+console.log(section);
+if (missed.length > 0) console.error(`over the limit: ${missed.join("; ")}`);
+process.exit(missed.length > 0 ? 1 : 0);

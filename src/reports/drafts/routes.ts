@@ -1,0 +1,129 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { forUsers, READ, requireUser } from "../../access";
+import { pageQuery, pageSchema } from "../../platform/db/cursor";
+import { preconditionOf, setRevision } from "../../platform/http/revision";
+import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
+import { idSchema } from "../../platform/ids";
+import { baseRevisionSchema, nameSchema } from "../../workspace";
+import { templateKeySchema } from "../templates/fields";
+import { createReport } from "./create";
+import { deleteReport } from "./delete";
+import { type ListedReport, requireReport } from "./find";
+import { listReports } from "./list";
+import { contentSchema, listedReportSchema, presentReport, reportSchema } from "./present";
+import { updateReport } from "./update";
+
+export const draftRoutes = createRouter();
+
+const tags = ["Reports"];
+const inLocation = z.object({ locationId: idSchema });
+const params = z.object({ reportId: idSchema });
+
+const newReportSchema = z
+  .strictObject({
+    templateId: idSchema.optional(),
+    templateKey: templateKeySchema
+      .optional()
+      .openapi({ description: "Your own template with this key, or else that of the location's organization." }),
+    title: nameSchema.optional().openapi({ description: "The template's name unless given." }),
+    contentJson: contentSchema.optional().openapi({ description: "The template's skeleton unless given." }),
+  })
+  .refine(
+    ({ templateId, templateKey }) => (templateId === undefined) !== (templateKey === undefined),
+    "name the template by either templateId or templateKey",
+  )
+  .openapi("NewReport");
+
+/** What making a PDF changes between two revisions. */
+const progressOf = ({ report, pdfDocument }: Pick<ListedReport, "report" | "pdfDocument">): string =>
+  pdfDocument === null ? "0" : `${report.pdfVersion ?? 0}`;
+
+draftRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/reports/locations/{locationId}",
+    ...forUsers,
+    tags,
+    summary: "List a location's reports, without their drafts",
+    request: { params: inLocation, query: pageQuery },
+    responses: { 200: json(pageSchema(listedReportSchema), "A page of reports"), ...problems },
+  }),
+  async (c) => c.json(await listReports(c.get("context"), c.req.valid("param").locationId, c.req.valid("query")), 200),
+);
+
+draftRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/reports/locations/{locationId}",
+    ...forUsers,
+    tags,
+    summary: "Begin a report for a location",
+    request: { params: inLocation, body: jsonBody(newReportSchema) },
+    responses: { 201: json(reportSchema, "The report"), ...problems },
+  }),
+  async (c) => {
+    const report = await createReport(c.get("context"), c.req.valid("param").locationId, c.req.valid("json"));
+    setRevision(c, report.revision);
+    return c.json(report, 201);
+  },
+);
+
+draftRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/reports/{reportId}",
+    ...forUsers,
+    tags,
+    summary: "Read a report with its draft",
+    request: { params },
+    responses: { 200: json(reportSchema, "The report"), ...problems },
+  }),
+  async (c) => {
+    const context = c.get("context");
+    const found = await requireReport(context, c.req.valid("param").reportId, READ);
+    setRevision(c, found.report.revision, progressOf(found));
+    return c.json(presentReport(requireUser(context), found), 200);
+  },
+);
+
+draftRoutes.openapi(
+  createRoute({
+    method: "put",
+    path: "/v1/reports/{reportId}",
+    ...forUsers,
+    tags,
+    summary: "Replace a report's draft",
+    request: {
+      params,
+      body: jsonBody(
+        z
+          .strictObject({ contentJson: contentSchema, title: nameSchema.optional(), baseRevision: baseRevisionSchema })
+          .openapi("ReportReplacement"),
+      ),
+    },
+    responses: { 200: json(reportSchema, "The report"), ...problems },
+  }),
+  async (c) => {
+    const body = c.req.valid("json");
+    const { reportId } = c.req.valid("param");
+    const report = await updateReport(c.get("context"), reportId, body, preconditionOf(c, body));
+    setRevision(c, report.revision);
+    return c.json(report, 200);
+  },
+);
+
+draftRoutes.openapi(
+  createRoute({
+    method: "delete",
+    path: "/v1/reports/{reportId}",
+    ...forUsers,
+    tags,
+    summary: "Delete a report; its PDFs stay in the library",
+    request: { params },
+    responses: { 204: noContent, ...problems },
+  }),
+  async (c) => {
+    await deleteReport(c.get("context"), c.req.valid("param").reportId, preconditionOf(c, {}));
+    return c.body(null, 204);
+  },
+);

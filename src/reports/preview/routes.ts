@@ -1,0 +1,39 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { forUsers, READ, requireUser } from "../../access";
+import { InstanceLimiter } from "../../platform/http/rate";
+import { createRouter, problems } from "../../platform/http/router";
+import { idSchema } from "../../platform/ids";
+import { MINUTE } from "../../platform/time";
+import { requireReport } from "../drafts/find";
+import { askerOf } from "../rendering/images/resolve";
+import { PAGE_POLICY } from "../rendering/inert";
+import { renderReport } from "../rendering/render";
+
+export const previewRoutes = createRouter();
+
+/** Previews of one person: somebody who types sees each pause. */
+const previews = new InstanceLimiter({ limit: 120, windowMs: MINUTE });
+
+previewRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/reports/{reportId}/preview",
+    ...forUsers,
+    tags: ["Reports"],
+    summary: "See the page that a PDF is made of; it runs no script and loads nothing",
+    request: { params: z.object({ reportId: idSchema }) },
+    responses: {
+      200: { description: "The page", content: { "text/html": { schema: z.string() } } },
+      ...problems,
+    },
+  }),
+  async (c) => {
+    const context = c.get("context");
+    const caller = requireUser(context);
+    const { report } = await requireReport(context, c.req.valid("param").reportId, READ);
+    previews.take(caller.userId, context.now);
+    const { html } = await renderReport(context, report, askerOf(caller));
+    c.header("content-security-policy", `sandbox; ${PAGE_POLICY}; frame-ancestors 'none'`);
+    return c.html(html, 200);
+  },
+);

@@ -1,0 +1,135 @@
+import { DurableObject } from "cloudflare:workers";
+import { newId } from "../../../platform/ids";
+import { describeFailure, log } from "../../../platform/log";
+import { PrinterBusy } from "../../../platform/printer";
+import { settingsOf } from "../../../platform/settings";
+import { SECOND } from "../../../platform/time";
+import { LEASE, LONGEST_WAIT } from "../limits";
+import { closeBrowser, launchBrowser } from "./launch";
+import { endOf, freeSession, isWorn, type Session, sessionSchema } from "./sessions";
+
+/** A browser to use until it is given back. */
+export interface Loan {
+  sessionId: string;
+  loan: string;
+}
+
+/** What is said instead of a loan: try again after this time, or there is no browser to be had. */
+export type Lent = { kind: "loan"; loan: Loan } | { kind: "busy"; retryAfterMs: number } | { kind: "none" };
+
+/** Time after which a job that found every browser taken tries again. */
+const BUSY_PAUSE = 2 * SECOND;
+/** Time after which a browser that could not be closed is tried again. */
+const CLOSE_AGAIN = 10 * SECOND;
+/** The loan of a browser that is being closed. */
+const CLOSING = "closing";
+
+/**
+ * The one object that knows which browsers are open: it starts them, lends each to one job at a time, and
+ * closes those that nobody needs, that are worn, or whose job died. Its storage names every browser that it
+ * started, so that none is forgotten; losing it costs idle browsers until their own time-out.
+ */
+export class BrowserPool extends DurableObject<Cloudflare.Env> {
+  #launching = 0;
+  /** Who waits for a browser, first come first served. */
+  readonly #line: (() => void)[] = [];
+
+  get #sessions(): Session[] {
+    return [...this.ctx.storage.kv.list({ prefix: "session:" })].map(([, value]) => sessionSchema.parse(value));
+  }
+
+  #keep(session: Session): void {
+    this.ctx.storage.kv.put(`session:${session.id}`, session);
+  }
+
+  /** Lends a browser: one that is free, a new one, or the next that is given back. */
+  async take(): Promise<Lent> {
+    const until = Date.now() + LONGEST_WAIT;
+    for (;;) {
+      const free = freeSession(this.#sessions);
+      if (free !== undefined) return this.#lend(free);
+      if (this.#sessions.length + this.#launching < settingsOf(this.env).PRINT_BROWSERS) return this.#launch();
+      if (!(await this.#turn(until))) return { kind: "busy", retryAfterMs: BUSY_PAUSE };
+    }
+  }
+
+  async #launch(): Promise<Lent> {
+    this.#launching += 1;
+    try {
+      const id = await launchBrowser(this.env.BROWSER);
+      log("info", "browser.started");
+      return await this.#lend({ id, loan: null, since: Date.now(), uses: 0 });
+    } catch (thrown) {
+      this.#next();
+      if (thrown instanceof PrinterBusy) return { kind: "busy", retryAfterMs: thrown.retryAfterMs };
+      log("error", "browser.not-started", describeFailure(thrown instanceof Error ? (thrown.cause ?? thrown) : thrown));
+      return { kind: "none" };
+    } finally {
+      this.#launching -= 1;
+    }
+  }
+
+  async #lend(session: Session): Promise<Lent> {
+    const loan = newId();
+    this.#keep({ ...session, loan, since: Date.now(), uses: session.uses + 1 });
+    await this.#watch();
+    return { kind: "loan", loan: { sessionId: session.id, loan } };
+  }
+
+  /** Waits in line until a browser may be free; false when that took too long. */
+  #turn(until: number): Promise<boolean> {
+    return new Promise((settle) => {
+      const called = () => {
+        clearTimeout(timer);
+        settle(true);
+      };
+      const timer = setTimeout(() => {
+        this.#line.splice(this.#line.indexOf(called), 1);
+        settle(false);
+      }, until - Date.now());
+      this.#line.push(called);
+    });
+  }
+
+  #next(): void {
+    this.#line.shift()?.();
+  }
+
+  /**
+   * Takes a browser back. One that went wrong or is worn is closed and never lent again; for one whose
+   * loan had run out this comes too late, and changes nothing.
+   */
+  async giveBack({ sessionId, loan }: Loan, usable: boolean): Promise<void> {
+    const session = this.#sessions.find(({ id }) => id === sessionId);
+    if (session?.loan !== loan) return;
+    if (usable && !isWorn(session)) this.#keep({ ...session, loan: null, since: Date.now() });
+    else await this.#close(session);
+    this.#next();
+    await this.#watch();
+  }
+
+  async #close(session: Session): Promise<void> {
+    // Nobody else takes it meanwhile; when it cannot be closed, the alarm tries again.
+    this.#keep({ ...session, loan: CLOSING, since: Date.now() - LEASE + CLOSE_AGAIN });
+    try {
+      await closeBrowser(this.env.BROWSER, session.id);
+      this.ctx.storage.kv.delete(`session:${session.id}`);
+      log("info", "browser.closed", { uses: session.uses });
+    } catch (thrown) {
+      log("warn", "browser.not-closed", describeFailure(thrown));
+    }
+  }
+
+  /** Closes what nobody needs any more. */
+  override async alarm(): Promise<void> {
+    const now = Date.now();
+    await Promise.all(this.#sessions.filter((session) => endOf(session) <= now).map((session) => this.#close(session)));
+    this.#next();
+    await this.#watch();
+  }
+
+  async #watch(): Promise<void> {
+    const ends = this.#sessions.map(endOf);
+    if (ends.length > 0) await this.ctx.storage.setAlarm(Math.min(...ends));
+  }
+}

@@ -1,0 +1,163 @@
+import { and, eq, exists, isNull, lt, or, sql } from "drizzle-orm";
+import { credentialKey, levelAt, loadAccessAtLocation, userRef, WRITE } from "../../../access";
+import type { Context } from "../../../context";
+import { addGeneratedVersion } from "../../../documents";
+import { beginChange, type Change } from "../../../platform/db/change";
+import { DomainError } from "../../../platform/errors";
+import { again, done, type Job, JobFailure, type JobHandler, type Outcome } from "../../../platform/jobs/handlers";
+import { PrinterBusy, PrintFailure } from "../../../platform/printer";
+import { HOUR, SECOND } from "../../../platform/time";
+import { findLocation } from "../../../workspace";
+import { announceReport } from "../../drafts/announce";
+import { placeOfReport } from "../../drafts/find";
+import { reportInputSchema } from "../../rendering/input";
+import { renderInput } from "../../rendering/render";
+import type { MissingImage } from "../../rendering/rendered";
+import { reportJobs, reports } from "../../tables";
+import { type FoundReportJob, findReportJob } from "./find";
+import { pdfPlace } from "./library";
+import { enterStep, isOpen, STEPS } from "./steps";
+
+/** A job that found no free browser for this long is given up. */
+const LONGEST_WAIT = HOUR;
+/** Pause while an older job of the same report is at work: its versions come in the order they were asked for. */
+const BEHIND_ANOTHER = SECOND;
+
+/** Whether an older job of the report is still to be done. */
+async function isBehindAnother({ db }: Context, { job }: FoundReportJob): Promise<boolean> {
+  const older = await db
+    .select({ id: reportJobs.id })
+    .from(reportJobs)
+    .where(and(eq(reportJobs.reportId, job.reportId), lt(reportJobs.id, job.id), isOpen))
+    .limit(1);
+  return older.length > 0;
+}
+
+/** Asks again whether who asked may still do so, as a person. @throws JobFailure access-lost. */
+async function requireStillAllowed({ db, now }: Context, { job, report }: FoundReportJob): Promise<void> {
+  const ref = userRef(job.requestedBy);
+  const { facts } = await loadAccessAtLocation(db, [ref], report.locationId, [], now);
+  const theirs = facts.get(credentialKey(ref));
+  const place = placeOfReport(report);
+  const may = (capability: "Reports" | "Documents") =>
+    theirs !== undefined && levelAt(theirs, capability, place) >= WRITE;
+  if (!may("Reports") || !may("Documents"))
+    throw new JobFailure("access-lost", "Whoever asked for it may no longer write reports and documents here.");
+}
+
+/** What a printer or a renderer says, as the end of a job where it is one. */
+function endOf(thrown: unknown): unknown {
+  if (thrown instanceof PrintFailure) return new JobFailure(thrown.code, thrown.detail);
+  // A template or a draft that cannot be rendered stays so; a full storage is for people to empty.
+  if (thrown instanceof DomainError && ["template-invalid", "rule-violated", "storage-full"].includes(thrown.code))
+    return new JobFailure(thrown.code, thrown.detail);
+  return thrown;
+}
+
+/** Adds the finished PDF to the change: the report's latest, unless a newer one is there. */
+function finish(
+  context: Context,
+  change: Change,
+  found: FoundReportJob,
+  made: { documentId: string; version: number; missingImages: MissingImage[] },
+) {
+  const { db } = context;
+  const { job, report } = found;
+  const { documentId, version, missingImages } = made;
+  const stands = exists(
+    db
+      .select({ one: sql`1` })
+      .from(reportJobs)
+      .where(and(eq(reportJobs.id, job.id), isOpen)),
+  );
+  change.guard(stands, new DomainError("unavailable", "The report was deleted in the meantime."));
+  change.add(
+    db
+      .update(reports)
+      .set({ pdfDocumentId: documentId, pdfVersion: version, pdfJobId: job.id, pdfGeneratedAt: context.now })
+      .where(and(eq(reports.id, report.id), or(isNull(reports.pdfJobId), lt(reports.pdfJobId, job.id)))),
+    db
+      .update(reportJobs)
+      .set({
+        status: "succeeded",
+        progressDone: STEPS.length,
+        snapshot: null,
+        missingImages,
+        documentId,
+        documentVersion: version,
+        finishedAt: context.now,
+      })
+      .where(eq(reportJobs.id, job.id)),
+  );
+  announceReport(change, report, "updated", report.revision);
+  change.announce({ type: "report-printed", reportId: report.id, jobId: job.id }, report.tenantId);
+}
+
+async function print(context: Context, { id }: Job<"print-report">, found: FoundReportJob): Promise<Outcome> {
+  const { job, report } = found;
+  const location = await findLocation(context, report.locationId);
+  if (location === null) throw new JobFailure("location-gone", "The location was deleted in the meantime.");
+  await requireStillAllowed(context, found);
+  const input = reportInputSchema.parse(job.snapshot);
+  // Only this is kept of it: the page itself is large.
+  const left: { missingImages: MissingImage[] } = { missingImages: [] };
+  const bytes = await context.printer.print(async () => {
+    await enterStep(context, id, "rendering");
+    const { html, title, language, missingImages } = await renderInput(context, input, "make");
+    left.missingImages = missingImages;
+    await enterStep(context, id, "printing");
+    return { html: [html], title, language, madeAt: input.report.updatedAt };
+  });
+  await enterStep(context, id, "storing");
+  const change = beginChange(context);
+  const made = await addGeneratedVersion(context, change, location, {
+    ...(await pdfPlace(context, report)),
+    contentType: "application/pdf",
+    bytes,
+    createdBy: job.requestedBy,
+  });
+  finish(context, change, found, { ...made, ...left });
+  return done(change);
+}
+
+/**
+ * Prints a report as it stood when it was asked for, and puts the PDF into the location's library. It may run
+ * any number of times: nothing is seen of it before its last change. A report that was deleted ends it quietly.
+ */
+export const printReport: JobHandler<"print-report"> = {
+  async run(context, job) {
+    const found = await findReportJob(context, job.id);
+    if (found === null) return missing(context, job);
+    if (found.job.status === "succeeded" || found.job.status === "failed") return done();
+    if (await isBehindAnother(context, found)) return again(null, { delayMs: BEHIND_ANOTHER });
+    await context.db
+      .update(reportJobs)
+      .set({ startedAt: sql`coalesce(${reportJobs.startedAt}, ${context.now})` })
+      .where(eq(reportJobs.id, job.id));
+    try {
+      return await print(context, job, found);
+    } catch (thrown) {
+      if (!(thrown instanceof PrinterBusy)) throw endOf(thrown);
+      if (context.now - found.job.createdAt > LONGEST_WAIT)
+        throw new JobFailure("browser-unavailable", "No browser was free to print with. Ask again later.");
+      return again(null, { delayMs: thrown.retryAfterMs });
+    }
+  },
+
+  failed({ db, now }, job, change, { code, detail }) {
+    change.add(
+      db
+        .update(reportJobs)
+        .set({ status: "failed", errorCode: code, errorDetail: detail, snapshot: null, finishedAt: now })
+        .where(and(eq(reportJobs.id, job.id), isOpen)),
+    );
+    change.announce({ type: "report-printed", reportId: job.payload.reportId, jobId: job.id }, job.tenantId);
+  },
+};
+
+/** The report is gone with its jobs, or hidden with its location: only the latter is left to be told. */
+async function missing({ db }: Context, { id }: Job<"print-report">): Promise<Outcome> {
+  const [row] = await db.select({ id: reportJobs.id }).from(reportJobs).where(eq(reportJobs.id, id));
+  if (row === undefined) return done();
+  throw new JobFailure("location-gone", "The location was deleted in the meantime.");
+}

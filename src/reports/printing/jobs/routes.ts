@@ -1,0 +1,57 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { forUsers, requireUser } from "../../../access";
+import { createRouter, json, problems } from "../../../platform/http/router";
+import { idSchema } from "../../../platform/ids";
+import { requireReportJob } from "./find";
+import { generatePdf } from "./generate";
+import { presentReportJob, reportJobSchema, statusPath } from "./present";
+
+export const printingRoutes = createRouter();
+
+const tags = ["Reports"];
+
+printingRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/reports/{reportId}/generate-pdf",
+    ...forUsers,
+    tags,
+    summary: "Make a PDF of a report as it stands, into the location's library",
+    description:
+      "An unchanged report gets the job that is there already. The PDF becomes a new version of one document, `reports/….pdf`.",
+    request: { params: z.object({ reportId: idSchema }) },
+    responses: {
+      202: json(
+        z
+          .object({
+            jobId: idSchema,
+            statusUrl: z.string().openapi({ description: "Where the job is followed, below the service's address." }),
+          })
+          .openapi("StartedReportJob"),
+        "The job that makes it",
+      ),
+      ...problems,
+    },
+  }),
+  async (c) => {
+    const jobId = await generatePdf(c.get("context"), c.req.valid("param").reportId);
+    return c.json({ jobId, statusUrl: statusPath(jobId) }, 202);
+  },
+);
+
+printingRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/reports/jobs/{jobId}",
+    ...forUsers,
+    tags,
+    summary: "Follow the making of a PDF",
+    request: { params: z.object({ jobId: idSchema }) },
+    responses: { 200: json(reportJobSchema, "The job"), ...problems },
+  }),
+  async (c) => {
+    const context = c.get("context");
+    const found = await requireReportJob(context, c.req.valid("param").jobId);
+    return c.json(presentReportJob(requireUser(context), found), 200);
+  },
+);

@@ -1,0 +1,103 @@
+import type { Content } from "../tables";
+import { readPath } from "../templating/path";
+import { escapeHtml, type ImageUse, type Part } from "../templating/render";
+
+/** What the default wrapper shows of one field at most. */
+const MOST_ROWS = 200;
+const MOST_COLUMNS = 8;
+const LONGEST_VALUE = 2_000;
+/** Fields of the draft it shows at most. */
+const MOST_FIELDS = 60;
+
+/** Names that say something about the page itself. */
+const NOT_SHOWN = new Set(["title", "language"]);
+
+const isObject = (value: unknown): value is Content =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const isScalar = (value: unknown): value is string | number | boolean =>
+  (typeof value === "string" && value !== "") || typeof value === "number" || typeof value === "boolean";
+const isPicturePath = (value: unknown): boolean =>
+  typeof value === "string" && /^[^\n<>"]{1,900}\.(?:jpe?g|png|webp)$/i.test(value);
+const isPicture = (value: unknown): boolean =>
+  isPicturePath(value) || (isObject(value) && (typeof value.documentPath === "string" || "cameraId" in value));
+
+/** `windSpeed` and `wind_speed` as people write it: Wind speed. */
+export function humanName(key: string): string {
+  const words = key
+    .replace(/([\p{Ll}\d])(\p{Lu})/gu, "$1 $2")
+    .replace(/[_-]+/g, " ")
+    .trim();
+  const text = /\p{Ll}/u.test(words) ? words.toLowerCase() : words;
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+const shown = (value: unknown): string => {
+  if (typeof value === "boolean") return value ? "Yes" : "No";
+  if (isScalar(value)) return escapeHtml(String(value).slice(0, LONGEST_VALUE));
+  if (Array.isArray(value)) return value.filter(isScalar).slice(0, MOST_ROWS).map(shown).join(", ");
+  return "";
+};
+
+/**
+ * The draft's other fields, for a page that has no layout of its own: single values as a list of facts,
+ * lists of objects as tables, pictures as figures. The body's field is left out.
+ */
+export function renderData(content: Content, bodyFieldPath: string | null): Part[] {
+  const body = bodyFieldPath === null ? undefined : readPath(bodyFieldPath)?.[0];
+  const fields = Object.entries(content)
+    .filter(([key]) => key !== body && !NOT_SHOWN.has(key))
+    .slice(0, MOST_FIELDS);
+  const facts = fields.filter(([, value]) => isScalar(value) && !isPicture(value));
+  const list = facts.map(([key, value]) => `<div><dt>${escapeHtml(humanName(key))}</dt><dd>${shown(value)}</dd></div>`);
+  return [
+    ...(list.length === 0 ? [] : [`<dl class="report-facts">${list.join("")}</dl>`]),
+    ...fields.flatMap(([key, value]) => section(humanName(key), value)),
+  ];
+}
+
+function section(name: string, value: unknown): Part[] {
+  const heading = `<h2>${escapeHtml(name)}</h2>`;
+  const single = (picture: unknown): ImageUse => ({ value: picture, use: "single" });
+  if (isPicture(value)) return [heading, single(value)];
+  if (isObject(value)) {
+    const rows = Object.entries(value).filter(([, inner]) => shown(inner) !== "");
+    if (rows.length === 0) return [];
+    const list = rows
+      .slice(0, MOST_ROWS)
+      .map(([key, inner]) => `<div><dt>${escapeHtml(humanName(key))}</dt><dd>${shown(inner)}</dd></div>`);
+    return [`${heading}<dl class="report-facts">${list.join("")}</dl>`];
+  }
+  if (!Array.isArray(value) || value.length === 0) return [];
+  if (value.every(isPicture))
+    return [
+      heading,
+      { gallery: value.slice(0, MOST_ROWS).map((picture) => ({ value: picture, use: "gallery" as const })) },
+    ];
+  if (value.every(isScalar))
+    return [
+      `${heading}<ul>${value
+        .slice(0, MOST_ROWS)
+        .map((item) => `<li>${shown(item)}</li>`)
+        .join("")}</ul>`,
+    ];
+  return value.every(isObject) ? [heading, ...table(value)] : [];
+}
+
+/** A list of objects: their single values in columns, each one's pictures below the table. */
+function table(items: readonly Content[]): Part[] {
+  const rows = items.slice(0, MOST_ROWS);
+  const keys = [
+    ...new Set(rows.flatMap((row) => Object.keys(row).filter((key) => shown(row[key]) !== "" && !isPicture(row[key])))),
+  ].slice(0, MOST_COLUMNS);
+  const head = keys.map((key) => `<th>${escapeHtml(humanName(key))}</th>`).join("");
+  const lines = rows.map((row) => `<tr>${keys.map((key) => `<td>${shown(row[key])}</td>`).join("")}</tr>`).join("");
+  const pictures = rows.flatMap((row) =>
+    Object.values(row)
+      .flatMap((value) => (Array.isArray(value) ? value : [value]))
+      .filter(isPicture),
+  );
+  return [
+    ...(keys.length === 0 ? [] : [`<table><thead><tr>${head}</tr></thead><tbody>${lines}</tbody></table>`]),
+    ...(pictures.length === 0 ? [] : [{ gallery: pictures.map((value) => ({ value, use: "gallery" as const })) }]),
+  ];
+}

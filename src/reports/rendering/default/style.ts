@@ -1,0 +1,84 @@
+const PRIMARY = `{{#branding.primary_color}}{{branding.primary_color}}{{/branding.primary_color}}{{^branding.primary_color}}#1d3c5a{{/branding.primary_color}}`;
+const PRIMARY_TEXT = `{{#branding.primary_color_on_paper}}{{branding.primary_color_on_paper}}{{/branding.primary_color_on_paper}}{{^branding.primary_color_on_paper}}#1d3c5a{{/branding.primary_color_on_paper}}`;
+const ACCENT = `{{#branding.accent_color}}{{branding.accent_color}}{{/branding.accent_color}}{{^branding.accent_color}}${PRIMARY}{{/branding.accent_color}}`;
+const BRAND = `{{#branding.brand_name}}{{branding.brand_name}}{{/branding.brand_name}}{{^branding.brand_name}}{{branding.organization_name}}{{/branding.brand_name}}`;
+
+/**
+ * The stylesheet of the default wrapper: a cover to the paper's edge, running heads and page numbers in the
+ * margins of the pages after it. A template's own stylesheet follows it and may change the paper:
+ * `@page { size: letter }`.
+ */
+export const DEFAULT_STYLE = `
+@page {
+  size: A4;
+  margin: 25mm 20mm 22mm;
+  @top-left { content: "${BRAND}"; font: 600 8pt/1.2 system-ui, "Helvetica Neue", Arial, sans-serif; color: ${PRIMARY_TEXT}; }
+  @top-right { content: "{{report.title}}"; font: 8pt/1.2 system-ui, "Helvetica Neue", Arial, sans-serif; color: #5d6670; }
+  @bottom-left { content: "{{location.name}}"; font: 8pt/1.2 system-ui, "Helvetica Neue", Arial, sans-serif; color: #5d6670; }
+  @bottom-right { content: "Page " counter(page) " of " counter(pages); font: 8pt/1.2 system-ui, "Helvetica Neue", Arial, sans-serif; color: #5d6670; }
+}
+@page :first { margin: 0; @top-left { content: none } @top-right { content: none } @bottom-left { content: none } @bottom-right { content: none } }
+:root { --primary: ${PRIMARY}; --primary-text: ${PRIMARY_TEXT}; --accent: ${ACCENT}; --ink: #1f262d; --soft: #5d6670; --line: #d9dee3; }
+* { box-sizing: border-box; }
+html { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
+body { margin: 0; color: var(--ink); font: 10.5pt/1.55 system-ui, "Helvetica Neue", Arial, sans-serif; }
+.cover { position: relative; height: 296mm; padding: 0 20mm 18mm; display: flex; flex-direction: column; break-after: page; overflow: hidden; }
+.cover-band { margin: 0 -20mm; height: 62mm; background: var(--primary); border-bottom: 2.5mm solid var(--accent); }
+.cover-with-banner { height: 92mm; }
+.cover-banner { width: 100%; height: 100%; object-fit: cover; display: block; }
+.cover-brand { margin-top: 16mm; min-height: 18mm; }
+.cover-logo { max-height: 20mm; max-width: 75mm; object-fit: contain; object-position: left; display: block; }
+.cover-brand-name { margin: 0; font-size: 15pt; font-weight: 650; color: var(--primary-text); }
+.cover-title { margin-top: 18mm; }
+.cover-kind { margin: 0 0 3mm; font-size: 10pt; letter-spacing: .09em; text-transform: uppercase; color: var(--soft); }
+.cover h1 { margin: 0; font-size: 31pt; line-height: 1.14; letter-spacing: -.012em; font-weight: 700; overflow-wrap: anywhere; text-wrap: balance;
+  display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 5; overflow: hidden; }
+.cover-place { margin: 7mm 0 0; font-size: 14pt; }
+.cover-address { margin: 1mm 0 0; color: var(--soft); }
+.cover-facts { display: flex; gap: 14mm; margin: auto 0 0; padding-top: 5mm; border-top: .3mm solid var(--line); }
+.cover-facts dt { font-size: 8pt; color: var(--soft); }
+.cover-facts dd { margin: 0; font-weight: 600; }
+.cover-slogan { margin: 6mm 0 0; color: var(--soft); font-style: italic; }
+.contents:has(li) { margin-bottom: 14mm; }
+.contents:has(li:nth-child(16)) { break-after: page; margin: 0; }
+.contents:has(li)::before { content: "Contents"; display: block; font-size: 19pt; font-weight: 700; margin-bottom: 6mm; color: var(--primary-text); }
+.report-contents { list-style: none; margin: 0; padding: 0; }
+.report-contents a { display: block; padding: 1.9mm 0; border-bottom: .2mm solid var(--line); color: inherit; text-decoration: none; }
+.contents-level-1 { font-weight: 600; }
+.contents-level-2 { padding-left: 6mm; }
+h1, h2, h3, h4 { line-height: 1.25; margin: 1.7em 0 .5em; overflow-wrap: anywhere; }
+main > section > :first-child { margin-top: 0; }
+.report-data:not(:empty) + .report-body { margin-top: 11mm; }
+main h1 { font-size: 19pt; color: var(--primary-text); letter-spacing: -.008em; }
+main h2 { font-size: 14.5pt; color: var(--primary-text); }
+main h3 { font-size: 11.5pt; }
+main h4 { font-size: 10.5pt; color: var(--soft); }
+p { margin: 0 0 .8em; orphans: 3; widows: 3; }
+a { color: var(--primary-text); }
+ul, ol { padding-left: 1.4em; margin: 0 0 .9em; }
+li { margin: .2em 0; }
+li:has(> input[type=checkbox]) { list-style: none; margin-left: -1.3em; }
+table { width: 100%; border-collapse: collapse; margin: 1em 0 1.4em; font-size: 9.5pt; }
+thead { display: table-header-group; }
+th { text-align: left; font-weight: 650; color: var(--primary-text); border-bottom: .5mm solid var(--primary); padding: 1.6mm 2.2mm; vertical-align: bottom; }
+td { border-bottom: .2mm solid var(--line); padding: 1.6mm 2.2mm; vertical-align: top; overflow-wrap: anywhere; }
+tbody tr:nth-child(even) td { background: #f6f8f9; }
+blockquote { margin: 1.1em 0; padding: .7em 1.1em; border-left: 1.2mm solid var(--accent); background: #f6f8f9; }
+blockquote > :last-child { margin-bottom: 0; }
+code { font: .92em ui-monospace, "DejaVu Sans Mono", monospace; background: #f1f3f5; padding: .1em .3em; border-radius: 1mm; }
+pre { background: #f1f3f5; padding: 3mm 4mm; border-radius: 1mm; font-size: 9pt; }
+pre code { background: none; padding: 0; }
+hr { border: 0; border-top: .3mm solid var(--line); margin: 2em 0; }
+.report-facts { display: grid; grid-template-columns: 1fr 1fr; gap: 0 10mm; margin: 0 0 1.6em; }
+.report-facts > div { display: flex; gap: 4mm; padding: 1.7mm 0; border-bottom: .2mm solid var(--line); break-inside: avoid; }
+.report-facts dt { flex: 0 0 34%; color: var(--soft); }
+.report-facts dd { margin: 0; font-weight: 600; overflow-wrap: anywhere; }
+.report-image img, .report-gallery img { border-radius: 1mm; }
+.report-image > img { max-height: 150mm; object-fit: contain; margin: 0 auto; }
+@media screen {
+  html { background: #e9ecef; }
+  body { max-width: 210mm; margin: 8mm auto; background: #fff; box-shadow: 0 1mm 6mm rgb(0 0 0 / .12); }
+  .contents, main { padding: 14mm 20mm; }
+  .contents:not(:has(li)) { display: none; }
+}
+`;

@@ -1,0 +1,119 @@
+import { z } from "@hono/zod-openapi";
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { type AccessFacts, type CredentialRef, credentialRefOf, levelAt, READ, type UserCaller } from "../../../access";
+import { framePictures } from "../../../cameras";
+import type { Context } from "../../../context";
+import { placeOfDocument } from "../../../documents";
+import { documents, documentVersions } from "../../../documents/tables";
+import { PICTURE_TYPES } from "../../../platform/pictures/kind";
+import { type DocumentImage, type ImageSource, wishKey } from "./value";
+
+export const resolvedImageSchema = z.discriminatedUnion("found", [
+  z.object({
+    found: z.literal(true),
+    documentId: z.string(),
+    version: z.int(),
+    objectKey: z.string(),
+    contentType: z.string(),
+    sizeBytes: z.int(),
+    /** Of a camera's frame: its thumbnail and when it was taken. Its capture's id stands in `documentId`. */
+    frame: z.object({ thumbnailKey: z.string(), capturedAt: z.int() }).optional(),
+  }),
+  z.object({ found: z.literal(false), code: z.enum(["not-found", "not-a-picture", "too-many"]) }),
+]);
+/** The version of a document, or the frame, that a picture is taken from; or why there is none. */
+export type ResolvedImage = z.infer<typeof resolvedImageSchema>;
+
+/** In whose name pictures are looked for. */
+export interface Asker {
+  facts: AccessFacts;
+  credential: CredentialRef;
+}
+
+export const askerOf = (caller: UserCaller): Asker => ({ facts: caller.facts, credential: credentialRefOf(caller) });
+
+/** Different frames, and periods of them, of one report: each costs statements of its own. */
+const MOST_FRAME_WISHES = 60;
+
+/**
+ * Finds the pictures that a report names: documents of its location and frames that cameras took there, as
+ * far as the asker may read them. What is hidden is not found. Several of one wish are frames of a period.
+ */
+export async function resolveImages(
+  context: Context,
+  locationId: string,
+  wishes: readonly ImageSource[],
+  asker: Asker,
+): Promise<Map<string, ResolvedImage[]>> {
+  const named = wishes.flatMap((wish) => ("cameraId" in wish ? [] : [wish]));
+  const resolved = new Map<string, ResolvedImage[]>();
+  for (const [key, image] of await resolveDocuments(context, locationId, named, asker.facts))
+    resolved.set(key, [image]);
+  let left = MOST_FRAME_WISHES;
+  for (const wish of wishes) {
+    if (!("cameraId" in wish) || resolved.has(wishKey(wish))) continue;
+    if (left-- <= 0) {
+      resolved.set(wishKey(wish), [{ found: false, code: "too-many" }]);
+      continue;
+    }
+    const frames = await framePictures(context, asker.credential, locationId, wish);
+    const images = frames.map(
+      ({ captureId, keys, sizeBytes, capturedAt }): ResolvedImage => ({
+        found: true,
+        documentId: captureId,
+        version: 0,
+        objectKey: keys.original,
+        contentType: "image/jpeg",
+        sizeBytes,
+        frame: { thumbnailKey: keys.thumbnail, capturedAt },
+      }),
+    );
+    resolved.set(wishKey(wish), images.length === 0 ? [{ found: false, code: "not-found" }] : images);
+  }
+  return resolved;
+}
+
+/** Documents by path: one statement, whatever their number. */
+async function resolveDocuments(
+  { db }: Pick<Context, "db">,
+  locationId: string,
+  wishes: readonly DocumentImage[],
+  asker: AccessFacts,
+): Promise<Map<string, ResolvedImage>> {
+  const resolved = new Map<string, ResolvedImage>(
+    wishes.map((wish) => [wishKey(wish), { found: false, code: "not-found" }]),
+  );
+  if (resolved.size === 0) return resolved;
+  const wanted = JSON.stringify([...new Map(wishes.map((wish) => [wishKey(wish), wish])).values()]);
+  const rows = await db
+    .select({ key: sql<string>`w.value`, document: documents, version: documentVersions })
+    .from(sql`json_each(${wanted}) AS w`)
+    .crossJoin(documents)
+    .innerJoin(
+      documentVersions,
+      and(
+        eq(documentVersions.documentId, documents.id),
+        sql`${documentVersions.version} = coalesce(w.value ->> 'version', ${documents.latestVersion})`,
+      ),
+    )
+    .where(
+      and(
+        eq(documents.locationId, locationId),
+        sql`${documents.path} = w.value ->> 'path' AND ${documents.fileName} = w.value ->> 'fileName'`,
+        isNull(documents.deletedAt),
+      ),
+    );
+  for (const { key, document, version } of rows) {
+    if (levelAt(asker, "Documents", placeOfDocument(document)) < READ) continue;
+    const { documentId, objectKey, contentType, sizeBytes } = version;
+    resolved.set(
+      wishKey(wishSchema.parse(JSON.parse(key))),
+      PICTURE_TYPES.includes(contentType)
+        ? { found: true, documentId, version: version.version, objectKey, contentType, sizeBytes }
+        : { found: false, code: "not-a-picture" },
+    );
+  }
+  return resolved;
+}
+
+const wishSchema = z.object({ path: z.string(), fileName: z.string(), version: z.int().nullable() });

@@ -1,0 +1,140 @@
+import { Lexer, Marked, type Token, type Tokens, type TokensList } from "marked";
+import markedFootnote from "marked-footnote";
+import { DomainError } from "../../platform/errors";
+import { newId } from "../../platform/ids";
+import { escapeHtml, type ImageUse, type Part } from "../templating/render";
+
+/** A heading of the body: `level` from 1, `id` to link to. */
+export interface Heading {
+  level: number;
+  id: string;
+  text: string;
+}
+
+export interface RenderedBody {
+  parts: Part[];
+  headings: Heading[];
+}
+
+/**
+ * What reading a body may cost. Emphasis takes marks × length of its paragraph, nesting takes every level's
+ * length again: ordinary text of a megabyte stays below a tenth of both, hostile text is stopped within a second.
+ */
+const MOST_MARK_WORK = 200_000_000;
+const MOST_BLOCK_LENGTH = 16_000_000;
+
+const tooComplex = (): DomainError =>
+  new DomainError(
+    "rule-violated",
+    "The report's text is nested or marked up too heavily to be read. Split long paragraphs and deep lists.",
+  );
+
+/** marked's lexer with a bound on its work. */
+class BoundedLexer extends Lexer {
+  #marks = MOST_MARK_WORK;
+  #length = MOST_BLOCK_LENGTH;
+
+  override blockTokens(src: string, tokens?: Token[], lastParagraphClipped?: boolean): Token[];
+  override blockTokens(src: string, tokens?: TokensList, lastParagraphClipped?: boolean): TokensList;
+  override blockTokens(src: string, tokens?: Token[], lastParagraphClipped?: boolean): TokensList {
+    this.#length -= src.length;
+    if (this.#length < 0) throw tooComplex();
+    return super.blockTokens(src, tokens, lastParagraphClipped) as TokensList;
+  }
+
+  override inlineTokens(src: string, tokens?: Token[]): Token[] {
+    this.#marks -= src.length * (src.match(/[*_~`]+|[[\]<]/g)?.length ?? 0);
+    if (this.#marks < 0) throw tooComplex();
+    return super.inlineTokens(src, tokens);
+  }
+}
+
+/** Each reference to a footnote looks through all of them; what may be one is counted, whether it is or not. */
+function boundFootnotes(markdown: string): void {
+  const [references, notes] = [markdown.split("[^").length - 1, markdown.split("]:").length - 1];
+  if (references * notes > MOST_MARK_WORK) throw tooComplex();
+}
+
+/** Pictures of the library are named by path; of others only what the text itself holds is shown. */
+const isOwnPath = (href: string): boolean => !/^[a-z][a-z0-9+.-]*:|^\/\//i.test(href);
+const isInText = (href: string): boolean => /^data:image\/(png|jpeg|gif|webp|svg\+xml)[;,]/i.test(href);
+
+const plain = (tokens: readonly Token[]): string =>
+  tokens
+    .map((token) => {
+      if ("tokens" in token && token.tokens !== undefined) return plain(token.tokens);
+      return token.type === "html" || token.type === "image" ? "" : "text" in token ? String(token.text) : "";
+    })
+    .join("");
+
+/** A path as markdown writes it, where spaces and others are escaped. */
+function decodePath(href: string): string {
+  try {
+    return decodeURIComponent(href);
+  } catch {
+    return href;
+  }
+}
+
+/**
+ * Renders a report's body: GitHub's markdown with footnotes, raw HTML kept, pictures named by their document path.
+ * @throws DomainError rule-violated for text that costs too much to read.
+ */
+export function renderBody(markdown: string): RenderedBody {
+  const headings: Heading[] = [];
+  const images: ImageUse[] = [];
+  // Stands where a picture goes until the text is cut there; nobody can write it beforehand.
+  const mark = `picture-${newId()}-${crypto.randomUUID()}-`;
+  const place = (image: ImageUse) => `${mark}${images.push(image) - 1};`;
+  const marked = new Marked({
+    gfm: true,
+    renderer: {
+      heading({ tokens, depth }) {
+        const id = `section-${headings.length + 1}`;
+        headings.push({ level: depth, id, text: plain(tokens).trim() });
+        return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+      },
+      paragraph({ tokens }) {
+        const alone = tokens.every(
+          (token) => token.type === "image" || (token.type === "text" && token.raw.trim() === ""),
+        );
+        if (!alone || tokens.length === 0) return `<p>${this.parser.parseInline(tokens)}</p>\n`;
+        const pictures = tokens.filter((token): token is Tokens.Image => token.type === "image");
+        return pictures.map((picture) => imageOf(picture, "single")).join("");
+      },
+      image: (picture) => imageOf(picture, "inline"),
+    },
+  });
+  const imageOf = ({ href, text, title }: Tokens.Image, use: "single" | "inline"): string => {
+    if (isInText(href)) return `<img src="${escapeHtml(href)}" alt="${escapeHtml(text)}">`;
+    if (!isOwnPath(href)) return place({ value: href, use });
+    return place({ value: { documentPath: decodePath(href), caption: title ?? text }, use });
+  };
+  const { extensions = [], walkTokens } = markedFootnote();
+  marked.use({ extensions });
+  let html: string;
+  try {
+    boundFootnotes(markdown);
+    const tokens = new BoundedLexer(marked.defaults).lex(markdown);
+    // The notes are collected in the first token, from which this brings them to the end.
+    if (tokens[0] !== undefined) void walkTokens?.(tokens[0]);
+    html = marked.parser(tokens);
+  } catch (thrown) {
+    if (thrown instanceof RangeError) throw tooComplex();
+    throw thrown;
+  }
+  return { parts: cutAtPictures(html, mark, images), headings };
+}
+
+/** The HTML between the pictures' places, and the pictures. */
+function cutAtPictures(html: string, mark: string, images: readonly ImageUse[]): Part[] {
+  const [first = "", ...rest] = html.split(mark);
+  return [
+    first,
+    ...rest.flatMap((piece): Part[] => {
+      const end = piece.indexOf(";");
+      const image = images[Number(piece.slice(0, end))];
+      return image === undefined ? [] : [image, piece.slice(end + 1)];
+    }),
+  ];
+}

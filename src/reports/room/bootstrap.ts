@@ -1,0 +1,77 @@
+import { z } from "@hono/zod-openapi";
+import { and, eq, isNull } from "drizzle-orm";
+import { credentialRefOf, holds, READ, requireUser, WRITE } from "../../access";
+import { users } from "../../access/tables";
+import type { Context } from "../../context";
+import { writeSigned } from "../../platform/crypto/signed";
+import { idSchema } from "../../platform/ids";
+import { MINUTE, toUtc, utcSchema } from "../../platform/time";
+import { placeOfReport, requireReport } from "../drafts/find";
+import { reports, reportTemplates } from "../tables";
+import { type Arrival, colourOf } from "./member";
+
+/** How long a token admits to the room; the provider is given another one then. */
+const TOKEN_LIFETIME = 15 * MINUTE;
+/** Keeps tokens of rooms apart from other signed texts. */
+export const ROOM_TOKEN = "report-room";
+/** Where rooms are: the provider puts the report's id behind it. */
+export const ROOMS_PATH = "/v1/reports/rooms";
+/** Name of the Y.Map that holds the draft. */
+export const SHARED_MAP = "report";
+
+export const bootstrapSchema = z
+  .object({
+    reportId: idSchema,
+    revision: z.int(),
+    contentJson: z.record(z.string(), z.unknown()),
+    protocol: z.literal("y-websocket"),
+    serverUrl: z.string().openapi({ description: "The provider's first argument." }),
+    roomName: z.string().openapi({ description: "The provider's second argument." }),
+    token: z.string().openapi({ description: "Send it as the provider's parameter `token`." }),
+    expiresAtUtc: utcSchema.openapi({ description: "The room closes with 4401 then: ask here again and connect." }),
+    sharedMap: z.literal(SHARED_MAP).openapi({ description: "The draft is the Y.Map of this name." }),
+    bodyFieldPath: z.string().nullable().openapi({ description: "The string at this path is a Y.Text." }),
+    readOnly: z.boolean().openapi({ description: "Edits of this caller are not taken." }),
+    user: z
+      .object({ id: idSchema, name: z.string(), color: z.string() })
+      .openapi({ description: "How the others see this caller; what a client says of itself is replaced by it." }),
+  })
+  .openapi("ReportCollaboration");
+
+/** Admits the caller to the room of a draft: what a y-websocket provider needs. @throws DomainError 401, 404. */
+export async function bootstrapRoom(context: Context, reportId: string): Promise<z.infer<typeof bootstrapSchema>> {
+  const { db, now, settings, rooms } = context;
+  const caller = requireUser(context);
+  let { report } = await requireReport(context, reportId, READ);
+  if (report.roomOpenedAt === null)
+    await db
+      .update(reports)
+      .set({ roomOpenedAt: now })
+      .where(and(eq(reports.id, reportId), isNull(reports.roomOpenedAt)));
+  else if ((await rooms.flush(reportId)) !== null) ({ report } = await requireReport(context, reportId, READ));
+  const [[user], [template]] = await db.batch([
+    db.select({ displayName: users.displayName }).from(users).where(eq(users.id, caller.userId)),
+    db
+      .select({ bodyFieldPath: reportTemplates.bodyFieldPath })
+      .from(reportTemplates)
+      .where(eq(reportTemplates.id, report.templateId)),
+  ]);
+  const credential = credentialRefOf(caller);
+  const expiresAt = Math.min(now + TOKEN_LIFETIME, credential.expiresAt ?? Number.POSITIVE_INFINITY);
+  const name = user?.displayName ?? "";
+  const arrival: Arrival = { reportId, credential, displayName: name, expiresAt };
+  return {
+    reportId,
+    revision: report.revision,
+    contentJson: report.contentJson,
+    protocol: "y-websocket",
+    serverUrl: `${settings.PUBLIC_BASE_URL.replace(/^http/, "ws")}${ROOMS_PATH}`,
+    roomName: reportId,
+    token: await writeSigned(settings.OBJECT_SIGNING_SECRET, ROOM_TOKEN, arrival),
+    expiresAtUtc: toUtc(expiresAt),
+    sharedMap: SHARED_MAP,
+    bodyFieldPath: template?.bodyFieldPath ?? null,
+    readOnly: !holds(caller, "Reports", placeOfReport(report), WRITE),
+    user: { id: caller.userId, name, color: colourOf(caller.userId) },
+  };
+}

@@ -1,0 +1,197 @@
+import { z } from "@hono/zod-openapi";
+import * as Y from "yjs";
+import type { Context } from "../../context";
+import { sha256Hex } from "../../platform/crypto/hash";
+import { beginChange } from "../../platform/db/change";
+import { log } from "../../platform/log";
+import { SECOND } from "../../platform/time";
+import { announceReport } from "../drafts/announce";
+import type { Content } from "../tables";
+import { draftOf, sayDraft } from "./draft";
+import { Intake, type SentUpdate } from "./intake";
+import type { Seat } from "./member";
+import { readSettled, type SettledReport, writeSettled } from "./settle";
+import { UpdateLog } from "./update-log";
+
+/** Edits of this time are written together. */
+const SETTLE_AFTER = SECOND / 2;
+/** Those who look at a location are told of a draft that is being edited at most once in this time. */
+const ANNOUNCE_EVERY = 5 * SECOND;
+/** Largest history of a draft, bytes: a draft has 1 MB, and what was deleted weighs little. */
+export const LARGEST_HISTORY = 16 * 1024 * 1024;
+
+/** Times a draft is tried to be written before the next alarm does it. */
+const MOST_TRIES = 10;
+
+/** Origins of updates that the report's row says already. */
+const SETTLED = "settled";
+/** Origin of an edit that takes back what a draft may not say. */
+const TAKEN_BACK = "taken-back";
+/** Origin of updates of several people that are written together. */
+const SEVERAL = "several";
+
+/** A write that was begun: which revision it makes, of what, and where the log ended. */
+const intentSchema = z.object({ revision: z.int(), end: z.int(), digest: z.string() });
+
+const digestOf = (content: Content): Promise<string> => sha256Hex(JSON.stringify(content));
+
+/**
+ * The shared document of one report and how it stays one with the report's row: what people edit is
+ * written to the row as its next revision, and what was written to the row by others comes in as an edit.
+ */
+export class SharedDraft {
+  readonly #doc = new Y.Doc();
+  readonly #intake = new Intake((all) => this.#apply(all));
+  readonly #log: UpdateLog;
+  /** The row that the settled updates say; null until it was read. */
+  #settled: SettledReport | null = null;
+  #announcedAt = 0;
+  #unannounced = false;
+  #work: Promise<unknown> = Promise.resolve();
+
+  /** `changed` hears of every update that is kept, with who made it: a seat, if it was one person. */
+  constructor(
+    private readonly storage: DurableObjectStorage,
+    changed: (update: Uint8Array, origin: unknown) => void,
+  ) {
+    this.#log = new UpdateLog(storage.sql);
+    this.#log.document(true, this.#doc);
+    this.#doc.on("update", (update: Uint8Array, origin: unknown) => {
+      this.#log.append(update, origin === SETTLED);
+      changed(update, origin);
+    });
+  }
+
+  /** The document as it is kept: what has arrived is written first. */
+  get doc(): Y.Doc {
+    this.#intake.writeAll();
+    return this.#doc;
+  }
+
+  /** When `settle` has something to do, milliseconds since the epoch; null while nothing is to be done. */
+  dueAt(now: number): number | null {
+    if (this.#log.isUnsettled) return now + SETTLE_AFTER;
+    return this.#unannounced ? this.#announcedAt + ANNOUNCE_EVERY : null;
+  }
+
+  /** Whether an update of this size may still be taken. */
+  hasRoomFor(bytes: number): boolean {
+    // What refers to edits that never came is kept in memory alone, waiting for them.
+    const unkept = this.#intake.bytes + (this.#doc.store.pendingStructs?.update.byteLength ?? 0);
+    if (this.#log.bytes + unkept + bytes <= LARGEST_HISTORY) return true;
+    return Y.encodeStateAsUpdate(this.doc).byteLength + bytes <= LARGEST_HISTORY / 2;
+  }
+
+  /** Takes what somebody sent: it is written, and told to the others, in a moment. */
+  take(update: Uint8Array, seat: Seat): void {
+    this.#intake.add({ update, seat });
+  }
+
+  /** Writes nothing more: the report is gone. */
+  end(): void {
+    this.#intake.drop();
+  }
+
+  /** One transaction, one row of the log and one message to the others, however many updates there are. */
+  #apply(all: readonly SentUpdate[]): void {
+    const seat = all[0]?.seat;
+    const origin = all.every((one) => seat?.isSame(one.seat)) ? seat : SEVERAL;
+    this.#doc.transact(() => {
+      for (const one of all)
+        try {
+          Y.applyUpdate(this.#doc, one.update);
+        } catch {
+          one.seat.close("malformed");
+        }
+    }, origin);
+  }
+
+  /** One after the other: reading, merging and writing each wait for the database. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#work.then(work, work);
+    this.#work = mine;
+    return mine;
+  }
+
+  /** Whether the report's row has come to another revision than the document knows. */
+  isBehind(revision: number): boolean {
+    return this.storage.kv.get("revision") !== revision;
+  }
+
+  /** Brings in what the report's row says today. @returns the row, or null when the report is gone. */
+  merge(context: Context, reportId: string): Promise<SettledReport | null> {
+    return this.#inTurn(() => this.#merge(context, reportId));
+  }
+
+  async #merge(context: Context, reportId: string): Promise<SettledReport | null> {
+    const row = await readSettled(context, reportId);
+    if (row === null) return null;
+    await this.#recognize(row);
+    if (this.isBehind(row.revision)) {
+      // The row was made from what is settled: its edit is of that, and merges with what came since.
+      const before = this.#log.document(false);
+      const known = Y.encodeStateVector(before);
+      sayDraft(before, row.contentJson, row.body, SETTLED);
+      Y.applyUpdate(this.#doc, Y.encodeStateAsUpdate(before, known), SETTLED);
+      this.storage.kv.put("revision", row.revision);
+    }
+    this.#settled = row;
+    return row;
+  }
+
+  /** Settles what a write brought to the row whose answer was lost: merged as somebody else's it would stand there twice. */
+  async #recognize(row: SettledReport): Promise<void> {
+    const intended = intentSchema.safeParse(this.storage.kv.get("writing")).data;
+    if (intended === undefined || intended.revision !== row.revision) return;
+    if (intended.digest !== (await digestOf(row.contentJson))) return;
+    if (this.storage.kv.get("revision") === row.revision) return;
+    this.storage.kv.put("revision", row.revision);
+    this.#log.settle(intended.end);
+  }
+
+  /** Writes to the report's row what people have edited. @returns the revision that was written. */
+  settle(context: Context, reportId: string, now: number): Promise<number | "nothing" | "gone"> {
+    return this.#inTurn(() => this.#settle(context, reportId, now));
+  }
+
+  async #settle(context: Context, reportId: string, now: number): Promise<number | "nothing" | "gone"> {
+    this.#intake.writeAll();
+    if (!this.#log.isUnsettled) return this.#announceLate(context, now);
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const row = this.#settled ?? (await this.#merge(context, reportId));
+      if (row === null) return "gone";
+      const content = draftOf(this.doc);
+      if (content === null) {
+        log("warn", "report-room.edit-taken-back", { reportId });
+        sayDraft(this.doc, row.contentJson, row.body, TAKEN_BACK);
+        continue;
+      }
+      const end = this.#log.end;
+      const announce = now - this.#announcedAt >= ANNOUNCE_EVERY;
+      this.storage.kv.put("writing", { revision: row.revision + 1, end, digest: await digestOf(content) });
+      if (await writeSettled(context, row, content, announce)) {
+        this.storage.kv.put("revision", row.revision + 1);
+        this.#settled = { ...row, contentJson: content, revision: row.revision + 1 };
+        this.#log.settle(end);
+        this.#unannounced = !announce;
+        if (announce) this.#announcedAt = now;
+        return row.revision + 1;
+      }
+      // Somebody replaced the draft: theirs comes in first.
+      if ((await this.#merge(context, reportId)) === null) return "gone";
+    }
+    throw new Error(`the draft of report ${reportId} could not be written in ${MOST_TRIES} tries`);
+  }
+
+  /** Tells of revisions that were written in silence. */
+  async #announceLate(context: Context, now: number): Promise<"nothing"> {
+    const row = this.#settled;
+    if (!this.#unannounced || row === null || now - this.#announcedAt < ANNOUNCE_EVERY) return "nothing";
+    const change = beginChange(context);
+    announceReport(change, row, "updated", row.revision);
+    await change.commit();
+    this.#unannounced = false;
+    this.#announcedAt = now;
+    return "nothing";
+  }
+}

@@ -1,0 +1,108 @@
+import { z } from "@hono/zod-openapi";
+import type { CredentialRef } from "../../access";
+
+/** Carries who arrives from the door to the room. */
+export const ARRIVAL_HEADER = "x-room-arrival";
+
+/** Why a room closes a connection: providers take codes from 4400 to 4499 as final until they are told to connect. */
+export const CLOSE = {
+  malformed: { code: 4400, why: "not a message of the protocol" },
+  /** The token has run out: ask for another one. */
+  expired: { code: 4401, why: "token expired" },
+  /** Access to the report is gone. */
+  forbidden: { code: 4403, why: "access lost" },
+  gone: { code: 4404, why: "report deleted" },
+  tooLarge: { code: 4413, why: "the draft would be too large" },
+  full: { code: 4429, why: "too many people at once" },
+} as const;
+export type CloseReason = keyof typeof CLOSE;
+
+/** Closes a socket with the reason that its provider is to hear. */
+export const closeFor = (socket: WebSocket, reason: CloseReason): void =>
+  socket.close(CLOSE[reason].code, CLOSE[reason].why);
+
+const credentialSchema = z.object({
+  kind: z.enum(["session", "pat", "external", "user"]),
+  id: z.string(),
+  userId: z.string(),
+  expiresAt: z.number().nullable(),
+}) satisfies z.ZodType<CredentialRef>;
+
+/** Who comes to a room, as their token says. */
+export const arrivalSchema = z.object({
+  reportId: z.string(),
+  credential: credentialSchema,
+  displayName: z.string(),
+  /** When the token expires, milliseconds since the epoch. */
+  expiresAt: z.number(),
+});
+export type Arrival = z.infer<typeof arrivalSchema>;
+
+/** What is kept with a connection through hibernation. */
+export const memberSchema = arrivalSchema.extend({
+  canWrite: z.boolean(),
+  /** When access must be asked again at the latest, milliseconds since the epoch. */
+  checkAt: z.number(),
+  /** Ids of the shared document's clients that this connection speaks for. */
+  clients: z.array(z.number()),
+});
+export type Member = z.infer<typeof memberSchema>;
+
+/** What the attachments of the sockets at hand say: they are read once after a pause. */
+const members = new WeakMap<WebSocket, Member>();
+
+/** One person's connection to a room. */
+export class Seat {
+  readonly #socket: WebSocket;
+
+  constructor(socket: WebSocket) {
+    this.#socket = socket;
+  }
+
+  get member(): Member {
+    const known = members.get(this.#socket);
+    if (known !== undefined) return known;
+    const member = memberSchema.parse(this.#socket.deserializeAttachment());
+    members.set(this.#socket, member);
+    return member;
+  }
+
+  keep(change: Partial<Member>): void {
+    const member = { ...this.member, ...change };
+    this.#socket.serializeAttachment(member);
+    members.set(this.#socket, member);
+  }
+
+  is(socket: WebSocket): boolean {
+    return this.#socket === socket;
+  }
+
+  isSame(other: Seat): boolean {
+    return other.is(this.#socket);
+  }
+
+  send(data: Uint8Array): void {
+    try {
+      this.#socket.send(data);
+    } catch {
+      // It is closing; its close event follows.
+    }
+  }
+
+  close(reason: CloseReason): void {
+    closeFor(this.#socket, reason);
+  }
+}
+
+/** A colour that is a person's own in every room, as `#rrggbb`; readable on white. */
+export function colourOf(userId: string): string {
+  const hue = Number.parseInt(userId.slice(-4), 16) % 360;
+  const channel = (n: number): string => {
+    const k = (n + hue / 30) % 12;
+    const value = 0.38 - 0.3 * Math.max(-1, Math.min(k - 3, 9 - k, 1));
+    return Math.round(value * 255)
+      .toString(16)
+      .padStart(2, "0");
+  };
+  return `#${channel(0)}${channel(8)}${channel(4)}`;
+}

@@ -1,0 +1,109 @@
+import * as Y from "yjs";
+
+/*
+ * JSON and its shared form: an object is a Y.Map, a list a Y.Array, the string at the body's path a
+ * Y.Text, and every other leaf a plain value.
+ */
+
+type Path = readonly string[];
+type JsonObject = { readonly [key: string]: unknown };
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const isBody = (path: Path, body: Path | null): boolean =>
+  body !== null && path.length === body.length && path.every((segment, n) => segment === body[n]);
+
+/** Whether a shared value says the same as a JSON value. */
+function says(shared: unknown, value: unknown): boolean {
+  if (shared instanceof Y.Text) return typeof value === "string" && shared.toString() === value;
+  if (shared instanceof Y.Array)
+    return (
+      Array.isArray(value) && shared.length === value.length && value.every((item, n) => says(shared.get(n), item))
+    );
+  if (shared instanceof Y.Map)
+    return (
+      isObject(value) &&
+      Object.keys(value).length === shared.size &&
+      Object.entries(value).every(([key, item]) => shared.has(key) && says(shared.get(key), item))
+    );
+  return Object.is(shared, value) || (shared === undefined && value === null);
+}
+
+/** The shared form of a JSON value that stands at `path`. */
+function share(value: unknown, path: Path, body: Path | null): unknown {
+  if (typeof value === "string" && isBody(path, body)) return new Y.Text(value);
+  if (Array.isArray(value)) {
+    const list = new Y.Array<unknown>();
+    list.push(value.map((item, n) => share(item, [...path, String(n)], body)));
+    return list;
+  }
+  if (!isObject(value)) return value;
+  return new Y.Map(Object.entries(value).map(([key, item]) => [key, share(item, [...path, key], body)] as const));
+}
+
+/** Whether a character is the first half of a pair that makes one sign; `second` asks for the other half. */
+const isHalf = (text: string, at: number, second = false): boolean => {
+  const code = text.charCodeAt(at);
+  return second ? code >= 0xdc00 && code <= 0xdfff : code >= 0xd800 && code <= 0xdbff;
+};
+
+/** Replaces only what lies between the common beginning and the common end; never half of a sign. */
+function patchText(shared: Y.Text, text: string): void {
+  const before = shared.toString();
+  const most = Math.min(before.length, text.length);
+  let start = 0;
+  while (start < most && before[start] === text[start]) start++;
+  let end = 0;
+  while (end < most - start && before[before.length - 1 - end] === text[text.length - 1 - end]) end++;
+  if (start > 0 && isHalf(before, start - 1)) start--;
+  if (end > 0 && isHalf(before, before.length - end, true)) end--;
+  const gone = before.length - start - end;
+  if (gone > 0) shared.delete(start, gone);
+  if (text.length > start + end) shared.insert(start, text.slice(start, text.length - end));
+}
+
+/** Makes what is shared at a place say `value`, in place where its kind allows; false where it has to be replaced. */
+function patchInside(shared: unknown, value: unknown, path: Path, body: Path | null): boolean {
+  if (shared instanceof Y.Text && typeof value === "string") patchText(shared, value);
+  else if (shared instanceof Y.Map && isObject(value)) patchMap(shared, value, body, path);
+  else if (shared instanceof Y.Array && Array.isArray(value)) patchArray(shared, value, path, body);
+  else return typeof value !== "string" || !isBody(path, body) ? says(shared, value) : false;
+  return true;
+}
+
+/** Items that are the same at both ends stay; those between are changed in place as far as they pair up. */
+function patchArray(shared: Y.Array<unknown>, items: readonly unknown[], path: Path, body: Path | null): void {
+  const most = Math.min(shared.length, items.length);
+  let start = 0;
+  while (start < most && says(shared.get(start), items[start])) start++;
+  let end = 0;
+  while (end < most - start && says(shared.get(shared.length - 1 - end), items[items.length - 1 - end])) end++;
+  const paired = most - end;
+  for (let n = start; n < paired; n++) {
+    const at = [...path, String(n)];
+    if (patchInside(shared.get(n), items[n], at, body)) continue;
+    shared.delete(n);
+    shared.insert(n, [share(items[n], at, body)]);
+  }
+  const surplus = shared.length - items.length;
+  if (surplus > 0) shared.delete(paired, surplus);
+  else if (surplus < 0)
+    shared.insert(
+      paired,
+      items.slice(paired, paired - surplus).map((item, n) => share(item, [...path, String(paired + n)], body)),
+    );
+}
+
+/**
+ * Makes a shared map say what `content` says by a small edit: what is equal is not touched, so that other
+ * people's cursors and edits elsewhere survive. `body` is the path of the string that is a text.
+ */
+export function patchMap(shared: Y.Map<unknown>, content: JsonObject, body: Path | null, path: Path = []): void {
+  for (const key of [...shared.keys()]) if (!Object.hasOwn(content, key)) shared.delete(key);
+  for (const [key, value] of Object.entries(content)) {
+    const at = [...path, key];
+    if (shared.has(key) && patchInside(shared.get(key), value, at, body)) continue;
+    shared.set(key, share(value, at, body));
+  }
+}

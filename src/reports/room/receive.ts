@@ -1,0 +1,74 @@
+import * as Y from "yjs";
+import type { SharedDraft } from "./document";
+import type { CloseReason, Seat } from "./member";
+import { type ProviderMessage, readMessage } from "./messages";
+import type { Presence } from "./presence";
+
+/** Largest message of a provider, bytes. */
+const LARGEST_MESSAGE = 4 * 1024 * 1024;
+
+/** What a room gives to those who handle its messages. */
+export interface RoomPort {
+  readonly draft: SharedDraft;
+  readonly presence: Presence;
+  readonly seats: readonly Seat[];
+  broadcast(data: Uint8Array, except: Seat | null): void;
+}
+
+function readOrNull(data: Uint8Array): ProviderMessage | null {
+  try {
+    const message = readMessage(data);
+    // Decoding it first keeps a broken update from being applied in part.
+    if (message.kind === "brings") Y.decodeUpdate(message.update);
+    return message;
+  } catch {
+    return null;
+  }
+}
+
+/** Handles what a provider sent; one that breaks the rules is sent away. */
+export function receive(room: RoomPort, seat: Seat, data: string | ArrayBuffer): void {
+  const refusal = handle(room, seat, data);
+  if (refusal !== null) seat.close(refusal);
+}
+
+function handle(room: RoomPort, seat: Seat, data: string | ArrayBuffer): CloseReason | null {
+  if (typeof data === "string") return "malformed";
+  if (data.byteLength > LARGEST_MESSAGE) return "tooLarge";
+  const message = readOrNull(new Uint8Array(data));
+  if (message === null) return "malformed";
+  const { member } = seat;
+  if (member.expiresAt <= Date.now()) return "expired";
+  switch (message.kind) {
+    case "asks":
+      seat.send(message.answer(room.draft.doc));
+      return null;
+    case "brings":
+      // Of those who may only read nothing is taken: a provider always answers what we ask.
+      if (!member.canWrite) return null;
+      if (!room.draft.hasRoomFor(message.update.byteLength)) return "tooLarge";
+      room.draft.take(message.update, seat);
+      return null;
+    case "asks-presence": {
+      const { all } = room.presence;
+      if (all !== null) seat.send(all);
+      return null;
+    }
+    case "presence":
+      return takePresence(room, seat, message.update);
+    case "other":
+      return null;
+  }
+}
+
+function takePresence(room: RoomPort, seat: Seat, update: Uint8Array): CloseReason | null {
+  const claimed = new Set(room.seats.flatMap((other) => other.member.clients));
+  try {
+    const told = room.presence.take(seat, update, claimed);
+    // Everybody hears it, who sent it too: a provider that hears nothing for 30 s connects anew.
+    if (told !== null) room.broadcast(told, null);
+    return null;
+  } catch {
+    return "malformed";
+  }
+}

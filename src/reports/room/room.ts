@@ -1,0 +1,215 @@
+import { DurableObject } from "cloudflare:workers";
+import { and, eq } from "drizzle-orm";
+import { type Context, openContext } from "../../context";
+import { describeFailure, log } from "../../platform/log";
+import { SECOND } from "../../platform/time";
+import { reportRoomMembers } from "../tables";
+import { admit } from "./access";
+import { SharedDraft } from "./document";
+import { ARRIVAL_HEADER, type Arrival, arrivalSchema, type CloseReason, closeFor, type Member, Seat } from "./member";
+import { askForPresence, askForState, tellUpdate } from "./messages";
+import { Presence } from "./presence";
+import { receive } from "./receive";
+import { standingOf } from "./settle";
+
+/** People and windows in one room. */
+const MOST_SEATS = 100;
+/** While people edit, access is asked again when it was asked this long ago. */
+const RECHECK_AFTER = 5 * SECOND;
+/** Time after which a draft that could not be written is tried again. */
+const TRY_AGAIN = 2 * SECOND;
+
+/**
+ * The room of one report: a y-websocket server whose document is the report's draft. Connections
+ * hibernate; the updates are in the object's storage and, within a second, in the report's row.
+ */
+export class ReportRoom extends DurableObject<Cloudflare.Env> {
+  readonly draft: SharedDraft;
+  readonly presence: Presence;
+
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+    super(ctx, env);
+    this.draft = new SharedDraft(ctx.storage, (update, origin) => {
+      this.broadcast(tellUpdate(update), origin instanceof Seat ? origin : null);
+      void this.#schedule();
+    });
+    this.presence = new Presence(this.draft.doc);
+    // What the people of a hibernated room said of themselves is gone from memory.
+    if (this.seats.length > 0) this.broadcast(askForPresence(), null);
+  }
+
+  get #reportId(): string {
+    return this.ctx.id.name ?? "";
+  }
+
+  get seats(): Seat[] {
+    return this.ctx.getWebSockets().map((socket) => new Seat(socket));
+  }
+
+  #context(): Context {
+    return openContext(this.env, (work) => this.ctx.waitUntil(work)).context;
+  }
+
+  /** Sends to everybody but one. */
+  broadcast(data: Uint8Array, except: Seat | null): void {
+    for (const socket of this.ctx.getWebSockets()) if (except?.is(socket) !== true) new Seat(socket).send(data);
+  }
+
+  /** Lets somebody in whom the door has sent with a token. */
+  override async fetch(request: Request): Promise<Response> {
+    const arrival = arrivalSchema.parse(JSON.parse(request.headers.get(ARRIVAL_HEADER) ?? ""));
+    const { 0: client, 1: server } = new WebSocketPair();
+    const refusal = await this.#letIn(arrival, server);
+    if (refusal !== null) {
+      server.accept();
+      closeFor(server, refusal);
+    }
+    return new Response(null, { status: 101, webSocket: client });
+  }
+
+  async #letIn(arrival: Arrival, socket: WebSocket): Promise<CloseReason | null> {
+    if (this.ctx.getWebSockets().length >= MOST_SEATS) return "full";
+    const context = this.#context();
+    const report = await this.draft.merge(context, this.#reportId);
+    if (report === null) return "gone";
+    const [admission] = await admit(context, report.locationId, [arrival], Date.now());
+    if (admission === undefined || !admission.admitted) return admission?.reason ?? "forbidden";
+    const { canWrite, checkAt } = admission;
+    const { credential, expiresAt } = arrival;
+    const { locationId } = report;
+    await context.db
+      .insert(reportRoomMembers)
+      .values({ reportId: this.#reportId, userId: credential.userId, locationId, expiresAt })
+      .onConflictDoUpdate({
+        target: [reportRoomMembers.reportId, reportRoomMembers.userId],
+        set: { expiresAt },
+      });
+    const member: Member = { ...arrival, canWrite, checkAt, clients: [] };
+    socket.serializeAttachment(member);
+    this.ctx.acceptWebSocket(socket);
+    const seat = new Seat(socket);
+    seat.send(askForState(this.draft.doc));
+    const { all } = this.presence;
+    if (all !== null) seat.send(all);
+    // Access that went between the question and the seat is found by asking once more.
+    this.ctx.waitUntil(this.recheck());
+    return null;
+  }
+
+  override webSocketMessage(socket: WebSocket, data: string | ArrayBuffer): void {
+    if (this.#hasEnded) return;
+    receive(this, new Seat(socket), data);
+    if (!this.#isChecking && this.#checkedAt < Date.now() - RECHECK_AFTER) this.ctx.waitUntil(this.recheck());
+  }
+
+  override async webSocketClose(socket: WebSocket): Promise<void> {
+    await this.#leave(socket);
+  }
+
+  override async webSocketError(socket: WebSocket): Promise<void> {
+    await this.#leave(socket);
+  }
+
+  async #leave(socket: WebSocket): Promise<void> {
+    const { member } = new Seat(socket);
+    const left = this.presence.leave(member);
+    if (left !== null) this.broadcast(left, new Seat(socket));
+    const { userId } = member.credential;
+    const others = this.ctx.getWebSockets().filter((other) => other !== socket);
+    if (others.some((other) => new Seat(other).member.credential.userId === userId)) return;
+    const theirs = and(eq(reportRoomMembers.reportId, this.#reportId), eq(reportRoomMembers.userId, userId));
+    await this.#context().db.delete(reportRoomMembers).where(theirs);
+  }
+
+  #isChecking = false;
+  /** When everybody's access was asked last, milliseconds since the epoch. */
+  #checkedAt = 0;
+
+  /** Asks today's access of all who are here, and sends away who lost it or whose token has run out. */
+  async recheck(): Promise<void> {
+    const { seats } = this;
+    if (seats.length === 0) return;
+    this.#isChecking = true;
+    try {
+      const context = this.#context();
+      const standing = await standingOf(context, this.#reportId);
+      if (standing === null) return this.#closeAll("gone");
+      if (this.draft.isBehind(standing.revision)) await this.draft.merge(context, this.#reportId);
+      const members = seats.map(({ member }) => member);
+      const now = Date.now();
+      const admissions = await admit(context, standing.locationId, members, now);
+      for (const [n, seat] of seats.entries()) {
+        const admission = admissions[n];
+        if (admission === undefined || !admission.admitted) seat.close(admission?.reason ?? "forbidden");
+        else seat.keep({ canWrite: admission.canWrite, checkAt: admission.checkAt });
+      }
+      this.#checkedAt = now;
+    } finally {
+      this.#isChecking = false;
+    }
+    await this.#schedule();
+  }
+
+  #closeAll(reason: CloseReason): void {
+    for (const seat of this.seats) seat.close(reason);
+  }
+
+  /** Writes to the report's row what it lacks. @returns the revision that was written, null when there was nothing. */
+  async flush(): Promise<number | null> {
+    const settled = await this.#settle();
+    return typeof settled === "number" ? settled : null;
+  }
+
+  async #settle(): Promise<number | "nothing" | "gone"> {
+    if (this.#hasEnded) return "gone";
+    const settled = await this.draft.settle(this.#context(), this.#reportId, Date.now());
+    if (settled === "gone") this.#closeAll("gone");
+    return settled;
+  }
+
+  /** Brings in a draft that was replaced. */
+  async merge(): Promise<void> {
+    if ((await this.draft.merge(this.#context(), this.#reportId)) === null) this.#closeAll("gone");
+  }
+
+  #hasEnded = false;
+
+  /** Closes the room of a deleted report and forgets everything, its tables too. */
+  async end(): Promise<void> {
+    this.#hasEnded = true;
+    this.draft.end();
+    this.#closeAll("gone");
+    await this.ctx.storage.deleteAlarm();
+    await this.ctx.storage.deleteAll();
+  }
+
+  /** When the alarm that was set rings; null when none is known to be set. */
+  #alarmAt: number | null = null;
+
+  /** Sets the alarm to the first thing that has to be done. */
+  async #schedule(): Promise<void> {
+    const now = Date.now();
+    const times = this.seats.map(({ member }) => member.checkAt);
+    const due = this.draft.dueAt(now);
+    if (due !== null) times.push(due);
+    if (times.length === 0) return;
+    const next = Math.max(now, Math.min(...times));
+    if (this.#alarmAt !== null && this.#alarmAt <= next) return;
+    this.#alarmAt = next;
+    await this.ctx.storage.setAlarm(next);
+  }
+
+  override async alarm(): Promise<void> {
+    this.#alarmAt = null;
+    try {
+      if ((await this.#settle()) === "gone") return;
+      const now = Date.now();
+      if (this.seats.some(({ member }) => member.checkAt <= now)) await this.recheck();
+      await this.#schedule();
+    } catch (thrown) {
+      log("warn", "report-room.not-settled", { reportId: this.#reportId, ...describeFailure(thrown) });
+      this.#alarmAt = Date.now() + TRY_AGAIN;
+      await this.ctx.storage.setAlarm(this.#alarmAt);
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { Hono } from "hono";
+import { forUsers } from "../../access";
+import type { AppEnv } from "../../context";
+import { readSigned } from "../../platform/crypto/signed";
+import { DomainError } from "../../platform/errors";
+import { problemResponse } from "../../platform/http/problem";
+import { createRouter, json, problems } from "../../platform/http/router";
+import { idSchema, newId } from "../../platform/ids";
+import { settingsOf } from "../../platform/settings";
+import { bootstrapRoom, bootstrapSchema, ROOM_TOKEN, ROOMS_PATH } from "./bootstrap";
+import { ARRIVAL_HEADER, arrivalSchema, closeFor } from "./member";
+
+export const collaborationRoutes = createRouter();
+
+collaborationRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/reports/{reportId}/collaboration/bootstrap",
+    ...forUsers,
+    tags: ["Reports"],
+    summary: "Open a draft for editing together, with a y-websocket provider",
+    request: { params: z.object({ reportId: idSchema }) },
+    responses: { 200: json(bootstrapSchema, "What the provider needs"), ...problems },
+  }),
+  async (c) => c.json(await bootstrapRoom(c.get("context"), c.req.valid("param").reportId), 200),
+);
+
+/** The door of the rooms. It stands before everything: a socket's answer takes no headers. */
+export const roomRoutes = new Hono<AppEnv>();
+
+roomRoutes.all(`${ROOMS_PATH}/:reportId`, async (c) => {
+  if (c.req.header("upgrade")?.toLowerCase() !== "websocket") {
+    const refusal = new DomainError("malformed-request", "This is for WebSockets: connect a y-websocket provider.");
+    return problemResponse(refusal, c.req.path, newId());
+  }
+  const { OBJECT_SIGNING_SECRET } = settingsOf(c.env);
+  const arrival = await readSigned(OBJECT_SIGNING_SECRET, ROOM_TOKEN, c.req.query("token") ?? "", arrivalSchema);
+  // A browser learns why only from a socket that was open: so it is opened, and closed with the reason.
+  if (arrival === null || arrival.reportId !== c.req.param("reportId")) return closed("forbidden");
+  if (arrival.expiresAt <= Date.now()) return closed("expired");
+  const headers = new Headers(c.req.raw.headers);
+  headers.set(ARRIVAL_HEADER, JSON.stringify(arrival));
+  const { status, webSocket } = await c.env.REPORT_ROOM.getByName(arrival.reportId).fetch(
+    new Request(c.req.raw, { headers }),
+  );
+  // An answer of our own: the headers of one that was fetched may not be changed.
+  return new Response(null, { status, webSocket });
+});
+
+function closed(reason: "forbidden" | "expired"): Response {
+  const { 0: client, 1: server } = new WebSocketPair();
+  server.accept();
+  closeFor(server, reason);
+  return new Response(null, { status: 101, webSocket: client });
+}

@@ -1,0 +1,71 @@
+import { and, eq, isNull } from "drizzle-orm";
+import type { Context } from "../../context";
+import { beginChange } from "../../platform/db/change";
+import { staleRevision } from "../../platform/http/revision";
+import { locations } from "../../workspace/tables";
+import { announceReport } from "../drafts/announce";
+import { type Content, reports, reportTemplates } from "../tables";
+import { type JsonPath, readPath } from "../templating/path";
+
+/** A report as its room has to know it. */
+export interface SettledReport {
+  id: string;
+  tenantId: string;
+  locationId: string;
+  contentJson: Content;
+  revision: number;
+  body: JsonPath | null;
+}
+
+/** Where the report is and its row's revision, without the draft; null when it or its location is gone. */
+export async function standingOf({ db }: Pick<Context, "db">, reportId: string) {
+  const [found] = await db
+    .select({ locationId: reports.locationId, revision: reports.revision })
+    .from(reports)
+    .innerJoin(locations, and(eq(locations.id, reports.locationId), isNull(locations.deletedAt)))
+    .where(eq(reports.id, reportId));
+  return found ?? null;
+}
+
+/** The report's row today; null when it or its location is gone. */
+export async function readSettled({ db }: Pick<Context, "db">, reportId: string): Promise<SettledReport | null> {
+  const [found] = await db
+    .select({ report: reports, bodyFieldPath: reportTemplates.bodyFieldPath })
+    .from(reports)
+    .innerJoin(locations, and(eq(locations.id, reports.locationId), isNull(locations.deletedAt)))
+    .innerJoin(reportTemplates, eq(reportTemplates.id, reports.templateId))
+    .where(eq(reports.id, reportId));
+  if (found === undefined) return null;
+  const { id, tenantId, locationId, contentJson, revision } = found.report;
+  const body = found.bodyFieldPath === null ? null : readPath(found.bodyFieldPath);
+  return { id, tenantId, locationId, contentJson, revision, body };
+}
+
+/**
+ * Writes a draft from its room as the report's next revision; false when the row is at another revision
+ * by now, or gone. `announce` tells those who look at the location.
+ */
+export async function writeSettled(
+  context: Context,
+  report: SettledReport,
+  contentJson: Content,
+  announce: boolean,
+): Promise<boolean> {
+  const stale = staleRevision();
+  const change = beginChange(context)
+    .add(
+      context.db
+        .update(reports)
+        .set({ contentJson, revision: report.revision + 1, updatedAt: Date.now() })
+        .where(and(eq(reports.id, report.id), eq(reports.revision, report.revision))),
+    )
+    .guardChanged(stale);
+  if (announce) announceReport(change, report, "updated", report.revision + 1);
+  try {
+    await change.commit();
+    return true;
+  } catch (thrown) {
+    if (thrown === stale) return false;
+    throw thrown;
+  }
+}

@@ -1,0 +1,102 @@
+import * as Y from "yjs";
+
+/** Bytes of an update that one row holds: a row may have 2 MB. */
+const CHUNK = 1024 * 1024;
+/** Rows after which settled updates are made into one. */
+const MOST_ROWS = 200;
+
+interface LogRow extends Record<string, SqlStorageValue> {
+  part: number;
+  data: ArrayBuffer;
+}
+
+const joined = (parts: readonly Uint8Array[]): Uint8Array => {
+  const [first] = parts;
+  if (parts.length === 1 && first !== undefined) return first;
+  const all = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.byteLength;
+  }
+  return all;
+};
+
+/**
+ * The updates of a shared document, in the object's own storage. Those that the report's row says too
+ * are settled; the others are still to be written there.
+ */
+export class UpdateLog {
+  /** Bytes of all updates. */
+  bytes = 0;
+  /** Whether there is anything that the report's row does not say yet. */
+  isUnsettled = false;
+  #rows = 0;
+
+  constructor(private readonly sql: SqlStorage) {
+    sql.exec(`CREATE TABLE IF NOT EXISTS updates (
+      id INTEGER PRIMARY KEY AUTOINCREMENT, part INTEGER NOT NULL, settled INTEGER NOT NULL, data BLOB NOT NULL)`);
+    this.#count();
+    this.isUnsettled = this.#hasUnsettled();
+  }
+
+  #count(): void {
+    const { rows, bytes } = this.sql
+      .exec<{ rows: number; bytes: number }>(
+        "SELECT count(*) AS rows, coalesce(sum(length(data)), 0) AS bytes FROM updates",
+      )
+      .one();
+    this.#rows = rows;
+    this.bytes = bytes;
+  }
+
+  #hasUnsettled(): boolean {
+    return this.sql.exec("SELECT 1 FROM updates WHERE settled = 0 LIMIT 1").toArray().length > 0;
+  }
+
+  append(update: Uint8Array, settled: boolean): void {
+    const parts = Math.max(1, Math.ceil(update.byteLength / CHUNK));
+    for (let n = 0; n < parts; n++)
+      this.sql.exec(
+        "INSERT INTO updates (part, settled, data) VALUES (?, ?, ?)",
+        // Parts count down: 0 ends an update.
+        parts - 1 - n,
+        settled ? 1 : 0,
+        update.slice(n * CHUNK, (n + 1) * CHUNK),
+      );
+    this.#rows += parts;
+    this.bytes += update.byteLength;
+    if (!settled) this.isUnsettled = true;
+  }
+
+  /** Where the log ends now: what is written to the report's row is settled up to here. */
+  get end(): number {
+    return this.sql.exec<{ end: number }>("SELECT coalesce(max(id), 0) AS end FROM updates").one().end;
+  }
+
+  /** Marks what was written to the report's row; a long log becomes one update. */
+  settle(end: number): void {
+    this.sql.exec("UPDATE updates SET settled = 1 WHERE settled = 0 AND id <= ?", end);
+    this.isUnsettled = this.#hasUnsettled();
+    if (this.#rows > MOST_ROWS) this.#compact();
+  }
+
+  /** Those that are still to be settled stay as they are: the order of updates does not matter. */
+  #compact(): void {
+    const state = Y.encodeStateAsUpdate(this.document(false));
+    this.sql.exec("DELETE FROM updates WHERE settled = 1");
+    this.#count();
+    this.append(state, true);
+  }
+
+  /** Applies the updates to a document of their own: all of them, or the settled ones alone. */
+  document(all: boolean, into = new Y.Doc()): Y.Doc {
+    const parts: Uint8Array[] = [];
+    const rows = this.sql.exec<LogRow>(`SELECT part, data FROM updates ${all ? "" : "WHERE settled = 1"} ORDER BY id`);
+    for (const { part, data } of rows) {
+      parts.push(new Uint8Array(data));
+      if (part === 0) Y.applyUpdate(into, joined(parts.splice(0)));
+    }
+    return into;
+  }
+}

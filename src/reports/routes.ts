@@ -1,0 +1,14 @@
+import { createRouter } from "../platform/http/router";
+import { draftRoutes } from "./drafts/routes";
+import { previewRoutes } from "./preview/routes";
+import { printingRoutes } from "./printing/jobs/routes";
+import { collaborationRoutes } from "./room/routes";
+import { templateRoutes } from "./templates/routes";
+
+export { roomRoutes } from "./room/routes";
+
+export const reportRoutes = createRouter();
+
+// Those with a word where others have an id come first.
+for (const routes of [templateRoutes, printingRoutes, draftRoutes, previewRoutes, collaborationRoutes])
+  reportRoutes.route("/", routes);

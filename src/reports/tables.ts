@@ -1,0 +1,93 @@
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+const json = <T>(name: string) => text(name, { mode: "json" }).$type<T>();
+
+/** Free-form JSON of a draft or a skeleton: bounded and checked at the door. */
+export type Content = { [key: string]: unknown };
+
+export const reportTemplates = sqliteTable("report_templates", {
+  id: text().primaryKey(),
+  tenantId: text("tenant_id").notNull(),
+  organizationId: text("organization_id"),
+  key: text().notNull(),
+  displayName: text("display_name").notNull(),
+  htmlLayoutTemplate: text("html_layout_template").notNull(),
+  cssStylesheetTemplate: text("css_stylesheet_template").notNull(),
+  cssMediaType: text("css_media_type").notNull(),
+  contentTemplateJson: json<Content>("content_template_json").notNull(),
+  bodyFieldPath: text("body_field_path"),
+  revision: integer().notNull().default(1),
+  createdBy: text("created_by"),
+  createdAt: integer("created_at").notNull(),
+  updatedAt: integer("updated_at").notNull(),
+  deletedAt: integer("deleted_at"),
+});
+
+export const reports = sqliteTable("reports", {
+  id: text().primaryKey(),
+  tenantId: text("tenant_id").notNull(),
+  organizationId: text("organization_id"),
+  clusterId: text("cluster_id").notNull(),
+  locationId: text("location_id").notNull(),
+  templateId: text("template_id").notNull(),
+  title: text().notNull(),
+  contentJson: json<Content>("content_json").notNull(),
+  revision: integer().notNull().default(1),
+  pdfDocumentId: text("pdf_document_id"),
+  pdfVersion: integer("pdf_version"),
+  pdfJobId: text("pdf_job_id"),
+  pdfGeneratedAt: integer("pdf_generated_at"),
+  roomOpenedAt: integer("room_opened_at"),
+  createdBy: text("created_by"),
+  createdAt: integer("created_at").notNull(),
+  updatedAt: integer("updated_at").notNull(),
+});
+
+export const REPORT_JOB_STATUSES = ["queued", "running", "succeeded", "failed"] as const;
+
+export const reportJobs = sqliteTable("report_jobs", {
+  id: text().primaryKey(),
+  reportId: text("report_id").notNull(),
+  tenantId: text("tenant_id").notNull(),
+  status: text({ enum: REPORT_JOB_STATUSES }).notNull(),
+  progressDone: integer("progress_done").notNull().default(0),
+  progressTotal: integer("progress_total").notNull().default(0),
+  errorCode: text("error_code"),
+  errorDetail: text("error_detail"),
+  inputDigest: text("input_digest").notNull(),
+  /** A `ReportInput`; parsed with its schema when it is read. */
+  snapshot: json<unknown>("snapshot"),
+  missingImages: json<unknown>("missing_images"),
+  documentId: text("document_id"),
+  documentVersion: integer("document_version"),
+  requestedBy: text("requested_by").notNull(),
+  createdAt: integer("created_at").notNull(),
+  startedAt: integer("started_at"),
+  finishedAt: integer("finished_at"),
+});
+
+export const reportImages = sqliteTable(
+  "report_images",
+  {
+    documentId: text("document_id").notNull(),
+    version: integer().notNull(),
+    edge: integer().notNull(),
+    objectKey: text("object_key").notNull(),
+    width: integer().notNull(),
+    height: integer().notNull(),
+    sizeBytes: integer("size_bytes").notNull(),
+    createdAt: integer("created_at").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.documentId, t.version, t.edge] })],
+);
+
+export const reportRoomMembers = sqliteTable(
+  "report_room_members",
+  {
+    reportId: text("report_id").notNull(),
+    userId: text("user_id").notNull(),
+    locationId: text("location_id").notNull(),
+    expiresAt: integer("expires_at").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.reportId, t.userId] })],
+);

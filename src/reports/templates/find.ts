@@ -1,0 +1,145 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import {
+  holds,
+  type Place,
+  READ,
+  requireLevel,
+  requireOrganizationAdmin,
+  requireUser,
+  scopeOf,
+  type UserCaller,
+  WRITE,
+} from "../../access";
+import type { Context } from "../../context";
+import { inSet } from "../../platform/db/sets";
+import { DomainError, notFound } from "../../platform/errors";
+import { organizations } from "../../workspace/tables";
+import { reportTemplates } from "../tables";
+import type { TemplateRow } from "./fields";
+
+/** Where a template belongs: an organization, or a person's own workspace. */
+export const placeOfTemplate = ({
+  tenantId,
+  organizationId,
+}: Pick<TemplateRow, "tenantId" | "organizationId">): Place => ({
+  tenantId,
+  organizationId,
+});
+
+/**
+ * Whose templates the caller may read: their own, and those of every organization that they see or may
+ * read reports in.
+ */
+export function templateTenants({ facts }: UserCaller): string[] {
+  const tenants = (capability: "OrganizationView" | "Reports") =>
+    scopeOf(facts, capability, "content", { includeShared: false }).tenants;
+  return [...new Set([...tenants("Reports"), ...tenants("OrganizationView")])];
+}
+
+/** Whether the caller may read this template. */
+export const seesTemplate = (caller: UserCaller, row: TemplateRow): boolean =>
+  templateTenants(caller).includes(row.tenantId);
+
+/** Refuses unless the caller may make or change templates of this owner. @throws DomainError 401, 403, 404. */
+export function requireTemplateOwner(context: Context, place: Place): UserCaller {
+  const { organizationId } = place;
+  if (organizationId !== null) return requireOrganizationAdmin(context, organizationId);
+  requireLevel(context, place, "LocationView", "Reports", WRITE);
+  return requireUser(context);
+}
+
+/** A template of the caller's to change. @throws DomainError 401, 403, 404. */
+export async function requireTemplate(context: Context, templateId: string): Promise<TemplateRow> {
+  const caller = requireUser(context);
+  const [row] = await context.db
+    .select()
+    .from(reportTemplates)
+    .where(and(eq(reportTemplates.id, templateId), isNull(reportTemplates.deletedAt)));
+  if (row === undefined || !seesTemplate(caller, row)) throw notFound();
+  requireTemplateOwner(context, placeOfTemplate(row));
+  return row;
+}
+
+/** Narrows a key that several owners use. */
+export interface KeyQuery {
+  key: string;
+  organizationId?: string | undefined;
+}
+
+/**
+ * The template with this key: the caller's own before an organization's.
+ * @throws DomainError 404, or 409 ambiguous-key, naming the organizations, when several have it.
+ */
+export async function findByKey(context: Context, { key, organizationId }: KeyQuery): Promise<TemplateRow> {
+  const caller = requireUser(context);
+  const { db } = context;
+  const tenants = templateTenants(caller).filter((id) => organizationId === undefined || id === organizationId);
+  const rows = await db
+    .select()
+    .from(reportTemplates)
+    .where(
+      and(inSet(reportTemplates.tenantId, tenants), eq(reportTemplates.key, key), isNull(reportTemplates.deletedAt)),
+    )
+    .limit(MOST_NAMED + 1);
+  const found = rows.find((row) => row.organizationId === null) ?? rows[0];
+  if (found === undefined) throw notFound();
+  if (found.organizationId === null || rows.length === 1) return found;
+  const named = await db
+    .select({ id: organizations.id, name: organizations.name })
+    .from(organizations)
+    .where(
+      inSet(
+        organizations.id,
+        rows.slice(0, MOST_NAMED).map((row) => row.tenantId),
+      ),
+    );
+  const list = named.map(({ id, name }) => `${name} (${id})`).join(", ");
+  throw new DomainError(
+    "ambiguous-key",
+    `Several organizations have a template with this key: ${list}. Say which with organizationId.`,
+  );
+}
+
+/** Organizations that an ambiguous key names. */
+const MOST_NAMED = 10;
+
+/** The template a new report asks for. */
+export interface TemplateChoice {
+  templateId?: string | undefined;
+  templateKey?: string | undefined;
+}
+
+/**
+ * The template for a new report at a place where the caller may write reports: one they may read, or
+ * one of the place's own organization. @throws DomainError 404, 409 ambiguous-key, 422.
+ */
+export async function chooseTemplate(
+  context: Context,
+  place: Pick<TemplateRow, "tenantId" | "organizationId">,
+  { templateId, templateKey }: TemplateChoice,
+): Promise<TemplateRow> {
+  const caller = requireUser(context);
+  const { db } = context;
+  const wanted =
+    templateId === undefined ? eq(reportTemplates.key, templateKey ?? "") : eq(reportTemplates.id, templateId);
+  // Whoever writes reports here uses its organization's templates, also where they see nothing else of it.
+  const personal = holds(caller, "Reports", { tenantId: caller.userId, organizationId: null }, READ);
+  const tenants = [...(personal ? [caller.userId] : []), ...(place.organizationId === null ? [] : [place.tenantId])];
+  const rows = await db
+    .select()
+    .from(reportTemplates)
+    .where(and(wanted, inSet(reportTemplates.tenantId, tenants), isNull(reportTemplates.deletedAt)));
+  const found = rows.find(({ organizationId }) => organizationId === null) ?? rows[0];
+  if (found === undefined) throw noTemplate();
+  return found;
+}
+
+export const noTemplate = (): DomainError =>
+  new DomainError(
+    "rule-violated",
+    "There is no such template for this location. Use one of your own, or one of the location's organization.",
+  );
+
+/** Holds while a template is there to be used. */
+export const templateStands = (id: string) =>
+  sql`EXISTS (SELECT 1 FROM ${reportTemplates} WHERE ${reportTemplates.id} = ${id} AND ${reportTemplates.deletedAt} IS NULL)`;

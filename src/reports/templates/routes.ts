@@ -1,0 +1,124 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { forUsers } from "../../access";
+import { pageQuery, pageSchema } from "../../platform/db/cursor";
+import { preconditionOf, setRevision } from "../../platform/http/revision";
+import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
+import { idSchema } from "../../platform/ids";
+import { baseRevisionSchema } from "../../workspace";
+import { createTemplate } from "./create";
+import { deleteTemplate } from "./delete";
+import { listedTemplateSchema, newTemplateSchema, presentTemplate, templateKeySchema, templateSchema } from "./fields";
+import { findByKey } from "./find";
+import { listTemplates } from "./list";
+import { updateTemplate } from "./update";
+
+export const templateRoutes = createRouter();
+
+const tags = ["Report templates"];
+const params = z.object({ templateId: idSchema });
+
+templateRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/reports/templates",
+    ...forUsers,
+    tags,
+    summary: "List your templates and those of your organizations, without their sources",
+    request: { query: pageQuery },
+    responses: { 200: json(pageSchema(listedTemplateSchema), "A page of templates"), ...problems },
+  }),
+  async (c) => c.json(await listTemplates(c.get("context"), c.req.valid("query")), 200),
+);
+
+templateRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/reports/templates/{key}",
+    ...forUsers,
+    tags,
+    summary: "Load a template by its key, your own before an organization's",
+    request: { params: z.object({ key: templateKeySchema }), query: z.object({ organizationId: idSchema.optional() }) },
+    responses: { 200: json(templateSchema, "The template"), ...problems },
+  }),
+  async (c) => {
+    const row = await findByKey(c.get("context"), { ...c.req.valid("param"), ...c.req.valid("query") });
+    setRevision(c, row.revision, row.id);
+    return c.json(presentTemplate(row), 200);
+  },
+);
+
+templateRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/reports/templates/users/me",
+    ...forUsers,
+    tags,
+    summary: "Create a template of your own",
+    request: { body: jsonBody(newTemplateSchema.openapi("NewReportTemplate")) },
+    responses: { 201: json(templateSchema, "The template"), ...problems },
+  }),
+  async (c) => {
+    const template = await createTemplate(c.get("context"), null, c.req.valid("json"));
+    setRevision(c, template.revision);
+    return c.json(template, 201);
+  },
+);
+
+templateRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/reports/templates/organizations/{organizationId}",
+    ...forUsers,
+    tags,
+    summary: "Create a template of an organization",
+    request: { params: z.object({ organizationId: idSchema }), body: jsonBody(newTemplateSchema) },
+    responses: { 201: json(templateSchema, "The template"), ...problems },
+  }),
+  async (c) => {
+    const { organizationId } = c.req.valid("param");
+    const template = await createTemplate(c.get("context"), organizationId, c.req.valid("json"));
+    setRevision(c, template.revision);
+    return c.json(template, 201);
+  },
+);
+
+templateRoutes.openapi(
+  createRoute({
+    method: "put",
+    path: "/v1/reports/templates/{templateId}",
+    ...forUsers,
+    tags,
+    summary: "Replace a template",
+    request: {
+      params,
+      body: jsonBody(
+        newTemplateSchema.safeExtend({ baseRevision: baseRevisionSchema }).openapi("ReportTemplateReplacement"),
+      ),
+    },
+    responses: { 200: json(templateSchema, "The template"), ...problems },
+  }),
+  async (c) => {
+    const { baseRevision, ...given } = c.req.valid("json");
+    const { templateId } = c.req.valid("param");
+    const precondition = preconditionOf(c, { baseRevision });
+    const template = await updateTemplate(c.get("context"), templateId, given, precondition);
+    setRevision(c, template.revision);
+    return c.json(template, 200);
+  },
+);
+
+templateRoutes.openapi(
+  createRoute({
+    method: "delete",
+    path: "/v1/reports/templates/{templateId}",
+    ...forUsers,
+    tags,
+    summary: "Delete a template; reports made with it keep it as it is",
+    request: { params },
+    responses: { 204: noContent, ...problems },
+  }),
+  async (c) => {
+    await deleteTemplate(c.get("context"), c.req.valid("param").templateId, preconditionOf(c, {}));
+    return c.body(null, 204);
+  },
+);

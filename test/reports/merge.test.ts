@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import * as Y from "yjs";
+import { patchMap } from "../../src/reports/room/merge";
+import fc from "../support/properties";
+
+const leaf = fc.oneof(fc.string({ maxLength: 12, unit: "grapheme" }), fc.integer(), fc.boolean(), fc.constant(null));
+const key = fc.constantFrom("a", "b", "c", "body", "rows");
+const json = fc.letrec((tie) => ({
+  value: fc.oneof({ maxDepth: 4 }, leaf, fc.array(tie("value"), { maxLength: 4 }), tie("object")),
+  object: fc.dictionary(key, tie("value"), { maxKeys: 4 }),
+})).object as fc.Arbitrary<Record<string, unknown>>;
+const bodies = [null, ["body"], ["a", "body"], ["rows", "0", "body"]] as const;
+const body = fc.constantFrom(...bodies);
+
+const saying = (content: Record<string, unknown>, path: readonly string[] | null): Y.Doc => {
+  const doc = new Y.Doc();
+  patchMap(doc.getMap("report"), content, path);
+  return doc;
+};
+const said = (doc: Y.Doc): unknown => doc.getMap("report").toJSON();
+
+describe("a patch", () => {
+  test("makes a shared draft say any other", () => {
+    fc.assert(
+      fc.property(json, json, body, (before, after, path) => {
+        const doc = saying(before, path);
+        expect(said(doc)).toEqual(before);
+        patchMap(doc.getMap("report"), after, path);
+        expect(said(doc)).toEqual(after);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("of what is said already changes nothing", () => {
+    fc.assert(
+      fc.property(json, body, (content, path) => {
+        const doc = saying(content, path);
+        const before = Y.encodeStateVector(doc);
+        patchMap(doc.getMap("report"), structuredClone(content), path);
+        expect(Y.encodeStateVector(doc)).toEqual(before);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("keeps what others typed meanwhile in the same text", () => {
+    const words = fc.array(fc.constantFrom("alpha", "beta", "gamma 🏗️", "delta"), { minLength: 2, maxLength: 8 });
+    fc.assert(
+      fc.property(words, fc.nat(), fc.nat(), (text, cut, at) => {
+        const doc = saying({ body: text.join(" ") }, ["body"]);
+        const fork = new Y.Doc();
+        Y.applyUpdate(fork, Y.encodeStateAsUpdate(doc));
+        const without = text.filter((_, n) => n !== cut % text.length).join(" ");
+        patchMap(fork.getMap("report"), { body: without }, ["body"]);
+        const shared = doc.getMap("report").get("body") as Y.Text;
+        // At either end: what lies between is the other edit's to delete.
+        const place = at % 2 === 0 ? 0 : shared.length;
+        shared.insert(place, "<typed>");
+        Y.applyUpdate(doc, Y.encodeStateAsUpdate(fork));
+        const merged = shared.toString();
+        expect(merged.replace("<typed>", "")).toBe(without);
+        expect(merged).toContain("<typed>");
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("changes one item of a list in place", () => {
+    const doc = saying(
+      {
+        rows: [
+          { name: "a", done: false },
+          { name: "b", done: false },
+        ],
+      },
+      null,
+    );
+    const rows = doc.getMap("report").get("rows") as Y.Array<Y.Map<unknown>>;
+    const second = rows.get(1);
+    patchMap(
+      doc.getMap("report"),
+      {
+        rows: [
+          { name: "a", done: false },
+          { name: "b", done: true },
+        ],
+      },
+      null,
+    );
+    expect(rows.get(1)).toBe(second);
+    expect(second.get("done")).toBe(true);
+  });
+});

@@ -1,0 +1,124 @@
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import puppeteer from "@cloudflare/puppeteer";
+import { expect, test, vi } from "vitest";
+import { type PageToPrint, PrinterBusy, PrintFailure } from "../../../src/platform/printer";
+import { openPrinter } from "../../../src/reports";
+import { BrowserPool } from "../../../src/reports/printing/browsers/pool";
+import { BROWSER_IDLE, LEASE } from "../../../src/reports/printing/limits";
+import { readPdf } from "./pdf";
+
+// A browser that starts on a busy machine takes its time.
+vi.setConfig({ testTimeout: 60_000 });
+
+const printer = openPrinter(env);
+const pool = env.BROWSER_POOL.getByName("pool");
+const page =
+  (html: string, more: Partial<PageToPrint> = {}) =>
+  async (): Promise<PageToPrint> => ({
+    html: [html],
+    title: "Quay wall",
+    language: "en",
+    madeAt: Date.UTC(2026, 10, 20, 9, 30),
+    ...more,
+  });
+
+/** What the browser's layout takes minutes for. */
+const BOMB = "<div style='columns:2'>x<p>y</p>".repeat(60);
+
+const openBrowsers = async () => (await puppeteer.sessions(env.BROWSER)).map(({ sessionId }) => sessionId).sort();
+
+test("a page becomes a tagged PDF with title, language, outline, links and running page numbers", async () => {
+  const html = `<html lang="de"><head><title>Bericht – Kai</title><style>
+    @page { size: A4 landscape; margin: 20mm; @bottom-right { content: "Seite " counter(page) " von " counter(pages) } }
+    h1 { break-before: page }</style></head>
+    <body><p>Deckblatt <a href="https://example.org/plan">Plan</a> <a href="javascript:alert(1)">nein</a></p>
+    <h1>Erstens</h1><h2>Darin</h2><h1>Zweitens</h1>`;
+  const pdf = await readPdf(await printer.print(page(html)));
+  expect(pdf).toMatchObject({ Title: "Bericht – Kai", Language: "de", tagged: true });
+  expect(pdf.CreationDate).toBe("D:20261120093000+00'00'");
+  expect(pdf.outline).toEqual([["Erstens", "Darin"], "Zweitens"]);
+  expect(pdf.pages.map(({ width, height }) => [width, height])).toEqual(Array(3).fill([842, 595]));
+  expect(pdf.pages[1]?.text).toMatch(/Seite 2 von 3/);
+  expect(pdf.pages[0]?.links).toEqual(["https://example.org/plan"]);
+});
+
+test("without a word of its own about it, a page is A4, titled and in the language it is given", async () => {
+  const pdf = await readPdf(await printer.print(page("<p>Words.")));
+  expect(pdf).toMatchObject({ Title: "Quay wall", Language: "en" });
+  expect(pdf.pages.map(({ width, height }) => [width, height])).toEqual([[595, 842]]);
+});
+
+test("equal pages give equal bytes, in another browser too", async () => {
+  const html = "<h1>Tide gauge</h1><table><tr><td>4.1 m<td>4.3 m</table>";
+  const first = await printer.print(page(html));
+  const again = await Promise.all([1, 2, 3].map(() => printer.print(page(html))));
+  expect(again.every((bytes) => Buffer.compare(bytes, first) === 0)).toBe(true);
+  expect(Buffer.compare(await printer.print(page(html, { madeAt: 0 })), first)).not.toBe(0);
+  expect((await openBrowsers()).length).toBeLessThanOrEqual(3);
+});
+
+test("names of elements do not stand in the way, and text arrives whole however it is cut", async () => {
+  const names = ["documentElement", "createTreeWalker", "fonts", "adoptNode", "createElement", "pieces"];
+  const traps = names.map((name) => `<img name="${name}"><form name="${name}" id="${name}"></form>`).join("");
+  const inForm = `<form><input name="attributes"><input name="remove"><input name="getAttributeNames" onfocus="x()"></form>`;
+  const cut = ["<p>before \ud83d", "\ude00 after</p>", `<!-- ${"–".repeat(600_000)} --><p>the end</p>`];
+  const pdf = await readPdf(await printer.print(page("", { html: [traps, inForm, ...cut] })));
+  expect(pdf.pages[0]?.text).toMatch(/before 😀? ?.*after/u);
+  expect(pdf.pages.at(-1)?.text).toContain("the end");
+});
+
+test("a layout without end stops at the deadline, and the next page is printed", async () => {
+  const began = Date.now();
+  await expect(openPrinter(env, { deadlineMs: 2_000 }).print(page(BOMB))).rejects.toMatchObject({
+    code: "print-deadline",
+  });
+  expect(Date.now() - began).toBeLessThan(30_000);
+  expect((await printer.print(page("<p>Next."))).length).toBeGreaterThan(1_000);
+});
+
+test("a page that is too large is refused before it is laid out", async () => {
+  const html = ["<p>x", "<p>y".repeat(1_000_000)];
+  const refused = openPrinter(env, { largestPage: 2 * 1024 * 1024 }).print(page("", { html }));
+  await expect(refused).rejects.toBeInstanceOf(PrintFailure);
+  await expect(refused).rejects.toMatchObject({ code: "print-too-large" });
+});
+
+test("browsers that ended by themselves are replaced", async () => {
+  await printer.print(page("<p>One."));
+  for (const id of await openBrowsers())
+    await env.BROWSER.fetch(`https://x/v1/devtools/browser/${id}`, { method: "DELETE" });
+  expect(await openBrowsers()).toEqual([]);
+  expect((await printer.print(page("<p>Two."))).length).toBeGreaterThan(1_000);
+});
+
+test("idle browsers are closed, and those whose job died", async () => {
+  await printer.print(page("<p>One."));
+  const lent = await pool.take();
+  expect(lent.kind).toBe("loan");
+  expect(await openBrowsers()).not.toEqual([]);
+  await runInDurableObject(pool, (_, { storage }) => {
+    for (const [key, session] of storage.kv.list<{ since: number }>({ prefix: "session:" }))
+      storage.kv.put(key, { ...session, since: session.since - Math.max(LEASE, BROWSER_IDLE) });
+  });
+  await runDurableObjectAlarm(pool);
+  expect(await openBrowsers()).toEqual([]);
+  // What the dead job brings back late is not lent again.
+  if (lent.kind === "loan") await pool.giveBack(lent.loan, true);
+  expect(await runInDurableObject(pool, (_, { storage }) => [...storage.kv.list()])).toEqual([]);
+});
+
+test("a service that starts no more browsers now is busy, and one that has none is unavailable", async () => {
+  const answering = (status: number) => ({ fetch: async () => new Response("no", { status }) });
+  const poolOver = (status: number) =>
+    runInDurableObject(env.BROWSER_POOL.getByName(`over ${status}`), (_, state) =>
+      new BrowserPool(state, { ...env, BROWSER: answering(status) as never }).take(),
+    );
+  expect(await poolOver(429)).toMatchObject({ kind: "busy", retryAfterMs: 20_000 });
+  expect(await poolOver(500)).toEqual({ kind: "none" });
+  const bindings = {
+    BROWSER: env.BROWSER,
+    BROWSER_POOL: { getByName: () => ({ take: () => poolOver(429) }) } as never,
+  };
+  await expect(openPrinter(bindings).print(page("<p>"))).rejects.toBeInstanceOf(PrinterBusy);
+});

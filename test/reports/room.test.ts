@@ -1,0 +1,343 @@
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import { describe, expect, onTestFinished, test } from "vitest";
+import * as Y from "yjs";
+import { z } from "zod";
+import { writeSigned } from "../../src/platform/crypto/signed";
+import { reportSchema } from "../../src/reports/drafts/present";
+import { ROOM_TOKEN } from "../../src/reports/room/bootstrap";
+import type { Arrival } from "../../src/reports/room/member";
+import { UpdateLog } from "../../src/reports/room/update-log";
+import { reportRoomMembers, reports } from "../../src/reports/tables";
+import { call, expectJson } from "../support/call";
+import { mintLocation, mintMember, mintOrganization, type Person } from "../support/factories";
+import { systemContext } from "../support/jobs";
+import { mintReport } from "../support/reports";
+import { bootstrap, connect, join, type Participant } from "../support/rooms";
+import { testDatabase } from "../support/statements";
+import { eventually } from "../support/storage";
+
+interface Site {
+  organizationId: string;
+  owner: Person;
+  reportId: string;
+}
+
+async function newSite(contentJson: Record<string, unknown> = { body: "Hello", items: [1, 2] }): Promise<Site> {
+  const { id: organizationId, owner } = await mintOrganization();
+  const location = await mintLocation({ organizationId });
+  return { organizationId, owner, reportId: await mintReport({ organizationId }, location, { contentJson }) };
+}
+
+const rowOf = async (reportId: string) => {
+  const [row] = await testDatabase().select().from(reports).where(eq(reports.id, reportId));
+  if (row === undefined) throw new Error("no report");
+  return row;
+};
+
+const read = (token: string, reportId: string) =>
+  expectJson(reportSchema, 200, "GET", `/v1/reports/${reportId}`, { token });
+const put = (token: string, reportId: string, body: Record<string, unknown>) =>
+  call("PUT", `/v1/reports/${reportId}`, { token, body });
+
+const bodyOf = ({ map }: Participant): Y.Text => z.instanceof(Y.Text).parse(map.get("body"));
+const roomOf = (reportId: string) => env.REPORT_ROOM.getByName(reportId);
+
+/** A token of somebody, changed in what it says. */
+async function tokenWith(site: Site, change: Partial<Arrival>): Promise<string> {
+  const { token } = await bootstrap(site.owner.token, site.reportId);
+  const said = JSON.parse(
+    new TextDecoder().decode(Uint8Array.fromBase64(token.split(".")[0] ?? "", { alphabet: "base64url" })),
+  );
+  return writeSigned(systemContext().settings.OBJECT_SIGNING_SECRET, ROOM_TOKEN, { ...said, ...change });
+}
+
+describe("a room", () => {
+  test("lets people write one draft, which is the report's next revision within a second", async () => {
+    const { owner, organizationId, reportId } = await newSite();
+    const member = await mintMember(organizationId);
+    const [ada, bob] = [await join(owner.token, reportId), await join(member.token, reportId)];
+    expect(ada.map.toJSON()).toEqual({ body: "Hello", items: [1, 2] });
+    bodyOf(ada).insert(5, " world");
+    bodyOf(bob).insert(0, "> ");
+    bob.map.set("title", "Quay");
+    const said = { body: "> Hello world", items: [1, 2], title: "Quay" };
+    await eventually(() => {
+      expect(ada.map.toJSON()).toEqual(said);
+      expect(bob.map.toJSON()).toEqual(said);
+    });
+    await eventually(async () => expect((await rowOf(reportId)).contentJson).toEqual(said));
+    expect((await rowOf(reportId)).revision).toBeGreaterThan(1);
+  });
+
+  test("takes a PUT as an edit beside those of others", async () => {
+    const { owner, reportId } = await newSite({ body: "one two three" });
+    const ada = await join(owner.token, reportId);
+    bodyOf(ada).insert(0, "zero ");
+    // What is being typed is written first, so that an older revision is told from the present one.
+    await eventually(async () => expect((await rowOf(reportId)).revision).toBe(2));
+    expect((await put(owner.token, reportId, { baseRevision: 1, contentJson: { body: "mine" } })).status).toBe(409);
+    const before = bodyOf(ada);
+    const { revision } = await read(owner.token, reportId);
+    const answer = await put(owner.token, reportId, {
+      baseRevision: revision,
+      contentJson: { body: "zero one 2 three", done: true },
+    });
+    expect(answer.status).toBe(200);
+    before.insert(before.length, " four");
+    const said = { body: "zero one 2 three four", done: true };
+    await eventually(() => expect(ada.map.toJSON()).toEqual(said));
+    expect(bodyOf(ada)).toBe(before);
+    await eventually(async () => expect((await rowOf(reportId)).contentJson).toEqual(said));
+  });
+
+  test("merges a PUT that raced with what was typed, and loses neither", async () => {
+    const { owner, reportId } = await newSite({ body: "alpha omega", note: "" });
+    const ada = await join(owner.token, reportId);
+    const { db } = systemContext();
+    // As a PUT that committed while an edit was on its way to the row.
+    bodyOf(ada).insert(5, " beta");
+    const row = await rowOf(reportId);
+    await db
+      .update(reports)
+      .set({ contentJson: { ...row.contentJson, note: "by PUT" }, revision: row.revision + 1 })
+      .where(eq(reports.id, reportId));
+    const said = { body: "alpha beta omega", note: "by PUT" };
+    await eventually(() => expect(ada.map.toJSON()).toEqual(said));
+    await eventually(async () => expect((await rowOf(reportId)).contentJson).toEqual(said));
+  });
+
+  test("keeps what was written through the loss of its object, and merges what was written offline", async () => {
+    const { owner, organizationId, reportId } = await newSite({ body: "middle" });
+    const member = await mintMember(organizationId);
+    const [ada, bob] = [await join(owner.token, reportId), await join(member.token, reportId)];
+    bob.provider.disconnect();
+    bodyOf(bob).insert(0, "offline ");
+    bodyOf(ada).insert(6, " online");
+    await eventually(async () => expect((await rowOf(reportId)).revision).toBe(2));
+    ada.provider.disconnect();
+    await evictDurableObject(roomOf(reportId));
+    bob.provider.connect();
+    ada.provider.connect();
+    const said = { body: "offline middle online" };
+    await eventually(() => {
+      expect(ada.map.toJSON()).toEqual(said);
+      expect(bob.map.toJSON()).toEqual(said);
+    });
+    await eventually(async () => expect((await rowOf(reportId)).contentJson).toEqual(said));
+  });
+
+  test("knows its own write again when the answer to it was lost", async () => {
+    const { owner, reportId } = await newSite({ body: "" });
+    const ada = await join(owner.token, reportId);
+    bodyOf(ada).insert(0, "once");
+    await eventually(async () => expect((await rowOf(reportId)).contentJson).toEqual({ body: "once" }));
+    // As it stands when the object died between the row's commit and its own note of it.
+    await runInDurableObject(roomOf(reportId), (_, { storage }) => {
+      storage.kv.put("revision", 1);
+      storage.sql.exec("UPDATE updates SET settled = 0 WHERE id > (SELECT min(id) FROM updates)");
+    });
+    ada.provider.disconnect();
+    await evictDurableObject(roomOf(reportId));
+    const late = await join(owner.token, reportId);
+    expect(late.map.toJSON()).toEqual({ body: "once" });
+  });
+
+  test("takes back what a draft may not say", async () => {
+    const { owner, reportId } = await newSite({ body: "fine" });
+    const ada = await join(owner.token, reportId);
+    ada.map.set("blob", "x".repeat(1_000_001));
+    await eventually(() => expect(ada.map.toJSON()).toEqual({ body: "fine" }));
+    expect((await rowOf(reportId)).contentJson).toEqual({ body: "fine" });
+  });
+
+  test("keeps what it has told anybody, and writes together what arrives together", async () => {
+    const { owner, organizationId, reportId } = await newSite({ body: "" });
+    const member = await mintMember(organizationId);
+    const [ada, bob] = [await join(owner.token, reportId), await join(member.token, reportId)];
+    const heard = new Promise<string>((told) => bob.doc.once("update", () => told(bodyOf(bob).toString())));
+    for (let n = 0; n < 300; n++) bodyOf(ada).insert(n, String.fromCharCode(97 + (n % 26)));
+    const before = await heard;
+    expect(before).not.toBe("");
+    // Whoever could send it again is gone with the object.
+    ada.provider.destroy();
+    bob.provider.destroy();
+    await evictDurableObject(roomOf(reportId));
+    const late = await join(member.token, reportId);
+    expect(bodyOf(late).toString().startsWith(before)).toBe(true);
+    bodyOf(late).insert(0, "> ");
+    const said = bodyOf(late).toString();
+    await eventually(async () => expect((await rowOf(reportId)).contentJson).toEqual({ body: said }));
+    const rows = await runInDurableObject(roomOf(reportId), (_, { storage }) =>
+      storage.sql.exec<{ rows: number }>("SELECT count(*) AS rows FROM updates").one(),
+    );
+    expect(rows.rows).toBeLessThan(100);
+  });
+
+  test("makes a long history short without losing any of it, also of what the row does not say yet", async () => {
+    const { owner, reportId } = await newSite({ body: "" });
+    const ada = await join(owner.token, reportId);
+    bodyOf(ada).insert(0, "all of it");
+    const said = { body: "all of it" };
+    await eventually(async () => expect((await rowOf(reportId)).contentJson).toEqual(said));
+    const more = new Y.Doc();
+    const updates: Uint8Array[] = [];
+    more.on("update", (update: Uint8Array) => updates.push(update));
+    for (let n = 0; n < 300; n++) more.getArray("list").push([n]);
+    const left = await runInDurableObject(roomOf(reportId), (_, { storage }) => {
+      const log = new UpdateLog(storage.sql);
+      for (const update of updates.slice(0, 299)) log.append(update, false);
+      const { end } = log;
+      for (const update of updates.slice(299)) log.append(update, false);
+      log.settle(end);
+      const rows = storage.sql.exec("SELECT 1 FROM updates").toArray().length;
+      const list = (all: boolean) => log.document(all).getArray("list").length;
+      return { rows, isUnsettled: log.isUnsettled, settled: list(false), all: list(true) };
+    });
+    expect(left).toEqual({ rows: 2, isUnsettled: true, settled: 299, all: 300 });
+    ada.provider.disconnect();
+    await evictDurableObject(roomOf(reportId));
+    const late = await join(owner.token, reportId);
+    expect(late.map.toJSON()).toEqual(said);
+    expect(late.doc.getArray("list").length).toBe(300);
+  });
+});
+
+describe("the door", () => {
+  test("opens to a token of this report that has not run out", async () => {
+    const site = await newSite();
+    const other = await newSite();
+    const admitted = await bootstrap(site.owner.token, site.reportId);
+    const refused = async (token: string) => {
+      const { closed } = connect(admitted, token);
+      await eventually(() => expect(closed).toHaveLength(1));
+      return closed[0];
+    };
+    expect(await refused("")).toBe(4403);
+    expect(await refused(`${admitted.token}x`)).toBe(4403);
+    expect(await refused((await bootstrap(other.owner.token, other.reportId)).token)).toBe(4403);
+    expect(await refused(await tokenWith(site, { expiresAt: Date.now() }))).toBe(4401);
+    expect((await call("GET", `/v1/reports/rooms/${site.reportId}`)).status).toBe(400);
+  });
+
+  test("is closed to who lost access between the token and the room", async () => {
+    const site = await newSite();
+    const member = await mintMember(site.organizationId);
+    const admitted = await bootstrap(member.token, site.reportId);
+    const path = `/v1/orgs/${site.organizationId}/members/${member.userId}`;
+    expect((await call("DELETE", path, { token: site.owner.token })).status).toBe(204);
+    const { closed } = connect(admitted, admitted.token);
+    await eventually(() => expect(closed).toEqual([4403]));
+  });
+
+  test("closes at the token's end, and opens again to a new one", async () => {
+    const site = await newSite();
+    const admitted = await bootstrap(site.owner.token, site.reportId);
+    const ada = connect(admitted, await tokenWith(site, { expiresAt: Date.now() + 1_500 }));
+    await eventually(() => expect(ada.provider.synced).toBe(true));
+    await eventually(() => expect(ada.closed).toEqual([4401]));
+    ada.provider.params = { token: (await bootstrap(site.owner.token, site.reportId)).token };
+    ada.provider.connect();
+    await eventually(() => expect(ada.provider.synced).toBe(true));
+  });
+});
+
+describe("access", () => {
+  test("that is lost in mid-edit closes the room to that person alone, and nothing of theirs counts after", async () => {
+    const { owner, organizationId, reportId } = await newSite({ body: "" });
+    const member = await mintMember(organizationId);
+    const [ada, bob] = [await join(owner.token, reportId), await join(member.token, reportId)];
+    bodyOf(bob).insert(0, "before ");
+    await eventually(() => expect(ada.map.toJSON()).toEqual({ body: "before " }));
+    const path = `/v1/orgs/${organizationId}/members/${member.userId}`;
+    expect((await call("DELETE", path, { token: owner.token })).status).toBe(204);
+    await eventually(() => expect(bob.closed).toEqual([4403]));
+    bodyOf(bob).insert(0, "after ");
+    bodyOf(ada).insert(7, "end");
+    await eventually(async () => expect((await rowOf(reportId)).contentJson).toEqual({ body: "before end" }));
+    expect(ada.closed).toEqual([]);
+    const left = await testDatabase().select().from(reportRoomMembers).where(eq(reportRoomMembers.reportId, reportId));
+    expect(left.map(({ userId }) => userId)).toEqual([owner.userId]);
+  });
+
+  test("to read alone shows the draft and takes no edit", async () => {
+    const { owner, organizationId, reportId } = await newSite({ body: "draft" });
+    const reader = await mintMember(organizationId, "member", { Reports: "Read" });
+    expect((await bootstrap(reader.token, reportId)).readOnly).toBe(true);
+    const [ada, eve] = [await join(owner.token, reportId), await join(reader.token, reportId)];
+    expect(eve.map.toJSON()).toEqual({ body: "draft" });
+    bodyOf(eve).insert(0, "not ");
+    bodyOf(ada).insert(5, "ed");
+    await eventually(async () => expect((await rowOf(reportId)).contentJson).toEqual({ body: "drafted" }));
+    await eventually(() => expect(eve.map.toJSON()).toEqual({ body: "not drafted" }));
+    expect(ada.map.toJSON()).toEqual({ body: "drafted" });
+  });
+
+  test("ends with the report: the room closes and forgets everything", async () => {
+    const { owner, reportId } = await newSite();
+    const ada = await join(owner.token, reportId);
+    expect((await call("DELETE", `/v1/reports/${reportId}`, { token: owner.token })).status).toBe(204);
+    await eventually(() => expect(ada.closed).toEqual([4404]));
+    const tables = () =>
+      runInDurableObject(roomOf(reportId), (_, { storage }) =>
+        storage.sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'updates'").toArray(),
+      );
+    await eventually(async () => expect(await tables()).toEqual([]));
+  });
+});
+
+describe("presence", () => {
+  test("shows each person under their own name, whatever their client says", async () => {
+    const { owner, organizationId, reportId } = await newSite();
+    const member = await mintMember(organizationId);
+    const [ada, bob] = [await join(owner.token, reportId), await join(member.token, reportId)];
+    bob.provider.awareness.setLocalState({ user: { name: "The owner" }, cursor: 3 });
+    const seen = () => ada.provider.awareness.getStates().get(bob.doc.clientID);
+    await eventually(() => expect(seen()).toMatchObject({ cursor: 3, user: { id: member.userId, name: "Person" } }));
+    bob.provider.disconnect();
+    await eventually(() => expect(seen()).toBeUndefined());
+  });
+
+  test("is nobody's to change but one's own", async () => {
+    const { owner, organizationId, reportId } = await newSite();
+    const member = await mintMember(organizationId);
+    const [ada, bob] = [await join(owner.token, reportId), await join(member.token, reportId)];
+    ada.provider.awareness.setLocalState({ cursor: 1 });
+    await eventually(() =>
+      expect(bob.provider.awareness.getStates().get(ada.doc.clientID)).toMatchObject({ cursor: 1 }),
+    );
+    const forger = new Y.Doc();
+    forger.clientID = ada.doc.clientID;
+    const eve = await join(member.token, reportId, forger);
+    eve.provider.awareness.setLocalState({ cursor: 99 });
+    bob.provider.awareness.setLocalState({ cursor: 2 });
+    await eventually(() =>
+      expect(ada.provider.awareness.getStates().get(bob.doc.clientID)).toMatchObject({ cursor: 2 }),
+    );
+    expect(bob.provider.awareness.getStates().get(ada.doc.clientID)).toMatchObject({ cursor: 1 });
+  });
+});
+
+test("what is no message of the protocol ends the connection that sent it, and no other", async () => {
+  const { owner, reportId } = await newSite();
+  const ada = await join(owner.token, reportId);
+  for (const data of [
+    new Uint8Array([0, 2, 5, 1, 2, 3, 4, 5]),
+    new Uint8Array([0, 9]),
+    new Uint8Array([1, 200]),
+    "text",
+  ]) {
+    const { token, serverUrl } = await bootstrap(owner.token, reportId);
+    const url = `${serverUrl.replace(/^ws/, "http")}/${reportId}?token=${token}`;
+    const { exports } = await import("cloudflare:workers");
+    const { webSocket } = await exports.default.fetch(url, { headers: { upgrade: "websocket" } });
+    const codes: number[] = [];
+    webSocket?.addEventListener("close", ({ code }) => void codes.push(code));
+    webSocket?.accept();
+    onTestFinished(() => webSocket?.close());
+    webSocket?.send(data);
+    await eventually(() => expect(codes).toEqual([4400]));
+  }
+  expect(ada.closed).toEqual([]);
+});

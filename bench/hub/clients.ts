@@ -1,0 +1,91 @@
+import { type HubConnection, HubConnectionBuilder, LogLevel } from "@microsoft/signalr";
+import { PlainSocket } from "./plain-socket.ts";
+
+/** Connections opened at a time. */
+const AT_ONCE = 20;
+
+export interface Received {
+  /** The event's mark, and when it came, ms of `performance.now()`. */
+  mark: string;
+  at: number;
+}
+
+/** Official clients in this process, all joined to one location. */
+export class Clients {
+  readonly received: Received[][] = [];
+  readonly #connections: HubConnection[] = [];
+  #rejoined = 0;
+  /** Connections that broke so far. */
+  drops = 0;
+
+  /** Opens one client for each token. */
+  static async open(url: string, locationId: string, tokens: readonly string[]): Promise<Clients> {
+    const clients = new Clients();
+    for (let at = 0; at < tokens.length; at += AT_ONCE)
+      await Promise.all(tokens.slice(at, at + AT_ONCE).map((token) => clients.#open(url, locationId, token)));
+    return clients;
+  }
+
+  async #open(url: string, locationId: string, token: string): Promise<void> {
+    const options = { accessTokenFactory: () => token, WebSocket: PlainSocket };
+    const connection = new HubConnectionBuilder()
+      .withUrl(`${url}/sync-hub`, options)
+      .withAutomaticReconnect()
+      .configureLogging(LogLevel.None)
+      .build();
+    const heard: Received[] = [];
+    connection.on("StateUpdated", (_location: string, payload: { subject: { id: string } }) => {
+      heard.push({ mark: payload.subject.id, at: performance.now() });
+    });
+    connection.onreconnecting(() => {
+      this.drops++;
+    });
+    connection.onreconnected(async () => {
+      await connection.invoke("JoinLocation", locationId);
+      this.#rejoined++;
+    });
+    await connection.start();
+    await connection.invoke("JoinLocation", locationId);
+    this.#connections.push(connection);
+    this.received.push(heard);
+  }
+
+  get size(): number {
+    return this.#connections.length;
+  }
+
+  /** Events that every client has heard so far. */
+  get heard(): number {
+    return Math.min(...this.received.map((events) => events.length));
+  }
+
+  /** Resolves when each client has `count` events more than in `from`; with how many are missing, after `withinMs`. */
+  async expect(count: number, from: number, withinMs: number): Promise<number> {
+    const missing = () => this.received.reduce((sum, heard) => sum + Math.max(0, from + count - heard.length), 0);
+    const deadline = performance.now() + withinMs;
+    while (missing() > 0 && performance.now() < deadline) await new Promise((done) => setTimeout(done, 10));
+    return missing();
+  }
+
+  /** Who is back and joined again so far. */
+  get rejoined(): number {
+    return this.#rejoined;
+  }
+
+  /** From now on, counts who is back. */
+  expectRejoins(): void {
+    this.#rejoined = 0;
+  }
+
+  /** Resolves when every client is back and joined again, with how many are. */
+  async allRejoined(withinMs: number): Promise<number> {
+    const deadline = performance.now() + withinMs;
+    while (this.#rejoined < this.size && performance.now() < deadline)
+      await new Promise((done) => setTimeout(done, 10));
+    return this.#rejoined;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#connections.map((connection) => connection.stop()));
+  }
+}

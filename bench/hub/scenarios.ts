@@ -1,0 +1,238 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { build } from "esbuild";
+import { Clients } from "./clients.ts";
+import { Crowd } from "./crowd.ts";
+import { type Arrivals, change, lost, oneEvent, percentile, percentiles } from "./events.ts";
+import type { BenchService } from "./service.ts";
+
+/** What is measured, its figure, and what is wanted. */
+export type Row = [what: string, measured: string, limit: string];
+
+/** One part of the bench: fills the database while the service is down, then measures it. */
+export interface Scenario {
+  title: string;
+  /** What it is measured with, beside the machine. */
+  setting: string;
+  run(service: BenchService): Promise<Row[]>;
+}
+
+const CLIENTS = Number(process.env.HUB_CLIENTS ?? 1_000);
+const WARM_EVENTS = 50;
+const BURST_EVENTS = 200;
+const BURST_CLIENTS = 40;
+/** The runtime takes an object out of memory after 10 s without work; clients' pings are answered without it. */
+const SILENCE_MS = 14_000;
+const SILENCES = 5;
+const IDLE_CLIENTS = 100;
+const IDLE_MS = 100_000;
+const CROWD = Number(process.env.HUB_CROWD ?? 10_000);
+const CROWD_EVENTS = 5;
+
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
+const perEvent = (after: number, before: number, events = WARM_EVENTS): string =>
+  (((after - before) / events) * 1_000).toFixed(0);
+
+/** Fills an organization, starts the service, and connects a client for each member. */
+async function connected(service: BenchService, members: number) {
+  const site = service.fill(members);
+  await service.start();
+  const idle = service.usage();
+  const opening = performance.now();
+  const clients = await Clients.open(service.url, site.locationId, site.tokens);
+  return { site, clients, idle, openedIn: performance.now() - opening };
+}
+
+async function events(service: BenchService): Promise<Row[]> {
+  const { site, clients, idle, openedIn } = await connected(service, CLIENTS);
+  await oneEvent(service, site, clients);
+  const before = { usage: service.usage(), counts: await service.counts() };
+  const warm: Arrivals[] = [];
+  for (let n = 0; n < WARM_EVENTS; n++) warm.push(await oneEvent(service, site, clients));
+  const after = { usage: service.usage(), counts: await service.counts() };
+  const calls = (of: typeof after) => of.counts.shardCalls + of.counts.channelCalls;
+  const grown = (after.usage.service.memoryMb - idle.service.memoryMb) * 1_000;
+  return [
+    [`${CLIENTS} clients connect and join, 20 at a time`, seconds(openedIn), ""],
+    ["memory of the runtime a connection, garbage included", `${(grown / CLIENTS).toFixed(0)} KB`, ""],
+    [
+      `event to ${CLIENTS} clients, from the answer of the call that causes it`,
+      percentiles(warm, "fromAnswer"),
+      "p99 ≤ 150 ms",
+    ],
+    ["the same, from that call", percentiles(warm, "fromCall"), ""],
+    ["the same, from the first client's receipt", percentiles(warm, "spread"), ""],
+    ["lost", `${lost(warm)} of ${WARM_EVENTS * CLIENTS}`, "0"],
+    [
+      "CPU an event of the runtime: call, job, database, delivery",
+      `${perEvent(after.usage.service.cpuSeconds, before.usage.service.cpuSeconds)} ms`,
+      "≤ 60 ms",
+    ],
+    [
+      "CPU an event of the development server's proxy",
+      `${perEvent(after.usage.proxy.cpuSeconds, before.usage.proxy.cpuSeconds)} ms`,
+      "",
+    ],
+    ["calls of objects an event", ((calls(after) - calls(before)) / WARM_EVENTS).toFixed(1), "≤ 9"],
+    ["connections that broke, reloads of the development server", `${clients.drops}, ${service.reloads}`, "0"],
+  ];
+}
+
+async function silence(service: BenchService): Promise<Row[]> {
+  const { site, clients } = await connected(service, CLIENTS);
+  await oneEvent(service, site, clients);
+  const cold: Arrivals[] = [];
+  const boots: string[] = [];
+  for (let n = 0; n < SILENCES; n++) {
+    const before = await service.counts();
+    await wait(SILENCE_MS);
+    cold.push(await oneEvent(service, site, clients));
+    const after = await service.counts();
+    boots.push(`${after.shardBoots - before.shardBoots} + ${after.channelBoots - before.channelBoots}`);
+  }
+  return [
+    [
+      `event to ${CLIENTS} clients after ${seconds(SILENCE_MS)} of silence, from the call's answer`,
+      percentiles(cold, "fromAnswer"),
+      "p99 ≤ 300 ms",
+    ],
+    ["the same, from that call", percentiles(cold, "fromCall"), ""],
+    ["lost", `${lost(cold)} of ${SILENCES * CLIENTS}`, "0"],
+    ["objects that each event had to bring back into memory: shards + location", boots.join(", "), "8 + 1"],
+    ["connections that broke, reloads of the development server", `${clients.drops}, ${service.reloads}`, "0"],
+  ];
+}
+
+async function burst(service: BenchService): Promise<Row[]> {
+  const { site, clients } = await connected(service, BURST_CLIENTS);
+  /** Has `send` cause the burst; how long that took, what came of it, and the queries that authorized it. */
+  const measure = async (what: string, send: () => Promise<unknown>, queries: string): Promise<Row[]> => {
+    const [from, before, began] = [clients.heard, await service.counts(), performance.now()];
+    await send();
+    const missing = await clients.expect(BURST_EVENTS, from, 60_000);
+    const took = performance.now() - began;
+    const asked = (await service.counts()).authorizations - before.authorizations;
+    const orders = new Set(clients.received.map((heard) => heard.map(({ mark }) => mark).join()));
+    return [
+      [what, `${seconds(took)}, ${missing} lost, ${orders.size} order`, "none lost, 1 order"],
+      ["queries that authorized them", String(asked), queries],
+    ];
+  };
+  const together = await measure(
+    `${BURST_EVENTS} events at once to ${BURST_CLIENTS} clients`,
+    () => service.burst(site.locationId, BURST_EVENTS),
+    "≤ 40",
+  );
+  const changes = await measure(
+    `${BURST_EVENTS} changes over the API, 20 at a time, to ${BURST_CLIENTS} clients`,
+    async () => {
+      for (let n = 0; n < BURST_EVENTS; n += 20)
+        await Promise.all(Array.from({ length: 20 }, () => change(service, site)));
+    },
+    "",
+  );
+  return [
+    ...together,
+    ...changes,
+    ["connections that broke, reloads of the development server", `${clients.drops}, ${service.reloads}`, "0"],
+  ];
+}
+
+async function idle(service: BenchService): Promise<Row[]> {
+  const { clients } = await connected(service, IDLE_CLIENTS);
+  await wait(5_000);
+  const before = await service.counts();
+  await wait(IDLE_MS);
+  const after = await service.counts();
+  const calls = after.messages + after.shardCalls + after.alarms - before.messages - before.shardCalls - before.alarms;
+  return [
+    [`calls of a shard's handlers in ${seconds(IDLE_MS)} with ${IDLE_CLIENTS} idle JSON clients`, String(calls), "0"],
+    ["connections that broke, reloads of the development server", `${clients.drops}, ${service.reloads}`, "0"],
+  ];
+}
+
+async function abort(service: BenchService): Promise<Row[]> {
+  const { site, clients } = await connected(service, CLIENTS);
+  await oneEvent(service, site, clients);
+  clients.expectRejoins();
+  const began = performance.now();
+  await service.abortShards();
+  const back = await clients.allRejoined(60_000);
+  const took = performance.now() - began;
+  const after = await oneEvent(service, site, clients);
+  return [
+    [`all shards aborted at once: of ${CLIENTS} clients are back and joined`, `${back} in ${seconds(took)}`, "≤ 5 s"],
+    ["the next event: lost", String(after.missing), "0"],
+    ["reloads of the development server", String(service.reloads), "0"],
+  ];
+}
+
+async function crowd(service: BenchService): Promise<Row[]> {
+  const site = service.fill(CROWD);
+  await service.start();
+  const idle = service.usage();
+  const opening = performance.now();
+  const crowd = new Crowd();
+  await crowd.open(service.url, site.locationId, site.tokens);
+  const openedIn = performance.now() - opening;
+  const grown = (service.usage().service.memoryMb - idle.service.memoryMb) * 1_000;
+  const heard: number[] = [];
+  for (let n = 0; n < CROWD_EVENTS; n++) heard.push(...(await crowd.hear(() => change(service, site))));
+  const refused = [...crowd.refusals].map(([why, many]) => `${many} ${why}`).join(", ");
+  const rows: Row[] = [
+    [`bare connections over 8 shards, ${CROWD} asked for`, `${crowd.size} in ${seconds(openedIn)} ${refused}`, ""],
+    ["memory of the runtime a joined connection, garbage included", `${(grown / crowd.size).toFixed(0)} KB`, ""],
+    [
+      "event to all of them, from the call that causes it",
+      `p50 ${percentile(heard, 0.5).toFixed(0)} ms, p99 ${percentile(heard, 0.99).toFixed(0)} ms`,
+      "",
+    ],
+    ["lost", `${CROWD_EVENTS * crowd.size - heard.length} of ${CROWD_EVENTS * crowd.size}`, "0"],
+    ["connections that broke", String(crowd.broken), "0"],
+  ];
+  crowd.close();
+  return rows;
+}
+
+/** The service's own source, bundled as for a deploy, over SQLite in this process. */
+async function inbox(): Promise<Row[]> {
+  const folder = mkdtempSync(join("node_modules", ".bench-"));
+  const outfile = join(folder, "inbox.mjs");
+  try {
+    await build({
+      entryPoints: ["bench/hub/inbox.ts"],
+      outfile,
+      bundle: true,
+      format: "esm",
+      platform: "node",
+      external: ["cloudflare:*"],
+      logLevel: "error",
+    });
+    const { measureInbox } = (await import(join(process.cwd(), outfile))) as { measureInbox: () => Promise<Row[]> };
+    return await measureInbox();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const OFFICIAL =
+  "`wrangler dev`; the clients are `@microsoft/signalr` over WebSockets, all in one Node process on the same machine. They offer no compression: the Worker refuses it, the development server's proxies would not.";
+
+export const scenarios: Readonly<Record<string, Scenario>> = {
+  events: { title: "Live hub: events", setting: OFFICIAL, run: events },
+  silence: { title: "Live hub: after a silence", setting: OFFICIAL, run: silence },
+  burst: { title: "Live hub: a burst", setting: OFFICIAL, run: burst },
+  idle: { title: "Live hub: idle connections", setting: OFFICIAL, run: idle },
+  abort: { title: "Live hub: all shards aborted", setting: OFFICIAL, run: abort },
+  crowd: {
+    title: "Live hub: many connections",
+    setting: "`wrangler dev`; the connections are bare WebSockets of one Node process, which offer no compression.",
+    run: crowd,
+  },
+  inbox: {
+    title: "Inbox: 1,000,000 notifications, 2,000 of the caller, CPU time inside SQLite",
+    setting: "",
+    run: inbox,
+  },
+};

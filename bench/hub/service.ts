@@ -1,0 +1,164 @@
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { localSecrets } from "../../scripts/secrets.mjs";
+import { migrate } from "../../scripts/service/migrate.mjs";
+import { type Service, serve } from "../../scripts/service/serve.mjs";
+import type { Counts } from "./worker.ts";
+
+/** Clock ticks a second in /proc: 100 on every Linux that Node runs on. */
+const TICKS = 100;
+
+export interface Usage {
+  cpuSeconds: number;
+  memoryMb: number;
+}
+const NOTHING: Usage = { cpuSeconds: 0, memoryMb: 0 };
+
+export interface Site {
+  locationId: string;
+  /** Personal access tokens, each of another member; the first is the owner's. */
+  tokens: string[];
+}
+
+/** The service as it is run, on a state of its own, filled and measured from outside. */
+export class BenchService {
+  readonly stateDir = mkdtempSync(join(tmpdir(), "bench-hub-"));
+  #running: Service | undefined;
+
+  readonly port: number;
+  /** How often the development server loaded the service anew, which breaks every connection. */
+  reloads = 0;
+
+  constructor(port: number) {
+    this.port = port;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  prepare(): Promise<unknown> {
+    return migrate(this.stateDir);
+  }
+
+  /** Starts the service with the bench's entry around it, in all else as it is deployed. */
+  async start(): Promise<void> {
+    const config = join(this.stateDir, "wrangler.toml");
+    const own = readFileSync("wrangler.toml", "utf8")
+      .replace('"src/worker.ts"', JSON.stringify(resolve("bench/hub/worker.ts")))
+      .replace('".build/web"', JSON.stringify(resolve(".build/web")));
+    writeFileSync(config, own);
+    this.#running = await serve({
+      port: this.port,
+      stateDir: this.stateDir,
+      secretsFile: localSecrets(this.stateDir),
+      config,
+      onLine: (line) => {
+        if (/reload/i.test(line)) this.reloads++;
+      },
+    });
+  }
+
+  async counts(): Promise<Counts> {
+    return (await (await fetch(`${this.url}/bench/counts`)).json()) as Counts;
+  }
+
+  /** Takes all shards down at once: every connection breaks, and what was in memory is gone. */
+  async abortShards(): Promise<void> {
+    await fetch(`${this.url}/bench/abort`);
+  }
+
+  /** Sends so many events of a location at once. */
+  async burst(locationId: string, events: number): Promise<void> {
+    await fetch(`${this.url}/bench/burst?location=${locationId}&events=${events}`);
+  }
+
+  async end(): Promise<void> {
+    await this.#running?.stop();
+    rmSync(this.stateDir, { recursive: true, force: true });
+  }
+
+  /** Writes an organization with so many members, each with a token, and a location, while the service is down. */
+  fill(members: number): Site {
+    const database = this.#database();
+    const insert = (table: string, row: Record<string, string | number>) =>
+      database
+        .prepare(
+          `INSERT INTO ${table} (${Object.keys(row).join()}) VALUES (${Object.keys(row)
+            .map(() => "?")
+            .join()})`,
+        )
+        .run(...Object.values(row));
+    const [organizationId, clusterId, locationId] = [randomUUID(), randomUUID(), randomUUID()];
+    const times = { created_at: 1, updated_at: 1 };
+    const tenant = { tenant_id: organizationId, organization_id: organizationId, ...times };
+    const limits = { document_storage_bytes: 1e9, jobs_per_month: 1e6, max_retention_days: 365 };
+    const tokens: string[] = [];
+    database.exec("BEGIN");
+    insert("organizations", { id: organizationId, name: "Bench", cameras: 1, external_shares: 1, ...limits, ...times });
+    insert("clusters", { id: clusterId, name: "Cluster", ...tenant });
+    insert("locations", { id: locationId, cluster_id: clusterId, name: "Location", ...tenant });
+    for (let n = 0; n < members; n++) {
+      const [id, secret, userId] = [randomUUID(), randomBytes(32).toString("hex"), randomUUID()];
+      const secret_hash = createHash("sha256").update(secret).digest("hex");
+      insert("users", { id: userId, email: `${userId}@bench.test`, display_name: "Member", created_at: 1 });
+      const role = n === 0 ? "owner" : "member";
+      insert("memberships", { organization_id: organizationId, user_id: userId, role, created_at: 1 });
+      insert("access_tokens", { id, user_id: userId, name: "bench", secret_hash, created_at: 1 });
+      tokens.push(`svcpat1.${id.replaceAll("-", "")}.${secret}`);
+    }
+    database.exec("COMMIT");
+    database.close();
+    return { locationId, tokens };
+  }
+
+  /**
+   * CPU (user and system, s) and resident memory (MB): of the runtime that the service, its database and
+   * queues run in, and of the development server's proxy in front of it.
+   */
+  usage(): { service: Usage; proxy: Usage } {
+    const [service, proxy] = [{ ...NOTHING }, { ...NOTHING }];
+    for (const pid of workerds()) {
+      const isProxy = readFileSync(`/proc/${pid}/cmdline`, "latin1").includes(`entry=127.0.0.1:${this.port}`);
+      const to = isProxy ? proxy : service;
+      const fields = statOf(pid);
+      to.cpuSeconds += (Number(fields[11]) + Number(fields[12])) / TICKS;
+      const kib = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1];
+      to.memoryMb += (Number(kib) * 1024) / 1e6;
+    }
+    return { service, proxy };
+  }
+
+  #database(): DatabaseSync {
+    const folder = join(this.stateDir, "v3/d1/miniflare-D1DatabaseObject");
+    const file = readdirSync(folder).find((name) => name.endsWith(".sqlite") && name !== "metadata.sqlite") ?? "";
+    return new DatabaseSync(join(folder, file));
+  }
+}
+
+/** Fields of /proc/pid/stat after the command's name. */
+const statOf = (pid: number): string[] =>
+  readFileSync(`/proc/${pid}/stat`, "latin1")
+    .replace(/^.*\) /s, "")
+    .split(" ");
+
+/** The workerd processes that descend from this one. */
+function workerds(): number[] {
+  const parents = new Map<number, number>();
+  const names = new Map<number, string>();
+  for (const entry of readdirSync("/proc")) {
+    const pid = Number(entry);
+    if (!Number.isInteger(pid)) continue;
+    try {
+      parents.set(pid, Number(statOf(pid)[1]));
+      names.set(pid, readFileSync(`/proc/${pid}/comm`, "latin1").trim());
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  const descends = (pid: number): boolean => pid === process.pid || (pid > 1 && descends(parents.get(pid) ?? 0));
+  return [...names].filter(([pid, name]) => name === "workerd" && descends(pid)).map(([pid]) => pid);
+}

@@ -1,0 +1,121 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { openLiveDelivery } from "../../src/hub";
+import { allShards } from "../../src/hub/shards";
+import worker, { LocationChannel as Channel, HubShard as Shard } from "../../src/worker";
+
+/*
+ * The service itself, whose objects count what they are called for and can be taken down at once. One
+ * isolate runs them all here, so that one table counts for all.
+ */
+
+const counts = {
+  shardBoots: 0,
+  channelBoots: 0,
+  shardCalls: 0,
+  channelCalls: 0,
+  messages: 0,
+  alarms: 0,
+  /** Batches that locations send to the database to authorize events. */
+  authorizations: 0,
+};
+export type Counts = typeof counts;
+
+/** Set while a location sends events. */
+const sending = new AsyncLocalStorage<true>();
+let watched = false;
+
+/** Counts the database's batches from here on, where they are a location's. */
+function watch(database: D1Database): void {
+  if (watched) return;
+  watched = true;
+  const prototype = Object.getPrototypeOf(database) as D1Database;
+  const { withSession } = prototype;
+  prototype.withSession = function (this: D1Database, constraint) {
+    const session = withSession.call(this, constraint);
+    const batch = session.batch.bind(session);
+    session.batch = (statements) => {
+      if (sending.getStore() === true) counts.authorizations++;
+      return batch(statements);
+    };
+    return session;
+  };
+}
+
+// All other objects as they are; the two below stand before those of the same name.
+export * from "../../src/worker";
+
+export class HubShard extends Shard {
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+    super(ctx, env);
+    counts.shardBoots++;
+  }
+
+  override fetch(request: Request): Promise<Response> {
+    if (new URL(request.url).pathname === "/bench/abort") this.ctx.abort("the bench aborts all shards");
+    counts.shardCalls++;
+    return super.fetch(request);
+  }
+
+  override webSocketMessage(...given: Parameters<Shard["webSocketMessage"]>): Promise<void> {
+    counts.messages++;
+    return super.webSocketMessage(...given);
+  }
+
+  override alarm(): Promise<void> {
+    counts.alarms++;
+    return super.alarm();
+  }
+
+  override deliver(...given: Parameters<Shard["deliver"]>): Promise<string[]> {
+    counts.shardCalls++;
+    return super.deliver(...given);
+  }
+}
+
+export class LocationChannel extends Channel {
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+    super(ctx, env);
+    watch(env.DB);
+    counts.channelBoots++;
+  }
+
+  override publish(...given: Parameters<Channel["publish"]>): Promise<void> {
+    counts.channelCalls++;
+    return sending.run(true, () => super.publish(...given));
+  }
+}
+
+/** Sends so many events of a location at once, each on its own, as jobs that run side by side do. */
+async function burst(env: Cloudflare.Env, locationId: string, events: number): Promise<Response> {
+  const live = openLiveDelivery(env);
+  const sent = Array.from({ length: events }, (_, n) =>
+    live.publish(locationId, [
+      {
+        target: "StateUpdated",
+        payload: { subject: { type: "location", id: `burst-${n}` } },
+        requires: "LocationView",
+        documentId: null,
+      },
+    ]),
+  );
+  await Promise.all(sent);
+  return new Response();
+}
+
+export default {
+  ...worker,
+  async fetch(request, env, execution) {
+    const { pathname, searchParams } = new URL(request.url);
+    switch (pathname) {
+      case "/bench/burst":
+        return burst(env, searchParams.get("location") ?? "", Number(searchParams.get("events")));
+      case "/bench/counts":
+        return Response.json(counts);
+      case "/bench/abort":
+        await Promise.allSettled(allShards().map((shard) => env.HUB_SHARD.getByName(shard).fetch(request.url)));
+        return new Response();
+      default:
+        return worker.fetch(request, env, execution);
+    }
+  },
+} satisfies ExportedHandler<Cloudflare.Env>;

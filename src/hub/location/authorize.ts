@@ -1,0 +1,79 @@
+import {
+  type AccessFacts,
+  type Capability,
+  type CredentialRef,
+  credentialKey,
+  type Level,
+  levelAt,
+  loadAccessAtLocation,
+  type Place,
+  READ,
+} from "../../access";
+import type { Context } from "../../context";
+import type { LocationEvent } from "../../platform/live";
+import { placeOfLocation } from "../../workspace";
+
+/** What comes with a credential that is asked about: a connection, or its registration. */
+interface Holder {
+  readonly credential: CredentialRef;
+}
+
+export interface Authorization {
+  /** Whether the connection may stay joined. */
+  mayView(holder: Holder): boolean;
+  maySee(holder: Holder, event: LocationEvent): boolean;
+  /** When the first grant that may carry this ends, milliseconds; null never. */
+  endsAt(holder: Holder): number | null;
+}
+
+/**
+ * The evaluator for many credentials. In an organization, those without grants who share a membership and limits hold
+ * the same: of a thousand listeners a handful is evaluated.
+ */
+function sharedLevels(): (facts: AccessFacts, capability: Capability, place: Place) => Level {
+  const known = new Map<unknown, Map<unknown, Map<string, Level>>>();
+  return (facts, capability, place) => {
+    if (place.organizationId === null || facts.grants.length > 0) return levelAt(facts, capability, place);
+    const byLimits = known.get(facts.memberships[0]) ?? new Map<unknown, Map<string, Level>>();
+    known.set(facts.memberships[0], byLimits);
+    const levels = byLimits.get(facts.limits) ?? new Map<string, Level>();
+    byLimits.set(facts.limits, levels);
+    const key = `${capability} ${place.documentId}`;
+    const level = levels.get(key) ?? levelAt(facts, capability, place);
+    levels.set(key, level);
+    return level;
+  };
+}
+
+/** Asks today's access of all these credentials at once, from the primary. */
+export async function authorize(
+  context: Context,
+  locationId: string,
+  holders: readonly Holder[],
+  documentIds: readonly string[],
+): Promise<Authorization> {
+  const now = Date.now();
+  const credentials = holders.map(({ credential }) => credential);
+  const { location, facts, endsAt } = await loadAccessAtLocation(context.db, credentials, locationId, documentIds, now);
+  const place = location && placeOfLocation(location);
+  const levelOf = sharedLevels();
+  const mayRead = ({ credential }: Holder, capability: Capability, documentId: string | null): boolean => {
+    // Connections of a session share its facts, and each has the end of the token it came with.
+    if (place === null || (credential.expiresAt !== null && credential.expiresAt <= now)) return false;
+    const found = facts.get(credentialKey(credential));
+    if (found === undefined) return false;
+    return levelOf(found, capability, documentId === null ? place : { ...place, documentId }) >= READ;
+  };
+  const viewing = new Map<Holder, boolean>();
+  const mayView = (holder: Holder): boolean => {
+    const known = viewing.get(holder) ?? mayRead(holder, "LocationView", null);
+    viewing.set(holder, known);
+    return known;
+  };
+  return {
+    mayView,
+    maySee: (holder, { requires, documentId }) =>
+      mayView(holder) && (requires === "LocationView" || mayRead(holder, requires, documentId)),
+    endsAt: ({ credential }) => endsAt.get(credentialKey(credential)) ?? null,
+  };
+}

@@ -1,0 +1,114 @@
+import { z } from "@hono/zod-openapi";
+import { decode, encode } from "@msgpack/msgpack";
+import { type HubMessage, ProtocolError } from "./messages";
+
+/** Bits of length a byte of the prefix carries; its top bit says that more follow. */
+const LENGTH_BITS = 7;
+const LONGEST_PREFIX_SHIFT = 28;
+
+/** Puts the variable-length size before a message. */
+function withLength(body: Uint8Array): Uint8Array<ArrayBuffer> {
+  const prefix: number[] = [];
+  let left = body.length;
+  do {
+    const more = left >= 1 << LENGTH_BITS;
+    prefix.push((left & 0x7f) | (more ? 0x80 : 0));
+    left >>>= LENGTH_BITS;
+  } while (left > 0);
+  const framed = new Uint8Array(prefix.length + body.length);
+  framed.set(prefix);
+  framed.set(body, prefix.length);
+  return framed;
+}
+
+/** The length-prefixed messages of one binary frame. @throws ProtocolError when one is cut. */
+function* bodies(frame: Uint8Array): Generator<Uint8Array> {
+  let at = 0;
+  while (at < frame.length) {
+    let length = 0;
+    let shift = 0;
+    let byte: number;
+    do {
+      byte = frame[at++] ?? -1;
+      if (byte < 0 || shift > LONGEST_PREFIX_SHIFT) throw new ProtocolError("Message is incomplete.");
+      length += (byte & 0x7f) * 2 ** shift;
+      shift += LENGTH_BITS;
+    } while ((byte & 0x80) !== 0);
+    if (at + length > frame.length) throw new ProtocolError("Message is incomplete.");
+    yield frame.subarray(at, at + length);
+    at += length;
+  }
+}
+
+const message = z.array(z.unknown()).min(1);
+const invocation = z
+  .tuple([z.literal(1), z.unknown(), z.string().nullish(), z.string(), z.array(z.unknown())])
+  .rest(z.unknown());
+const streamInvocation = z.tuple([z.literal(4), z.unknown(), z.string(), z.string()]).rest(z.unknown());
+const completion = z.tuple([z.literal(3), z.unknown(), z.string(), z.int(), z.unknown().optional()]).rest(z.unknown());
+const close = z.tuple([z.literal(7), z.string().nullish(), z.boolean().nullish()]).rest(z.unknown());
+
+function parseBody(body: Uint8Array): HubMessage {
+  const fields = message.parse(decode(body));
+  switch (fields[0]) {
+    case 1: {
+      const [, , invocationId, target, args] = invocation.parse(fields);
+      return { type: "invocation", invocationId: invocationId ?? null, target, arguments: args };
+    }
+    case 4: {
+      const [, , invocationId, target] = streamInvocation.parse(fields);
+      return { type: "stream-invocation", invocationId, target };
+    }
+    case 3: {
+      const [, , invocationId, kind, value] = completion.parse(fields);
+      return {
+        type: "completion",
+        invocationId,
+        ...(kind === 1 && { error: String(value) }),
+        ...(kind === 3 && { result: value }),
+      };
+    }
+    case 6:
+      return { type: "ping" };
+    case 7: {
+      const [, error, allowReconnect] = close.parse(fields);
+      return { type: "close", ...(error != null && { error }), ...(allowReconnect != null && { allowReconnect }) };
+    }
+    default:
+      return { type: "other" };
+  }
+}
+
+/** The messages of one binary frame. @throws ProtocolError when one is cut or not a message. */
+export function parseMessagePack(frame: Uint8Array): HubMessage[] {
+  try {
+    return [...bodies(frame)].map(parseBody);
+  } catch (cause) {
+    if (cause instanceof ProtocolError) throw cause;
+    throw new ProtocolError("Message is not valid.", { cause });
+  }
+}
+
+/** Kinds of completion: 1 error, 2 nothing, 3 a result. */
+const completionOf = (m: HubMessage & { type: "completion" }): unknown[] => {
+  if (m.error !== undefined) return [3, {}, m.invocationId, 1, m.error];
+  return m.result === undefined ? [3, {}, m.invocationId, 2] : [3, {}, m.invocationId, 3, m.result];
+};
+
+const toWire = (m: HubMessage): unknown[] => {
+  switch (m.type) {
+    case "invocation":
+      return [1, {}, m.invocationId, m.target, m.arguments, []];
+    case "completion":
+      return completionOf(m);
+    case "ping":
+      return [6];
+    case "close":
+      return [7, m.error ?? null, ...(m.allowReconnect === undefined ? [] : [m.allowReconnect])];
+    default:
+      throw new TypeError(`a server does not send ${m.type}`);
+  }
+};
+
+/** One message, length-prefixed. */
+export const writeMessagePack = (m: HubMessage): Uint8Array<ArrayBuffer> => withLength(encode(toWire(m)));

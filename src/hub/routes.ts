@@ -1,0 +1,152 @@
+import type { Context as HonoContext, MiddlewareHandler } from "hono";
+import { Hono } from "hono";
+import { type CredentialRef, credentialOf } from "../access";
+import { type AppEnv, openContext } from "../context";
+import { sameSecret } from "../platform/crypto/hash";
+import {
+  type ConnectionToken,
+  digestOf,
+  newConnectionId,
+  readConnectionToken,
+  writeConnectionToken,
+} from "./connection-token";
+import { plain, unauthorized, unknownConnection } from "./refusals";
+import { BEGIN_WITHIN } from "./shard/begun";
+import { type Arrival, CONNECTION_HEADER } from "./shard/connection";
+import { shardOf } from "./shards";
+
+type HubContext = HonoContext<AppEnv>;
+
+/** How long a browser may keep the preflight's answer, seconds. */
+const PREFLIGHT_SECONDS = 600;
+const TRANSPORTS = [
+  { transport: "WebSockets", transferFormats: ["Text", "Binary"] },
+  { transport: "ServerSentEvents", transferFormats: ["Text"] },
+  { transport: "LongPolling", transferFormats: ["Text", "Binary"] },
+];
+
+function corsHeaders(origin: string | undefined, allowed: readonly string[]): Record<string, string> {
+  if (origin === undefined || !allowed.includes(origin)) return {};
+  return { "access-control-allow-origin": origin, "access-control-allow-credentials": "true", vary: "Origin" };
+}
+
+const opened: MiddlewareHandler<AppEnv> = (c, next) => {
+  const { context } = openContext(c.env, (work) => c.executionCtx.waitUntil(work), {
+    caller: { kind: "anonymous", refusal: null },
+    requestId: c.get("requestId"),
+  });
+  c.set("context", context);
+  return next();
+};
+
+/** Answers preflights, and lets pages of the configured origins read answers; a socket's answer needs none of it. */
+const cors: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const headers = corsHeaders(c.req.header("origin"), c.get("context").settings.ALLOWED_ORIGINS);
+  if (c.req.method === "OPTIONS")
+    return new Response(null, {
+      status: 204,
+      headers: {
+        ...headers,
+        "access-control-allow-methods": "GET, POST, DELETE",
+        "access-control-allow-headers": "authorization, content-type, x-requested-with, x-signalr-user-agent",
+        "access-control-max-age": String(PREFLIGHT_SECONDS),
+      },
+    });
+  await next();
+  for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
+};
+
+/** What was presented, in the Authorization header or in `access_token`. */
+const bearerOf = (c: HubContext): string | null =>
+  /^Bearer +(\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1] ?? c.req.query("access_token") ?? null;
+
+/** The credential that was presented; null when there is none, or none that lives. */
+async function presentedTo(c: HubContext): Promise<CredentialRef | null> {
+  const bearer = bearerOf(c);
+  const credential = bearer === null ? null : await credentialOf(c.get("context"), bearer);
+  if (credential !== null) c.set("presented", credential.kind);
+  return credential;
+}
+
+export const hubRoutes = new Hono<AppEnv>();
+
+hubRoutes.use("/sync-hub/*", opened, cors);
+
+hubRoutes.all("/sync-hub/negotiate", async (c) => {
+  const [credential, bearer] = [await presentedTo(c), bearerOf(c)];
+  if (credential === null || bearer === null) return unauthorized();
+  if (c.req.method !== "POST") return plain("", 405, { allow: "POST" });
+  const asked = c.req.query("negotiateVersion") ?? "0";
+  if (!/^-?\d{1,9}$/.test(asked))
+    return Response.json({ error: "The client requested a non-integer protocol version." });
+  const negotiateVersion = Math.max(0, Math.min(1, Number(asked)));
+  const connectionId = newConnectionId();
+  const { now, settings } = c.get("context");
+  const connectionToken = await writeConnectionToken(settings.OBJECT_SIGNING_SECRET, {
+    shard: shardOf(credential.userId),
+    connectionId,
+    negotiatedAt: now,
+    credential,
+    bearerDigest: await digestOf(bearer),
+  });
+  const ids = negotiateVersion === 0 ? { connectionId: connectionToken } : { connectionId, connectionToken };
+  return Response.json(
+    { negotiateVersion, ...ids, availableTransports: TRANSPORTS },
+    { headers: { "cache-control": "no-store" } },
+  );
+});
+
+/** A request to a connection, and the shard it goes to. */
+interface Sent {
+  shard: string;
+  arrival: Arrival;
+}
+
+/**
+ * Whether this very bearer was proven when the connection was negotiated, a moment ago: then the shard alone looks
+ * up how it stands, together with others that arrive. Outside issuers' users are looked up here each time.
+ */
+async function provenLately(token: ConnectionToken, bearer: string, now: number): Promise<boolean> {
+  const { kind } = token.credential;
+  return (
+    (kind === "session" || kind === "pat") &&
+    token.negotiatedAt > now - BEGIN_WITHIN &&
+    sameSecret(token.bearerDigest, await digestOf(bearer))
+  );
+}
+
+/** Whose request to a connection this is, and to which; or the answer that refuses it. */
+async function sentBy(c: HubContext): Promise<Sent | Response> {
+  const bearer = bearerOf(c);
+  const { settings, now } = c.get("context");
+  const given = c.req.query("id");
+  const token = given === undefined ? null : await readConnectionToken(settings.OBJECT_SIGNING_SECRET, given);
+  if (bearer !== null && token !== null && (await provenLately(token, bearer, now))) {
+    const { shard, connectionId, negotiatedAt, credential } = token;
+    c.set("presented", credential.kind);
+    return { shard, arrival: { id: connectionId, credential, negotiatedAt, isLive: false } };
+  }
+  const credential = await presentedTo(c);
+  if (credential === null) return unauthorized();
+  if (given === undefined) {
+    const isSocket = c.req.header("upgrade")?.toLowerCase() === "websocket";
+    if (!isSocket) return plain("Connection ID required", 400);
+    const arrival = { id: newConnectionId(), credential, negotiatedAt: null, isLive: true };
+    return { shard: shardOf(credential.userId), arrival };
+  }
+  if (token?.credential.userId !== credential.userId) return unknownConnection();
+  const { shard, connectionId, negotiatedAt } = token;
+  return { shard, arrival: { id: connectionId, credential, negotiatedAt, isLive: true } };
+}
+
+hubRoutes.all("/sync-hub", async (c) => {
+  const sent = await sentBy(c);
+  if (sent instanceof Response) return sent;
+  const headers = new Headers(c.req.raw.headers);
+  headers.delete("authorization");
+  headers.set(CONNECTION_HEADER, JSON.stringify(sent.arrival));
+  const shard = c.env.HUB_SHARD.getByName(sent.shard);
+  const { status, webSocket, body, headers: answered } = await shard.fetch(new Request(c.req.raw, { headers }));
+  // A copy's headers may be changed, a socket's too.
+  return new Response(body, { status, headers: answered, ...(webSocket !== null && { webSocket }) });
+});

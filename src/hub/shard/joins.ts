@@ -1,0 +1,92 @@
+import { z } from "@hono/zod-openapi";
+
+const joinRow = z.object({ connection_id: z.string(), location_id: z.string() });
+
+/** Which connections of a shard joined which locations: in its SQLite, so that it outlives hibernation. */
+export class Joins {
+  constructor(private readonly sql: SqlStorage) {
+    sql.exec(`CREATE TABLE IF NOT EXISTS joins (
+      connection_id TEXT NOT NULL, location_id TEXT NOT NULL, ends_at INTEGER,
+      PRIMARY KEY (connection_id, location_id)) WITHOUT ROWID`);
+    sql.exec("CREATE INDEX IF NOT EXISTS joins_ending ON joins (ends_at) WHERE ends_at IS NOT NULL");
+  }
+
+  add(connectionId: string, locationId: string, endsAt: number | null): void {
+    this.sql.exec("INSERT OR REPLACE INTO joins VALUES (?, ?, ?)", connectionId, locationId, endsAt);
+  }
+
+  remove(connectionId: string, locationId: string): boolean {
+    return (
+      this.sql.exec("DELETE FROM joins WHERE connection_id = ? AND location_id = ?", connectionId, locationId)
+        .rowsWritten > 0
+    );
+  }
+
+  has(connectionId: string, locationId: string): boolean {
+    return (
+      this.sql
+        .exec("SELECT 1 FROM joins WHERE connection_id = ? AND location_id = ?", connectionId, locationId)
+        .toArray().length > 0
+    );
+  }
+
+  locationsOf(connectionId: string): string[] {
+    return this.#read("SELECT * FROM joins WHERE connection_id = ?", connectionId).map((row) => row.location_id);
+  }
+
+  /** Connections that joined any of these locations. */
+  connectionsAt(locationIds: readonly string[]): string[] {
+    const query = "SELECT * FROM joins WHERE location_id IN (SELECT value FROM json_each(?))";
+    return [...new Set(this.#read(query, JSON.stringify(locationIds)).map((row) => row.connection_id))];
+  }
+
+  /** Everything a closed connection had joined, and forgets it. */
+  drop(connectionId: string): string[] {
+    const locations = this.locationsOf(connectionId);
+    if (locations.length > 0) this.sql.exec("DELETE FROM joins WHERE connection_id = ?", connectionId);
+    return locations;
+  }
+
+  /** What these connections had joined, by location; forgets it. */
+  dropAll(connectionIds: readonly string[]): Map<string, string[]> {
+    const given = JSON.stringify(connectionIds);
+    const which = "WHERE connection_id IN (SELECT value FROM json_each(?))";
+    const found = Map.groupBy(this.#read(`SELECT * FROM joins ${which}`, given), (row) => row.location_id);
+    if (found.size > 0) this.sql.exec(`DELETE FROM joins ${which}`, given);
+    return new Map([...found].map(([locationId, rows]) => [locationId, rows.map((row) => row.connection_id)]));
+  }
+
+  /** Connections that have joined something. */
+  connectionIds(): string[] {
+    return [...new Set(this.#read("SELECT * FROM joins").map((row) => row.connection_id))];
+  }
+
+  /** Notes when the grant that carries a join ends; of a join that is gone by now, nothing. */
+  setEnd(connectionId: string, locationId: string, endsAt: number | null): void {
+    this.sql.exec(
+      "UPDATE joins SET ends_at = ?1 WHERE connection_id = ?2 AND location_id = ?3 AND ends_at IS NOT ?1",
+      endsAt,
+      connectionId,
+      locationId,
+    );
+  }
+
+  /** Connections with a join whose grant has ended by now. */
+  ended(now: number): string[] {
+    return [...new Set(this.#read("SELECT * FROM joins WHERE ends_at <= ?", now).map((row) => row.connection_id))];
+  }
+
+  /** When the first join ends after now, milliseconds; null when none does. */
+  firstEnd(now: number): number | null {
+    return z
+      .object({ at: z.number().nullable() })
+      .parse(this.sql.exec("SELECT min(ends_at) AS at FROM joins WHERE ends_at > ?", now).one()).at;
+  }
+
+  #read(query: string, ...bindings: (string | number)[]) {
+    return this.sql
+      .exec(query, ...bindings)
+      .toArray()
+      .map((row) => joinRow.parse(row));
+  }
+}

@@ -1,0 +1,337 @@
+import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { MOST_CONNECTIONS } from "../../src/hub/shard/connections";
+import { shardOf } from "../../src/hub/shards";
+import { newId } from "../../src/platform/ids";
+import { call, expectJson } from "../support/call";
+import { mintGrant, mintLocation, mintMember, mintOrganization, mintPerson, mintToken } from "../support/factories";
+import { announceEvent, HubClient, openSocket } from "../support/hub";
+import { mintSession } from "../support/sessions";
+import { eventually } from "../support/storage";
+
+const stateUpdated = (locationId: string, subject: "location" | "annotation" = "location") =>
+  ({ type: "state-updated", locationId, subject, subjectId: newId(), action: "updated", revision: 2 }) as const;
+
+async function site() {
+  const { id: organizationId, owner } = await mintOrganization();
+  const location = await mintLocation({ organizationId });
+  return { organizationId, owner, locationId: location.id, clusterId: location.clusterId };
+}
+
+/** What has come by now, and nothing else is under way. */
+async function heard(client: HubClient, target?: string) {
+  await client.invoke("Settle");
+  return client.events(target);
+}
+
+/** Tries with ever longer lives of a thing, until a busy machine gets there before it ends. */
+async function beforeItEnds<T>(attempt: (endsAt: number) => Promise<T | null>): Promise<T> {
+  for (let life = 1_000; ; life *= 2) {
+    const got = await attempt(Date.now() + life);
+    if (got !== null) return got;
+  }
+}
+
+describe.each(["json", "messagepack"] as const)("over %s", (protocol) => {
+  test("who joined a location hears its events, in order, until leaving", async () => {
+    const { owner, locationId } = await site();
+    const client = await HubClient.connect(owner.token, protocol);
+    expect(await client.join(locationId)).toBeNull();
+    const [first, second] = [stateUpdated(locationId), stateUpdated(locationId)];
+    await announceEvent(first);
+    await announceEvent(second);
+    await client.expectEvent("StateUpdated", ([, payload]) => JSON.stringify(payload).includes(second.subjectId));
+    expect(client.events("StateUpdated").map((m) => m.arguments)).toMatchObject([
+      [locationId, { subject: { type: "location", id: first.subjectId }, action: "updated", revision: 2 }],
+      [locationId, { subject: { type: "location", id: second.subjectId } }],
+    ]);
+    expect(await client.invoke("LeaveLocation", locationId)).toBeNull();
+    await announceEvent(stateUpdated(locationId));
+    expect(await heard(client, "StateUpdated")).toHaveLength(2);
+    client.close();
+  });
+});
+
+describe("joining", () => {
+  test("answers alike for what is hidden, absent and no id at all", async () => {
+    const { locationId } = await site();
+    const stranger = await mintPerson();
+    const client = await HubClient.connect(stranger.token);
+    const answers = [await client.join(locationId), await client.join(newId()), await client.join("nothing")];
+    expect(new Set(answers).size).toBe(1);
+    expect(answers[0]).toContain("HubException");
+    client.close();
+  });
+
+  test("refuses unknown methods and bad arguments in ASP.NET Core's words", async () => {
+    const { owner } = await site();
+    const client = await HubClient.connect(owner.token);
+    expect(await client.invoke("Dance")).toBe("Unknown hub method 'Dance'");
+    expect(await client.invoke("JoinLocation", 1)).toBe(
+      "Failed to invoke 'JoinLocation' due to an error on the server.",
+    );
+    expect(await client.invoke("JoinLocation")).toBe("Failed to invoke 'JoinLocation' due to an error on the server.");
+    client.close();
+  });
+
+  test("is judged by the exact credential: its ceiling counts", async () => {
+    const { owner, locationId } = await site();
+    const narrowed = await mintToken(owner.userId, { capabilities: { Documents: "Read" } });
+    const client = await HubClient.connect(narrowed.token);
+    expect(await client.join(locationId)).toContain("HubException");
+    client.close();
+  });
+});
+
+describe("what an event needs", () => {
+  test("a location-only viewer gets nothing of annotations, and keeps the subscription", async () => {
+    const { organizationId, locationId } = await site();
+    const viewer = await mintMember(organizationId, "member", { LocationBundles: "None" });
+    const client = await HubClient.connect(viewer.token);
+    await client.join(locationId);
+    await announceEvent(stateUpdated(locationId, "annotation"));
+    await announceEvent({
+      type: "position-changed",
+      locationId,
+      annotationId: newId(),
+      position: { x: 1 },
+      revision: 2,
+    });
+    const seen = stateUpdated(locationId);
+    await announceEvent(seen);
+    await client.expectEvent("StateUpdated");
+    expect(await heard(client)).toHaveLength(1);
+    expect(JSON.stringify(client.received)).toContain(seen.subjectId);
+    client.close();
+  });
+});
+
+describe("losing access", () => {
+  const revoked = (client: HubClient, locationId: string) =>
+    client.expectEvent("SubscriptionRevoked", ([kind, id]) => kind === "location" && id === locationId);
+
+  test("a withdrawn grant revokes the subscription when access is looked at again, and no event follows", async () => {
+    const { organizationId, locationId } = await site();
+    const guest = await mintPerson();
+    const grantId = await mintGrant({ organizationId }, guest.userId, "location", locationId, { LocationView: "Read" });
+    const client = await HubClient.connect(guest.token);
+    expect(await client.join(locationId)).toBeNull();
+    await env.DB.prepare("DELETE FROM grants WHERE id = ?").bind(grantId).run();
+    await announceEvent({ type: "access-changed", userIds: [guest.userId] });
+    await revoked(client, locationId);
+    await announceEvent(stateUpdated(locationId));
+    expect(await heard(client, "StateUpdated")).toEqual([]);
+    client.close();
+  });
+
+  test("an event in flight after the loss stays silent even before anybody looks again", async () => {
+    const { organizationId, locationId } = await site();
+    const member = await mintMember(organizationId);
+    const client = await HubClient.connect(member.token);
+    await client.join(locationId);
+    await env.DB.prepare("DELETE FROM memberships WHERE user_id = ?").bind(member.userId).run();
+    await announceEvent(stateUpdated(locationId));
+    await revoked(client, locationId);
+    expect(await heard(client, "StateUpdated")).toEqual([]);
+    client.close();
+  });
+
+  test("a deleted location is revoked for everybody there", async () => {
+    const { owner, locationId } = await site();
+    const client = await HubClient.connect(owner.token);
+    await client.join(locationId);
+    await env.DB.prepare("UPDATE locations SET deleted_at = 1 WHERE id = ?").bind(locationId).run();
+    await announceEvent({ type: "location-access-changed", locationIds: [locationId] });
+    await revoked(client, locationId);
+    client.close();
+  });
+
+  test("a revoked token closes its connections and no others", async () => {
+    const { owner, locationId } = await site();
+    const doomed = await mintToken(owner.userId);
+    const [dying, living] = [await HubClient.connect(doomed.token), await HubClient.connect(owner.token)];
+    await dying.join(locationId);
+    await living.join(locationId);
+    await env.DB.prepare("UPDATE access_tokens SET revoked_at = 1 WHERE id = ?").bind(doomed.id).run();
+    await announceEvent({ type: "access-changed", userIds: [owner.userId] });
+    await dying.expectClosed();
+    expect(await dying.expectMessage((m) => m.type === "close")).not.toHaveProperty("allowReconnect");
+    await announceEvent(stateUpdated(locationId));
+    await living.expectEvent("StateUpdated");
+    living.close();
+  });
+
+  test("an expired credential closes its connection at its time, and may come back", async () => {
+    const { owner } = await site();
+    const { client, token, endsAt } = await beforeItEnds(async (endsAt) => {
+      const { token } = await mintToken(owner.userId, { expiresAt: endsAt });
+      const client = await HubClient.connect(token).catch(() => null);
+      return client && { client, token, endsAt };
+    });
+    const close = await client.expectMessage((m) => m.type === "close");
+    expect(close).toMatchObject({ allowReconnect: true });
+    expect(Date.now()).toBeGreaterThanOrEqual(endsAt);
+    expect((await openSocket(token)).status).toBe(401);
+  });
+
+  test("a grant that ends revokes at its time, without any event", async () => {
+    const { organizationId, locationId } = await site();
+    const client = await beforeItEnds(async (endsAt) => {
+      const guest = await mintPerson();
+      const ends = { expiresAt: endsAt };
+      await mintGrant({ organizationId }, guest.userId, "location", locationId, { LocationView: "Read" }, ends);
+      const client = await HubClient.connect(guest.token);
+      return (await client.join(locationId)) === null ? client : null;
+    });
+    await revoked(client, locationId);
+    client.close();
+  });
+
+  test("who may not join again what was joined is told that it is lost", async () => {
+    const { organizationId, locationId } = await site();
+    const member = await mintMember(organizationId);
+    const client = await HubClient.connect(member.token);
+    expect(await client.join(locationId)).toBeNull();
+    await env.DB.prepare("DELETE FROM memberships WHERE user_id = ?").bind(member.userId).run();
+    expect(await client.join(locationId)).toContain("HubException");
+    expect(client.events("SubscriptionRevoked")).toHaveLength(1);
+    await announceEvent(stateUpdated(locationId));
+    expect(await heard(client)).toHaveLength(1);
+    client.close();
+  });
+});
+
+test("a client that sends much more than it waits for is closed", async () => {
+  const { owner, locationId } = await site();
+  const client = await HubClient.connect(owner.token);
+  const record = { type: 1, invocationId: "1", target: "JoinLocation", arguments: [locationId], headers: "" };
+  const message = `${JSON.stringify({ ...record, headers: "x".repeat(30_000) })}\x1e`;
+  for (let n = 0; n < 100; n++) client.socket.send(message);
+  expect(await client.expectMessage((m) => m.type === "close")).toMatchObject({
+    error: expect.stringContaining("Too many messages are under way."),
+  });
+  await client.expectClosed();
+});
+
+describe("joins and leaves that do not wait for each other", () => {
+  test("end as the last of them says", async () => {
+    const { owner, locationId } = await site();
+    const [joining, leaving] = [await HubClient.connect(owner.token), await HubClient.connect(owner.token)];
+    const [join, leave] = ["JoinLocation", "LeaveLocation"];
+    const asked = (client: HubClient, ...targets: string[]) =>
+      Promise.all(targets.map((target) => client.invoke(target, locationId)));
+    const errors = [
+      await asked(joining, join, leave, join, leave, join),
+      await asked(leaving, join, join, leave, join, leave),
+    ];
+    expect(errors.flat().filter((error) => error !== null)).toEqual([]);
+    await announceEvent(stateUpdated(locationId));
+    expect(await heard(joining)).toHaveLength(1);
+    expect(await heard(leaving)).toEqual([]);
+    for (const client of [joining, leaving]) client.close();
+  });
+});
+
+describe("grants that end one after the other", () => {
+  test("the subscription is revoked when the last of them ends, without any event", async () => {
+    const { organizationId, locationId, clusterId } = await site();
+    const { client, later } = await beforeItEnds(async (later) => {
+      const guest = await mintPerson();
+      const tenant = { organizationId };
+      const sooner = { expiresAt: later - 500 };
+      await mintGrant(tenant, guest.userId, "cluster", clusterId, { LocationView: "Read" }, sooner);
+      await mintGrant(tenant, guest.userId, "location", locationId, { LocationView: "Read" }, { expiresAt: later });
+      const client = await HubClient.connect(guest.token);
+      return (await client.join(locationId)) === null ? { client, later } : null;
+    });
+    await client.expectEvent("SubscriptionRevoked");
+    expect(Date.now()).toBeGreaterThanOrEqual(later);
+    client.close();
+  });
+
+  test("a grant that takes over from a role ends the subscription at its time", async () => {
+    const { organizationId, locationId } = await site();
+    const member = await mintMember(organizationId);
+    const client = await HubClient.connect(member.token);
+    expect(await client.join(locationId)).toBeNull();
+    const ends = { expiresAt: Date.now() + 1_000 };
+    await mintGrant({ organizationId }, member.userId, "location", locationId, { LocationView: "Read" }, ends);
+    await env.DB.prepare("DELETE FROM memberships WHERE user_id = ?").bind(member.userId).run();
+    await announceEvent({ type: "access-changed", userIds: [member.userId] });
+    await client.expectEvent("SubscriptionRevoked");
+    client.close();
+  });
+
+  test("a token whose end is brought forward closes its connection then", async () => {
+    const { owner } = await site();
+    const { id, token } = await mintToken(owner.userId, { expiresAt: Date.now() + 3_600_000 });
+    const client = await HubClient.connect(token);
+    await env.DB.prepare("UPDATE access_tokens SET expires_at = ? WHERE id = ?")
+      .bind(Date.now() + 1_000, id)
+      .run();
+    await announceEvent({ type: "access-changed", userIds: [owner.userId] });
+    await client.expectClosed();
+  });
+});
+
+describe("hibernation", () => {
+  test("a connection and what it joined outlive the object's memory", async () => {
+    const { owner, locationId } = await site();
+    const { token } = await mintSession(owner.userId);
+    const client = await HubClient.connect(token);
+    await client.join(locationId);
+    await evictDurableObject(env.HUB_SHARD.getByName(shardOf(owner.userId)));
+    await announceEvent(stateUpdated(locationId));
+    await client.expectEvent("StateUpdated");
+    await runDurableObjectAlarm(env.HUB_SHARD.getByName(shardOf(owner.userId)));
+    expect(client.closed).toBeNull();
+    client.close();
+    await eventually(() => expect(client.closed).not.toBeNull());
+  });
+});
+
+describe("a connection without a socket", () => {
+  const events = (id: string, token: string) =>
+    call("GET", `/sync-hub?id=${id}`, { token, headers: { accept: "text/event-stream" } });
+  const negotiated = z.object({ connectionToken: z.string() });
+  const begin = async (token: string) => {
+    const path = "/sync-hub/negotiate?negotiateVersion=1";
+    return (await expectJson(negotiated, 200, "POST", path, { token })).connectionToken;
+  };
+
+  test("takes no more of a POST than its messages may have", async () => {
+    const { owner } = await site();
+    const id = await begin(owner.token);
+    const stream = await events(id, owner.token);
+    const post = (body: string) => call("POST", `/sync-hub?id=${id}`, { token: owner.token, body });
+    expect((await post("x".repeat(1024 * 1024))).status).toBe(413);
+    expect((await post('{"protocol":"json","version":1}\x1e')).status).toBe(200);
+    await stream.body?.cancel();
+  });
+
+  test("belongs to the credential that opened it, not to every one of its user", async () => {
+    const { owner } = await site();
+    const narrow = await mintToken(owner.userId, { capabilities: { Documents: "Read" } });
+    const id = await begin(owner.token);
+    const stream = await events(id, owner.token);
+    for (const method of ["GET", "POST", "DELETE"])
+      expect((await call(method, `/sync-hub?id=${id}`, { token: narrow.token })).status).toBe(404);
+    await stream.body?.cancel();
+  });
+});
+
+test("one person opens a bounded number of connections, and nobody else is kept out by it", async () => {
+  const { owner } = await site();
+  const clients = await Promise.all(Array.from({ length: MOST_CONNECTIONS }, () => openSocket(owner.token)));
+  expect(new Set(clients.map(({ status }) => status))).toEqual(new Set([101]));
+  const refused = await openSocket(owner.token);
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "30"]);
+  const other = await HubClient.connect((await mintPerson()).token);
+  other.close();
+  for (const { webSocket } of clients) {
+    webSocket?.accept();
+    webSocket?.close(1000);
+  }
+});

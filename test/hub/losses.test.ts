@@ -1,0 +1,160 @@
+import { expect, test } from "vitest";
+import { newId } from "../../src/platform/ids";
+import { call } from "../support/call";
+import {
+  addMember,
+  mintCluster,
+  mintGrant,
+  mintLocation,
+  mintMember,
+  mintOrganization,
+  mintPerson,
+  mintToken,
+  type Person,
+} from "../support/factories";
+import { announceEvent, HubClient } from "../support/hub";
+import { mintSession } from "../support/sessions";
+
+/*
+ * Every way to lose a location, through the routes by which people take it away: the live subscription
+ * ends with nobody sending an event, and the next event is silent.
+ */
+
+interface Site {
+  organizationId: string;
+  owner: Person;
+  locationId: string;
+  clusterId: string;
+}
+
+interface Loss {
+  /** Whoever is to lose it, with the credential that connects. */
+  listener(site: Site): Promise<{ token: string; take: () => Promise<Response> }>;
+  /** Whether the credential itself ends, and with it the connection for good. */
+  ends?: true;
+}
+
+/** A member, and what the owner does to their membership. */
+const asMember =
+  (method: string, body?: object): Loss["listener"] =>
+  async ({ organizationId, owner }) => {
+    const { userId, token } = await mintMember(organizationId);
+    const path = `/v1/orgs/${organizationId}/members/${userId}`;
+    return { token, take: () => call(method, path, { token: owner.token, body }) };
+  };
+
+/** A guest who holds the cluster, and what the owner does to that grant. */
+const asGuest =
+  (method: string, body?: () => object): Loss["listener"] =>
+  async ({ organizationId, owner, clusterId }) => {
+    const { userId, token } = await mintPerson();
+    const id = await mintGrant({ organizationId }, userId, "cluster", clusterId, { LocationView: "Read" });
+    const path = `/v1/spatial/clusters/${clusterId}/grants/${id}`;
+    return { token, take: () => call(method, path, { token: owner.token, body: body?.() }) };
+  };
+
+/** A personal access token, and what its owner does to it. */
+const asToken =
+  (method: string, body?: (site: Site) => Promise<object>): Loss["listener"] =>
+  async (site) => {
+    const { userId } = site.owner;
+    const { id, token } = await mintToken(userId);
+    const session = await mintSession(userId);
+    const path = `/v1/auth/tokens/${id}`;
+    return { token, take: async () => call(method, path, { token: session.token, body: await body?.(site) }) };
+  };
+
+const asSession =
+  (method: string, path: (sessionId: string) => string): Loss["listener"] =>
+  async ({ owner }) => {
+    const { id, token } = await mintSession(owner.userId);
+    return { token, take: () => call(method, path(id), { token }) };
+  };
+
+/** A guest at the cluster, and what the owner does to the place. */
+const ofPlace =
+  (method: string, path: (site: Site) => string, body?: (site: Site) => Promise<object>): Loss["listener"] =>
+  async (site) => {
+    const { organizationId, owner, clusterId } = site;
+    const { userId, token } = await mintPerson();
+    await mintGrant({ organizationId }, userId, "cluster", clusterId, { LocationView: "Read" });
+    return { token, take: async () => call(method, path(site), { token: owner.token, body: await body?.(site) }) };
+  };
+
+const losses: Readonly<Record<string, Loss>> = {
+  "a lower role": { listener: asMember("PATCH", { role: "guest" }) },
+  "an override": { listener: asMember("PATCH", { overrides: { LocationView: "None" } }) },
+  "a membership's end": { listener: asMember("DELETE") },
+  "a narrower grant": { listener: asGuest("PATCH", () => ({ capabilities: { ClusterView: "Read" } })) },
+  "a grant's withdrawal": { listener: asGuest("DELETE") },
+  "a grant's new end": {
+    listener: asGuest("PATCH", () => ({ expiresAtUtc: new Date(Date.now() + 1_000).toISOString() })),
+  },
+  "a token's ceiling": { listener: asToken("PATCH", async () => ({ capabilities: { Documents: "Read" } })) },
+  "a token's organizations": {
+    listener: asToken("PATCH", async ({ owner }) => {
+      const { id } = await mintOrganization();
+      await addMember(id, owner.userId, "member");
+      return { organizationIds: [id] };
+    }),
+  },
+  "a token's revocation": { listener: asToken("DELETE"), ends: true },
+  "a session's end": { listener: asSession("DELETE", (id) => `/v1/auth/sessions/${id}`), ends: true },
+  "signing out": { listener: asSession("POST", () => "/v1/auth/logout"), ends: true },
+  "the location's deletion": { listener: ofPlace("DELETE", ({ locationId }) => `/v1/spatial/locations/${locationId}`) },
+  "the cluster's deletion": { listener: ofPlace("DELETE", ({ clusterId }) => `/v1/spatial/clusters/${clusterId}`) },
+  "a move out of reach": {
+    listener: ofPlace(
+      "PATCH",
+      ({ locationId }) => `/v1/spatial/locations/${locationId}`,
+      async ({ organizationId }) => ({ clusterId: await mintCluster({ organizationId }) }),
+    ),
+  },
+};
+
+test.each(Object.entries(losses))("%s ends a live subscription", async (_, { listener, ends }) => {
+  const { id: organizationId, owner } = await mintOrganization();
+  const { id: locationId, clusterId } = await mintLocation({ organizationId });
+  const { token, take } = await listener({ organizationId, owner, locationId, clusterId });
+  const [client, another] = [await HubClient.connect(token), await HubClient.connect(token, "messagepack")];
+  for (const one of [client, another]) expect(await one.join(locationId)).toBeNull();
+  const taken = await take();
+  expect([taken.ok, taken.ok || (await taken.text())]).toEqual([true, true]);
+  const event = { subject: "location", subjectId: newId(), action: "updated", revision: 2 } as const;
+  for (const one of [client, another])
+    if (ends === true) {
+      expect(await one.expectMessage((m) => m.type === "close")).not.toHaveProperty("allowReconnect");
+      await one.expectClosed();
+    } else expect(await one.expectEvent("SubscriptionRevoked")).toEqual(["location", locationId]);
+  await announceEvent({ type: "state-updated", locationId, ...event });
+  for (const one of [client, another]) {
+    if (ends !== true) await one.invoke("Settle");
+    expect(one.events("StateUpdated")).toEqual([]);
+    one.close();
+  }
+});
+
+test("an organization that loses its cameras goes on hearing of the location, and of cameras no more", async () => {
+  const { id: organizationId, owner } = await mintOrganization();
+  const { id: locationId } = await mintLocation({ organizationId });
+  const operator = await mintPerson({ isAdmin: true });
+  const client = await HubClient.connect(owner.token);
+  expect(await client.join(locationId)).toBeNull();
+  const cameraEvent = { type: "state-updated", locationId, subject: "camera", action: "updated", revision: 2 } as const;
+  await announceEvent({ ...cameraEvent, subjectId: newId() });
+  const body = {
+    cameras: false,
+    externalShares: true,
+    documentStorageBytes: 1e9,
+    jobsPerMonth: 1,
+    maxRetentionDays: 1,
+  };
+  const { token } = await mintSession(operator.userId);
+  expect((await call("PUT", `/v1/orgs/${organizationId}/entitlements`, { token, body })).status).toBe(200);
+  await announceEvent({ ...cameraEvent, subjectId: newId() });
+  await announceEvent({ ...cameraEvent, subject: "location", subjectId: locationId });
+  await client.invoke("Settle");
+  const subjects = client.events("StateUpdated").map(({ arguments: [, payload] }) => payload);
+  expect(subjects).toMatchObject([{ subject: { type: "camera" } }, { subject: { type: "location" } }]);
+  client.close();
+});

@@ -1,0 +1,411 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, test, vi } from "vitest";
+import { z } from "zod";
+import { digestOf, newConnectionId, writeConnectionToken } from "../../src/hub/connection-token";
+import { BEGIN_WITHIN } from "../../src/hub/shard/begun";
+import { LongPollConnection } from "../../src/hub/shard/long-poll";
+import { LARGEST_MESSAGE } from "../../src/hub/shard/receive";
+import { shardOf } from "../../src/hub/shards";
+import { newId } from "../../src/platform/ids";
+import { call, expectJson } from "../support/call";
+import { mintLocation, mintOrganization, mintPerson, mintToken } from "../support/factories";
+import { openSocket } from "../support/hub";
+import { systemContext } from "../support/jobs";
+
+/*
+ * What the hub answers to requests, word for word as ASP.NET Core's clients expect it; the clients
+ * themselves are tried in test/node.
+ */
+
+const END = "\x1e";
+const HANDSHAKE = `{"protocol":"json","version":1}${END}`;
+
+const negotiated = z.strictObject({
+  negotiateVersion: z.int(),
+  connectionId: z.string(),
+  connectionToken: z.string().optional(),
+  availableTransports: z.array(z.strictObject({ transport: z.string(), transferFormats: z.array(z.string()) })),
+});
+
+async function negotiate(token: string): Promise<string> {
+  const answer = await expectJson(negotiated, 200, "POST", "/sync-hub/negotiate?negotiateVersion=1", { token });
+  return answer.connectionToken ?? "";
+}
+
+const events = (token: string, id: string) =>
+  call("GET", `/sync-hub?id=${id}`, { token, headers: { accept: "text/event-stream" } });
+const poll = (token: string, id: string) => call("GET", `/sync-hub?id=${id}`, { token });
+const post = (token: string, id: string, body: string) =>
+  call("POST", `/sync-hub?id=${id}`, { token, body, headers: { "content-type": "text/plain" } });
+const socketAt = (token: string, id: string) =>
+  call("GET", `/sync-hub?id=${id}`, { token, headers: { upgrade: "websocket" } });
+
+/** Reads a stream of server-sent events until it holds `text`. */
+async function readUntil(reader: ReadableStreamDefaultReader<Uint8Array>, text: string): Promise<string> {
+  const decoder = new TextDecoder();
+  let got = "";
+  while (!got.includes(text)) {
+    const { done, value } = await reader.read();
+    if (done) throw new Error(`the stream ended after ${JSON.stringify(got)}`);
+    got += decoder.decode(value, { stream: true });
+  }
+  return got;
+}
+
+async function site() {
+  const { id: organizationId, owner } = await mintOrganization();
+  const { id: locationId } = await mintLocation({ organizationId });
+  return { token: owner.token, owner, locationId };
+}
+
+const joinOf = (locationId: string) =>
+  JSON.stringify({ type: 1, invocationId: "1", target: "JoinLocation", arguments: [locationId] }) + END;
+const publish = (locationId: string, mark: string) =>
+  systemContext().live.publish(locationId, [
+    { target: "StateUpdated", payload: { mark }, requires: "LocationView", documentId: null },
+  ]);
+
+describe("negotiate", () => {
+  test("version 1 names a connection and its token, version 0 the token as the id", async () => {
+    const { token } = await mintPerson();
+    const one = await expectJson(negotiated, 200, "POST", "/sync-hub/negotiate?negotiateVersion=1", { token });
+    expect(one).toMatchObject({ negotiateVersion: 1, connectionToken: expect.stringContaining(".") });
+    expect(one.availableTransports.map(({ transport }) => transport)).toEqual([
+      "WebSockets",
+      "ServerSentEvents",
+      "LongPolling",
+    ]);
+    for (const query of ["", "?negotiateVersion=0"]) {
+      const zero = await expectJson(negotiated, 200, "POST", `/sync-hub/negotiate${query}`, { token });
+      expect(zero).toMatchObject({ negotiateVersion: 0, connectionId: expect.stringContaining(".") });
+      expect(zero).not.toHaveProperty("connectionToken");
+    }
+    const later = await expectJson(negotiated, 200, "POST", "/sync-hub/negotiate?negotiateVersion=7", { token });
+    expect(later.negotiateVersion).toBe(1);
+  });
+
+  test("a version that is no number is an answer, another verb is not allowed, and nobody is turned away", async () => {
+    const { token } = await mintPerson();
+    const bad = await call("POST", "/sync-hub/negotiate?negotiateVersion=x", { token });
+    expect([bad.status, await bad.json()]).toEqual([
+      200,
+      { error: "The client requested a non-integer protocol version." },
+    ]);
+    expect((await call("GET", "/sync-hub/negotiate", { token })).status).toBe(405);
+    for (const bearer of [undefined, "nonsense", `svcpat1.${"0".repeat(32)}.${"0".repeat(64)}`])
+      expect((await call("POST", "/sync-hub/negotiate", { token: bearer })).status).toBe(401);
+    expect((await call("POST", `/sync-hub/negotiate?access_token=${token}`)).status).toBe(200);
+  });
+});
+
+describe("a connection's id", () => {
+  test("is asked for, must be one the hub gave, and belongs to one user alone", async () => {
+    const [{ token }, other] = [await mintPerson(), await mintPerson()];
+    expect((await call("GET", "/sync-hub", { token })).status).toBe(400);
+    expect((await call("POST", "/sync-hub", { token, body: HANDSHAKE })).status).toBe(400);
+    const id = await negotiate(token);
+    for (const [bearer, wrong] of [
+      [token, "nothing"],
+      [token, `${id}x`],
+      [token, `x${id}`],
+      [other.token, id],
+    ] as const)
+      for (const attempt of [
+        events(bearer, wrong),
+        poll(bearer, wrong),
+        post(bearer, wrong, HANDSHAKE),
+        socketAt(bearer, wrong),
+      ]) {
+        const response = await attempt;
+        expect([response.status, await response.text()]).toEqual([404, "No Connection with that ID"]);
+      }
+    expect((await post(token, id, HANDSHAKE)).status).toBe(404);
+  });
+
+  test("takes one transport, once", async () => {
+    const { token } = await mintPerson();
+    const opened: Record<string, (id: string) => Promise<Response>> = {
+      events: (id) => events(token, id),
+      socket: (id) => socketAt(token, id),
+      poll: (id) => poll(token, id),
+    };
+    const second = async (first: string, then: string) => {
+      const id = await negotiate(token);
+      const held = await opened[first]?.(id);
+      held?.webSocket?.accept();
+      const status = (await opened[then]?.(id))?.status;
+      held?.webSocket?.close(1000);
+      if (first === "events") await held?.body?.cancel();
+      return status;
+    };
+    expect(await second("events", "events")).toBe(409);
+    expect(await second("socket", "socket")).toBe(409);
+    for (const [first, then] of [
+      ["events", "socket"],
+      ["events", "poll"],
+      ["socket", "events"],
+      ["socket", "poll"],
+      ["poll", "events"],
+      ["poll", "socket"],
+    ] as const)
+      expect([first, then, (await second(first, then)) ?? 0]).toEqual([first, then, 400]);
+  });
+
+  test("opens one connection in its life, also when the hub has forgotten that connection", async () => {
+    const { token, userId } = await mintPerson();
+    const [stream, polled, closed, unused] = [
+      await negotiate(token),
+      await negotiate(token),
+      await negotiate(token),
+      await negotiate(token),
+    ];
+    const { body } = await events(token, stream);
+    expect((await poll(token, polled)).status).toBe(200);
+    const { webSocket } = await socketAt(token, closed);
+    const ended = new Promise((resolve) => webSocket?.addEventListener("close", resolve));
+    webSocket?.accept();
+    webSocket?.close(1000);
+    await ended;
+    await body?.cancel();
+    const shard = env.HUB_SHARD.getByName(shardOf(userId));
+    await runInDurableObject(shard, (_, state) => state.abort("loses its memory")).catch(() => {});
+    for (const [attempt, id] of [
+      [events, stream],
+      [poll, polled],
+      [socketAt, closed],
+      [poll, closed],
+    ] as const) {
+      const response = await attempt(token, id);
+      expect([response.status, await response.text()]).toEqual([404, "No Connection with that ID"]);
+    }
+    expect((await post(token, polled, HANDSHAKE)).status).toBe(404);
+    expect((await poll(token, unused)).status).toBe(200);
+  });
+
+  test("is of no use some time after it was given", async () => {
+    const { token, userId } = await mintPerson();
+    const given = async (ago: number) =>
+      writeConnectionToken(systemContext().settings.OBJECT_SIGNING_SECRET, {
+        shard: shardOf(userId),
+        connectionId: newConnectionId(),
+        negotiatedAt: Date.now() - ago,
+        credential: { kind: "pat", id: newId(), userId, expiresAt: null },
+        bearerDigest: await digestOf("another"),
+      });
+    for (const attempt of [events, poll, socketAt]) {
+      const response = await attempt(token, await given(BEGIN_WITHIN));
+      expect([response.status, await response.text()]).toEqual([404, "No Connection with that ID"]);
+    }
+    expect((await poll(token, await given(BEGIN_WITHIN / 2))).status).toBe(200);
+  });
+
+  test("of a socket takes no posts and no goodbye by DELETE", async () => {
+    const { token } = await mintPerson();
+    const id = await negotiate(token);
+    const { webSocket } = await socketAt(token, id);
+    webSocket?.accept();
+    const posted = await post(token, id, HANDSHAKE);
+    expect([posted.status, await posted.text()]).toEqual([
+      405,
+      "POST requests are not allowed for WebSocket connections.",
+    ]);
+    expect((await call("DELETE", `/sync-hub?id=${id}`, { token })).status).toBe(400);
+    webSocket?.close(1000);
+  });
+});
+
+describe("server-sent events", () => {
+  test("begin with a comment, carry answers, events and echoed pings, and end with the reader", async () => {
+    const { token, locationId } = await site();
+    const id = await negotiate(token);
+    const response = await events(token, id);
+    expect(response.headers.get("content-type")).toBe("text/event-stream");
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    expect(await readUntil(reader, "\r\n\r\n")).toBe(":\r\n\r\n");
+    expect((await post(token, id, HANDSHAKE)).status).toBe(200);
+    expect(await readUntil(reader, "\r\n\r\n")).toBe(`data: {}${END}\r\n\r\n`);
+    await post(token, id, joinOf(locationId));
+    expect(await readUntil(reader, "\r\n\r\n")).toBe(`data: {"type":3,"invocationId":"1","result":null}${END}\r\n\r\n`);
+    await publish(locationId, "one");
+    expect(await readUntil(reader, "\r\n\r\n")).toBe(
+      `data: {"type":1,"target":"StateUpdated","arguments":["${locationId}",{"mark":"one"}]}${END}\r\n\r\n`,
+    );
+    await post(token, id, `{"type":6}${END}`);
+    expect(await readUntil(reader, "\r\n\r\n")).toBe(`data: {"type":6}${END}\r\n\r\n`);
+    await reader.cancel();
+  });
+});
+
+describe("long polling", () => {
+  test("answers the first poll at once, then what comes, and nothing after goodbye", async () => {
+    const { token, locationId } = await site();
+    const id = await negotiate(token);
+    const first = await poll(token, id);
+    expect([first.status, await first.text()]).toEqual([200, ""]);
+    expect((await post(token, id, HANDSHAKE)).status).toBe(200);
+    expect(await (await poll(token, id)).text()).toBe(`{}${END}`);
+    await post(token, id, joinOf(locationId));
+    expect(await (await poll(token, id)).text()).toContain('"invocationId":"1"');
+    const waiting = poll(token, id);
+    await publish(locationId, "one");
+    expect(await (await waiting).text()).toContain('{"mark":"one"}');
+    expect((await call("DELETE", `/sync-hub?id=${id}`, { token })).status).toBe(202);
+    expect((await poll(token, id)).status).toBe(404);
+    expect((await post(token, id, `{"type":6}${END}`)).status).toBe(404);
+  });
+
+  test("answers 204 to the poll that waits while the client says goodbye, and to one that another takes the place of", async () => {
+    const credential = { kind: "user", id: "ada", userId: "ada", expiresAt: null } as const;
+    const gone = vi.fn();
+    const connection = new LongPollConnection({ id: "one", credential }, gone);
+    const [superseded, waiting] = [connection.poll(), connection.poll()];
+    expect((await superseded).status).toBe(204);
+    expect(gone).not.toHaveBeenCalled();
+    connection.discard();
+    expect((await waiting).status).toBe(204);
+    expect(gone).toHaveBeenCalledOnce();
+  });
+
+  test("refuses a post of any length that is too long to hold", async () => {
+    const { token } = await mintPerson();
+    const id = await negotiate(token);
+    await poll(token, id);
+    expect((await post(token, id, HANDSHAKE + "x".repeat(1024 ** 2))).status).toBe(413);
+  });
+});
+
+describe("a socket", () => {
+  const talk = async (token: string, ...sent: string[]) => {
+    const { webSocket } = await openSocket(token);
+    if (webSocket === null) throw new Error("no socket");
+    const got: string[] = [];
+    const closed = new Promise<number>((resolve) => webSocket.addEventListener("close", ({ code }) => resolve(code)));
+    webSocket.addEventListener("message", ({ data }) => {
+      got.push(String(data));
+    });
+    webSocket.accept();
+    for (const text of sent) webSocket.send(text);
+    return { code: await closed, got };
+  };
+
+  test("is refused in words when the handshake is wrong, and closed", async () => {
+    const { token } = await mintPerson();
+    const refusals: [string, string][] = [
+      [`{"protocol":"xml","version":1}${END}`, "The protocol 'xml' is not supported."],
+      [`{"protocol":"json","version":9}${END}`, "The server does not support version 9 of the 'json' protocol."],
+      [`{"protocol":1}${END}`, "Handshake was canceled."],
+      ["hello", "Handshake was canceled."],
+    ];
+    for (const [sent, error] of refusals) {
+      const { got } = await talk(token, sent);
+      expect(got).toEqual([JSON.stringify({ error }) + END]);
+    }
+  });
+
+  test("is closed with the size in words after a message over 32 KiB; one just below is read", async () => {
+    const { token } = await mintPerson();
+    const ofSize = (size: number) => {
+      const empty = JSON.stringify({ type: 1, invocationId: "1", target: "Dance", arguments: [""] }) + END;
+      return empty.replace('[""]', `["${"a".repeat(size - empty.length)}"]`);
+    };
+    const { code, got } = await talk(token, HANDSHAKE, ofSize(LARGEST_MESSAGE), ofSize(LARGEST_MESSAGE + 1));
+    expect(code).toBe(1009);
+    expect(got).toEqual([
+      `{}${END}`,
+      `{"type":3,"invocationId":"1","error":"Unknown hub method 'Dance'"}${END}`,
+      `{"type":7,"error":"Connection closed with an error. InvalidDataException: The maximum message size of 32768B was exceeded. The message size can be configured in AddHubOptions."}${END}`,
+    ]);
+  });
+
+  test("may not name its own credential: the hub overwrites what a client says of itself", async () => {
+    const { locationId } = await site();
+    const stranger = await mintPerson();
+    const forged = JSON.stringify({ id: "x", credential: { kind: "user", id: "y", userId: "y", expiresAt: null } });
+    const { webSocket } = await call("GET", "/sync-hub", {
+      token: stranger.token,
+      headers: { upgrade: "websocket", "x-hub-connection": forged },
+    });
+    const answered = new Promise<string>((resolve) =>
+      webSocket?.addEventListener("message", ({ data }) => {
+        if (String(data).includes("invocationId")) resolve(String(data));
+      }),
+    );
+    webSocket?.accept();
+    webSocket?.send(HANDSHAKE + joinOf(locationId));
+    expect(await answered).toContain("HubException");
+    webSocket?.close(1000);
+  });
+});
+
+describe("every answer", () => {
+  test("carries the request's id, and is logged once, without what a client said", async () => {
+    const { token, userId } = await mintPerson();
+    const logged = vi.spyOn(console, "info").mockImplementation(() => {});
+    const id = await negotiate(token);
+    const stale = await mintToken(userId, { expiresAt: 1 });
+    const asked: [number, string, string, Record<string, string>][] = [
+      [204, "OPTIONS", "/sync-hub/negotiate", {}],
+      [200, "POST", `/sync-hub/negotiate?access_token=${token}`, {}],
+      [401, "POST", `/sync-hub/negotiate?access_token=${stale.token}`, {}],
+      [405, "GET", `/sync-hub/negotiate?access_token=${token}`, {}],
+      [400, "GET", `/sync-hub?access_token=${token}`, {}],
+      [404, "GET", `/sync-hub?id=nothing&access_token=${token}`, {}],
+      [101, "GET", `/sync-hub?access_token=${token}`, { upgrade: "websocket" }],
+      [200, "GET", `/sync-hub?id=${id}&access_token=${token}`, { accept: "text/event-stream" }],
+    ];
+    for (const [n, [status, method, path, headers]] of asked.entries()) {
+      const requestId = `request-of-the-hub-${n}`;
+      logged.mockClear();
+      const response = await call(method, path, { headers: { "x-request-id": requestId, ...headers } });
+      expect([response.status, response.headers.get("x-request-id")]).toEqual([status, requestId]);
+      const lines = logged.mock.calls.map(([line]) => String(line)).filter((line) => line.includes(requestId));
+      const caller = status === 401 || status === 204 ? "anonymous" : "pat";
+      expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ event: "request", method, status, caller }]);
+      expect(lines.join()).not.toContain("access_token");
+      response.webSocket?.accept();
+      response.webSocket?.close(1000);
+      await response.body?.cancel();
+    }
+    logged.mockRestore();
+  });
+});
+
+describe("pages of other origins", () => {
+  const vars = { ALLOWED_ORIGINS: "https://console.test" };
+  const origin = "https://console.test";
+
+  test("a configured origin may negotiate with credentials, and is told so before", async () => {
+    const { token } = await mintPerson();
+    const preflight = await call("OPTIONS", "/sync-hub/negotiate", { vars, headers: { origin } });
+    expect([preflight.status, preflight.headers.get("access-control-allow-methods")]).toEqual([
+      204,
+      "GET, POST, DELETE",
+    ]);
+    for (const name of ["authorization", "content-type", "x-requested-with", "x-signalr-user-agent"])
+      expect(preflight.headers.get("access-control-allow-headers")).toContain(name);
+    const answer = await call("POST", "/sync-hub/negotiate", { token, vars, headers: { origin } });
+    for (const response of [preflight, answer]) {
+      expect(response.headers.get("access-control-allow-origin")).toBe(origin);
+      expect(response.headers.get("access-control-allow-credentials")).toBe("true");
+      expect(response.headers.get("vary")).toContain("Origin");
+    }
+    const refused = await call("POST", "/sync-hub/negotiate", { vars, headers: { origin } });
+    expect([refused.status, refused.headers.get("access-control-allow-origin")]).toEqual([401, origin]);
+  });
+
+  test("no other origin may", async () => {
+    const { token } = await mintPerson();
+    for (const other of [
+      "https://elsewhere.test",
+      "null",
+      "https://console.test.elsewhere.test",
+      "http://console.test",
+    ])
+      for (const method of ["OPTIONS", "POST"]) {
+        const response = await call(method, "/sync-hub/negotiate", { token, vars, headers: { origin: other } });
+        expect(response.headers.get("access-control-allow-origin")).toBeNull();
+        expect(response.headers.get("access-control-allow-credentials")).toBeNull();
+      }
+  });
+});

@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { localSecrets } from "../../scripts/secrets.mjs";
+import { migrate } from "../../scripts/service/migrate.mjs";
+import { serve } from "../../scripts/service/serve.mjs";
+import { machine, table, writeSection } from "../support/results.ts";
+import { type Cost, measure } from "./measure.ts";
+import { type Call, caller, type Demo, seedBusyPerson, seedDemo, timesToSearchable } from "./seed.ts";
+
+const [PORT, FLOOR_PORT] = [8861, 8862];
+const REQUESTS = 200;
+const SIGN_INS = 8;
+const UPLOADS = 20;
+/** From `upload-complete` to the first search that finds the text, on an idle service. */
+const SEARCHABLE_WITHIN_MS = 2_000;
+
+interface Row {
+  what: string;
+  cost: Cost;
+  /** Most CPU a request may take, milliseconds. */
+  limit: number;
+  floor: Cost | null;
+}
+
+/** Of the last minute, before this begins: what else the machine does makes CPU time dearer. */
+const load = loadavg()[0]?.toFixed(1) ?? "?";
+const stateDir = mkdtempSync(join(tmpdir(), "bench-requests-"));
+await migrate(stateDir);
+const start = () =>
+  serve({
+    port: PORT,
+    stateDir,
+    secretsFile: localSecrets(stateDir),
+    vars: { REGISTRATION: "open" },
+  });
+
+/** A get that is read to its end, whatever it answers. */
+const drain = async (url: string, token?: string): Promise<void> => {
+  const response = await fetch(url, token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } });
+  await response.arrayBuffer();
+};
+
+async function measureService(url: string, call: Call, demo: Demo): Promise<Record<string, Cost>> {
+  const { token, locationId, email, password } = demo;
+  return {
+    list: await measure(() => call("GET", "/v1/spatial/locations?limit=20", token), REQUESTS),
+    read: await measure(() => call("GET", `/v1/spatial/locations/${locationId}`, token), REQUESTS),
+    search: await measure(() => call("POST", "/v1/search", token, { term: "bearing replaced" }), REQUESTS),
+    permission: await measure(() => drain(`${url}/v1/no-such-route`, token), REQUESTS),
+    signIn: await measure(() => call("POST", "/v1/auth/login", undefined, { email, password }), SIGN_INS),
+  };
+}
+
+const first = await start();
+const demo = await seedDemo(caller(first.url));
+const usual = await measureService(first.url, caller(first.url), demo);
+const searchable = (await timesToSearchable(caller(first.url), demo, UPLOADS)).sort((a, b) => a - b);
+await first.stop();
+
+const floorService = await serve({
+  port: FLOOR_PORT,
+  stateDir,
+  secretsFile: localSecrets(stateDir),
+  config: "bench/requests/wrangler.toml",
+});
+const at = (path: string) => () => drain(`${floorService.url}${path}`);
+const floor = {
+  list: await measure(at(`/locations?tenant=${demo.organizationId}`), REQUESTS),
+  read: await measure(at(`/locations/${demo.locationId}`), REQUESTS),
+  search: await measure(at(`/search?tenant=${demo.organizationId}&term=bearing`), REQUESTS),
+};
+await floorService.stop();
+
+seedBusyPerson(stateDir, demo);
+const second = await start();
+const busy = await measureService(second.url, caller(second.url), demo);
+await second.stop();
+rmSync(stateDir, { recursive: true });
+
+const rows: Row[] = [
+  { what: "list 20 locations", cost: usual.list, limit: 15, floor: floor.list },
+  { what: "read a location", cost: usual.read, limit: 15, floor: floor.read },
+  { what: "search two words (floor: LIKE)", cost: usual.search, limit: 15, floor: floor.search },
+  { what: "sign in", cost: usual.signIn, limit: 200, floor: null },
+  { what: "authenticate and load permissions", cost: usual.permission, limit: 10, floor: null },
+  { what: "the same, 50 organizations and 2,000 grants", cost: busy.permission, limit: 10, floor: null },
+  { what: "list 20 locations, 50 organizations and 2,000 grants", cost: busy.list, limit: 15, floor: floor.list },
+].flatMap((row) => (row.cost === undefined ? [] : [{ ...row, cost: row.cost }]));
+
+const ms = (value: number): string => `${value.toFixed(1)} ms`;
+writeSection(
+  "Requests",
+  `${machine()}, load average ${load}. \`wrangler dev\` with the demo-size data of bench/requests/seed.ts; user and system time of its workerd
+processes, wrangler's own proxy included, a request: median over readings of 20 requests one after the other. The floor is a
+minimal Hono and D1 endpoint without permission, validation, limits or logs. wrangler's local traces are off, for both. A busy caller takes three statements
+(test/permission/cost.test.ts).
+
+${table(
+  ["request", "CPU p50", "limit", "time p50", "peak memory", "floor CPU p50", "ratio", "floor peak memory"],
+  rows.map(({ what, cost, limit, floor: below }) => [
+    what,
+    ms(cost.cpuMs),
+    `${limit} ms`,
+    ms(cost.wallMs),
+    `${cost.peakMb.toFixed(0)} MB`,
+    below === null ? "" : ms(below.cpuMs),
+    below === null ? "" : `${(cost.cpuMs / below.cpuMs).toFixed(1)} ×`,
+    below === null ? "" : `${below.peakMb.toFixed(0)} MB`,
+  ]),
+)}
+
+From \`upload-complete\` to the first search that finds the text, ${UPLOADS} uploads to the idle service one after the other: median
+${ms(searchable[UPLOADS >> 1] ?? 0)}, longest ${ms(searchable.at(-1) ?? 0)} (limit ${SEARCHABLE_WITHIN_MS} ms).`,
+);
+const over = rows.filter(({ cost, limit }) => cost.cpuMs > limit);
+for (const { what, cost, limit } of over) console.error(`${what}: ${ms(cost.cpuMs)} of CPU, over ${limit} ms`);
+const isLate = (searchable.at(-1) ?? 0) > SEARCHABLE_WITHIN_MS;
+if (isLate) console.error(`a document was found after ${ms(searchable.at(-1) ?? 0)} only`);
+process.exit(over.length === 0 && !isLate ? 0 : 1);

@@ -1,0 +1,107 @@
+import { authenticate, type Caller, credentialKey, credentialRefOf, isUser } from "./access";
+import { accessRoutes } from "./access/routes";
+import { brandingRoutes } from "./branding/routes";
+import { authenticateDevice, authenticateShare, DEVICE_SCHEME } from "./cameras";
+import { cameraRoutes } from "./cameras/routes";
+import { openContext } from "./context";
+import { documentRoutes } from "./documents/routes";
+import { hubRoutes } from "./hub/routes";
+import { notificationRoutes } from "./notifications/routes";
+import { DomainError } from "./platform/errors";
+import { API_DESCRIPTION } from "./platform/http/description";
+import { healthRoutes } from "./platform/http/health";
+import { idempotency } from "./platform/http/idempotency";
+import {
+  bodyRules,
+  conditionalGet,
+  LARGEST_JSON_BODY,
+  onError,
+  requestId,
+  requestLog,
+  securityHeaders,
+} from "./platform/http/middleware";
+import { problemResponse } from "./platform/http/problem";
+import { referenceRoutes } from "./platform/http/reference";
+import { createRouter } from "./platform/http/router";
+import { objectRoutes } from "./platform/objects/routes";
+import { LARGEST_REPORT_BODY } from "./reports";
+import { reportRoutes, roomRoutes } from "./reports/routes";
+import { searchRoutes } from "./search/routes";
+import { invitationRedeemer } from "./workspace";
+import { workspaceRoutes } from "./workspace/routes";
+
+export const app = createRouter();
+
+app.onError(onError);
+app.notFound((c) => {
+  const error = new DomainError("not-found", "There is no such route.");
+  return problemResponse(error, new URL(c.req.url).pathname, c.get("requestId"));
+});
+
+app.use(requestId, requestLog, securityHeaders, conditionalGet);
+// Before the rules of the API: the hub speaks its own protocol.
+app.route("/", hubRoutes);
+app.route("/", roomRoutes);
+app.use(
+  "/v1/*",
+  bodyRules((path) => (path.startsWith("/v1/reports/") ? LARGEST_REPORT_BODY : LARGEST_JSON_BODY)),
+);
+app.use(async (c, next) => {
+  const origin = {
+    ip: c.req.header("cf-connecting-ip") ?? "unknown",
+    userAgent: (c.req.header("user-agent") ?? "").slice(0, 200),
+  };
+  const { context, bookmark } = openContext(c.env, (work) => c.executionCtx.waitUntil(work), {
+    caller: { kind: "anonymous", refusal: null },
+    requestId: c.get("requestId"),
+    origin,
+  });
+  c.set("context", context);
+  await next();
+  const at = c.req.method === "GET" ? null : bookmark();
+  if (at !== null) c.res.headers.set("x-bookmark", at);
+});
+app.use("/v1/*", authenticate);
+app.use("/v1/camera-ingestion/*", authenticateDevice);
+app.use("/v1/shared-cameras/*", authenticateShare);
+
+/** By credential: what a narrower one may not do, it may not see the answer of either. */
+function repeatsOf(caller: Caller): string | null {
+  if (isUser(caller)) return credentialKey(credentialRefOf(caller));
+  if (caller.kind === "device") return `device:${caller.credentialId}`;
+  return caller.kind === "share" ? `share:${caller.linkId}` : null;
+}
+app.use(
+  "/v1/*",
+  idempotency(({ caller, origin }) => repeatsOf(caller) ?? (origin && `ip:${origin.ip}`)),
+);
+
+app.route("/", healthRoutes);
+app.route("/", referenceRoutes);
+app.route("/", objectRoutes);
+app.route("/", accessRoutes(invitationRedeemer));
+app.route("/", workspaceRoutes);
+app.route("/", searchRoutes);
+app.route("/", notificationRoutes);
+app.route("/", documentRoutes);
+app.route("/", brandingRoutes);
+app.route("/", reportRoutes);
+app.route("/", cameraRoutes);
+
+app.openAPIRegistry.registerComponent("securitySchemes", "bearer", {
+  type: "http",
+  scheme: "bearer",
+  description: "A session's access token, or a personal access token (`svcpat1.…`).",
+});
+app.openAPIRegistry.registerComponent("securitySchemes", "cameraShare", {
+  type: "apiKey",
+  in: "header",
+  name: "X-Camera-Share",
+  description: "The token of a link to cameras (`svcshare1.…`).",
+});
+app.openAPIRegistry.registerComponent("securitySchemes", DEVICE_SCHEME, {
+  type: "http",
+  scheme: "bearer",
+  description: "A camera's own credential (`svccam1.…`), for device ingestion alone.",
+});
+app.doc31("/openapi.json", API_DESCRIPTION);

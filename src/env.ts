@@ -1,0 +1,2 @@
+/** The Worker's bindings; wrangler.toml is the only place that names them. */
+export type Bindings = Cloudflare.Env;

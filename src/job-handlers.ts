@@ -1,0 +1,59 @@
+import { accessJobs } from "./access";
+import { brandingUploads } from "./branding";
+import {
+  cameraPart,
+  captureUploads,
+  expireCaptures,
+  expireExports,
+  expireShares,
+  operationPart,
+  prepareExport,
+  watchCameras,
+} from "./cameras";
+import { deriveImages, documentPart, documentUploads, extractDocument } from "./documents";
+import { announce } from "./hub";
+import { expireNotifications } from "./notifications";
+import { expireRequests } from "./platform/jobs/expire-requests";
+import type { JobHandlers } from "./platform/jobs/handlers";
+import { endReportRooms, printReport, reportPart } from "./reports";
+import { backfillAssets, backfillDocuments, expireSearches, indexAsset, indexDocument, indexShared } from "./search";
+import { deleteTree, expireSharing, expireUploads, purgeObjects, verifyUpload } from "./workspace";
+
+/** What may be uploaded: each purpose with the feature that publishes it. */
+const uploadPurposes = [documentUploads, captureUploads, brandingUploads];
+
+/** Who does which work: every kind has its handler, in the feature that owns it. */
+export const jobHandlers: JobHandlers = {
+  ...accessJobs,
+  // platform
+  "expire-requests": expireRequests,
+  // workspace
+  "verify-upload": verifyUpload(uploadPurposes),
+  "expire-uploads": expireUploads(uploadPurposes),
+  "purge-objects": purgeObjects,
+  "expire-sharing": expireSharing,
+  // Features above workspace give the parts of a tree that they own, what is contained first.
+  "delete-tree": deleteTree([reportPart, operationPart, cameraPart, documentPart]),
+  // notifications
+  "expire-notifications": expireNotifications,
+  announce,
+  // documents
+  "extract-document": extractDocument,
+  "derive-images": deriveImages,
+  // reports
+  "end-report-rooms": endReportRooms,
+  "print-report": printReport,
+  // search
+  "index-document": indexDocument,
+  "index-asset": indexAsset,
+  "index-shared": indexShared,
+  "backfill-documents": backfillDocuments,
+  "backfill-assets": backfillAssets,
+  "expire-searches": expireSearches,
+  // cameras
+  "watch-cameras": watchCameras,
+  "expire-camera-shares": expireShares,
+  "prepare-export": prepareExport,
+  "expire-exports": expireExports,
+  "expire-captures": expireCaptures,
+};

@@ -1,0 +1,54 @@
+import { app } from "./app";
+import { openContext } from "./context";
+import { jobHandlers } from "./job-handlers";
+import { consumeDeadLetters, consumeJobs } from "./platform/jobs/consume";
+import { sweepJobs } from "./platform/jobs/sweep";
+import { SweeperObject } from "./platform/jobs/sweeper";
+import { SECOND } from "./platform/time";
+
+export { LocationChannel } from "./hub/location/channel";
+export { HubShard } from "./hub/shard/shard";
+export { BrowserPool } from "./reports/printing/browsers/pool";
+export { ReportRoom } from "./reports/room/room";
+
+const SWEEPER = "sweeper";
+
+/** The one object whose alarm sweeps the jobs. */
+export class JobSweeper extends SweeperObject<Cloudflare.Env> {
+  protected override sweep() {
+    return sweepJobs(openContext(this.env, (work) => this.ctx.waitUntil(work)).context);
+  }
+}
+
+const wakeSweeper = (env: Cloudflare.Env): Promise<void> =>
+  env.JOB_SWEEPER.get(env.JOB_SWEEPER.idFromName(SWEEPER)).wake();
+
+let wokenAt = 0;
+const WAKE_EVERY = 60 * SECOND;
+
+export default {
+  async fetch(request, env, execution) {
+    if (Date.now() - wokenAt > WAKE_EVERY) {
+      wokenAt = Date.now();
+      execution.waitUntil(wakeSweeper(env));
+    }
+    return app.fetch(request, env, execution);
+  },
+
+  async queue(batch, env, execution) {
+    const { context } = openContext(env, (work) => execution.waitUntil(work));
+    switch (batch.queue) {
+      case "document-workspace-jobs":
+      case "document-workspace-heavy-jobs":
+        return consumeJobs(context, jobHandlers, batch);
+      case "document-workspace-jobs-dead":
+        return consumeDeadLetters(context, batch);
+      default:
+        throw new Error(`no consumer for queue ${batch.queue}`);
+    }
+  },
+
+  async scheduled(_event, env) {
+    await wakeSweeper(env);
+  },
+} satisfies ExportedHandler<Cloudflare.Env>;

@@ -1,0 +1,113 @@
+import { expect, test } from "vitest";
+import wrangler from "../../wrangler.toml?raw";
+
+const sources = import.meta.glob<string>("../../src/**/*.ts", { query: "?raw", import: "default", eager: true });
+
+/** Lower may never import higher; equals may not import each other. */
+const RANK: Readonly<Record<string, number>> = {
+  platform: 0,
+  access: 1,
+  workspace: 2,
+  notifications: 3,
+  documents: 4,
+  branding: 5,
+  search: 6,
+  cameras: 6,
+  // Reports show camera frames.
+  reports: 7,
+  hub: 8,
+};
+/** The files that tie everything together. */
+const ENTRY = new Set(["app.ts", "worker.ts", "job-handlers.ts", "context.ts", "env.ts"]);
+
+function resolve(from: string, specifier: string): string {
+  const parts = from.split("/").slice(0, -1);
+  for (const part of specifier.split("/")) part === ".." ? parts.pop() : part !== "." && parts.push(part);
+  return parts.join("/");
+}
+
+function violations(files: Readonly<Record<string, string>>): string[] {
+  const found: string[] = [];
+  for (const [file, text] of Object.entries(files)) {
+    const path = file.replace("../../src/", "");
+    for (const [, specifier] of text.matchAll(/from\s+"(\.[^"]+)"/g)) {
+      const target = resolve(path, specifier ?? "");
+      const [a, b] = [path.split("/")[0] ?? "", target.split("/")[0] ?? ""];
+      const say = (why: string) => found.push(`${path} -> ${target}: ${why}`);
+      if (ENTRY.has(path) || target === "env" || target === "context") continue;
+      if (/\/routes$/.test(target) && a !== b) say("only app.ts mounts another feature's routes");
+      if (path.endsWith("routes.ts") && target.endsWith("/tables")) say("routes do not touch tables");
+      if (a === b) {
+        const [from, to] = [path.split("/"), target.split("/")];
+        const isSibling = from.length === 3 && to.length === 3 && from[1] !== to[1];
+        if (a === "cameras" && isSibling && to[2] !== "tables") say("reach a sibling through its index.ts");
+        continue;
+      }
+      if (target.endsWith("/tables")) continue;
+      if (!((RANK[b] ?? 99) < (RANK[a] ?? -1))) say("imports upward or sideways");
+      else if (b !== "platform" && target.split("/").length > 1) say("enter another feature through its index.ts");
+    }
+  }
+  return found;
+}
+
+const lines = (text: string): number => text.split("\n").length;
+
+test("imports follow the map", () => {
+  expect(Object.keys(sources).length).toBeGreaterThan(40);
+  expect(violations(sources)).toEqual([]);
+});
+
+test("files are small rooms: median under 80 lines, none over 400", () => {
+  const sizes = Object.entries(sources).map(([file, text]) => ({ file, size: lines(text) }));
+  expect(sizes.filter(({ size }) => size > 400)).toEqual([]);
+  const sorted = sizes.map(({ size }) => size).sort((a, b) => a - b);
+  expect(sorted[Math.floor(sorted.length / 2)]).toBeLessThan(80);
+});
+
+test("files are product nouns and verbs", () => {
+  expect(
+    Object.keys(sources).filter((file) => /\/(utils?|helpers?|services?|common|misc)(\/|\.ts$)/.test(file)),
+  ).toEqual([]);
+});
+
+test("every folder of src has its rank", () => {
+  const folders = new Set(
+    Object.keys(sources).flatMap((file) => (file.split("/").length > 4 ? [file.split("/")[3] ?? ""] : [])),
+  );
+  expect([...folders].filter((folder) => RANK[folder] === undefined)).toEqual([]);
+});
+
+/** Files that may touch a binding: the doors, and the page that hands static files out. Everything else has the Context. */
+const NAMES_BINDINGS = [
+  "context.ts",
+  "worker.ts",
+  "platform/http/assets.ts",
+  // The hub's doors: its route and its Durable Objects reach each other.
+  "hub/routes.ts",
+  "reports/room/routes.ts",
+  "hub/live.ts",
+  "hub/location/channel.ts",
+  "hub/shard/shard.ts",
+  // The door to the browsers.
+  "reports/printing/browsers/pool.ts",
+];
+
+test("env stops at the door, and wrangler.toml names every binding", () => {
+  const used = Object.entries(sources).flatMap(([file, text]) =>
+    [...text.matchAll(/\benv\.([A-Z][A-Z0-9_]*)\b/g)].map(([, binding]) => ({ file, binding })),
+  );
+  expect(used.length).toBeGreaterThan(3);
+  expect(used.filter(({ file }) => !NAMES_BINDINGS.includes(file.replace("../../src/", "")))).toEqual([]);
+  expect(used.filter(({ binding }) => !new RegExp(`"${binding}"|^${binding} =`, "m").test(wrangler))).toEqual([]);
+});
+
+test("the rule bites", () => {
+  expect(violations({ "../../src/access/x.ts": 'import { a } from "../cameras";' })).toHaveLength(1);
+  expect(violations({ "../../src/search/x.ts": 'import { a } from "../documents/library";' })).toHaveLength(1);
+  expect(violations({ "../../src/cameras/archive/routes.ts": 'import { a } from "../tables";' })).toHaveLength(1);
+  expect(violations({ "../../src/cameras/shares/links.ts": 'import { a } from "../archive/seek";' })).toHaveLength(1);
+  expect(violations({ "../../src/hub/x.ts": 'import { a } from "../notifications/routes";' }).length).toBeGreaterThan(
+    0,
+  );
+});

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import lock from "../../package-lock.json";
+
+interface Locked {
+  version?: string;
+  optionalDependencies?: Record<string, string>;
+  peerDependenciesMeta?: Record<string, { optional?: boolean }>;
+}
+const packages: Readonly<Record<string, Locked>> = lock.packages;
+
+const resolves = (path: string, name: string): boolean =>
+  packages[`${path}/node_modules/${name}`] !== undefined || packages[`node_modules/${name}`] !== undefined;
+
+test("the lock file is complete for every platform, so that `npm ci` takes it anywhere", () => {
+  const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {}, peerDependenciesMeta = {} }]) =>
+    Object.keys(optionalDependencies)
+      .filter((name) => !peerDependenciesMeta[name]?.optional && !resolves(path, name))
+      .map((name) => `${path} -> ${name}`),
+  );
+  expect(missing).toEqual([]);
+});
+
+test("the runtime is there for five platforms", () => {
+  const platforms = Object.keys(packages).filter((path) => path.startsWith("node_modules/@cloudflare/workerd-"));
+  expect(platforms).toHaveLength(5);
+});

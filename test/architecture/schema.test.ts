@@ -1,0 +1,125 @@
+import { env } from "cloudflare:workers";
+import { is } from "drizzle-orm";
+import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { expect, test } from "vitest";
+
+const modules = import.meta.glob<Record<string, unknown>>("../../src/**/tables.ts", { eager: true });
+const declared = Object.values(modules)
+  .flatMap((module) => Object.values(module))
+  .filter((value) => is(value, SQLiteTable))
+  .map((table) => getTableConfig(table));
+
+/** Tables that drizzle does not know, with the reason. */
+const UNDECLARED: readonly { table: RegExp; reason: string }[] = [
+  { table: /^guards$/, reason: "never holds a row: a trigger undoes the batch that writes one" },
+  {
+    table: /^search_terms(_\w+)?$|^search_term_(instances|list)$/,
+    reason: "virtual tables of FTS5, which drizzle has no form for",
+  },
+  { table: /^(d1_migrations|sqlite_sequence|_cf_\w+)$/, reason: "the platform's own" },
+];
+
+/** Columns by which rows are found when what they belong to is deleted. */
+const BELONGS_TO = new Set(["tenant_id", "cluster_id", "location_id", "document_id", "user_id"]);
+/** Those that need no index, with the reason. */
+const UNINDEXED: Readonly<Record<string, string>> = {
+  "jobs.tenant_id": "jobs leave by their age",
+};
+
+const query = async <T>(statement: string, ...parameters: string[]): Promise<T[]> =>
+  (
+    await env.DB.prepare(statement)
+      .bind(...parameters)
+      .all<T>()
+  ).results;
+
+const tableNames = async () =>
+  (await query<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")).map(
+    (t) => t.name,
+  );
+
+interface ColumnShape {
+  name: string;
+  type: string;
+  required: boolean;
+  key: boolean;
+}
+
+async function columnsInDatabase(table: string): Promise<ColumnShape[]> {
+  const rows = await query<{ name: string; type: string; notnull: number; pk: number }>(
+    'SELECT name, type, "notnull", pk FROM pragma_table_info(?) ORDER BY name',
+    table,
+  );
+  return rows.map(({ name, type, notnull, pk }) => ({
+    name,
+    type: type.toLowerCase(),
+    required: notnull === 1 || pk > 0,
+    key: pk > 0,
+  }));
+}
+
+function columnsDeclared({ columns, primaryKeys }: (typeof declared)[number]): ColumnShape[] {
+  const composite = new Set(primaryKeys.flatMap((key) => key.columns.map((column) => column.name)));
+  return columns
+    .map((column) => {
+      const key = column.primary || composite.has(column.name);
+      return { name: column.name, type: column.getSQLType(), required: column.notNull || key, key };
+    })
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+test("the declared tables are those of the migrations, column by column", async () => {
+  expect(declared.length).toBeGreaterThan(15);
+  for (const table of declared)
+    expect({ [table.name]: columnsDeclared(table) }).toEqual({ [table.name]: await columnsInDatabase(table.name) });
+});
+
+test("defaults that drizzle writes are the database's own", async () => {
+  for (const { name, columns } of declared) {
+    const inDatabase = await query<{ name: string; dflt_value: string | null }>(
+      "SELECT name, dflt_value FROM pragma_table_info(?)",
+      name,
+    );
+    for (const column of columns.filter((c) => c.default !== undefined)) {
+      const text = inDatabase.find((c) => c.name === column.name)?.dflt_value ?? "none";
+      const expected = typeof column.default === "string" ? `'${column.default}'` : String(Number(column.default));
+      expect([name, column.name, text]).toEqual([name, column.name, expected]);
+    }
+  }
+});
+
+test("every table is declared, or known by name", async () => {
+  const names = new Set(declared.map((table) => table.name));
+  const unknown = (await tableNames()).filter(
+    (name) => !names.has(name) && !UNDECLARED.some(({ table }) => table.test(name)),
+  );
+  expect(unknown).toEqual([]);
+});
+
+/** First columns of the table's indexes and of its primary key; a partial index counts where it holds all rows that can match. */
+async function ledBy(table: string): Promise<Set<string>> {
+  const rows = await query<{ column: string; partial: number; sql: string | null }>(
+    `SELECT i.name AS "column", l.partial AS partial, m.sql AS sql FROM pragma_index_list(?1) AS l
+     JOIN pragma_index_info(l.name) AS i ON i.seqno = 0 LEFT JOIN sqlite_master AS m ON m.name = l.name`,
+    table,
+  );
+  const usable = rows.filter(
+    ({ partial, column, sql }) => partial === 0 || sql?.endsWith(`WHERE ${column} IS NOT NULL`),
+  );
+  return new Set(usable.map(({ column }) => column));
+}
+
+test("whatever belongs to something is found by an index when that is deleted", async () => {
+  const missing: string[] = [];
+  for (const { name, columns } of declared) {
+    const foreign = await query<{ from: string }>('SELECT "from" FROM pragma_foreign_key_list(?)', name);
+    const keys = new Set([
+      ...foreign.map((key) => key.from),
+      ...columns.map((c) => c.name).filter((c) => BELONGS_TO.has(c)),
+    ]);
+    const led = await ledBy(name);
+    for (const key of keys)
+      if (!led.has(key) && UNINDEXED[`${name}.${key}`] === undefined) missing.push(`${name}.${key}`);
+  }
+  expect(missing).toEqual([]);
+});

@@ -1,0 +1,81 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { adminStatements, readCommand } from "../../scripts/admin.mjs";
+import { migrate, wrangler } from "../../scripts/service/migrate.mjs";
+
+const EMAIL = "o'brien@people.test";
+const stateDir = mkdtempSync(join(tmpdir(), "admin-"));
+
+const results = z.array(z.object({ results: z.array(z.record(z.string(), z.unknown())) }));
+
+async function query(sql: string): Promise<Record<string, unknown>[]> {
+  const where = ["--local", "--persist-to", stateDir, "--json"];
+  const printed: unknown = await wrangler("d1", "execute", "document-workspace", ...where, "--command", sql);
+  return results.parse(JSON.parse(z.string().parse(printed))).at(-1)?.results ?? [];
+}
+
+const run = (...args: string[]): Promise<{ code: number; said: string }> =>
+  new Promise((done) =>
+    execFile(
+      process.execPath,
+      ["scripts/admin.mjs", ...args],
+      { env: { ...process.env, STATE_DIR: stateDir } },
+      (error, stdout, stderr) => done({ code: error === null ? 0 : 1, said: `${stdout}${stderr}` }),
+    ),
+  );
+
+beforeAll(async () => {
+  await migrate(stateDir);
+  const email = EMAIL.replaceAll("'", "''");
+  await query(`INSERT INTO users (id, email, display_name, created_at) VALUES ('user-1', '${email}', 'O''Brien', 0)`);
+});
+afterAll(() => rmSync(stateDir, { recursive: true, force: true }));
+
+const admins = async () => (await query("SELECT email FROM users WHERE is_admin = 1")).map(({ email }) => email);
+
+test("the operator makes and unmakes a platform admin, each with one audit row", async () => {
+  const granted = await run("grant", " O'Brien@People.test ");
+  expect(granted).toMatchObject({ code: 0 });
+  expect(granted.said).toContain("never verified");
+  expect(await admins()).toEqual([EMAIL]);
+  expect((await run("grant", EMAIL)).code).toBe(0);
+  expect((await run("revoke", EMAIL)).code).toBe(0);
+  expect(await admins()).toEqual([]);
+  const audit = await query("SELECT action, subject_id, actor_kind FROM audit_entries ORDER BY created_at");
+  expect(audit).toEqual(
+    ["admin.granted", "admin.revoked"].map((action) => ({ action, subject_id: "user-1", actor_kind: "system" })),
+  );
+});
+
+test("an account that does not exist is a plain message, and changes nothing", async () => {
+  const { code, said } = await run("grant", "nobody@people.test");
+  expect(code).toBe(1);
+  expect(said).toContain("no account");
+  expect(said).not.toContain("at ");
+});
+
+describe("the command line", () => {
+  test("is refused when it is not understood", () => {
+    for (const args of [
+      [],
+      ["grant"],
+      ["make", "a@b.test"],
+      ["grant", "a@b.test", "more"],
+      ["grant", "a@b.test", "--force"],
+    ])
+      expect(() => readCommand(args)).toThrow("npm run admin");
+    for (const email of ["nobody", "a b@c.test", "a@b@c", "a@b\n.test", `${"a".repeat(300)}@b.test`])
+      expect(() => readCommand(["grant", email])).toThrow("no e-mail address");
+  });
+
+  test("cannot put SQL of its own into the statement", () => {
+    const email = "x'/**/or/**/1=1;--@people.test";
+    const sql = adminStatements(readCommand(["grant", email]), { id: "id", now: 1 });
+    expect(sql).toContain("'x''/**/or/**/1=1;--@people.test'");
+    expect(sql.replaceAll("''", "").split("'").length % 2).toBe(1);
+  });
+});

@@ -1,0 +1,216 @@
+import { createServer, type Server } from "node:http";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { type Browser, launch, type Page } from "puppeteer-core";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { z } from "zod";
+import { findBrowser } from "../../scripts/setup/browser.mjs";
+import { Editor } from "./support/editor.mjs";
+import { freePort, newSite, RunningService, type Site } from "./support/running";
+
+/*
+ * People write one report through unmodified y-websocket providers: two in Node, two in pages of another
+ * origin, with edits by seeded chance, disconnects, a PUT in between, a restart and a loss of access.
+ */
+
+let service: RunningService;
+let site: Site;
+let server: Server;
+let browser: Browser;
+
+/** What the pages' bundle leaves for the test to call. */
+interface PageGlobals {
+  Editor: typeof Editor;
+  editor: Editor;
+}
+
+async function servePages(port: number): Promise<Server> {
+  const contents = `import { Editor } from "./editor.mjs"; globalThis.Editor = Editor;`;
+  const bundle = await build({
+    stdin: { contents, resolveDir: join(import.meta.dirname, "support") },
+    bundle: true,
+    format: "iife",
+    write: false,
+  });
+  const script = bundle.outputFiles[0]?.text ?? "";
+  const pages = createServer((request, response) => {
+    const isScript = request.url === "/editor.js";
+    response.setHeader("content-type", isScript ? "text/javascript" : "text/html");
+    response.end(isScript ? script : `<title>editor</title><script src="/editor.js"></script>`);
+  });
+  await new Promise<void>((done) => pages.listen(port, "127.0.0.1", done));
+  return pages;
+}
+
+const port = await freePort();
+
+beforeAll(async () => {
+  service = await RunningService.start();
+  site = await newSite(service);
+  server = await servePages(port);
+  const executablePath = await findBrowser();
+  if (executablePath === null) throw new Error("no browser: set CHROME_PATH to one");
+  browser = await launch({ executablePath, headless: true, args: ["--no-sandbox", "--disable-gpu"] });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  server?.close();
+  await service?.stop();
+});
+
+/** One way to drive an editor, wherever it runs. */
+interface Driver {
+  edit(by: [number, number, number]): Promise<void>;
+  type(text: string): Promise<void>;
+  disconnect(): Promise<void>;
+  connect(token?: string): Promise<void>;
+  said(): Promise<string>;
+  synced(): Promise<boolean>;
+  closed(): Promise<number[]>;
+  destroy(): Promise<void>;
+}
+
+const admission = z.looseObject({ token: z.string(), serverUrl: z.string(), roomName: z.string() });
+const bootstrap = (reportId: string, token: string) =>
+  service.api(admission, "POST", `/v1/reports/${reportId}/collaboration/bootstrap`, token);
+
+async function inNode(reportId: string, token: string): Promise<Driver> {
+  const editor = new Editor(await bootstrap(reportId, token));
+  return {
+    edit: async (by) => editor.edit(by),
+    type: async (text) => editor.type(text),
+    disconnect: async () => editor.disconnect(),
+    connect: async (fresh) => editor.connect(fresh),
+    said: async () => editor.said(),
+    synced: async () => editor.synced,
+    closed: async () => editor.closed,
+    destroy: async () => editor.destroy(),
+  };
+}
+
+async function inPage(reportId: string, token: string): Promise<Driver> {
+  const page: Page = await browser.newPage();
+  await page.goto(`http://127.0.0.1:${port}`);
+  await page.evaluate(
+    (admitted) => {
+      const globals = globalThis as unknown as PageGlobals;
+      globals.editor = new globals.Editor(admitted);
+    },
+    await bootstrap(reportId, token),
+  );
+  return {
+    edit: (by) => page.evaluate((how) => (globalThis as unknown as PageGlobals).editor.edit(how), by),
+    type: (text) => page.evaluate((what) => (globalThis as unknown as PageGlobals).editor.type(what), text),
+    disconnect: () => page.evaluate(() => (globalThis as unknown as PageGlobals).editor.disconnect()),
+    connect: (fresh) => page.evaluate((with_) => (globalThis as unknown as PageGlobals).editor.connect(with_), fresh),
+    said: () => page.evaluate(() => (globalThis as unknown as PageGlobals).editor.said()),
+    synced: () => page.evaluate(() => (globalThis as unknown as PageGlobals).editor.synced),
+    closed: () => page.evaluate(() => (globalThis as unknown as PageGlobals).editor.closed),
+    destroy: () => page.close(),
+  };
+}
+
+const report = z.looseObject({ id: z.string(), revision: z.int(), contentJson: z.record(z.string(), z.unknown()) });
+
+async function newReport(): Promise<string> {
+  const template = await service.api(
+    z.looseObject({ id: z.string() }),
+    "POST",
+    "/v1/reports/templates/users/me",
+    site.token,
+    {
+      key: `walk-${crypto.randomUUID()}`,
+      displayName: "Walk",
+      htmlLayoutTemplate: "",
+      contentTemplateJson: { body: "", items: [] },
+      bodyFieldPath: "body",
+    },
+  );
+  const body = { templateId: template.id };
+  return (await service.api(report, "POST", `/v1/reports/locations/${site.locationId}`, site.token, body)).id;
+}
+
+/** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const patiently = { timeout: 30_000, interval: 50 };
+
+/** Everybody says the same, and so does the report's row. */
+const converged = (drivers: readonly Driver[], reportId: string) =>
+  vi.waitFor(async () => {
+    const all = await Promise.all(drivers.map((driver) => driver.said()));
+    expect(new Set(all).size).toBe(1);
+    const { contentJson } = await service.api(report, "GET", `/v1/reports/${reportId}`, site.token);
+    expect(contentJson).toEqual(JSON.parse(all[0] ?? ""));
+  }, patiently);
+
+test("two in Node and two in browsers write one report through disconnects, a PUT and a restart", async () => {
+  const reportId = await newReport();
+  const drivers = [
+    await inNode(reportId, site.token),
+    await inNode(reportId, site.token),
+    await inPage(reportId, site.token),
+    await inPage(reportId, site.token),
+  ];
+  const everybodyIn = () =>
+    vi.waitFor(async () => {
+      for (const driver of drivers) expect(await driver.synced()).toBe(true);
+    }, patiently);
+  await everybodyIn();
+  const random = seeded(20261121);
+  const pick = () => drivers[Math.floor(random() * drivers.length)] ?? drivers[0];
+  const write = async (edits: number) => {
+    for (let n = 0; n < edits; n++) {
+      const driver = pick();
+      if (random() < 0.05) await driver?.disconnect();
+      await driver?.edit([random(), random(), random()]);
+      if (random() < 0.1) for (const other of drivers) await other.connect();
+    }
+    for (const driver of drivers) await driver.connect();
+  };
+  await write(120);
+  await converged(drivers, reportId);
+
+  const before = await service.api(report, "GET", `/v1/reports/${reportId}`, site.token);
+  await drivers[0]?.type("typed while the PUT was on its way");
+  await service.api(report, "PUT", `/v1/reports/${reportId}`, site.token, {
+    contentJson: { ...before.contentJson, reviewed: true },
+  });
+  await converged(drivers, reportId);
+  const after = JSON.parse((await drivers[1]?.said()) ?? "");
+  expect(after.reviewed).toBe(true);
+
+  await service.restart();
+  await write(60);
+  await everybodyIn();
+  await converged(drivers, reportId);
+  for (const driver of drivers) await driver.destroy();
+});
+
+test("whose token is revoked is out of the room, and what they write after is theirs alone", async () => {
+  const reportId = await newReport();
+  const made = z.looseObject({ id: z.string(), token: z.string() });
+  const borrowed = await service.api(made, "POST", "/v1/auth/tokens", site.token, { name: "Borrowed" });
+  const [ada, eve] = [await inNode(reportId, site.token), await inPage(reportId, borrowed.token)];
+  await vi.waitFor(async () => expect(await eve.synced()).toBe(true), patiently);
+  await eve.type("before");
+  await vi.waitFor(async () => expect(JSON.parse(await ada.said()).body).toBe("before"), patiently);
+  await service.api(z.unknown(), "DELETE", `/v1/auth/tokens/${borrowed.id}`, site.token);
+  await vi.waitFor(async () => expect(await eve.closed()).toEqual([4403]), patiently);
+  await eve.type(" after");
+  await ada.type(", alone");
+  await vi.waitFor(async () => {
+    const { contentJson } = await service.api(report, "GET", `/v1/reports/${reportId}`, site.token);
+    expect(contentJson.body).toBe("before, alone");
+  }, patiently);
+  for (const driver of [ada, eve]) await driver.destroy();
+});

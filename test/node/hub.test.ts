@@ -1,0 +1,178 @@
+import { createReadStream } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import * as signalR from "@microsoft/signalr";
+import * as messagePack from "@microsoft/signalr-protocol-msgpack";
+import { type Browser, launch, type Page } from "puppeteer-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { findBrowser } from "../../scripts/setup/browser.mjs";
+import { survivors, walk } from "./support/hub-walk.mjs";
+import { freePort, newSite, RunningService, type Site } from "./support/running";
+
+const ways = [
+  { transport: "WebSockets", protocol: "json" },
+  { transport: "WebSockets", protocol: "messagepack" },
+  { transport: "WebSockets", protocol: "json", skipNegotiation: true },
+  { transport: "ServerSentEvents", protocol: "json" },
+  { transport: "LongPolling", protocol: "json" },
+  { transport: "LongPolling", protocol: "messagepack" },
+] as const;
+type Way = (typeof ways)[number];
+const nameOf = (way: Way) =>
+  `${way.transport}, ${way.protocol}${"skipNegotiation" in way ? ", without negotiation" : ""}`;
+
+let service: RunningService;
+let site: Site;
+let hidden: Site;
+let pages: Server;
+let browser: Browser;
+let page: Page;
+const target = () => ({
+  url: service.url,
+  token: site.token,
+  locationId: site.locationId,
+  hiddenId: hidden.locationId,
+});
+
+/** Edits the location as a person does; the new revision. */
+async function touch(): Promise<number> {
+  const edited = z.object({ revision: z.int() });
+  const body = { description: crypto.randomUUID() };
+  return (await service.api(edited, "PATCH", `/v1/spatial/locations/${site.locationId}`, site.token, body)).revision;
+}
+
+const require = createRequire(import.meta.url);
+const inBrowser = (module: string, file: string) =>
+  join(dirname(require.resolve(`${module}/package.json`)), "dist/browser", file);
+const files: Readonly<Record<string, string>> = {
+  "/signalr.js": inBrowser("@microsoft/signalr", "signalr.js"),
+  "/msgpack.js": inBrowser("@microsoft/signalr-protocol-msgpack", "signalr-protocol-msgpack.js"),
+  "/walk.mjs": join(import.meta.dirname, "support/hub-walk.mjs"),
+};
+
+/** What the page's own script leaves for the test to call. */
+interface PageGlobals {
+  walkHere(target: object, way: object): ReturnType<typeof walk>;
+  surviveHere(target: object, ways: readonly object[]): Promise<void>;
+}
+
+const PAGE = `<script src="/signalr.js"></script><script src="/msgpack.js"></script><script type="module">
+  import { survivors, walk } from "/walk.mjs";
+  globalThis.walkHere = (target, way) => walk(signalR, signalR.protocols.msgpack, target, way, touch);
+  globalThis.surviveHere = (target, ways) => {
+    globalThis.survivors = survivors(signalR, signalR.protocols.msgpack, target, ways);
+    return globalThis.survivors.start();
+  };
+</script>`;
+
+/** Serves a page of another origin than the service's, with the browser's builds of the official clients. */
+async function servePages(port: number): Promise<Server> {
+  const server = createServer((request, response) => {
+    const file = files[request.url ?? ""];
+    response.setHeader("content-type", file === undefined ? "text/html" : "text/javascript");
+    if (file === undefined) response.end(PAGE);
+    else createReadStream(file).pipe(response);
+  });
+  await new Promise<void>((done) => server.listen(port, "127.0.0.1", done));
+  return server;
+}
+
+beforeAll(async () => {
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  pages = await servePages(port);
+  service = await RunningService.start({ ALLOWED_ORIGINS: origin });
+  [site, hidden] = [await newSite(service), await newSite(service)];
+  const executablePath = await findBrowser();
+  if (executablePath === null) throw new Error("no browser: set CHROME_PATH to one");
+  const args = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"];
+  browser = await launch({ executablePath, headless: true, args });
+  page = await browser.newPage();
+  await page.exposeFunction("touch", touch);
+  await page.goto(origin);
+  await page.waitForFunction("globalThis.surviveHere !== undefined");
+});
+
+afterAll(async () => {
+  await browser?.close();
+  pages?.close();
+  await service?.stop();
+});
+
+const walkInPage = (way: Way) =>
+  page.evaluate((to, how) => (globalThis as unknown as PageGlobals).walkHere(to, how), target(), way);
+
+function expectWalked(seen: Awaited<ReturnType<typeof walk>>): void {
+  const [first, , third] = seen.revisions;
+  expect(seen).toMatchObject({
+    locationId: site.locationId,
+    denied: expect.stringContaining("HubException: There is no such location"),
+    unknown: "Unknown hub method 'Dance'",
+    bad: "Failed to invoke 'JoinLocation' due to an error on the server.",
+    heard: [first, third],
+    ended: expect.stringContaining("The maximum message size of 32768B was exceeded"),
+  });
+}
+
+describe.each(ways.map((way) => [nameOf(way), way] as const))("over %s", (_, way) => {
+  test("the client in Node goes all the way", async () => {
+    expectWalked(await walk(signalR, messagePack, target(), way, touch));
+  });
+
+  test("the client in a browser, on a page of another origin, goes all the way", async () => {
+    expectWalked(await walkInPage(way));
+  });
+});
+
+test("a page of an origin that was not named does not get in", async () => {
+  const other = await browser.newPage();
+  const port = await freePort();
+  const server = await servePages(port);
+  await other.goto(`http://127.0.0.1:${port}`);
+  const blocked = await other.evaluate(
+    (url, token) =>
+      fetch(`${url}/sync-hub/negotiate?negotiateVersion=1`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}` },
+      }).then(
+        () => "let in",
+        () => "blocked",
+      ),
+    service.url,
+    site.token,
+  );
+  expect(blocked).toBe("blocked");
+  await other.close();
+  server.close();
+});
+
+/** Survivors in Node and in the page, joined; `strike` ends their connections; all come back, join again and hear. */
+async function expectSurvival(ways: readonly Way[], to: object, strike: () => Promise<unknown>): Promise<void> {
+  const inNode = survivors(signalR, messagePack, { ...target(), ...to }, ways);
+  await inNode.start();
+  const there = { ...target(), ...to };
+  await page.evaluate((at, how) => (globalThis as unknown as PageGlobals).surviveHere(at, how), there, ways);
+  await strike();
+  await Promise.all([inNode.rejoin(), page.evaluate("survivors.rejoin()")]);
+  const revision = await touch();
+  const expected = ways.map(() => revision);
+  expect(await inNode.heard()).toEqual(expected);
+  expect(await page.evaluate("survivors.heard()")).toEqual(expected);
+  await Promise.all([inNode.stop(), page.evaluate("survivors.stop()")]);
+}
+
+test("when a token's time is over, every client comes back by itself with the next one", async () => {
+  const made = z.object({ id: z.string(), token: z.string() });
+  const brief = await service.api(made, "POST", "/v1/auth/tokens", site.token, { name: "Brief" });
+  await expectSurvival(ways, { token: brief.token, nextToken: site.token }, () =>
+    service.api(z.object({}), "PATCH", `/v1/auth/tokens/${brief.id}`, site.token, {
+      expiresAtUtc: new Date(Date.now() + 3_000).toISOString(),
+    }),
+  );
+});
+
+test("after the service died, every client comes back by itself, joins again and hears the next event", async () => {
+  await expectSurvival(ways, {}, () => service.restart());
+});

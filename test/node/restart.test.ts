@@ -1,0 +1,148 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { localSecrets } from "../../scripts/secrets.mjs";
+import { openClient } from "../../scripts/seed/client.mjs";
+import { migrate } from "../../scripts/service/migrate.mjs";
+import { freePort } from "../../scripts/service/options.mjs";
+import { serve } from "../../scripts/service/serve.mjs";
+import { pagedPdf } from "../support/paged-pdf";
+
+/*
+ * The service as a person runs it, killed the way a power failure does while documents are on their
+ * way: every job must end once, and what it did must be there once.
+ */
+
+const DOCUMENTS = 16;
+/** Three slices of text extraction each. */
+const PAGES = 120;
+/** A dead worker's lease, a sweep and the work itself, on a slow machine. */
+const ALL_ENDED_WITHIN_MS = 240_000;
+
+const stateDir = mkdtempSync(join(tmpdir(), "restart-"));
+let service: Awaited<ReturnType<typeof start>> | undefined;
+
+async function start(port: number) {
+  const vars = { REGISTRATION: "open", FIRST_USER_IS_ADMIN: "true" };
+  return serve({ port, stateDir, secretsFile: localSecrets(stateDir), vars });
+}
+
+/** Asks the service's own database file, from outside of it. */
+function ask<Row>(sql: string): Row[] {
+  const folder = join(stateDir, "v3/d1/miniflare-D1DatabaseObject");
+  const file = readdirSync(folder).find((name) => name.endsWith(".sqlite") && name !== "metadata.sqlite") ?? "";
+  const database = new DatabaseSync(join(folder, file), { readOnly: true });
+  try {
+    return database.prepare(sql).all() as Row[];
+  } finally {
+    database.close();
+  }
+}
+
+interface Counts {
+  queued: number;
+  running: number;
+  /** Jobs that did some slices of their work and have more to do. */
+  halfDone: number;
+}
+
+const openJobs = (): Counts =>
+  ask<Counts>(`SELECT
+    count(*) FILTER (WHERE status = 'queued') AS queued,
+    count(*) FILTER (WHERE status = 'running') AS running,
+    count(*) FILTER (WHERE status IN ('queued', 'running') AND state IS NOT NULL) AS halfDone FROM jobs
+    WHERE kind IN ('verify-upload', 'extract-document', 'index-document', 'index-asset')`)[0] ?? {
+    queued: 0,
+    running: 0,
+    halfDone: 0,
+  };
+
+beforeAll(() => migrate(stateDir));
+afterAll(async () => {
+  await service?.stop();
+  rmSync(stateDir, { recursive: true, force: true });
+});
+
+test("killed with work queued, leased and half done, it ends every job once after the next start", async () => {
+  const port = await freePort();
+  service = await start(port);
+  const { accessToken } = await openClient(service.url).request("POST", "/v1/auth/register", {
+    email: "restart@people.test",
+    password: "a password for this test",
+    displayName: "Restart",
+  });
+  const client = openClient(service.url, accessToken);
+  const { id: organizationId } = await client.request("POST", "/v1/orgs", { name: "Restart" });
+  const { id: clusterId } = await client.request("POST", "/v1/spatial/clusters", { organizationId, name: "Cluster" });
+  const { id: locationId } = await client.request("POST", "/v1/spatial/locations", { clusterId, name: "Location" });
+  const bytes = pagedPdf(PAGES);
+  const uploads = [];
+  for (let n = 0; n < DOCUMENTS; n++)
+    uploads.push(
+      await client.send(locationId, { fileName: `document-${n}.pdf`, contentType: "application/pdf", bytes }),
+    );
+
+  // Their completion is under way in the requests themselves, and what follows from it in the queue.
+  const completions = uploads.map((upload) =>
+    upload.complete().then(
+      () => "answered",
+      () => "cut off",
+    ),
+  );
+  await vi.waitFor(
+    () => {
+      const counts = openJobs();
+      expect(counts.queued).toBeGreaterThan(0);
+      expect(counts.running).toBeGreaterThan(0);
+      expect(counts.halfDone).toBeGreaterThan(0);
+    },
+    { timeout: 60_000, interval: 20 },
+  );
+  await service.kill();
+  await Promise.all(completions);
+  const left = openJobs();
+  expect(left.queued + left.running).toBeGreaterThan(0);
+
+  service = await start(port);
+  // What the kill cut off before its job was written is for the client to repeat; all else is the service's.
+  await Promise.all(uploads.map((upload) => upload.complete()));
+  await vi.waitFor(() => expect(openJobs()).toEqual({ queued: 0, running: 0, halfDone: 0 }), {
+    timeout: ALL_ENDED_WITHIN_MS,
+    interval: 500,
+  });
+
+  const ended = ask(`SELECT kind, status, count(*) AS jobs, count(DISTINCT payload) AS subjects FROM jobs
+    WHERE kind IN ('verify-upload', 'extract-document') GROUP BY kind, status ORDER BY kind`);
+  expect(ended).toEqual([
+    { kind: "extract-document", status: "succeeded", jobs: DOCUMENTS, subjects: DOCUMENTS },
+    { kind: "verify-upload", status: "succeeded", jobs: DOCUMENTS, subjects: DOCUMENTS },
+  ]);
+  expect(ask("SELECT status, count(*) AS uploads FROM uploads GROUP BY status")).toEqual([
+    { status: "completed", uploads: DOCUMENTS },
+  ]);
+  expect(
+    ask("SELECT text_status, latest_version, page_count, count(*) AS documents FROM documents GROUP BY 1, 2, 3"),
+  ).toEqual([{ text_status: "indexed", latest_version: 1, page_count: PAGES, documents: DOCUMENTS }]);
+  expect(
+    ask(`SELECT min(n) AS least, max(n) AS most FROM
+      (SELECT count(*) AS n, count(DISTINCT page) AS pages FROM passages GROUP BY document_id, version, page)`),
+  ).toEqual([{ least: 1, most: 1 }]);
+  expect(ask("SELECT count(*) AS n, count(DISTINCT document_id) AS documents FROM passages")).toEqual([
+    { n: DOCUMENTS * PAGES, documents: DOCUMENTS },
+  ]);
+  expect(ask(`SELECT used_bytes, reserved_bytes FROM storage_usage WHERE tenant_id = '${organizationId}'`)).toEqual([
+    { used_bytes: DOCUMENTS * bytes.byteLength, reserved_bytes: 0 },
+  ]);
+
+  const scope = { resultTypes: ["DocumentContent"] };
+  const { results } = await openClient(service.url, accessToken).request("POST", "/v1/search", {
+    term: "lantern77",
+    scope,
+    limit: 100,
+  });
+  expect(results.map((result: { source: { pageNumber: number } }) => result.source.pageNumber)).toEqual(
+    Array.from({ length: DOCUMENTS }, () => 77),
+  );
+}, 480_000);

@@ -1,0 +1,205 @@
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { encode } from "jpeg-js";
+import { type Browser, launch, type Page } from "puppeteer-core";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { z } from "zod";
+import { findBrowser } from "../../scripts/setup/browser.mjs";
+import { newSite, RunningService, type Site } from "./support/running";
+
+/* The page of a share link in a real browser, over images that a device sent. */
+
+const HOUR = 3_600_000;
+
+let service: RunningService;
+let site: Site;
+let browser: Browser;
+
+beforeAll(async () => {
+  service = await RunningService.start({ FIRST_USER_IS_ADMIN: "true" });
+  site = await newSite(service);
+  await service.api(z.unknown(), "PUT", `/v1/orgs/${site.organizationId}/entitlements`, site.token, {
+    cameras: true,
+    externalShares: true,
+    documentStorageBytes: 1024 ** 3,
+    jobsPerMonth: 1_000,
+    maxRetentionDays: 365,
+  });
+  const executablePath = await findBrowser();
+  if (executablePath === null) throw new Error("no browser: set CHROME_PATH to one");
+  browser = await launch({ executablePath, headless: true, args: ["--no-sandbox", "--disable-gpu"] });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+/** A plain picture whose red tells which one it is. */
+function picture(red: number): Uint8Array<ArrayBuffer> {
+  const [width, height] = [64, 36];
+  const data = new Uint8Array(4 * width * height);
+  for (let at = 0; at < data.length; at += 4) data.set([red, 90, 140, 255], at);
+  return Uint8Array.from(encode({ data, width, height }, 90).data);
+}
+
+const operation = z.looseObject({
+  operationId: z.string(),
+  uploadUrl: z.string(),
+  requiredHeaders: z.record(z.string(), z.string()),
+  statusUrl: z.string(),
+});
+const withId = z.looseObject({ id: z.string() });
+
+/** A paired camera that has sent images of these ages, milliseconds. @returns its id. */
+async function sendImages(name: string, ages: readonly number[]): Promise<string> {
+  const path = `/v1/spatial/locations/${site.locationId}/cameras`;
+  const { id } = await service.api(withId, "POST", path, site.token, { name });
+  const codes = z.looseObject({ pairingCode: z.string() });
+  const { pairingCode } = await service.api(codes, "POST", `/v1/cameras/${id}/enrollments`, site.token);
+  const credentialSecret = randomBytes(32).toString("hex");
+  const paired = z.looseObject({ credentialId: z.string(), assignmentGeneration: z.int() });
+  const redeem = "/v1/camera-ingestion/enrollments/redeem";
+  const proposal = { pairingCode, credentialSecret, redemptionId: randomUUID() };
+  const { credentialId, assignmentGeneration } = await service.api(paired, "POST", redeem, undefined, proposal);
+  const bearer = `svccam1.${credentialId.replaceAll("-", "")}.${credentialSecret}`;
+  for (const [n, age] of ages.entries()) {
+    const bytes = picture(60 * n);
+    const started = await service.api(operation, "POST", "/v1/camera-ingestion/uploads", bearer, {
+      captureId: randomUUID(),
+      assignmentGeneration,
+      capturedAtUtc: new Date(Date.now() - age).toISOString(),
+      sizeBytes: bytes.byteLength,
+      checksumSha256: createHash("sha256").update(bytes).digest("hex"),
+      clockQuality: "synchronized",
+      contentType: "image/jpeg",
+    });
+    const put = await fetch(started.uploadUrl, { method: "PUT", headers: started.requiredHeaders, body: bytes });
+    expect(put.ok).toBe(true);
+    await service.api(z.unknown(), "POST", `${started.statusUrl}/complete`, bearer);
+    const state = z.looseObject({ status: z.string() });
+    await vi.waitFor(
+      async () => expect((await service.api(state, "GET", started.statusUrl, bearer)).status).toBe("completed"),
+      { timeout: 20_000, interval: 100 },
+    );
+  }
+  return id;
+}
+
+/** A page that remembers what it asked for and what it complained of. */
+async function openPage(url: string): Promise<{ page: Page; requests: string[]; complaints: string[] }> {
+  const page = await browser.newPage();
+  await page.setViewport({ width: 1280, height: 800 });
+  const [requests, complaints]: [string[], string[]] = [[], []];
+  page.on("request", (request) => requests.push(request.url()));
+  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  await page.goto(url);
+  return { page, requests, complaints };
+}
+
+const text = (page: Page, id: string): Promise<string> =>
+  page.$eval(`#${id}`, (element) => (element as unknown as { textContent: string }).textContent);
+
+/** The time of the frame that is shown, once a picture is. */
+async function shownAt(page: Page): Promise<number> {
+  await page.waitForSelector("#picture:not([hidden])", { timeout: 30_000 });
+  return Date.parse(await page.$eval("#time", (element) => element.getAttribute("datetime") ?? ""));
+}
+
+const waitForTime = (page: Page, age: number) =>
+  vi.waitFor(async () => expect(Math.abs(Date.now() - (await shownAt(page)) - age)).toBeLessThan(60_000), {
+    timeout: 30_000,
+    interval: 50,
+  });
+
+const link = z.looseObject({ id: z.string(), url: z.string(), token: z.string(), revision: z.int() });
+
+test("a stranger looks through the archive, and the page closes when the link is ended", async () => {
+  const ages = [30 * HOUR, 29 * HOUR, 2 * HOUR, HOUR];
+  const gate = await sendImages("Gate", ages);
+  const crane = await sendImages("Crane <b>north</b>", [3 * HOUR]);
+  const shares = `/v1/spatial/locations/${site.locationId}/camera-shares`;
+  const made = await service.api(link, "POST", shares, site.token, { name: "Neighbours", cameraIds: [gate, crane] });
+  const { page, requests, complaints } = await openPage(made.url);
+
+  await waitForTime(page, HOUR);
+  expect(await text(page, "name")).toBe("Neighbours");
+  expect(
+    await page.$$eval("#cameras [role=tab]", (tabs) =>
+      tabs.map((tab) => (tab as unknown as { innerHTML: string }).innerHTML),
+    ),
+  ).toEqual(["Gate", "Crane &lt;b&gt;north&lt;/b&gt;"]);
+  expect(await text(page, "age")).toContain("latest");
+  expect(await page.$$eval("#gap-rows tr", (rows) => rows.length)).toBe(1);
+
+  await page.keyboard.press("ArrowLeft");
+  await waitForTime(page, 2 * HOUR);
+  await page.keyboard.press("Home");
+  await waitForTime(page, 30 * HOUR);
+  await page.keyboard.press("]");
+  await waitForTime(page, 29 * HOUR);
+  await page.keyboard.press("ArrowRight");
+  await waitForTime(page, 2 * HOUR);
+  await page.reload();
+  await waitForTime(page, 2 * HOUR);
+  expect(await page.$eval("#ruler", (ruler) => ruler.getAttribute("aria-valuetext"))).toContain("Gate");
+
+  const box = await (await page.$("#ruler"))?.boundingBox();
+  if (!box) throw new Error("no ruler");
+  // The pointer moves again until what it is to show has been loaded.
+  const pointAt = async (x: number, shown: () => Promise<void>) =>
+    vi.waitFor(
+      async () => {
+        await page.mouse.move(x + 1, box.y + 20);
+        await page.mouse.move(x, box.y + 20);
+        await shown();
+      },
+      { timeout: 20_000, interval: 200 },
+    );
+  await pointAt(box.x + 0.5 * box.width, async () =>
+    expect(await text(page, "label")).toContain("no pictures for 1 d"),
+  );
+  for (const x of [1, 4, 9, 14, box.width - 14, box.width - 9, box.width - 2])
+    await pointAt(box.x + x, async () => expect(await page.$("#tiny:not([hidden])")).not.toBeNull());
+  await page.mouse.click(box.x + box.width - 4, box.y + 20);
+  await waitForTime(page, HOUR);
+
+  await page.click("#cameras [role=tab]:nth-child(2)");
+  await waitForTime(page, 3 * HOUR);
+  const small = await page.$eval("#picture", (image) => (image as unknown as { naturalWidth: number }).naturalWidth);
+  expect(small).toBeGreaterThan(0);
+
+  expect(complaints).toEqual([]);
+  expect(requests.filter((url) => url.includes("svcshare1") && !url.includes("#"))).toEqual([]);
+  expect(requests.filter((url) => !/^(blob:|data:)/.test(url) && !url.startsWith(service.url))).toEqual([]);
+
+  const revoke = `/v1/camera-shares/${made.id}/revoke`;
+  await service.api(z.unknown(), "POST", revoke, site.token, { baseRevision: made.revision });
+  await page.click("#cameras [role=tab]:nth-child(1)");
+  await page.waitForSelector("#ended:not([hidden])", { timeout: 30_000 });
+  expect(await text(page, "ended-title")).toBe("This link has ended.");
+  expect(await page.$eval("#viewer", (viewer) => viewer.hasAttribute("hidden"))).toBe(true);
+  await page.close();
+});
+
+test("a link that is none, or not whole, is told in one calm sentence", async () => {
+  for (const [fragment, title] of [
+    [`#svcshare1.${"0".repeat(32)}.${"0".repeat(64)}`, "This link has ended."],
+    ["#svcshare1.1", "This link is not complete."],
+    ["", "This link is not complete."],
+  ]) {
+    const { page, complaints } = await openPage(`${service.url}/s${fragment}`);
+    await page.waitForSelector("#ended:not([hidden])", { timeout: 30_000 });
+    expect(await text(page, "ended-title")).toBe(title);
+    expect(complaints.filter((line) => !line.includes("404"))).toEqual([]);
+    await page.close();
+  }
+});
+
+test("is served with a policy that lets it reach nothing else", async () => {
+  const response = await fetch(`${service.url}/s`);
+  expect(response.headers.get("content-security-policy")).toBe(
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src blob: data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  );
+  expect(response.headers.get("referrer-policy")).toBe("no-referrer");
+});

@@ -1,0 +1,97 @@
+// What one official client does, the same code in Node and in a browser: it only uses what it is given.
+
+/**
+ * @typedef {{ transport: "WebSockets" | "ServerSentEvents" | "LongPolling", protocol: "json" | "messagepack", skipNegotiation?: boolean }} Way
+ * @typedef {{ url: string, token: string, nextToken?: string, locationId: string, hiddenId: string }} Target
+ */
+
+/** A connection of the official client, not started. */
+export function connect(signalR, messagePack, target, way, retries) {
+  let builder = new signalR.HubConnectionBuilder()
+    .configureLogging(signalR.LogLevel.None)
+    .withUrl(`${target.url}/sync-hub`, {
+      transport: signalR.HttpTransportType[way.transport],
+      skipNegotiation: way.skipNegotiation === true,
+      accessTokenFactory: () => target.token,
+    });
+  if (way.protocol === "messagepack") builder = builder.withHubProtocol(new messagePack.MessagePackHubProtocol());
+  if (retries !== undefined) builder = builder.withAutomaticReconnect(retries);
+  return builder.build();
+}
+
+/** The message of what was thrown, or null. */
+export const failureOf = async (promise) => {
+  try {
+    await promise;
+    return null;
+  } catch (thrown) {
+    return thrown.message;
+  }
+};
+
+/** Resolves with the arguments of the next `target` for which `matches` holds. */
+export function nextEvent(connection, target, matches = () => true) {
+  return new Promise((done, fail) => {
+    const overdue = setTimeout(() => fail(new Error(`no ${target} came`)), 20_000);
+    connection.on(target, (...args) => {
+      if (!matches(args)) return;
+      clearTimeout(overdue);
+      done(args);
+    });
+  });
+}
+
+/** Walks through the hub from connecting to being thrown out; `touch` edits the location and gives its new revision. */
+export async function walk(signalR, messagePack, target, way, touch) {
+  const connection = connect(signalR, messagePack, target, way);
+  const heard = [];
+  connection.on("StateUpdated", (_, payload) => heard.push(payload.revision));
+  await connection.start();
+  const denied = await failureOf(connection.invoke("JoinLocation", target.hiddenId));
+  const unknown = await failureOf(connection.invoke("Dance"));
+  const bad = await failureOf(connection.invoke("JoinLocation", 7));
+  await connection.invoke("JoinLocation", target.locationId);
+  const first = nextEvent(connection, "StateUpdated");
+  const revisions = [await touch()];
+  const [locationId] = await first;
+  await connection.invoke("LeaveLocation", target.locationId);
+  revisions.push(await touch());
+  await connection.invoke("JoinLocation", target.locationId);
+  const last = nextEvent(connection, "StateUpdated", ([, payload]) => payload.revision > revisions[1]);
+  revisions.push(await touch());
+  await last;
+  const closed = new Promise((done) => connection.onclose((error) => done(error?.message ?? null)));
+  connection.send("JoinLocation", "x".repeat(40 * 1024)).catch(() => {});
+  const ended = await closed;
+  return { locationId, denied, unknown, bad, revisions, heard, ended };
+}
+
+/** Clients, one of each way, that come back by themselves, with the target's next token if it has one. */
+export function survivors(signalR, messagePack, target, ways) {
+  // Tries again quickly for half a minute: a restart of the service takes some seconds.
+  const retries = Array.from({ length: 120 }, () => 250);
+  const clients = ways.map((way) => {
+    const own = { ...target };
+    const client = connect(signalR, messagePack, own, way, retries);
+    client.onreconnecting(() => {
+      own.token = target.nextToken ?? own.token;
+    });
+    return client;
+  });
+  const back = clients.map((client) => new Promise((done) => client.onreconnected(() => done())));
+  let heard = [];
+  return {
+    async start() {
+      for (const client of clients) await client.start();
+      for (const client of clients) await client.invoke("JoinLocation", target.locationId);
+    },
+    async rejoin() {
+      await Promise.all(back);
+      for (const client of clients) await client.invoke("JoinLocation", target.locationId);
+      heard = clients.map((client) => nextEvent(client, "StateUpdated"));
+    },
+    /** Revisions that each of them heard of after it came back. */
+    heard: async () => (await Promise.all(heard)).map(([, payload]) => payload.revision),
+    stop: () => Promise.all(clients.map((client) => client.stop())),
+  };
+}

@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import { localSecrets } from "../../../scripts/secrets.mjs";
+import { migrate } from "../../../scripts/service/migrate.mjs";
+import { serve } from "../../../scripts/service/serve.mjs";
+
+/** A port of the loopback that nobody uses now. */
+export const freePort = (): Promise<number> =>
+  new Promise((done, fail) => {
+    const server = createServer();
+    server.once("error", fail);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() =>
+        typeof address === "object" && address !== null ? done(address.port) : fail(new Error("no port")),
+      );
+    });
+  });
+
+/** The real service under `wrangler dev`, with state of its own; it can die and start again. */
+export class RunningService {
+  #service: Awaited<ReturnType<typeof serve>> | null = null;
+
+  private constructor(
+    readonly url: string,
+    private readonly start: () => ReturnType<typeof serve>,
+    private readonly stateDir: string,
+  ) {}
+
+  /** @param vars settings @param environment of the processes, such as another cache */
+  static async start(
+    vars: Record<string, string> = {},
+    environment: Record<string, string> = {},
+  ): Promise<RunningService> {
+    const stateDir = mkdtempSync(join(tmpdir(), "service-"));
+    const port = await freePort();
+    await migrate(stateDir);
+    const secretsFile = localSecrets(stateDir);
+    const running = new RunningService(
+      `http://127.0.0.1:${port}`,
+      () => serve({ port, stateDir, secretsFile, vars: { REGISTRATION: "open", ...vars }, environment }),
+      stateDir,
+    );
+    running.#service = await running.start();
+    return running;
+  }
+
+  /** Dies as in a power failure, and starts again with the same state. */
+  async restart(): Promise<void> {
+    await this.#service?.kill();
+    this.#service = await this.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#service?.stop();
+    rmSync(this.stateDir, { recursive: true, force: true });
+  }
+
+  /** Calls the API. @throws when the status is another than 2xx. */
+  async api<T extends z.ZodType>(
+    schema: T,
+    method: string,
+    path: string,
+    token?: string,
+    body?: unknown,
+  ): Promise<z.infer<T>> {
+    const response = await fetch(`${this.url}${path}`, {
+      method,
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { "content-type": "application/json" }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+    return schema.parse(text === "" ? null : JSON.parse(text));
+  }
+}
+
+const withId = z.object({ id: z.string() });
+
+export interface Site {
+  token: string;
+  organizationId: string;
+  locationId: string;
+}
+
+/** Somebody signed in, with an organization, a cluster and a location of their own. */
+export async function newSite(service: RunningService): Promise<Site> {
+  const account = {
+    email: `${crypto.randomUUID()}@people.test`,
+    password: "correct horse battery",
+    displayName: "Ada",
+  };
+  const signedIn = z.object({ accessToken: z.string() });
+  const { accessToken: token } = await service.api(signedIn, "POST", "/v1/auth/register", undefined, account);
+  const { id: organizationId } = await service.api(withId, "POST", "/v1/orgs", token, { name: "Live" });
+  const cluster = await service.api(withId, "POST", "/v1/spatial/clusters", token, { organizationId, name: "North" });
+  const location = await service.api(withId, "POST", "/v1/spatial/locations", token, {
+    clusterId: cluster.id,
+    name: "Quay",
+  });
+  return { token, organizationId, locationId: location.id };
+}

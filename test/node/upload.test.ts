@@ -1,0 +1,72 @@
+import { createHash } from "node:crypto";
+import { createServer, type Server } from "node:http";
+import { type Browser, launch, type Page } from "puppeteer-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { findBrowser } from "../../scripts/setup/browser.mjs";
+import { freePort, newSite, RunningService, type Site } from "./support/running";
+
+let service: RunningService;
+let site: Site;
+let server: Server;
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+  service = await RunningService.start();
+  site = await newSite(service);
+  const port = await freePort();
+  server = createServer((_, response) =>
+    response.setHeader("content-type", "text/html").end("<title>elsewhere</title>"),
+  );
+  await new Promise<void>((done) => server.listen(port, "127.0.0.1", done));
+  const executablePath = await findBrowser();
+  if (executablePath === null) throw new Error("no browser: set CHROME_PATH to one");
+  browser = await launch({ executablePath, headless: true, args: ["--no-sandbox", "--disable-gpu"] });
+  page = await browser.newPage();
+  await page.goto(`http://127.0.0.1:${port}`);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  server?.close();
+  await service?.stop();
+});
+
+const started = z.object({
+  uploadId: z.string(),
+  uploadUrl: z.string(),
+  requiredHeaders: z.record(z.string(), z.string()),
+});
+
+/** PUTs a text from the page, which is of another origin than the service; the status it may read. */
+const putFromPage = (url: string, headers: Record<string, string>, body: string): Promise<number> =>
+  page.evaluate(
+    (to, how, text) => fetch(to, { method: "PUT", headers: how, body: text }).then((r) => r.status),
+    url,
+    headers,
+    body,
+  );
+
+test("a page of another origin uploads with fetch, and reads what was wrong", async () => {
+  const text = "Uploaded by a browser: the tide gauge stands at four metres.";
+  const path = `/v1/spatial/locations/${site.locationId}/documents`;
+  const { uploadId, uploadUrl, requiredHeaders } = await service.api(
+    started,
+    "POST",
+    `${path}/upload-start`,
+    site.token,
+    {
+      fileName: "gauge.txt",
+      contentType: "text/plain",
+      sizeBytes: text.length,
+      checksumSha256: createHash("sha256").update(text).digest("hex"),
+    },
+  );
+  expect(await putFromPage(uploadUrl, requiredHeaders, `${text.slice(0, -1)}?`)).toBe(400);
+  expect(await putFromPage(uploadUrl, requiredHeaders, text)).toBe(200);
+  expect(await putFromPage(uploadUrl, requiredHeaders, text)).toBe(412);
+  const document = z.object({ fileName: z.string(), sizeBytes: z.int() });
+  const completed = await service.api(document, "POST", `${path}/upload-complete`, site.token, { uploadId });
+  expect(completed).toEqual({ fileName: "gauge.txt", sizeBytes: text.length });
+});

@@ -1,0 +1,107 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { zlibSync } from "fflate";
+import { describe, expect, test } from "vitest";
+import { readSlice } from "../../src/documents/extraction/slice";
+import { bytesSource } from "../../src/documents/extraction/source";
+import { pdfOf, stream } from "../documents/extraction/hostile-pdf";
+import { pdfOfPages } from "../support/long-pdf";
+
+/** Words of each page, by page, as our extraction gives them; what ends a word at the end of a line is left out. */
+async function wordsByPage(bytes: Uint8Array): Promise<string[][]> {
+  const pages: string[][] = [];
+  const input = { source: bytesSource(bytes), fileName: "a.pdf", contentType: "application/pdf" };
+  for (let state = null; ; ) {
+    const end = await readSlice(input, state, async (batch) => {
+      for (const { page, text } of batch) {
+        const index = (page ?? 0) - 1;
+        pages[index] = [...(pages[index] ?? []), ...wordsOf(text)];
+      }
+    });
+    if (end.kind === "end") return pages;
+    state = end.state;
+  }
+}
+
+const wordsOf = (text: string): string[] => text.normalize("NFC").match(/[\p{L}\p{N}]+/gu) ?? [];
+
+/** The words that poppler's pdftotext finds on each page. */
+const pdftotext = (bytes: Uint8Array): string[][] =>
+  execFileSync("pdftotext", ["-enc", "UTF-8", "-", "-"], { input: bytes, maxBuffer: 64 * 1024 * 1024 })
+    .toString()
+    .split("\f")
+    .slice(0, -1)
+    .map(wordsOf);
+
+/** Words in any order: the two programs read columns and boxes in orders of their own. */
+const sorted = (pages: string[][]): string[][] => pages.map((words) => [...words].sort());
+
+test.each(["report.pdf", "owner-locked.pdf"])(
+  "finds on each page of %s the words that pdftotext finds",
+  async (name) => {
+    const bytes = Uint8Array.from(readFileSync(`test/fixtures/documents/${name}`));
+    const expected = pdftotext(bytes);
+    expect(expected).toHaveLength(3);
+    expect(sorted(await wordsByPage(bytes))).toEqual(sorted(expected));
+  },
+);
+
+test("finds on each of 120 pages the words that pdftotext finds, in the same order", async () => {
+  const bytes = await pdfOfPages(120);
+  expect(await wordsByPage(bytes)).toEqual(pdftotext(bytes));
+});
+
+describe("a PDF that qpdf has locked against changes alone, and that opens without a password", () => {
+  const LOCKS = [
+    ["40-bit RC4", ["40", "--"], ["--allow-weak-crypto"]],
+    ["128-bit RC4", ["128", "--use-aes=n", "--"], ["--allow-weak-crypto"]],
+    ["128-bit AES", ["128", "--use-aes=y", "--"], ["--allow-weak-crypto"]],
+    [
+      "128-bit AES, its metadata in the open",
+      ["128", "--use-aes=y", "--cleartext-metadata", "--"],
+      ["--allow-weak-crypto"],
+    ],
+    ["256-bit AES of revision 5", ["256", "--force-R5", "--"], ["--allow-weak-crypto"]],
+    ["256-bit AES", ["256", "--"], []],
+    ["256-bit AES with object streams", ["256", "--"], ["--object-streams=generate"]],
+    [
+      "128-bit RC4 with object streams",
+      ["128", "--use-aes=n", "--"],
+      ["--allow-weak-crypto", "--object-streams=generate"],
+    ],
+  ] as const;
+
+  /** The file as qpdf locks it; a password for its owner, none for its readers. */
+  function locked(bytes: Uint8Array, lock: readonly string[], more: readonly string[]): Uint8Array {
+    const folder = mkdtempSync(join(tmpdir(), "locked-"));
+    try {
+      const [from, to] = [join(folder, "from.pdf"), join(folder, "to.pdf")];
+      writeFileSync(from, bytes);
+      execFileSync("qpdf", [...more, "--encrypt", "", "owner", ...lock, from, to]);
+      return Uint8Array.from(readFileSync(to));
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }
+
+  test.each(LOCKS)("is read: %s", async (_, lock, more) => {
+    const open = Uint8Array.from(readFileSync("test/fixtures/documents/report.pdf"));
+    expect(await wordsByPage(locked(open, lock, more))).toEqual(await wordsByPage(open));
+  });
+
+  test.each(LOCKS)("is too large when it unpacks to far more: %s", async (_, lock, more) => {
+    const content = zlibSync(new Uint8Array(18 * 1024 * 1024).fill(0x20), { level: 9 });
+    const bomb = pdfOf(
+      "<< /Type /Catalog /Pages 2 0 R >>",
+      "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+      "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] /Contents 4 0 R >>",
+      stream("/Filter /FlateDecode", Array.from(content, (byte) => String.fromCharCode(byte)).join("")),
+    );
+    const bytes = locked(bomb, [...lock], [...more, "--stream-data=preserve"]);
+    expect(bytes.length).toBeLessThan(64 * 1024);
+    const input = { source: bytesSource(bytes), fileName: "a.pdf", contentType: "application/pdf" };
+    expect(await readSlice(input, null, async () => {})).toMatchObject({ kind: "end", status: "too-large" });
+  });
+});

@@ -1,0 +1,49 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { localSecrets } from "../../scripts/secrets.mjs";
+import { freePort } from "../../scripts/service/options.mjs";
+import { serve } from "../../scripts/service/serve.mjs";
+import { linkBrowser } from "../../scripts/setup/browser.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "printed-"));
+const file = join(folder, "report.pdf");
+let service: Awaited<ReturnType<typeof serve>>;
+
+beforeAll(async () => {
+  await linkBrowser();
+  service = await serve({
+    port: await freePort(),
+    stateDir: folder,
+    secretsFile: localSecrets(folder),
+    config: "test/node/support/printing/wrangler.toml",
+  });
+}, 120_000);
+
+afterAll(async () => {
+  await service?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const run = (program: string, ...args: string[]): string => execFileSync(program, args, { encoding: "utf8" });
+
+test("poppler and qpdf read what is printed: pages, size, title, tags, language, outline and words", async () => {
+  const html = `<html lang="de"><head><title>Prüfbericht Südkai</title><style>@page { size: letter landscape }
+    h1 { break-before: page }</style></head><body><p>Deckblatt mit Umlauten: äöü ß €.</p>
+    <h1>Erster Befund</h1><p>Der Fender ist gerissen.</p><h1>Zweiter Befund</h1><ul><li>Rost</ul>`;
+  const printed = await fetch(`${service.url}/guarded`, { method: "POST", body: html });
+  writeFileSync(file, new Uint8Array(await printed.arrayBuffer()));
+  const info = run("pdfinfo", file);
+  expect(info).toMatch(/^Title:\s+Prüfbericht Südkai$/m);
+  expect(info).toMatch(/^Tagged:\s+yes$/m);
+  expect(info).toMatch(/^Pages:\s+3$/m);
+  expect(info).toMatch(/^Page size:\s+792 x 612 pts \(letter\)$/m);
+  expect(run("qpdf", "--check", file)).toMatch(/No syntax or stream encoding errors found/);
+  const json = run("qpdf", "--json", "--json-key=qpdf", "--json-key=outlines", file);
+  expect(json).toContain('"/Lang": "u:de"');
+  expect(json).toContain('"/MarkInfo"');
+  expect(json).toMatch(/"title": "Erster Befund"/);
+  expect(run("pdftotext", file, "-")).toMatch(/äöü ß €\.[\s\S]*Der Fender ist gerissen\.[\s\S]*Rost/);
+}, 120_000);

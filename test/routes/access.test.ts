@@ -1,0 +1,4 @@
+import { accessRoutes } from "./access";
+import { describeRoutes } from "./suite";
+
+describeRoutes(accessRoutes);

@@ -1,0 +1,86 @@
+import { mintToken } from "../support/factories";
+import { freshIp, mintSession, PASSWORD, register } from "../support/sessions";
+import type { RouteRow } from "./row";
+import { named, type World } from "./world";
+
+const from = () => ({ headers: { "cf-connecting-ip": freshIp() } });
+const newAddress = () => `${crypto.randomUUID()}@people.test`;
+const onToken = async ({ owner }: World) => ({ params: { tokenId: (await mintToken(owner.userId, named)).id } });
+
+const accountRows: readonly RouteRow[] = [
+  {
+    route: "POST /v1/auth/register",
+    who: "anyone",
+    request: () => ({ ...from(), body: { email: newAddress(), password: PASSWORD, displayName: "Ada" } }),
+    status: 201,
+    audited: ["session.created", "user.registered"],
+  },
+  {
+    route: "POST /v1/auth/login",
+    who: "anyone",
+    request: async () => ({ ...from(), body: { email: (await register()).user.email, password: PASSWORD } }),
+    status: 200,
+    audited: ["session.created"],
+  },
+  { route: "GET /v1/auth/me", who: "user", request: () => ({}), status: 200 },
+  {
+    route: "PATCH /v1/auth/me",
+    who: "session",
+    request: () => ({ body: { displayName: "Ada" } }),
+    status: 200,
+    audited: ["user.renamed"],
+  },
+];
+
+const sessionRows: readonly RouteRow[] = [
+  {
+    route: "POST /v1/auth/refresh",
+    who: "anyone",
+    request: async () => ({ ...from(), body: { refreshToken: (await register()).refreshToken } }),
+    status: 200,
+  },
+  {
+    route: "POST /v1/auth/logout",
+    who: "session",
+    request: async ({ owner }) => ({ token: (await mintSession(owner.userId)).token, body: {} }),
+    status: 204,
+    audited: ["session.ended"],
+    endsCredential: true,
+  },
+  { route: "GET /v1/auth/sessions", who: "session", request: () => ({}), status: 200, list: true },
+  {
+    route: "DELETE /v1/auth/sessions/:sessionId",
+    who: "session",
+    request: async ({ owner }) => ({ params: { sessionId: (await mintSession(owner.userId)).id } }),
+    status: 204,
+    audited: ["session.ended"],
+  },
+];
+
+const tokenRows: readonly RouteRow[] = [
+  { route: "GET /v1/auth/tokens", who: "session", request: () => ({}), status: 200, list: true },
+  {
+    route: "POST /v1/auth/tokens",
+    who: "session",
+    request: () => ({ body: { name: "Another" } }),
+    status: 201,
+    audited: ["token.created"],
+  },
+  { route: "GET /v1/auth/tokens/:tokenId", who: "session", request: onToken, status: 200 },
+  {
+    route: "PATCH /v1/auth/tokens/:tokenId",
+    who: "session",
+    request: async (world) => ({ ...(await onToken(world)), body: { name: "Another" } }),
+    status: 200,
+    audited: ["token.changed"],
+  },
+  {
+    route: "DELETE /v1/auth/tokens/:tokenId",
+    who: "session",
+    request: onToken,
+    status: 204,
+    audited: ["token.revoked"],
+  },
+];
+
+export const accessRoutes: readonly RouteRow[] = [...accountRows, ...sessionRows, ...tokenRows];

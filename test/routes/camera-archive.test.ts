@@ -1,0 +1,4 @@
+import { cameraArchiveRoutes } from "./camera-archive";
+import { describeRoutes } from "./suite";
+
+describeRoutes(cameraArchiveRoutes);

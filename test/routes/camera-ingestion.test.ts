@@ -1,0 +1,4 @@
+import { cameraIngestionRoutes } from "./camera-ingestion";
+import { describeRoutes } from "./suite";
+
+describeRoutes(cameraIngestionRoutes);

@@ -1,0 +1,122 @@
+import { eq } from "drizzle-orm";
+import { captureOperations } from "../../src/cameras/tables";
+import { uploads } from "../../src/workspace/tables";
+import { mintCamera, mintCaptures, mintCredential } from "../support/cameras";
+import { announce, type Device, factsOf, image, transfer, verifyNow, viewOf, words } from "../support/device";
+import { mintLocation } from "../support/factories";
+import { testDatabase } from "../support/statements";
+import type { Built, RouteRow } from "./row";
+import { named, type World } from "./world";
+
+/** A camera of its own, so that no row meets another one's limits. */
+async function mintHere(world: World): Promise<Device> {
+  const { organizationId, owner } = world;
+  const { id: locationId } = await mintLocation(world.tenant, named);
+  const camera = await mintCamera(organizationId, locationId, named);
+  const { token } = await mintCredential(camera.id);
+  return { organizationId, owner, locationId, camera, token };
+}
+
+async function onOperation(world: World): Promise<Built> {
+  const device = await mintHere(world);
+  const { operationId } = await viewOf(await announce(device, await factsOf(image())));
+  return { params: { operationId }, token: device.token };
+}
+
+const onCamera = async (world: World): Promise<Built> => ({ params: { cameraId: (await mintHere(world)).camera.id } });
+
+async function onRejected(world: World): Promise<Built> {
+  const device = await mintHere(world);
+  const { operationId } = await transfer(device, words("no image"));
+  await verifyNow(operationId);
+  return { params: { cameraId: device.camera.id, operationId }, headers: { accept: "application/json" } };
+}
+
+async function onHeld(world: World): Promise<Built> {
+  const device = await mintHere(world);
+  const { operationId } = await transfer(device);
+  await testDatabase().update(uploads).set({ status: "verifying" }).where(eq(uploads.id, operationId));
+  await testDatabase().update(captureOperations).set({ heldAt: 1 }).where(eq(captureOperations.id, operationId));
+  return { params: { cameraId: device.camera.id, operationId } };
+}
+
+const beat = {
+  appliedRevision: 1,
+  lastCaptureAtUtc: null,
+  queueCount: 0,
+  queueBytes: 0,
+  freeBytes: 1,
+  oldestPendingAtUtc: null,
+};
+
+export const cameraIngestionRoutes: readonly RouteRow[] = [
+  {
+    route: "GET /v1/camera-ingestion/configuration",
+    who: "device",
+    request: async (world) => ({ token: (await mintHere(world)).token }),
+    status: 200,
+  },
+  {
+    route: "POST /v1/camera-ingestion/heartbeat",
+    who: "device",
+    request: async (world) => ({ token: (await mintHere(world)).token, body: beat }),
+    status: 200,
+  },
+  {
+    route: "POST /v1/camera-ingestion/uploads",
+    who: "device",
+    request: async (world) => ({ token: (await mintHere(world)).token, body: { ...(await factsOf(image())) } }),
+    status: 201,
+  },
+  { route: "GET /v1/camera-ingestion/uploads/:operationId", who: "device", request: onOperation, status: 200 },
+  {
+    route: "POST /v1/camera-ingestion/uploads/:operationId/upload-url",
+    who: "device",
+    request: onOperation,
+    status: 200,
+  },
+  {
+    route: "POST /v1/camera-ingestion/uploads/:operationId/complete",
+    who: "device",
+    request: onOperation,
+    status: 202,
+  },
+  {
+    route: "DELETE /v1/camera-captures/:captureId",
+    who: { needs: { LocationCameras: "Write" } },
+    request: async (world) => {
+      const { camera, locationId } = await mintHere(world);
+      const [captureId = ""] = await mintCaptures(camera, locationId, [{}]);
+      return { params: { captureId } };
+    },
+    status: 204,
+    audited: ["capture.deleted"],
+  },
+  {
+    route: "GET /v1/cameras/:cameraId/rejected-captures",
+    who: { needs: { LocationCameras: "Write" } },
+    request: onCamera,
+    status: 200,
+    list: true,
+  },
+  {
+    route: "GET /v1/cameras/:cameraId/rejected-captures/:operationId/download",
+    who: { needs: { LocationCameras: "Write" } },
+    request: onRejected,
+    status: 200,
+  },
+  {
+    route: "GET /v1/cameras/:cameraId/held-captures",
+    who: { needs: { LocationCameras: "Write" } },
+    request: onCamera,
+    status: 200,
+    list: true,
+  },
+  {
+    route: "POST /v1/cameras/:cameraId/held-captures/:operationId/retry",
+    who: { needs: { LocationCameras: "Write" } },
+    request: onHeld,
+    status: 202,
+    audited: ["capture.retried"],
+  },
+];

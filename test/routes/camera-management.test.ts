@@ -1,0 +1,4 @@
+import { cameraManagementRoutes } from "./camera-management";
+import { describeRoutes } from "./suite";
+
+describeRoutes(cameraManagementRoutes);

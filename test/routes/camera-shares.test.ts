@@ -1,0 +1,4 @@
+import { cameraShareRoutes } from "./camera-shares";
+import { describeRoutes } from "./suite";
+
+describeRoutes(cameraShareRoutes);

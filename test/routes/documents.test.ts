@@ -1,0 +1,4 @@
+import { documentRoutes } from "./documents";
+import { describeRoutes } from "./suite";
+
+describeRoutes(documentRoutes);

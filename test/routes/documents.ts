@@ -1,0 +1,79 @@
+import { announce, putBytes, startUpload, uploadDocument } from "../support/documents";
+import { mintLocation } from "../support/factories";
+import type { Built, RouteRow } from "./row";
+import { named, SECRET, type World } from "./world";
+
+const file = { fileName: `${SECRET}.txt`, bytes: "A sentence that is found again." };
+
+const onLocation = async (world: World) => ({ params: { locationId: (await mintLocation(world.tenant, named)).id } });
+
+async function onDocument(world: World): Promise<Built> {
+  const { id } = await mintLocation(world.tenant, named);
+  return { params: { documentId: (await uploadDocument(world.owner.token, id, file)).id } };
+}
+
+export const documentRoutes: readonly RouteRow[] = [
+  {
+    route: "GET /v1/spatial/locations/:locationId/documents",
+    who: { needs: { Documents: "Read" } },
+    request: onLocation,
+    status: 200,
+    list: true,
+  },
+  {
+    route: "POST /v1/spatial/locations/:locationId/documents/upload-start",
+    who: { needs: { Documents: "Write" } },
+    request: async (world) => ({ ...(await onLocation(world)), body: await announce(file) }),
+    status: 201,
+  },
+  {
+    route: "POST /v1/spatial/locations/:locationId/documents/upload-complete",
+    who: { needs: { Documents: "Write" } },
+    request: async (world) => {
+      const { params } = await onLocation(world);
+      const started = await startUpload(world.owner.token, params.locationId, file);
+      await putBytes(started, file.bytes);
+      return { params, body: { uploadId: started.uploadId }, places: [started.uploadId] };
+    },
+    status: 200,
+  },
+  {
+    route: "GET /v1/documents/:documentId",
+    who: { needs: { Documents: "Read" } },
+    request: onDocument,
+    status: 200,
+  },
+  {
+    route: "PATCH /v1/documents/:documentId",
+    who: { needs: { Documents: "Write" } },
+    request: async (world) => ({ ...(await onDocument(world)), body: { path: "another" } }),
+    status: 200,
+  },
+  {
+    route: "DELETE /v1/documents/:documentId",
+    who: { needs: { Documents: "Write" } },
+    request: onDocument,
+    status: 204,
+    audited: ["document.deleted"],
+  },
+  {
+    route: "GET /v1/documents/:documentId/versions",
+    who: { needs: { Documents: "Read" } },
+    request: onDocument,
+    status: 200,
+    list: true,
+  },
+  {
+    route: "GET /v1/documents/:documentId/passages",
+    who: { needs: { Documents: "Read" } },
+    request: onDocument,
+    status: 200,
+    list: true,
+  },
+  {
+    route: "GET /v1/documents/:documentId/download",
+    who: { needs: { Documents: "Read" } },
+    request: async (world) => ({ ...(await onDocument(world)), headers: { accept: "application/json" } }),
+    status: 200,
+  },
+];

@@ -1,0 +1,4 @@
+import { grantRoutes } from "./grants";
+import { describeRoutes } from "./suite";
+
+describeRoutes(grantRoutes);

@@ -1,0 +1,4 @@
+import { memberRoutes } from "./members";
+import { describeRoutes } from "./suite";
+
+describeRoutes(memberRoutes);

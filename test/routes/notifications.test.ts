@@ -1,0 +1,4 @@
+import { notificationRoutes } from "./notifications";
+import { describeRoutes } from "./suite";
+
+describeRoutes(notificationRoutes);

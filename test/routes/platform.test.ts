@@ -1,0 +1,4 @@
+import { platformRoutes } from "./platform";
+import { describeRoutes } from "./suite";
+
+describeRoutes(platformRoutes);

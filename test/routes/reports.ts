@@ -1,0 +1,125 @@
+import { newId } from "../../src/platform/ids";
+import { mintLocation } from "../support/factories";
+import { mintReport, mintReportJob, mintTemplate } from "../support/reports";
+import type { Built, RouteRow } from "./row";
+import { named, SECRET, type World } from "./world";
+
+const newTemplate = () => ({
+  key: `site-${newId()}`,
+  displayName: named.name,
+  htmlLayoutTemplate: "<main>{{body_html}}</main>",
+  contentTemplateJson: { body: "Nothing yet." },
+  bodyFieldPath: "body",
+});
+
+async function onReport(world: World): Promise<Built> {
+  const location = await mintLocation(world.tenant, named);
+  const reportId = await mintReport(world.tenant, location, { title: named.name, contentJson: { body: SECRET } });
+  return { params: { reportId } };
+}
+
+/** An older job stands before every new one, so that no browser is started for these. */
+async function onWaitingReport(world: World): Promise<Built> {
+  const { params } = await onReport(world);
+  await mintReportJob(world.tenant, params?.reportId ?? "", world.owner.userId, { status: "queued" });
+  return { ...(params && { params }) };
+}
+
+async function onReportJob(world: World): Promise<Built> {
+  const { params } = await onReport(world);
+  return { params: { jobId: await mintReportJob(world.tenant, params?.reportId ?? "", world.owner.userId) } };
+}
+
+const onTemplate = async (world: World): Promise<Built> => ({
+  params: { templateId: (await mintTemplate(world.tenant, { displayName: named.name })).id },
+});
+
+export const reportRoutes: readonly RouteRow[] = [
+  { route: "GET /v1/reports/templates", who: "user", request: () => ({}), status: 200, list: true },
+  {
+    route: "GET /v1/reports/templates/:key",
+    who: "user",
+    request: async (world) => ({
+      params: { key: (await mintTemplate(world.tenant, { displayName: named.name })).key },
+      query: `organizationId=${world.organizationId}`,
+      places: [world.organizationId],
+    }),
+    status: 200,
+  },
+  {
+    route: "POST /v1/reports/templates/users/me",
+    who: "user",
+    request: () => ({ body: { ...newTemplate(), displayName: "Mine" } }),
+    status: 201,
+  },
+  {
+    route: "POST /v1/reports/templates/organizations/:organizationId",
+    who: "organization-admin",
+    request: ({ organizationId }) => ({ params: { organizationId }, body: newTemplate() }),
+    status: 201,
+  },
+  {
+    route: "PUT /v1/reports/templates/:templateId",
+    who: "organization-admin",
+    request: async (world) => ({ ...(await onTemplate(world)), body: newTemplate() }),
+    status: 200,
+    audited: ["report-template.updated"],
+  },
+  {
+    route: "DELETE /v1/reports/templates/:templateId",
+    who: "organization-admin",
+    request: onTemplate,
+    status: 204,
+    audited: ["report-template.deleted"],
+  },
+  {
+    route: "GET /v1/reports/locations/:locationId",
+    who: { needs: { Reports: "Read" } },
+    request: async (world) => ({ params: { locationId: (await mintLocation(world.tenant, named)).id } }),
+    status: 200,
+    list: true,
+  },
+  {
+    route: "POST /v1/reports/locations/:locationId",
+    who: { needs: { Reports: "Write" } },
+    request: async (world) => ({
+      params: { locationId: (await mintLocation(world.tenant, named)).id },
+      body: { templateId: (await mintTemplate(world.tenant)).id, title: named.name },
+    }),
+    status: 201,
+  },
+  { route: "GET /v1/reports/:reportId", who: { needs: { Reports: "Read" } }, request: onReport, status: 200 },
+  {
+    route: "GET /v1/reports/:reportId/preview",
+    who: { needs: { Reports: "Read" } },
+    request: onReport,
+    status: 200,
+    notJson: true,
+  },
+  {
+    route: "PUT /v1/reports/:reportId",
+    who: { needs: { Reports: "Write" } },
+    request: async (world) => ({ ...(await onReport(world)), body: { contentJson: { body: "Other words." } } }),
+    status: 200,
+  },
+  {
+    route: "DELETE /v1/reports/:reportId",
+    who: { needs: { Reports: "Write" } },
+    request: onReport,
+    status: 204,
+    audited: ["report.deleted"],
+  },
+  {
+    route: "POST /v1/reports/:reportId/collaboration/bootstrap",
+    who: { needs: { Reports: "Read" } },
+    request: onReport,
+    status: 200,
+  },
+  {
+    route: "POST /v1/reports/:reportId/generate-pdf",
+    who: { needs: { Reports: "Write", Documents: "Write" } },
+    request: onWaitingReport,
+    status: 202,
+  },
+  { route: "GET /v1/reports/jobs/:jobId", who: { needs: { Reports: "Read" } }, request: onReportJob, status: 200 },
+];

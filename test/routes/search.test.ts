@@ -1,0 +1,4 @@
+import { searchRoutes } from "./search";
+import { describeRoutes } from "./suite";
+
+describeRoutes(searchRoutes);

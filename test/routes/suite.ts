@@ -1,0 +1,219 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Capability, CapabilityMap } from "../../src/access";
+import { newId } from "../../src/platform/ids";
+import { withShare } from "../support/shares";
+import {
+  type Answer,
+  auditedBy,
+  essence,
+  expectGuarded,
+  expectNothingTold,
+  expectRefusal,
+  type Sent,
+  send,
+} from "./answers";
+import { ENDLESS_CURSOR, expectNothingForeign, FORGED_CURSORS, type Foreign, foreignCursors } from "./cursors";
+import {
+  type Built,
+  capabilitiesOf,
+  idsInPath,
+  idsOf,
+  isOnSomething,
+  methodOf,
+  type RouteRow,
+  replaced,
+  takesInput,
+} from "./row";
+import { mintWorld, type World } from "./world";
+
+/** The bearer that a row is for. */
+function rightToken({ who }: RouteRow, world: World): string | undefined {
+  if (who === "anyone" || who === "share") return undefined;
+  if (who === "session") return world.sessions.owner;
+  if (who === "device") return world.devices.here;
+  return who === "platform-admin" ? world.platformAdmin.token : world.owner.token;
+}
+
+/** A caller of the same kind from another organization: to them everything here is hidden. */
+function asStranger({ who }: RouteRow, world: World): Sent {
+  if (who === "share") return { headers: withShare(world.shares.stranger) };
+  if (who === "device") return { token: world.devices.stranger };
+  return { token: who === "session" ? world.sessions.stranger : world.stranger.token };
+}
+
+/** Every ceiling that is one step lower than what is needed. */
+function ceilingsBelow(needs: CapabilityMap): CapabilityMap[] {
+  return (Object.keys(needs) as Capability[]).flatMap((capability) => {
+    const { [capability]: level, ...rest } = needs;
+    const lower: CapabilityMap = level === "Write" ? { ...rest, [capability]: "Read" } : rest;
+    return [lower, rest];
+  });
+}
+
+/** A test that exists only where it has something to say about the row. */
+const testIf = (applies: boolean) => (name: string, run: () => Promise<void>) => {
+  if (applies) test(name, run);
+};
+
+/** Tries a table of routes with every kind of caller and every kind of wrong input. */
+export function describeRoutes(rows: readonly RouteRow[]): void {
+  let world: World;
+  let foreign: Foreign | undefined;
+  beforeAll(async () => {
+    world = await mintWorld();
+  });
+
+  describe.each(rows.map((row) => [row.route, row] as const))("%s", (_, row) => {
+    const build = async () => row.request(world);
+    const asRight = (built: Built, more: Sent = {}): Promise<Answer> => {
+      const token = built.token ?? rightToken(row, world);
+      return send(row, built, { ...(token === undefined ? {} : { token }), ...more });
+    };
+
+    test("serves whom it is for, and after every refusal still does", async () => {
+      const built = await build();
+      await refuseEverybodyElse(row, built, world);
+      const answer = await asRight(built);
+      expect([answer.status, answer.text]).toEqual([row.status, answer.text]);
+      expectGuarded(answer);
+      expect(await auditedBy(answer)).toEqual(row.audited ?? []);
+      if (row.notJson) return;
+      expect(answer.headers.get("cache-control")).toBe("no-store");
+      if (answer.text !== "") expect(JSON.parse(answer.text)).toBeTypeOf("object");
+    });
+
+    const needs = capabilitiesOf(row);
+    testIf(needs !== null)("asks for the capabilities it names and for no other", async () => {
+      const exactly = await send(row, await build(), { token: await world.under(needs ?? {}) });
+      expect([exactly.status, exactly.text]).toEqual([row.status, exactly.text]);
+    });
+
+    testIf(isOnSomething(row))("answers alike for what is absent and what is hidden", async () => {
+      const built = await build();
+      const stranger = asStranger(row, world);
+      const hidden = await send(row, built, stranger);
+      expectRefusal(hidden, 404, "not-found");
+      expectNothingTold(hidden, built);
+      expect(idsOf(built)).not.toEqual([]);
+      for (const id of idsOf(built)) {
+        const absent = replaced(built, id, newId());
+        expect(essence(await send(row, absent, stranger))).toEqual(essence(hidden));
+        expect(essence(await asRight(absent))).toEqual(essence(hidden));
+      }
+    });
+
+    testIf(row.who === "platform-admin" && row.route.includes("/:"))("does not find what is absent", async () => {
+      const built = await build();
+      for (const id of idsOf(built)) expectRefusal(await asRight(replaced(built, id, newId())), 404, "not-found");
+    });
+
+    testIf(takesInput(row))("refuses what is not well formed", async () => {
+      const built = await build();
+      for (const [name] of idsInPath(built)) {
+        const malformed = { ...built, params: { ...built.params, [name]: "not-an-id" } };
+        expectRefusal(await asRight(malformed), 400, "validation-failed");
+      }
+      if (built.body === undefined) return;
+      const unknownField = { ...built, body: { ...built.body, noSuchField: 1 } };
+      expectRefusal(await asRight(unknownField), 400, "validation-failed");
+      expectRefusal(await asRight(built, { rawBody: "{" }), 400, "malformed-request");
+      const asText = { rawBody: JSON.stringify(built.body), headers: { "content-type": "text/plain" } };
+      expectRefusal(await asRight(built, asText), 415, "unsupported-media-type");
+    });
+
+    testIf(row.list === true)("gives pages, and refuses those that cannot be", async () => {
+      const built = await build();
+      const answer = await asRight(built);
+      expect(JSON.parse(answer.text)).toMatchObject({ items: expect.any(Array) });
+      expect(JSON.parse(answer.text)).toHaveProperty("nextCursor");
+      for (const limit of ["0", "101", "-1", "1.5", "1e9", "ten", ""])
+        expectRefusal(await asRight({ ...built, query: `limit=${limit}` }), 400, "validation-failed");
+      for (const cursor of FORGED_CURSORS)
+        expectRefusal(await asRight({ ...built, query: `cursor=${cursor}` }), 400, "invalid-cursor");
+      expectRefusal(await asRight({ ...built, query: `cursor=${ENDLESS_CURSOR}` }), 400, "validation-failed");
+    });
+
+    testIf(row.list === true)("shows nothing but its own at the cursor of another list of somebody else", async () => {
+      const built = await build();
+      foreign ??= await foreignCursors();
+      for (const cursor of foreign.cursors) {
+        const answer = await asRight({ ...built, query: `cursor=${cursor}` });
+        if (answer.status === 200) expectNothingForeign(answer, foreign);
+        else expectRefusal(answer, 400, "invalid-cursor");
+      }
+    });
+
+    testIf(methodOf(row) === "POST" && !row.endsCredential)(
+      "is carried out once under one Idempotency-Key",
+      async () => {
+        const built = await build();
+        const headers = { ...built.headers, "idempotency-key": newId() };
+        const first = await asRight({ ...built, headers });
+        const again = await asRight({ ...built, headers });
+        expect([first.status, again.status, again.text]).toEqual([row.status, row.status, first.text]);
+        expect(again.headers.get("idempotency-replayed")).toBe("true");
+        expect(await auditedBy(again)).toEqual([]);
+        const other = { ...built, headers, query: "another=1" };
+        expectRefusal(await asRight(other), 422, "idempotency-key-reused");
+      },
+    );
+  });
+}
+
+/** Everybody a row is not for, and what they are told. Nothing of it may change anything. */
+async function refuseEverybodyElse(row: RouteRow, built: Built, world: World): Promise<void> {
+  const { who } = row;
+  if (who === "anyone") return;
+  if (who === "share") return refuseOtherLinks(row, built, world);
+  for (const { authorization, code } of who === "device" ? world.deadDevices : world.dead) {
+    const answer = await send(row, built, { authorization });
+    expectRefusal(answer, 401, code);
+    expectNothingTold(answer, built);
+  }
+  const refuse = async (caller: string | Sent, statuses: readonly number[]) => {
+    const answer = await send(row, built, typeof caller === "string" ? { token: caller } : caller);
+    expect(statuses, answer.text).toContain(answer.status);
+    expectRefusal(answer, answer.status);
+    expectNothingTold(answer, built);
+  };
+  const onSomething = isOnSomething(row);
+  if (onSomething) await refuse(asStranger(row, world), [404]);
+  if (who === "device") return;
+  if (!onSomething && who === "user") {
+    for (const token of [world.stranger.token, world.elsewhere])
+      expectNothingTold(await send(row, built, { token }), built);
+  }
+  switch (who) {
+    case "user":
+      return;
+    case "session":
+      return refuse(world.owner.token, [403]);
+    case "platform-admin":
+      for (const token of [world.owner.token, world.narrowedAdmin]) await refuse(token, [403]);
+      return;
+    case "organization-admin":
+      for (const { token } of [world.member, world.guest]) await refuse(token, [403]);
+      break;
+    default:
+      // Reading the organization itself is what a guest may do.
+      if (who.needs.OrganizationView !== "Read") await refuse(world.guest.token, [403, 404]);
+  }
+  if (onSomething) await refuse(world.elsewhere, [404]);
+  for (const ceiling of ceilingsBelow(capabilitiesOf(row) ?? {})) await refuse(await world.under(ceiling), [403, 404]);
+}
+
+/** Every link that does not open this, and people who sign in instead: all are told the same nothing. */
+async function refuseOtherLinks(row: RouteRow, built: Built, world: World): Promise<void> {
+  const others: Sent[] = world.shares.dead.map((token) => ({ headers: withShare(token) }));
+  if (isOnSomething(row)) others.push(asStranger(row, world));
+  const { "x-camera-share": _, ...withoutLink } = built.headers ?? {};
+  const answers = await Promise.all([
+    ...others.map((sent) => send(row, built, sent)),
+    send(row, { ...built, headers: withoutLink }, { token: world.owner.token }),
+  ]);
+  for (const answer of answers) {
+    expectRefusal(answer, 404, "not-found");
+    expectNothingTold(answer, built);
+    expect(essence(answer)).toEqual(essence(answers[0] ?? answer));
+  }
+}

@@ -1,0 +1,4 @@
+import { describeRoutes } from "./suite";
+import { workspaceRoutes } from "./workspace";
+
+describeRoutes(workspaceRoutes);

@@ -52,7 +52,7 @@ async function events(service: BenchService): Promise<Row[]> {
   for (let n = 0; n < WARM_EVENTS; n++) warm.push(await oneEvent(service, site, clients));
   const after = { usage: service.usage(), counts: await service.counts() };
   const calls = (of: typeof after) => of.counts.shardCalls + of.counts.channelCalls;
-  const grown = (after.usage.service.memoryMb - idle.service.memoryMb) * 1_000;
+  const grown = (after.usage.memoryMb - idle.memoryMb) * 1_000;
   return [
     [`${CLIENTS} clients connect and join, 20 at a time`, seconds(openedIn), ""],
     ["memory of the runtime a connection, garbage included", `${(grown / CLIENTS).toFixed(0)} KB`, ""],
@@ -66,16 +66,11 @@ async function events(service: BenchService): Promise<Row[]> {
     ["lost", `${lost(warm)} of ${WARM_EVENTS * CLIENTS}`, "0"],
     [
       "CPU an event of the runtime: call, job, database, delivery",
-      `${perEvent(after.usage.service.cpuSeconds, before.usage.service.cpuSeconds)} ms`,
+      `${perEvent(after.usage.cpuSeconds, before.usage.cpuSeconds)} ms`,
       "≤ 60 ms",
     ],
-    [
-      "CPU an event of the development server's proxy",
-      `${perEvent(after.usage.proxy.cpuSeconds, before.usage.proxy.cpuSeconds)} ms`,
-      "",
-    ],
     ["calls of objects an event", ((calls(after) - calls(before)) / WARM_EVENTS).toFixed(1), "≤ 9"],
-    ["connections that broke, reloads of the development server", `${clients.drops}, ${service.reloads}`, "0"],
+    ["connections that broke", String(clients.drops), "0"],
   ];
 }
 
@@ -100,7 +95,7 @@ async function silence(service: BenchService): Promise<Row[]> {
     ["the same, from that call", percentiles(cold, "fromCall"), ""],
     ["lost", `${lost(cold)} of ${SILENCES * CLIENTS}`, "0"],
     ["objects that each event had to bring back into memory: shards + location", boots.join(", "), "8 + 1"],
-    ["connections that broke, reloads of the development server", `${clients.drops}, ${service.reloads}`, "0"],
+    ["connections that broke", String(clients.drops), "0"],
   ];
 }
 
@@ -132,11 +127,7 @@ async function burst(service: BenchService): Promise<Row[]> {
     },
     "",
   );
-  return [
-    ...together,
-    ...changes,
-    ["connections that broke, reloads of the development server", `${clients.drops}, ${service.reloads}`, "0"],
-  ];
+  return [...together, ...changes, ["connections that broke", String(clients.drops), "0"]];
 }
 
 async function idle(service: BenchService): Promise<Row[]> {
@@ -148,7 +139,7 @@ async function idle(service: BenchService): Promise<Row[]> {
   const calls = after.messages + after.shardCalls + after.alarms - before.messages - before.shardCalls - before.alarms;
   return [
     [`calls of a shard's handlers in ${seconds(IDLE_MS)} with ${IDLE_CLIENTS} idle JSON clients`, String(calls), "0"],
-    ["connections that broke, reloads of the development server", `${clients.drops}, ${service.reloads}`, "0"],
+    ["connections that broke", String(clients.drops), "0"],
   ];
 }
 
@@ -164,7 +155,6 @@ async function abort(service: BenchService): Promise<Row[]> {
   return [
     [`all shards aborted at once: of ${CLIENTS} clients are back and joined`, `${back} in ${seconds(took)}`, "≤ 5 s"],
     ["the next event: lost", String(after.missing), "0"],
-    ["reloads of the development server", String(service.reloads), "0"],
   ];
 }
 
@@ -176,7 +166,7 @@ async function crowd(service: BenchService): Promise<Row[]> {
   const crowd = new Crowd();
   await crowd.open(service.url, site.locationId, site.tokens);
   const openedIn = performance.now() - opening;
-  const grown = (service.usage().service.memoryMb - idle.service.memoryMb) * 1_000;
+  const grown = (service.usage().memoryMb - idle.memoryMb) * 1_000;
   const heard: number[] = [];
   for (let n = 0; n < CROWD_EVENTS; n++) heard.push(...(await crowd.hear(() => change(service, site))));
   const refused = [...crowd.refusals].map(([why, many]) => `${many} ${why}`).join(", ");
@@ -217,7 +207,7 @@ async function inbox(): Promise<Row[]> {
 }
 
 const OFFICIAL =
-  "`wrangler dev`; the clients are `@microsoft/signalr` over WebSockets, all in one Node process on the same machine. They offer no compression: the Worker refuses it, the development server's proxies would not.";
+  "What a deploy sends, in workerd, without the development server; the clients are `@microsoft/signalr` over WebSockets, all in one Node process on the same machine.";
 
 export const scenarios: Readonly<Record<string, Scenario>> = {
   events: { title: "Live hub: events", setting: OFFICIAL, run: events },
@@ -227,7 +217,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   abort: { title: "Live hub: all shards aborted", setting: OFFICIAL, run: abort },
   crowd: {
     title: "Live hub: many connections",
-    setting: "`wrangler dev`; the connections are bare WebSockets of one Node process, which offer no compression.",
+    setting: "What a deploy sends, in workerd; the connections are bare WebSockets of one Node process.",
     run: crowd,
   },
   inbox: {

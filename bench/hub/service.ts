@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { localSecrets } from "../../scripts/secrets.mjs";
 import { migrate } from "../../scripts/service/migrate.mjs";
-import { type Service, serve } from "../../scripts/service/serve.mjs";
+import { type Runtime, startRuntime } from "../support/runtime.ts";
 import type { Counts } from "./worker.ts";
 
 /** Clock ticks a second in /proc: 100 on every Linux that Node runs on. */
@@ -15,7 +15,6 @@ export interface Usage {
   cpuSeconds: number;
   memoryMb: number;
 }
-const NOTHING: Usage = { cpuSeconds: 0, memoryMb: 0 };
 
 export interface Site {
   locationId: string;
@@ -23,14 +22,12 @@ export interface Site {
   tokens: string[];
 }
 
-/** The service as it is run, on a state of its own, filled and measured from outside. */
+/** The service in the runtime alone, on a state of its own, filled and measured from outside. */
 export class BenchService {
   readonly stateDir = mkdtempSync(join(tmpdir(), "bench-hub-"));
-  #running: Service | undefined;
+  #running: Runtime | undefined;
 
   readonly port: number;
-  /** How often the development server loaded the service anew, which breaks every connection. */
-  reloads = 0;
 
   constructor(port: number) {
     this.port = port;
@@ -51,15 +48,8 @@ export class BenchService {
       .replace('"src/worker.ts"', JSON.stringify(resolve("bench/hub/worker.ts")))
       .replace('".build/web"', JSON.stringify(resolve(".build/web")));
     writeFileSync(config, own);
-    this.#running = await serve({
-      port: this.port,
-      stateDir: this.stateDir,
-      secretsFile: localSecrets(this.stateDir),
-      config,
-      onLine: (line) => {
-        if (/reload/i.test(line)) this.reloads++;
-      },
-    });
+    const { port, stateDir } = this;
+    this.#running = await startRuntime({ config, port, stateDir, secretsFile: localSecrets(stateDir) });
   }
 
   async counts(): Promise<Counts> {
@@ -115,21 +105,16 @@ export class BenchService {
     return { locationId, tokens };
   }
 
-  /**
-   * CPU (user and system, s) and resident memory (MB): of the runtime that the service, its database and
-   * queues run in, and of the development server's proxy in front of it.
-   */
-  usage(): { service: Usage; proxy: Usage } {
-    const [service, proxy] = [{ ...NOTHING }, { ...NOTHING }];
+  /** CPU (user and system, s) and resident memory (MB) of the runtime that the service, its database and queues run in. */
+  usage(): Usage {
+    const usage = { cpuSeconds: 0, memoryMb: 0 };
     for (const pid of workerds()) {
-      const isProxy = readFileSync(`/proc/${pid}/cmdline`, "latin1").includes(`entry=127.0.0.1:${this.port}`);
-      const to = isProxy ? proxy : service;
       const fields = statOf(pid);
-      to.cpuSeconds += (Number(fields[11]) + Number(fields[12])) / TICKS;
+      usage.cpuSeconds += (Number(fields[11]) + Number(fields[12])) / TICKS;
       const kib = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1];
-      to.memoryMb += (Number(kib) * 1024) / 1e6;
+      usage.memoryMb += (Number(kib) * 1024) / 1e6;
     }
-    return { service, proxy };
+    return usage;
   }
 
   #database(): DatabaseSync {

@@ -1,0 +1,67 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { parseEnv } from "node:util";
+import type * as MiniflareModule from "miniflare";
+import { unstable_getMiniflareWorkerOptions } from "wrangler";
+import { wrangler } from "../../scripts/service/migrate.mjs";
+
+// The runtime that wrangler itself brings, in its version.
+const { convertV4MiniflareOptions, Miniflare } = createRequire(createRequire(import.meta.url).resolve("wrangler"))(
+  "miniflare",
+) as typeof MiniflareModule;
+
+export interface Runtime {
+  stop(): Promise<void>;
+}
+
+/** What a deploy sends for this configuration, as modules of the runtime; the entry first. */
+async function modulesOf(config: string): Promise<MiniflareModule.V4ModuleDefinition[]> {
+  const folder = mkdtempSync(join(tmpdir(), "bench-bundle-"));
+  try {
+    await wrangler("deploy", "--dry-run", "--config", config, "--outdir", folder);
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+    const modules = files.flatMap((file): MiniflareModule.V4ModuleDefinition[] => {
+      const path = join(file.parentPath, file.name);
+      const named = { path: relative(folder, path) };
+      if (path.endsWith(".wasm")) return [{ ...named, type: "CompiledWasm", contents: readFileSync(path) }];
+      return path.endsWith(".js") ? [{ ...named, type: "ESModule", contents: readFileSync(path, "utf8") }] : [];
+    });
+    return modules.toSorted((a, b) => Number(a.type !== "ESModule") - Number(b.type !== "ESModule"));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/**
+ * Starts what a deploy would send in the runtime alone, on the state of a service below `stateDir`: no development
+ * server stands in front of it, whose two proxies every byte would pass.
+ */
+export async function startRuntime(given: {
+  config: string;
+  port: number;
+  stateDir: string;
+  secretsFile: string;
+}): Promise<Runtime> {
+  const { workerOptions, externalWorkers } = unstable_getMiniflareWorkerOptions(given.config);
+  const { modulesRules: _, ...options } = workerOptions;
+  const bindings = {
+    ...(options.bindings as Record<string, string>),
+    ...parseEnv(readFileSync(given.secretsFile, "utf8")),
+    PUBLIC_BASE_URL: `http://127.0.0.1:${given.port}`,
+  };
+  const worker = { ...options, modules: await modulesOf(given.config), bindings };
+  const runtime = new Miniflare(
+    convertV4MiniflareOptions({
+      host: "127.0.0.1",
+      port: given.port,
+      resourcePersistencePath: join(given.stateDir, "v3"),
+      // What is measured does not wait for a terminal.
+      handleStructuredLogs: () => {},
+      workers: [worker, ...externalWorkers],
+    }),
+  );
+  await runtime.ready;
+  return { stop: () => runtime.dispose() };
+}

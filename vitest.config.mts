@@ -53,6 +53,8 @@ const readDocuments = (folder: string): Record<string, string> =>
 
 /** A project of tests inside the Workers runtime, with real D1, R2, Queues and Durable Objects. */
 const inWorkers = (own: { name: string; isolate: boolean; include: string[]; exclude: string[] }) => ({
+  // Bundled packages belong to a checkout, not to packages that several may share.
+  cacheDir: ".build/vite",
   plugins: [
     cloudflareTest(async () => ({
       wrangler: { configPath: "./wrangler.toml" },

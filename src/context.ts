@@ -70,7 +70,11 @@ export function openContext(
   const context: Context = {
     db,
     objects: openObjectStore(env.BUCKET, settings),
-    queues: { light: env.JOBS as JobQueues["light"], heavy: env.HEAVY_JOBS as JobQueues["heavy"] },
+    queues: {
+      live: env.LIVE_JOBS as JobQueues["live"],
+      light: env.JOBS as JobQueues["light"],
+      heavy: env.HEAVY_JOBS as JobQueues["heavy"],
+    },
     mailer: openMailer((env as { MAIL?: SendEmail }).MAIL, settings.MAIL_FROM),
     live: openLiveDelivery(env),
     printer: openPrinter(env),

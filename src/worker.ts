@@ -38,6 +38,8 @@ export default {
   async queue(batch, env, execution) {
     const { context } = openContext(env, (work) => execution.waitUntil(work));
     switch (batch.queue) {
+      case "document-workspace-live-jobs":
+        return consumeJobs(context, jobHandlers, batch, { sideBySide: true });
       case "document-workspace-jobs":
       case "document-workspace-heavy-jobs":
         return consumeJobs(context, jobHandlers, batch);

@@ -14,6 +14,7 @@ const nothing = new Proxy({}, { get: () => () => nothing });
 export const env = {
   DB: new TimedD1(openSchema(":memory:")),
   BUCKET: nothing,
+  LIVE_JOBS: queue,
   JOBS: queue,
   HEAVY_JOBS: queue,
   PUBLIC_BASE_URL: "http://bench.test",

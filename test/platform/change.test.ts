@@ -108,7 +108,7 @@ describe("a change", () => {
 
   test("stands when the queue does not answer: the job waits for the sweeper", async () => {
     const broken = { sendBatch: () => Promise.reject(new Error("down")), metrics: () => env.JOBS.metrics() };
-    const change = beginChange(systemContext({ queues: { light: broken, heavy: broken } }));
+    const change = beginChange(systemContext({ queues: { live: broken, light: broken, heavy: broken } }));
     const id = change.job("expire-requests", {});
     await change.commit();
     expect((await readJobRow(id)).status).toBe("queued");

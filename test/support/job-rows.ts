@@ -24,7 +24,7 @@ export function silentQueues(): { queues: JobQueues; sent: { lane: string; jobId
     },
     metrics: () => env.JOBS.metrics(),
   });
-  return { queues: { light: lane("light"), heavy: lane("heavy") }, sent };
+  return { queues: { live: lane("live"), light: lane("light"), heavy: lane("heavy") }, sent };
 }
 
 /** Writes a job as a change would have, without telling a queue; overrides make it older, leased, broken. */

@@ -2,8 +2,11 @@ import { z } from "@hono/zod-openapi";
 import { eventSchema } from "../events";
 import { HOUR, MINUTE, SECOND } from "../time";
 
-/** Light work shares an isolate ten at a time; heavy work (extraction, images) runs alone in a batch. */
-export type JobLane = "light" | "heavy";
+/**
+ * Live work (what people hear of) runs side by side; light work, which may hold some MB, one after the other in a
+ * batch; heavy work (extraction, images) alone in a batch.
+ */
+export type JobLane = "live" | "light" | "heavy";
 
 export interface JobKindSpec<Payload extends z.ZodType = z.ZodType> {
   payload: Payload;
@@ -58,7 +61,7 @@ export const JOB_KINDS = {
   "delete-tree": kind(z.strictObject({ type: z.enum(["document", "location", "cluster"]), id: z.uuid() }), "light", {
     maxAttempts: 12,
   }),
-  announce: kind(z.strictObject({ event: eventSchema }), "light", { maxAttempts: 8 }),
+  announce: kind(z.strictObject({ event: eventSchema }), "live", { maxAttempts: 8 }),
   "expire-notifications": recurring(6 * HOUR),
   "purge-objects": kind(nothing, "light", { maxAttempts: 12, everyMs: 5 * MINUTE }),
   "expire-uploads": recurring(MINUTE),

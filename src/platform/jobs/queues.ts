@@ -25,7 +25,7 @@ export interface JobToSend {
  */
 export async function sendJobs(queues: JobQueues, jobs: readonly JobToSend[]): Promise<string[]> {
   const sent: string[] = [];
-  for (const lane of ["light", "heavy"] as const) {
+  for (const lane of ["live", "light", "heavy"] as const) {
     const inLane = jobs.filter((job) => JOB_KINDS[job.kind].lane === lane);
     for (let at = 0; at < inLane.length; at += LARGEST_BATCH) {
       const batch = inLane.slice(at, at + LARGEST_BATCH);

@@ -23,10 +23,15 @@ const execution = {
  */
 export class Server {
   #queue: { jobId: string; dueAt: number }[] = [];
-  readonly #env = { ...env, JOBS: this.#lane(false), HEAVY_JOBS: this.#lane(true) } as unknown as Cloudflare.Env;
+  readonly #env = {
+    ...env,
+    LIVE_JOBS: this.#lane(false),
+    JOBS: this.#lane(false),
+    HEAVY_JOBS: this.#lane(true),
+  } as unknown as Cloudflare.Env;
   requests = 0;
 
-  /** Live delivery and notifications are not looked at here: the light lane goes nowhere. */
+  /** Live delivery and notifications are not looked at here: those lanes go nowhere. */
   #lane(kept: boolean): JobQueues["light"] {
     return {
       sendBatch: async (messages) => {

@@ -63,7 +63,7 @@ describe("a sweep", () => {
   test("leaves a job for the next one when the queue does not take it", async () => {
     const id = await insertJob({ sentAt: longAgo() });
     const broken = { sendBatch: () => Promise.reject(new Error("down")), metrics: () => env.JOBS.metrics() };
-    await sweepJobs(systemContext({ queues: { light: broken, heavy: broken } }));
+    await sweepJobs(systemContext({ queues: { live: broken, light: broken, heavy: broken } }));
     expect((await readJobRow(id)).status).toBe("queued");
     await systemContext().db.update(jobs).set({ sentAt: longAgo() }).where(eq(jobs.id, id));
     expect(await sweep(id)).toEqual([1]);
@@ -172,6 +172,30 @@ describe("a delivery", () => {
     expect(result.retryMessages.map(({ msgId }) => msgId)).toEqual(["message-0"]);
     expect((await readJobRow(bad)).status).toBe("queued");
     expect((await readJobRow(good)).status).toBe("succeeded");
+  });
+
+  test("of the live queue works side by side, of the light one job after job", async () => {
+    const batchOf = async (queue: string, sideBySide: boolean) => {
+      let [working, most] = [0, 0];
+      const handlers = handlersWith({
+        async run() {
+          working++;
+          // Each job sees whether another begins before it ends.
+          for (let n = 0; n < 50 && working < 3; n++) await env.DB.prepare("SELECT 1").run();
+          most = Math.max(most, working);
+          working--;
+          return done();
+        },
+      });
+      const bodies = [{ jobId: await insertJob() }, { jobId: await insertJob() }, { jobId: await insertJob() }];
+      const result = await deliver(queue, bodies, (batch) =>
+        consumeJobs(systemContext({ queues: silentQueues().queues }), handlers, batch, { sideBySide }),
+      );
+      expect(result.explicitAcks).toHaveLength(3);
+      return most;
+    };
+    expect(await batchOf("document-workspace-live-jobs", true)).toBe(3);
+    expect(await batchOf("document-workspace-jobs", false)).toBe(1);
   });
 
   test("that ended among the dead letters leaves the job to the sweeper", async () => {

@@ -1,27 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { join } from "node:path";
-import { build } from "esbuild";
+import { bundled } from "../support/bundled.ts";
 import { machine, writeSection } from "../support/results.ts";
-
-/** Runs a function of a file that uses the service's own source, bundled as for a deploy, in this process. */
-async function bundled<T>(entry: string, use: (module: Record<string, unknown>) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join("node_modules", ".bench-"));
-  const outfile = join(folder, "bundle.mjs");
-  await build({
-    entryPoints: [entry],
-    outfile,
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    external: ["cloudflare:*"],
-    logLevel: "error",
-  });
-  try {
-    return await use((await import(join(process.cwd(), outfile))) as Record<string, unknown>);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
 
 const parts: Record<string, () => Promise<void>> = {
   async sql() {

@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { build } from "esbuild";
+import { bundled } from "../support/bundled.ts";
 import { Clients } from "./clients.ts";
 import { Crowd } from "./crowd.ts";
 import { type Arrivals, change, lost, oneEvent, percentile, percentiles } from "./events.ts";
@@ -185,26 +183,9 @@ async function crowd(service: BenchService): Promise<Row[]> {
   return rows;
 }
 
-/** The service's own source, bundled as for a deploy, over SQLite in this process. */
-async function inbox(): Promise<Row[]> {
-  const folder = mkdtempSync(join("node_modules", ".bench-"));
-  const outfile = join(folder, "inbox.mjs");
-  try {
-    await build({
-      entryPoints: ["bench/hub/inbox.ts"],
-      outfile,
-      bundle: true,
-      format: "esm",
-      platform: "node",
-      external: ["cloudflare:*"],
-      logLevel: "error",
-    });
-    const { measureInbox } = (await import(join(process.cwd(), outfile))) as { measureInbox: () => Promise<Row[]> };
-    return await measureInbox();
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
+/** The service's own source over SQLite in this process. */
+const inbox = (): Promise<Row[]> =>
+  bundled("bench/hub/inbox.ts", ({ measureInbox }) => (measureInbox as () => Promise<Row[]>)());
 
 const OFFICIAL =
   "What a deploy sends, in workerd, without the development server; the clients are `@microsoft/signalr` over WebSockets, all in one Node process on the same machine.";

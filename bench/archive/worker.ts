@@ -1,9 +1,9 @@
-import { Zip, ZipPassThrough } from "fflate";
 import { type Member, type MemberTuple, membersOf } from "../../src/cameras/exports/manifest";
 import { partsOf } from "../../src/cameras/exports/parts";
 import { sendParts } from "../../src/cameras/exports/send";
 import type { ObjectStore } from "../../src/platform/objects/store";
 import { prepared } from "../../test/support/zips";
+import { type Packed, sendStreamed } from "./streamed";
 
 /*
  * An export and nothing else, in a runtime of its own: the service's own layout and sending, over images that
@@ -68,30 +68,8 @@ async function ours({ source, count, sizeBytes, share }: Asked, to: WritableStre
   await sendParts({ objects }, partsOf(zip.row, zip.stretches, range, readPage), to);
 }
 
-async function streamed({ source, count, share }: Asked, to: WritableStream<Uint8Array>): Promise<void> {
-  const writer = to.getWriter();
-  const written: Uint8Array[] = [];
-  const zip = new Zip((error, chunk) => {
-    if (error) throw error;
-    written.push(chunk);
-  });
-  const flush = async () => {
-    for (const chunk of written.splice(0)) await writer.write(chunk);
-  };
-  for (let n = 0; n < share * count; n++) {
-    const { body } = await fetch(source);
-    const member = new ZipPassThrough(`${n}.jpg`);
-    zip.add(member);
-    for await (const chunk of body ?? []) {
-      member.push(chunk);
-      await flush();
-    }
-    member.push(new Uint8Array(0), true);
-    await flush();
-  }
-  zip.end();
-  await flush();
-  await writer.close();
+async function* fetched({ source, count, share }: Asked): AsyncIterable<Packed> {
+  for (let n = 0; n < share * count; n++) yield { name: `${n}.jpg`, body: (await fetch(source)).body };
 }
 
 export default {
@@ -106,7 +84,7 @@ export default {
     };
     if (asked.count === 0) return new Response("ready");
     const { readable, writable } = new IdentityTransformStream();
-    const sending = pathname === "/ours" ? ours(asked, writable) : streamed(asked, writable);
+    const sending = pathname === "/ours" ? ours(asked, writable) : sendStreamed(fetched(asked), writable);
     execution.waitUntil(sending.catch(() => {}));
     return new Response(readable);
   },

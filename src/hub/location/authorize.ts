@@ -27,13 +27,14 @@ export interface Authorization {
 }
 
 /**
- * The evaluator for many credentials. In an organization, those without grants who share a membership and limits hold
- * the same: of a thousand listeners a handful is evaluated.
+ * The evaluator for many credentials. In an organization, those without grants whose one membership and limits are shared
+ * hold the same: of a thousand listeners a handful is evaluated.
  */
 function sharedLevels(): (facts: AccessFacts, capability: Capability, place: Place) => Level {
   const known = new Map<unknown, Map<unknown, Map<string, Level>>>();
   return (facts, capability, place) => {
-    if (place.organizationId === null || facts.grants.length > 0) return levelAt(facts, capability, place);
+    const isShared = place.organizationId !== null && facts.grants.length === 0 && facts.memberships.length <= 1;
+    if (!isShared) return levelAt(facts, capability, place);
     const byLimits = known.get(facts.memberships[0]) ?? new Map<unknown, Map<string, Level>>();
     known.set(facts.memberships[0], byLimits);
     const levels = byLimits.get(facts.limits) ?? new Map<string, Level>();

@@ -145,13 +145,18 @@ async function abort(service: BenchService): Promise<Row[]> {
   const { site, clients } = await connected(service, CLIENTS);
   await oneEvent(service, site, clients);
   clients.expectRejoins();
+  const before = { runtime: service.usage().cpuSeconds, clients: process.cpuUsage() };
   const began = performance.now();
   await service.abortShards();
   const back = await clients.allRejoined(60_000);
   const took = performance.now() - began;
+  const ofRuntime = service.usage().cpuSeconds - before.runtime;
+  const { user, system } = process.cpuUsage(before.clients);
   const after = await oneEvent(service, site, clients);
   return [
     [`all shards aborted at once: of ${CLIENTS} clients are back and joined`, `${back} in ${seconds(took)}`, "≤ 5 s"],
+    ["CPU of the runtime a client", `${((ofRuntime / CLIENTS) * 1_000).toFixed(1)} ms`, ""],
+    ["CPU of the client itself", `${((user + system) / CLIENTS / 1_000).toFixed(1)} ms`, ""],
     ["the next event: lost", String(after.missing), "0"],
   ];
 }

@@ -7,7 +7,7 @@ import { openContext } from "./context";
 import { documentRoutes } from "./documents/routes";
 import { hubRoutes } from "./hub/routes";
 import { notificationRoutes } from "./notifications/routes";
-import { DomainError } from "./platform/errors";
+import { API_RULES, crossOrigin } from "./platform/http/cross-origin";
 import { API_DESCRIPTION } from "./platform/http/description";
 import { healthRoutes } from "./platform/http/health";
 import { idempotency } from "./platform/http/idempotency";
@@ -20,9 +20,9 @@ import {
   requestLog,
   securityHeaders,
 } from "./platform/http/middleware";
-import { problemResponse } from "./platform/http/problem";
 import { referenceRoutes } from "./platform/http/reference";
 import { createRouter } from "./platform/http/router";
+import { unrouted } from "./platform/http/unrouted";
 import { objectRoutes } from "./platform/objects/routes";
 import { LARGEST_REPORT_BODY } from "./reports";
 import { reportRoutes, roomRoutes } from "./reports/routes";
@@ -33,15 +33,13 @@ import { workspaceRoutes } from "./workspace/routes";
 export const app = createRouter();
 
 app.onError(onError);
-app.notFound((c) => {
-  const error = new DomainError("not-found", "There is no such route.");
-  return problemResponse(error, new URL(c.req.url).pathname, c.get("requestId"));
-});
+app.notFound(unrouted(app));
 
 app.use(requestId, requestLog, securityHeaders, conditionalGet);
 // Before the rules of the API: the hub speaks its own protocol.
 app.route("/", hubRoutes);
 app.route("/", roomRoutes);
+for (const path of ["/v1/*", "/openapi.json"]) app.use(path, crossOrigin(API_RULES));
 app.use(
   "/v1/*",
   bodyRules((path) => (path.startsWith("/v1/reports/") ? LARGEST_REPORT_BODY : LARGEST_JSON_BODY)),

@@ -3,6 +3,7 @@ import { Hono } from "hono";
 import { type CredentialRef, credentialOf } from "../access";
 import { type AppEnv, openContext } from "../context";
 import { sameSecret } from "../platform/crypto/hash";
+import { type CrossOriginRules, crossOrigin } from "../platform/http/cross-origin";
 import {
   type ConnectionToken,
   digestOf,
@@ -17,18 +18,11 @@ import { shardOf } from "./shards";
 
 type HubContext = HonoContext<AppEnv>;
 
-/** How long a browser may keep the preflight's answer, seconds. */
-const PREFLIGHT_SECONDS = 600;
 const TRANSPORTS = [
   { transport: "WebSockets", transferFormats: ["Text", "Binary"] },
   { transport: "ServerSentEvents", transferFormats: ["Text"] },
   { transport: "LongPolling", transferFormats: ["Text", "Binary"] },
 ];
-
-function corsHeaders(origin: string | undefined, allowed: readonly string[]): Record<string, string> {
-  if (origin === undefined || !allowed.includes(origin)) return {};
-  return { "access-control-allow-origin": origin, "access-control-allow-credentials": "true", vary: "Origin" };
-}
 
 const opened: MiddlewareHandler<AppEnv> = (c, next) => {
   const { context } = openContext(c.env, (work) => c.executionCtx.waitUntil(work), {
@@ -39,21 +33,11 @@ const opened: MiddlewareHandler<AppEnv> = (c, next) => {
   return next();
 };
 
-/** Answers preflights, and lets pages of the configured origins read answers; a socket's answer needs none of it. */
-const cors: MiddlewareHandler<AppEnv> = async (c, next) => {
-  const headers = corsHeaders(c.req.header("origin"), c.get("context").settings.ALLOWED_ORIGINS);
-  if (c.req.method === "OPTIONS")
-    return new Response(null, {
-      status: 204,
-      headers: {
-        ...headers,
-        "access-control-allow-methods": "GET, POST, DELETE",
-        "access-control-allow-headers": "authorization, content-type, x-requested-with, x-signalr-user-agent",
-        "access-control-max-age": String(PREFLIGHT_SECONDS),
-      },
-    });
-  await next();
-  for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
+/** As SignalR's clients ask. */
+const RULES: CrossOriginRules = {
+  methods: "GET, POST, DELETE",
+  requestHeaders: "authorization, content-type, x-requested-with, x-signalr-user-agent",
+  credentials: true,
 };
 
 /** What was presented, in the Authorization header or in `access_token`. */
@@ -70,7 +54,7 @@ async function presentedTo(c: HubContext): Promise<CredentialRef | null> {
 
 export const hubRoutes = new Hono<AppEnv>();
 
-hubRoutes.use("/sync-hub/*", opened, cors);
+hubRoutes.use("/sync-hub/*", opened, crossOrigin(RULES));
 
 hubRoutes.all("/sync-hub/negotiate", async (c) => {
   const [credential, bearer] = [await presentedTo(c), bearerOf(c)];

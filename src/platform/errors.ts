@@ -10,6 +10,7 @@ export const PROBLEMS = {
   forbidden: [403, "Not allowed"],
   "registration-closed": [403, "Registration is not open"],
   "not-found": [404, "Not found"],
+  "method-not-allowed": [405, "There is no such method here"],
   conflict: [409, "The request conflicts with the present state"],
   "stale-revision": [409, "Somebody changed this in the meantime"],
   "ambiguous-key": [409, "The key names several things"],
@@ -58,6 +59,8 @@ export interface ProblemExtras {
   /** The resource's revision now, for stale and failed preconditions. */
   currentRevision?: number;
   errors?: FieldError[];
+  /** The methods that there are; sent as `Allow`. */
+  allow?: string;
   /** The cause, for the log alone. */
   cause?: unknown;
 }

@@ -7,6 +7,16 @@ const list = z.string().transform((text) =>
     .map((s) => s.trim())
     .filter(Boolean),
 );
+/** Scheme, host and port, as browsers write them; `what` begins the advice. */
+const originOf = (what: string, example: string) => {
+  const advice = `${what}, such as ${example}, without a path`;
+  return z.string({ error: advice }).transform((text, context) => {
+    const url = URL.canParse(text) ? new URL(text) : null;
+    if (url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
+    context.addIssue({ code: "custom", message: advice });
+    return z.NEVER;
+  });
+};
 const bytes = z.coerce.number().int().nonnegative();
 
 /** A var that holds JSON of a known shape. */
@@ -42,9 +52,7 @@ const privateKey = publicKey.extend({ d: keyPart });
 /** Everything an operator may set, with its default. README, "Settings", is the prose of this. */
 const settingsSchema = z
   .object({
-    PUBLIC_BASE_URL: z.url({
-      error: "set it to the address people reach the service at, such as https://docs.example.org",
-    }),
+    PUBLIC_BASE_URL: originOf("set it to the address people reach the service at", "https://docs.example.org"),
     SESSION_SIGNING_KEY: z.string({ error: KEY_ADVICE }).pipe(jsonOf(privateKey)),
     /** Public keys that signed before the present one: what they signed stays valid until it expires. */
     SESSION_VERIFY_KEYS: jsonOf(z.array(publicKey).max(5)).default([]),
@@ -52,7 +60,7 @@ const settingsSchema = z
     FIRST_USER_IS_ADMIN: flag.default(false),
     ADMIN_EMAILS: list.transform((emails) => emails.map((email) => email.toLowerCase())).default([]),
     MAIL_FROM: z.email().optional(),
-    ALLOWED_ORIGINS: list.default([]),
+    ALLOWED_ORIGINS: list.pipe(z.array(originOf("name origins", "https://console.example.org"))).default([]),
     OIDC_ISSUERS: oidcIssuers.default([]),
     OBJECT_STORE: z.enum(["worker", "s3"]).default("worker"),
     OBJECT_SIGNING_SECRET: z.string().min(32, "set it with `npm run secrets`: at least 32 random characters"),

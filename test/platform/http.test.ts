@@ -31,6 +31,24 @@ describe("every answer", () => {
   test("is a problem for an unknown route", async () => {
     const body = await expectJson(problem, 404, "GET", "/v1/nowhere");
     expect(body.code).toBe("not-found");
+    expect(body.detail).toContain("/openapi.json");
+  });
+
+  test("names the methods that a route has to whoever tries another", async () => {
+    const { token } = await mintPerson();
+    for (const [method, path, allow] of [
+      ["GET", "/v1/search", "POST"],
+      ["DELETE", "/v1/orgs", "GET, HEAD, POST"],
+      ["POST", "/healthz", "GET, HEAD"],
+      ["PUT", "/v1/auth/tokens/01a201cb-bb13-7170-893a-be8874f50e93", "GET, HEAD, PATCH, DELETE"],
+    ] as const) {
+      const response = await call(method, path, { token });
+      expect([response.status, response.headers.get("allow")], path).toEqual([405, allow]);
+      expect(problem.parse(await response.json())).toMatchObject({
+        code: "method-not-allowed",
+        detail: expect.stringContaining(allow),
+      });
+    }
   });
 
   test("says 503 while a setting is missing, and tells the operator alone which", async () => {

@@ -50,10 +50,11 @@ test("every row is about a route that exists, once", () => {
   expect(listed.filter((route, n) => listed.indexOf(route) !== n)).toEqual([]);
 });
 
-/** What may answer to every method: middleware, the object endpoint, whose signed URL is the permission, the hub (test/hub), and rooms (test/reports). */
+/** What may answer to every method: middleware (that of the description too), the object endpoint, whose signed URL is the permission, the hub (test/hub), and rooms (test/reports). */
 const CATCH_ALL = [
   "/*",
   "/v1/*",
+  "/openapi.json",
   "/v1/camera-ingestion/*",
   "/v1/shared-cameras/*",
   "/objects/*",

@@ -31,7 +31,7 @@ export const problemSchema = z
 /** Turns a refusal into its problem+json answer. */
 export function problemResponse(error: DomainError, instance: string, requestId: string): Response {
   const [status, title] = PROBLEMS[error.code];
-  const { retryAfter, currentRevision, errors } = error.extras;
+  const { retryAfter, currentRevision, errors, allow } = error.extras;
   const body: z.infer<typeof problemSchema> = {
     type: `urn:problem:${error.code}`,
     title,
@@ -45,6 +45,7 @@ export function problemResponse(error: DomainError, instance: string, requestId:
   };
   const headers = new Headers({ "content-type": "application/problem+json", "cache-control": "no-store" });
   if (status === 401) headers.set("www-authenticate", 'Bearer realm="workspace"');
+  if (allow !== undefined) headers.set("allow", allow);
   if (retryAfter !== undefined) headers.set("retry-after", String(Math.max(1, Math.ceil(retryAfter))));
   return new Response(JSON.stringify(body), { status, headers });
 }
@@ -59,7 +60,9 @@ export function asDomainError(thrown: unknown): DomainError {
     });
   // Hono says with a 400 of its own that a body is not JSON.
   if (thrown instanceof HTTPException && thrown.status === 400)
-    return new DomainError("malformed-request", "The body is not valid JSON.", { cause: thrown });
+    return new DomainError("malformed-request", "The body is not valid JSON. Correct it and send it again.", {
+      cause: thrown,
+    });
   return new DomainError("internal", "The failure is logged under this request id. Please try again.", {
     cause: thrown,
   });

@@ -15,4 +15,4 @@ export const hashOf = (token: string): Promise<string> => sha256Hex(token);
 
 /** The link that an invited person opens; the fragment never reaches a server's log. */
 export const linkOf = ({ settings }: Pick<Context, "settings">, token: string): string =>
-  `${settings.PUBLIC_BASE_URL.replace(/\/$/, "")}/invitations#${token}`;
+  `${settings.PUBLIC_BASE_URL}/invitations#${token}`;

@@ -32,7 +32,8 @@ export const searchBody = z
     limit: z.int().min(1).max(LARGEST_PAGE).default(20),
     cursor: z.string().max(4_000).optional(),
   })
-  .openapi("SearchRequest");
+  // Without a cursor: one that was made up is refused.
+  .openapi("SearchRequest", { example: { term: 'bridge "bearing replacement" -draft', limit: 20 } });
 export type SearchRequest = z.infer<typeof searchBody>;
 
 export const resultSchema = z

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { app } from "../../src/app";
 import { call } from "../support/call";
+import { mintPerson } from "../support/factories";
 
 const operation = z.looseObject({
   tags: z.array(z.string()).optional(),
@@ -13,6 +14,7 @@ const description = z.looseObject({
   openapi: z.string(),
   tags: z.array(z.object({ name: z.string(), description: z.string() })),
   paths: z.record(z.string(), z.record(z.string(), operation)),
+  components: z.looseObject({ schemas: z.looseObject({ SearchRequest: z.looseObject({ example: z.unknown() }) }) }),
 });
 
 const read = async () => description.parse(await (await call("GET", "/openapi.json")).json());
@@ -70,5 +72,11 @@ describe("the description", () => {
       .filter(({ name, told }) => name.includes(" /v1/") && (told.security ?? []).length === 0)
       .map(({ name }) => name);
     expect(open.sort()).toEqual([...WITHOUT_CREDENTIAL].sort());
+  });
+
+  test("gives an example of a search that can be sent as it is", async () => {
+    const { token } = await mintPerson();
+    const { example } = (await read()).components.schemas.SearchRequest;
+    expect((await call("POST", "/v1/search", { token, body: example })).status).toBe(200);
   });
 });

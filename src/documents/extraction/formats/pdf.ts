@@ -2,10 +2,11 @@ import { getDocumentProxy } from "unpdf";
 import { damaged, tooLarge, Unreadable } from "../ending";
 import type { Ending, Extracted, ExtractionInput } from "../extracted";
 import { LARGEST_PDF, MOST_PDF_PAGES, PDF_PAGES_A_SLICE } from "../limits";
-import { readWhole } from "../source";
+import { type ByteSource, readWhole } from "../source";
 import { decryptPdf } from "./pdf-decrypt";
 import { pageParagraphs } from "./pdf-page";
 import { screenPdf } from "./pdf-screen";
+import { mendPageTree } from "./pdf-tree";
 
 type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
 
@@ -13,10 +14,7 @@ type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
 export async function* extractPdf({ source }: ExtractionInput, from: number): AsyncGenerator<Extracted, Ending> {
   if (source.sizeBytes > LARGEST_PDF)
     throw tooLarge("The PDF is larger than 16 MiB, the most whose text is read. Its name can be found.");
-  const bytes = await readWhole(source);
-  decryptPdf(bytes);
-  screenPdf(bytes);
-  const pdf = await open(bytes);
+  const pdf = await openWhole(source);
   const numPages = Math.min(pdf.numPages, MOST_PDF_PAGES);
   const last = Math.min(from + PDF_PAGES_A_SLICE, numPages);
   let unreadable = 0;
@@ -38,6 +36,29 @@ export async function* extractPdf({ source }: ExtractionInput, from: number): As
     return { pageCount: pdf.numPages, incomplete: `Only the first ${MOST_PDF_PAGES} pages of the PDF can be found.` };
   return { pageCount: numPages };
 }
+
+/** Opens a PDF, mended where its page tree breaks off. @throws Unreadable as `open`, too-large; SourceFailure. */
+async function openWhole(source: ByteSource): Promise<PdfDocument> {
+  const bytes = await readWhole(source);
+  decryptPdf(bytes);
+  screenPdf(bytes);
+  const pdf = await open(bytes);
+  if (await reachesItsEnd(pdf)) return pdf;
+  await pdf.loadingTask.destroy();
+  // pdf.js took the first bytes away. What is screened is what is read, so mending comes before it.
+  const again = await readWhole(source);
+  decryptPdf(again);
+  mendPageTree(again);
+  screenPdf(again);
+  return open(again);
+}
+
+/** Whether the last page is there: a tree that breaks off is counted to the break, which is an error or an empty page. */
+const reachesItsEnd = (pdf: PdfDocument): Promise<boolean> =>
+  pdf.getPage(pdf.numPages).then(
+    ({ ref }) => ref !== null,
+    () => false,
+  );
 
 /** @throws Unreadable encrypted for a password, damaged for everything else that keeps a PDF shut. */
 async function open(bytes: Uint8Array): Promise<PdfDocument> {

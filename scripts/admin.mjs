@@ -38,13 +38,28 @@ export function adminStatements({ grant, email }, { id, now }) {
   ].join(";\n");
 }
 
+/** Tries of a statement that finds the local database locked; each takes wrangler a second or more. */
+const MOST_TRIES = 5;
+
+/** Runs SQL. A local service that writes at that very moment has the database locked: then nothing was done, and it is tried again. */
+async function execute(where, sql) {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await wrangler("d1", "execute", "document-workspace", ...where, "--json", "--yes", "--command", sql);
+    } catch (thrown) {
+      if (tries === MOST_TRIES || !thrown.message.includes("SQLITE_BUSY")) throw thrown;
+      console.log("The service is writing to the database; trying again …");
+    }
+  }
+}
+
 /** Runs the command; wrangler answers with one result a statement. */
 async function run() {
   const command = readCommand(process.argv.slice(2));
   const { stateDir } = readOptions();
   const sql = adminStatements(command, { id: randomUUID(), now: Date.now() });
   const where = command.remote ? ["--remote"] : ["--local", "--persist-to", stateDir];
-  const printed = await wrangler("d1", "execute", "document-workspace", ...where, "--json", "--yes", "--command", sql);
+  const printed = await execute(where, sql);
   const [account] = JSON.parse(printed).at(-1).results;
   if (account === undefined)
     throw new Refusal(`There is no account with ${command.email}. Its owner has to register first.`);

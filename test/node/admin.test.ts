@@ -1,7 +1,9 @@
-import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { adminStatements, readCommand } from "../../scripts/admin.mjs";
@@ -49,6 +51,31 @@ test("the operator makes and unmakes a platform admin, each with one audit row",
   expect(audit).toEqual(
     ["admin.granted", "admin.revoked"].map((action) => ({ action, subject_id: "user-1", actor_kind: "system" })),
   );
+});
+
+/** The local database's file, opened beside whoever has it open. */
+function openFile(): DatabaseSync {
+  const folder = join(stateDir, "v3/d1/miniflare-D1DatabaseObject");
+  const [file] = readdirSync(folder).filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
+  return new DatabaseSync(join(folder, z.string().parse(file)));
+}
+
+test("it waits for a running service that is writing at that moment", async () => {
+  const file = openFile();
+  file.exec("BEGIN IMMEDIATE");
+  const child = spawn(process.execPath, ["scripts/admin.mjs", "grant", EMAIL], {
+    env: { ...process.env, STATE_DIR: stateDir },
+  });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk) => {
+      said += chunk;
+      if (file.isTransaction && said.includes("trying again")) file.exec("COMMIT");
+    });
+  const [code] = await once(child, "close");
+  file.close();
+  expect({ code, said }).toMatchObject({ code: 0, said: expect.stringContaining("now a platform administrator") });
+  expect((await run("revoke", EMAIL)).code).toBe(0);
 });
 
 test("an account that does not exist is a plain message, and changes nothing", async () => {

@@ -2,7 +2,7 @@ import { and, eq, isNull } from "drizzle-orm";
 import { READ, requireLevel, requireUser, WRITE } from "../../access";
 import type { Context } from "../../context";
 import { notFound } from "../../platform/errors";
-import { completeUpload, findUpload, requireLocation } from "../../workspace";
+import { completeUpload, findLocation, findUpload, requireLocation } from "../../workspace";
 import { deriveAtOnce } from "../derivatives/at-once";
 import { type FoundDocument, placeOfDocument, requireDocument } from "../find";
 import { documents } from "../tables";
@@ -18,8 +18,8 @@ export async function completeDocumentUpload(
   locationId: string,
   uploadId: string,
 ): Promise<FoundDocument> {
-  await requireLocation(context, locationId, "Documents", WRITE);
   const { userId } = requireUser(context);
+  if ((await findLocation(context, locationId)) === null) throw notFound();
   const upload = await findUpload(context, uploadId);
   if (upload === null || upload.purpose !== DOCUMENT_PURPOSE || upload.createdBy !== userId) throw notFound();
   const subject = documentSubject.parse(upload.subject);
@@ -28,8 +28,9 @@ export async function completeDocumentUpload(
     .select()
     .from(documents)
     .where(and(eq(documents.id, subject.documentId), isNull(documents.deletedAt)));
+  if (document !== undefined) requireLevel(context, placeOfDocument(document), "LocationView", "Documents", WRITE);
   // Where it is gone, the upload itself says how it ended.
-  if (document !== undefined) requireLevel(context, placeOfDocument(document), "Documents", "Documents", WRITE);
+  else await requireLocation(context, locationId, "Documents", WRITE);
   await completeUpload(context, upload);
   await deriveAtOnce(context, subject, derivationOf(upload));
   return requireDocument(context, subject.documentId, READ);

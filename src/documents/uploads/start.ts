@@ -1,15 +1,16 @@
 import { sql } from "drizzle-orm";
-import { requireUser, WRITE } from "../../access";
+import { requireUser } from "../../access";
 import type { Context } from "../../context";
 import { beginChange } from "../../platform/db/change";
 import { DomainError, notFound } from "../../platform/errors";
 import { newId } from "../../platform/ids";
 import type { ExpectedBytes } from "../../platform/objects/store";
 import { toUtc } from "../../platform/time";
-import { findUpload, locationLives, requireLocation, startUpload } from "../../workspace";
+import { findUpload, locationLives, startUpload } from "../../workspace";
 import { isTooLong, LONGEST_FULL_NAME } from "../names";
 import { documents } from "../tables";
 import { DOCUMENT_PURPOSE, documentSubject } from "./purpose";
+import { requireUploadTarget } from "./target";
 
 /** Largest document, bytes. */
 export const LARGEST_DOCUMENT = 100 * 1024 * 1024;
@@ -34,7 +35,7 @@ export function requireShortName(name: { path: string; fileName: string }): void
  * @throws DomainError 401, 403, 404, content-too-large, storage-full.
  */
 export async function startDocumentUpload(context: Context, locationId: string, given: NewDocument) {
-  const location = await requireLocation(context, locationId, "Documents", WRITE);
+  const { location, documentId: only } = await requireUploadTarget(context, locationId, given);
   const { userId } = requireUser(context);
   if (given.sizeBytes > LARGEST_DOCUMENT)
     throw new DomainError("content-too-large", "A document may have 100 MiB at most. Split it into several.");
@@ -45,6 +46,8 @@ export async function startDocumentUpload(context: Context, locationId: string, 
   const name = sql`${documents.locationId} = ${id} AND ${documents.path} = ${path} AND ${documents.fileName} = ${fileName}
     AND ${documents.deletedAt} IS NULL`;
   const change = beginChange(context).guard(locationLives(id), notFound());
+  if (only !== null)
+    change.guard(sql`EXISTS (SELECT 1 FROM ${documents} WHERE ${name} AND ${documents.id} = ${only})`, notFound());
   change.add(
     db
       .insert(documents)

@@ -1,0 +1,35 @@
+import { and, eq } from "drizzle-orm";
+import { holds, requireUser, WRITE } from "../../access";
+import type { Context } from "../../context";
+import { forbidden } from "../../platform/errors";
+import { findLocation, type LocationRow, placeOfLocation, requireLocation } from "../../workspace";
+import { placeOfDocument, selectDocuments } from "../find";
+import { documents } from "../tables";
+
+/** Where a file may be uploaded to. */
+export interface UploadTarget {
+  location: LocationRow;
+  /** The only document that it may be a version of; null where documents may be added too. */
+  documentId: string | null;
+}
+
+/**
+ * Whoever may write a location's documents adds documents to it, and versions to all; whoever may write one document
+ * there adds versions to that. @throws DomainError 401, 403, 404.
+ */
+export async function requireUploadTarget(
+  context: Context,
+  locationId: string,
+  { path, fileName }: { path: string; fileName: string },
+): Promise<UploadTarget> {
+  const caller = requireUser(context);
+  const location = await findLocation(context, locationId);
+  if (location !== null && !holds(caller, "Documents", placeOfLocation(location), WRITE)) {
+    const named = [eq(documents.locationId, locationId), eq(documents.path, path), eq(documents.fileName, fileName)];
+    const [found] = await selectDocuments(context.db, and(...named));
+    const place = found && placeOfDocument(found.document);
+    if (found && place && holds(caller, "Documents", place, WRITE)) return { location, documentId: found.document.id };
+    if (place && holds(caller, "Documents", place)) throw forbidden();
+  }
+  return { location: await requireLocation(context, locationId, "Documents", WRITE), documentId: null };
+}

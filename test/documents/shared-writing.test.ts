@@ -1,0 +1,77 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { documents } from "../../src/documents/tables";
+import { call, codeOf, expectJson } from "../support/call";
+import { announce, completeUpload, putBytes, startedUpload, startUpload, uploadDocument } from "../support/documents";
+import { mintGrant, mintLocation, mintOrganization, mintPerson, type Person } from "../support/factories";
+import { testDatabase } from "../support/statements";
+
+const page = z.object({ items: z.array(z.looseObject({ id: z.string() })) });
+
+let owner: Person;
+let outsider: Person;
+let organizationId: string;
+let locationId: string;
+let document: { id: string };
+const file = { fileName: "plan.txt", path: "plans", bytes: "two" };
+
+const share = (level: "Read" | "Write") =>
+  mintGrant({ organizationId }, outsider.userId, "document", document.id, { Documents: level });
+const start = async (named: object = {}) =>
+  call("POST", `/v1/spatial/locations/${locationId}/documents/upload-start`, {
+    token: outsider.token,
+    body: { ...(await announce(file)), ...named },
+  });
+
+beforeEach(async () => {
+  const organization = await mintOrganization();
+  ({ id: organizationId, owner } = organization);
+  outsider = await mintPerson();
+  locationId = (await mintLocation({ organizationId })).id;
+  document = await uploadDocument(owner.token, locationId, { ...file, bytes: "one" });
+});
+
+describe("whoever may write one document alone", () => {
+  test("uploads a new version of it", async () => {
+    await share("Write");
+    const version = await uploadDocument(outsider.token, locationId, file);
+    expect(version).toMatchObject({ id: document.id, version: 2, versionCount: 2 });
+  });
+
+  test("adds nothing beside it, and learns of nothing there", async () => {
+    await share("Write");
+    await uploadDocument(owner.token, locationId, { ...file, fileName: "secret.txt" });
+    const answers = await Promise.all([
+      start({ fileName: "secret.txt" }),
+      start({ fileName: "absent.txt" }),
+      start({ path: "" }),
+    ]);
+    expect(await Promise.all(answers.map(codeOf))).toEqual(Array(3).fill("404 not-found"));
+  });
+
+  test("completes what was begun only while that right lasts", async () => {
+    await share("Write");
+    const begun = await startUpload(outsider.token, locationId, file);
+    await putBytes(begun, file.bytes);
+    const grants = `/v1/documents/${document.id}/grants`;
+    const { items } = await expectJson(page, 200, "GET", grants, owner);
+    await call("DELETE", `${grants}/${items[0]?.id}`, owner);
+    expect(await codeOf(await completeUpload(outsider.token, locationId, begun.uploadId))).toBe("404 not-found");
+  });
+});
+
+test("reading it is not enough", async () => {
+  await share("Read");
+  expect(await codeOf(await start())).toBe("403 forbidden");
+});
+
+test("a document that goes in that moment is not made anew by its writer", async () => {
+  await share("Write");
+  const before = await testDatabase().select().from(documents);
+  const [answer] = await Promise.all([start(), call("DELETE", `/v1/documents/${document.id}`, owner)]);
+  if (answer.status === 201)
+    expect(startedUpload.parse(await answer.json())).toMatchObject({ documentId: document.id });
+  else expect(answer.status).toBe(404);
+  const now = await testDatabase().select().from(documents);
+  expect(now.filter(({ id }) => before.every((row) => row.id !== id))).toEqual([]);
+});

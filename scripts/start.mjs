@@ -1,4 +1,4 @@
-import { createWriteStream } from "node:fs";
+import { createWriteStream, existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { localSecrets } from "./secrets.mjs";
 import { makeWritable, readOptions, requireFreePort } from "./service/options.mjs";
@@ -28,6 +28,8 @@ main(async () => {
   console.log(`Bringing the database in ${stateDir} up to date …`);
   await migrate(stateDir);
   const logFile = join(stateDir, "service.log");
+  // What the service said last time may be wanted yet.
+  if (existsSync(logFile)) renameSync(logFile, `${logFile}.1`);
   const log = createWriteStream(logFile, { mode: 0o600 });
   console.log(`Starting the service; it logs to ${logFile} …`);
   const service = await serve({

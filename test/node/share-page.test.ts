@@ -182,6 +182,72 @@ test("a stranger looks through the archive, and the page closes when the link is
   await page.close();
 });
 
+/** What of the page stands where people reach it. Runs in the page. */
+const LAYOUT = `(() => {
+  const tabs = [...document.querySelectorAll("#cameras [role=tab]")];
+  const isReached = (tab) => {
+    tab.scrollIntoView({ block: "nearest" });
+    const { left, right, top, bottom } = tab.getBoundingClientRect();
+    const isInside = left >= 0 && right <= innerWidth && top >= 0 && bottom <= innerHeight;
+    return isInside && document.elementFromPoint((left + right) / 2, (top + bottom) / 2) === tab;
+  };
+  const { width, height } = document.getElementById("frame").getBoundingClientRect();
+  return {
+    overflow: document.documentElement.scrollWidth - innerWidth,
+    outOfReach: tabs.filter((tab) => !isReached(tab)).map((tab) => tab.textContent),
+    frame: { isWide: width === innerWidth, isHigh: height >= innerHeight / 3 },
+  };
+})()`;
+
+test("long names push nothing out of a small window, and every camera is within reach", async () => {
+  const first = await sendImages("Breakwater, looking out over the harbour", [HOUR]);
+  const cameras = `/v1/spatial/locations/${site.locationId}/cameras`;
+  const others: string[] = [];
+  for (const name of ["Gate", "Crane, looking north over the whole of the yard", "W".repeat(200), ..."ABCDEFGH"])
+    others.push((await service.api(withId, "POST", cameras, site.token, { name })).id);
+  const { url } = await service.api(
+    link,
+    "POST",
+    `/v1/spatial/locations/${site.locationId}/camera-shares`,
+    site.token,
+    {
+      name: "Breakwater rebuild, phase two: for the neighbours of Harbour Street ".repeat(3).slice(0, 199),
+      cameraIds: [first, ...others],
+    },
+  );
+  const { page, complaints } = await openPage(url);
+  await waitForTime(page, HOUR);
+  for (const [width, height] of [
+    [390, 844],
+    [768, 1024],
+    [1440, 900],
+  ] as const) {
+    await page.setViewport({ width, height });
+    expect(await page.evaluate(LAYOUT), `${width} pixels wide`).toEqual({
+      overflow: 0,
+      outOfReach: [],
+      frame: { isWide: true, isHigh: true },
+    });
+  }
+
+  // A camera without images shows nothing of the one before, and its tab keeps the focus it was opened with.
+  await page.focus("#cameras [role=tab]:last-child");
+  await page.keyboard.press("Enter");
+  await vi.waitFor(async () => expect(await text(page, "notice")).toBe("No pictures yet."), {
+    timeout: 30_000,
+    interval: 50,
+  });
+  const isBlank = `(() => {
+    const { width, height } = document.getElementById("scale");
+    const { data } = document.getElementById("scale").getContext("2d").getImageData(0, 0, width, height);
+    return data.every((value) => value === 0);
+  })()`;
+  expect(await page.evaluate(isBlank)).toBe(true);
+  expect(await page.evaluate("document.activeElement.textContent")).toBe("H");
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
 test("a link that is none, or not whole, is told in one calm sentence", async () => {
   for (const [fragment, title] of [
     [`#svcshare1.${"0".repeat(32)}.${"0".repeat(64)}`, "This link has ended."],

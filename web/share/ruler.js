@@ -26,9 +26,9 @@ export class Ruler {
   /** Span that is drawn, and the archive's own; milliseconds. */
   from = 0;
   to = 1;
-  /** The archive's first and last frame, and how far one can look. */
-  #begin = 0;
-  #end = 1;
+  /** The archive's first and last frame, null while there is none; and how far one can look. */
+  #begin = null;
+  #end = null;
   #first = 0;
   #last = 1;
   #gaps = [];
@@ -47,6 +47,14 @@ export class Ruler {
     this.#last = last + margin;
     this.#gaps = gaps;
     if (!keepZoom) [this.from, this.to] = [this.#first, this.#last];
+    this.draw();
+  }
+
+  /** Shows nothing: of an archive that is empty, or not here yet. */
+  clear() {
+    this.#begin = null;
+    this.#end = null;
+    this.#at = null;
     this.draw();
   }
 
@@ -104,6 +112,7 @@ export class Ruler {
     if (width === 0 || this.#clock === null) return;
     canvas.width = Math.round(width * ratio);
     canvas.height = Math.round(height * ratio);
+    if (this.#begin === null) return;
     const pen = canvas.getContext("2d");
     pen.scale(ratio, ratio);
     this.#drawCoverage(pen, width);

@@ -73,18 +73,38 @@ function drawFacts() {
   showFacts(state, clock());
 }
 
+/** Shows a tab for each camera; those that are there stay, so that one keeps the focus it has. */
 function drawTabs() {
-  const tabs = state.cameras.map((camera) => {
-    const tab = document.createElement("button");
-    tab.type = "button";
-    tab.role = "tab";
-    tab.textContent = camera.name;
-    tab.setAttribute("aria-selected", String(camera.id === state.camera?.id));
-    tab.setAttribute("aria-controls", "frame");
-    tab.addEventListener("click", () => openCamera(camera));
-    return tab;
-  });
-  part("cameras").replaceChildren(...tabs);
+  const list = part("cameras");
+  const wanted = state.cameras.map(({ id, name }) => JSON.stringify([id, name]));
+  if (wanted.join() !== [...list.children].map((tab) => tab.dataset.camera).join())
+    list.replaceChildren(
+      ...state.cameras.map((camera, n) => {
+        const tab = document.createElement("button");
+        tab.type = "button";
+        tab.role = "tab";
+        tab.textContent = camera.name;
+        tab.title = camera.name;
+        tab.dataset.camera = wanted[n];
+        tab.setAttribute("aria-controls", "frame");
+        tab.addEventListener("click", () => openCamera(camera));
+        return tab;
+      }),
+    );
+  for (const [n, { id }] of state.cameras.entries()) {
+    const [tab, isOpen] = [list.children[n], id === state.camera?.id];
+    if (isOpen && tab.ariaSelected !== "true") tab.scrollIntoView({ block: "nearest" });
+    tab.ariaSelected = String(isOpen);
+  }
+}
+
+/** Writes what the link shows: its name and its cameras. */
+function drawLink({ name, cameras }) {
+  state.cameras = cameras;
+  document.title = name;
+  part("name").textContent = name;
+  part("name").title = name;
+  drawTabs();
 }
 
 function keepAddress() {
@@ -120,7 +140,9 @@ async function openCamera(camera, at = null) {
   Object.assign(state, { camera, capture: null, archive: null });
   state.previews = new Previews((times, signal) => attempt(() => client.previews(camera.id, times, signal)));
   frame.clear();
+  ruler.clear();
   for (const id of ["time", "age", "quality"]) part(id).textContent = "";
+  for (const id of ["older", "newer"]) part(id).disabled = true;
   drawTabs();
   say("Loading the archive…");
   if (!(await loadArchive(camera, false))) return;
@@ -218,13 +240,14 @@ async function refresh() {
   if (camera === null || document.hidden) return;
   const shown = await attempt(() => client.cameras());
   if (shown === undefined || state.camera !== camera) return;
-  state.cameras = shown.cameras;
-  part("name").textContent = shown.name;
+  drawLink(shown);
   const still = shown.cameras.find(({ id }) => id === camera.id);
   if (still === undefined) return shown.cameras.length > 0 ? openCamera(shown.cameras[0]) : linkEnded();
+  Object.assign(camera, still);
   const wasLatest = state.capture !== null && state.capture.id === state.archive?.last?.id;
   const isLoaded = await loadArchive(camera, true);
-  if (!isLoaded || state.archive.last === null) return;
+  if (!isLoaded) return;
+  if (state.archive.last === null) return state.capture === null ? undefined : openCamera(camera);
   if (state.capture === null || (wasLatest && state.archive.last.id !== state.capture.id)) show(state.archive.last);
 }
 
@@ -234,9 +257,7 @@ async function start() {
   say("Opening the link…");
   const shown = await attempt(() => client.cameras());
   if (shown === undefined) return;
-  state.cameras = shown.cameras;
-  document.title = shown.name;
-  part("name").textContent = shown.name;
+  drawLink(shown);
   if (shown.cameras.length === 0) return end("Nothing to see here now.", "The cameras of this link are gone.");
   viewer.hidden = false;
   const wanted = shown.cameras.find(({ id }) => id === startCamera);

@@ -1,3 +1,4 @@
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { CaptureWindow } from "./window";
 
@@ -58,6 +59,14 @@ export const cameraAssignments = sqliteTable(
   },
   (t) => [primaryKey({ columns: [t.cameraId, t.generation] })],
 );
+
+/**
+ * What the camera of a statement over `cameras` is called at a location: where it stands no more, by the name it
+ * had when it left. Who sees only that location learns nothing of what became of it.
+ */
+export const nameAt = (locationId: string | SQLWrapper): SQL<string> => sql`coalesce((SELECT stood.camera_name
+  FROM camera_assignments AS stood WHERE stood.camera_id = cameras.id AND stood.location_id = ${locationId}
+  ORDER BY stood.generation DESC LIMIT 1), cameras.name)`;
 
 /** What a device announced; its transfer and its state are the upload with the same id. */
 export const captureOperations = sqliteTable("capture_operations", {

@@ -1,7 +1,7 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { type Capability, type Level, WRITE } from "../access";
 import { cameraExports } from "../cameras/exports/tables";
-import { cameras, captureOperations } from "../cameras/tables";
+import { cameras, captureOperations, nameAt } from "../cameras/tables";
 import type { Context } from "../context";
 import { documents } from "../documents/tables";
 import type { WorkspaceEvent } from "../platform/events";
@@ -204,19 +204,19 @@ async function storageLevel({ db }: Context, event: EventOf<"storage-level">): P
 
 async function exportReady({ db }: Context, event: EventOf<"export-ready">): Promise<Draft | null> {
   const [row] = await db
-    .select({ made: cameraExports, camera: cameras, clusterId: locations.clusterId })
+    .select({ made: cameraExports, cameraName: nameAt(cameraExports.locationId), clusterId: locations.clusterId })
     .from(cameraExports)
     .innerJoin(cameras, eq(cameras.id, cameraExports.cameraId))
     .innerJoin(locations, and(eq(locations.id, cameraExports.locationId), isNull(locations.deletedAt)))
     .where(and(eq(cameraExports.id, event.exportId), eq(cameraExports.status, "ready")));
   if (row === undefined) return null;
-  const { made, camera, clusterId } = row;
+  const { made, cameraName, clusterId } = row;
   return {
     type: "export-ready",
     severity: "info",
     title: "An export is ready to download",
-    body: camera.name,
-    origin: { type: "camera", id: camera.id, data: { operationId: made.id, imageCount: made.imageCount } },
+    body: cameraName,
+    origin: { type: "camera", id: made.cameraId, data: { operationId: made.id, imageCount: made.imageCount } },
     ...NOWHERE,
     organizationId: made.organizationId,
     clusterId,
@@ -229,23 +229,28 @@ async function exportReady({ db }: Context, event: EventOf<"export-ready">): Pro
 /** Told to those who may look at the image and change the camera. */
 async function captureRejected({ db }: Context, { operationId }: EventOf<"capture-rejected">): Promise<Draft | null> {
   const [row] = await db
-    .select({ operation: captureOperations, upload: uploads, camera: cameras, location: locations })
+    .select({
+      operation: captureOperations,
+      upload: uploads,
+      cameraName: nameAt(captureOperations.locationId),
+      location: locations,
+    })
     .from(captureOperations)
     .innerJoin(uploads, eq(uploads.id, captureOperations.id))
     .innerJoin(cameras, eq(cameras.id, captureOperations.cameraId))
     .innerJoin(locations, and(eq(locations.id, captureOperations.locationId), isNull(locations.deletedAt)))
     .where(eq(captureOperations.id, operationId));
   if (row === undefined) return null;
-  const { operation, upload, camera, location } = row;
+  const { operation, upload, cameraName, location } = row;
   const { organizationId, tenantId, clusterId, id: locationId } = location;
   return {
     type: "capture-rejected",
     severity: "warning",
     title: "A camera sent an image that was rejected",
-    body: `${camera.name}: ${upload.rejectionDetail ?? ""}`,
+    body: `${cameraName}: ${upload.rejectionDetail ?? ""}`,
     origin: {
       type: "camera",
-      id: camera.id,
+      id: operation.cameraId,
       data: { operationId, captureId: operation.captureId, code: upload.rejectionCode },
     },
     ...NOWHERE,

@@ -165,6 +165,22 @@ describe("an export", () => {
     expect(await codeOf(await call("POST", path(), owner))).toBe("422 rule-violated");
   });
 
+  test("of a camera that moved on is called as the camera was there, in its file and in what is told", async () => {
+    await mintFrame(Uint8Array.of(1), now - HOUR);
+    const { id: elsewhere } = await mintLocation({ organizationId });
+    const change = async (method: string, more: string, body: Record<string, unknown>) =>
+      expect((await call(method, `/v1/cameras/${camera.id}${more}`, { ...owner, body })).status).toBe(200);
+    await change("POST", "/relinks", { baseRevision: 1, locationId: elsewhere });
+    await change("PATCH", "", { baseRevision: 2, name: "The minister's house" });
+    const { downloadUrl } = await ready();
+    await endedJobs(organizationId, "announce");
+    const told = testDatabase().select().from(notifications).where(eq(notifications.userId, owner.userId));
+    expect((await told).map(({ body }) => body)).toEqual(['Gate "north"/1']);
+    const response = await download(downloadUrl);
+    await response.body?.cancel();
+    expect(response.headers.get("content-disposition")).toContain("Gate");
+  });
+
   test("is refused without images, and for ranges that are none", async () => {
     expect(await codeOf(await call("POST", path(), owner))).toBe("422 rule-violated");
     const body = { fromUtc: toUtc(now), toUtc: toUtc(now - 1) };

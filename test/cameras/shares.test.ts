@@ -134,6 +134,18 @@ describe("what a link reaches", () => {
     expect(await imageStatus(link.token, moved.id ?? "")).toBe(404);
   });
 
+  test("names a camera that moved on as it was called there, whatever it is called now", async () => {
+    const { link, owner, organizationId, gate } = await sharedSite();
+    const { id: elsewhere } = await mintLocation({ organizationId });
+    const change = async (method: string, path: string, body: Record<string, unknown>) =>
+      expect((await call(method, `/v1/cameras/${gate.id}${path}`, { token: owner.token, body })).status).toBe(200);
+    await change("PATCH", "", { baseRevision: 1, name: "North gate" });
+    expect(await cameraNames(link.token)).toEqual(["North gate", "Crane"]);
+    await change("POST", "/relinks", { baseRevision: 2, locationId: elsewhere });
+    await change("PATCH", "", { baseRevision: 3, name: "The minister's house" });
+    expect(await cameraNames(link.token)).toEqual(["North gate", "Crane"]);
+  });
+
   test("ends with the organization's right to cameras or to links, and comes back with it", async () => {
     const { link, organizationId } = await sharedSite();
     for (const entitlement of ["cameras", "externalShares"] as const) {

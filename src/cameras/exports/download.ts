@@ -6,8 +6,7 @@ import { describeFailure, log } from "../../platform/log";
 import { contentDisposition } from "../../platform/objects/disposition";
 import { toUtc } from "../../platform/time";
 import { mayReadImages } from "../archive";
-import type { CameraRow } from "../find";
-import { cameras } from "../tables";
+import { cameras, nameAt } from "../tables";
 import { findExport, readPage, readPageSizes, statusOf } from "./find";
 import { type ExportRow, layoutOf } from "./layout";
 import { partsOf } from "./parts";
@@ -17,8 +16,8 @@ import { readTicket } from "./ticket";
 /** Grows when the same manifest would give other bytes. */
 const FORMAT = 1;
 
-/** The ZIP's name: the camera's, and the days of its first and last image. */
-function fileName({ name }: CameraRow, { firstCapturedAt, lastCapturedAt, createdAt }: ExportRow): string {
+/** The ZIP's name: the camera's there, and the days of its first and last image. */
+function fileName(name: string, { firstCapturedAt, lastCapturedAt, createdAt }: ExportRow): string {
   const day = (at: number | null) => toUtc(at ?? createdAt).slice(0, 10);
   return `${name.replace(/[/\\:*?"<>|\p{Cc}]/gu, "_")} ${day(firstCapturedAt)} ${day(lastCapturedAt)}.zip`;
 }
@@ -29,7 +28,10 @@ async function openAddress(context: Context, exportId: string, text: string) {
   if (ticket === null || ticket.exportId !== exportId) throw notFound();
   const row = await findExport(context, exportId);
   if (row === null || !(await mayReadImages(context, ticket.asker, row.locationId))) throw notFound();
-  const [camera] = await context.db.select().from(cameras).where(eq(cameras.id, row.cameraId));
+  const [camera] = await context.db
+    .select({ name: nameAt(row.locationId), retentionDays: cameras.retentionDays })
+    .from(cameras)
+    .where(eq(cameras.id, row.cameraId));
   if (camera === undefined) throw notFound();
   const status = statusOf(row, camera, context.now);
   if (status === "expired" || status === "failed")
@@ -37,7 +39,7 @@ async function openAddress(context: Context, exportId: string, text: string) {
   if (ticket.expiresAt <= context.now)
     throw forbidden("This address has expired. Ask for the export again, and go on from where you were.");
   if (status !== "ready") throw new DomainError("conflict", "The export is still being prepared.");
-  return { row, camera };
+  return { row, name: camera.name };
 }
 
 /**
@@ -51,7 +53,7 @@ export async function downloadExport(
   ticket: string,
   request: Request,
 ): Promise<Response> {
-  const { row, camera } = await openAddress(context, id, ticket);
+  const { row, name } = await openAddress(context, id, ticket);
   const { stretches, sizeBytes } = layoutOf(row, await readPageSizes(context, id));
   const etag = `"${id}-${FORMAT}"`;
   const headers = new Headers({
@@ -59,7 +61,7 @@ export async function downloadExport(
     "accept-ranges": "bytes",
     "cache-control": "private, no-store",
     "content-type": "application/zip",
-    "content-disposition": contentDisposition("attachment", fileName(camera, row)),
+    "content-disposition": contentDisposition("attachment", fileName(name, row)),
   });
   if (request.headers.get("if-none-match")?.includes(etag)) return new Response(null, { status: 304, headers });
   const asked = rangeOf(request.headers, etag, sizeBytes);

@@ -6,7 +6,7 @@ import { notFound } from "../../platform/errors";
 import { idSchema } from "../../platform/ids";
 import type { Archive } from "../archive";
 import { findCameraAt } from "../find";
-import { cameraAssignments, cameras } from "../tables";
+import { cameraAssignments, cameras, nameAt } from "../tables";
 import { requireOpenShare } from "./authenticate";
 
 export const sharedCamerasSchema = z
@@ -30,7 +30,7 @@ export async function listSharedCameras(context: Context): Promise<z.infer<typeo
   const found = await context.db
     .selectDistinct({
       id: cameras.id,
-      name: cameras.name,
+      name: nameAt(locationId),
       timeZone: cameras.timeZone,
       captureIntervalMinutes: cameras.captureIntervalMinutes,
     })

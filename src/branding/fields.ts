@@ -12,6 +12,15 @@ export type Slot = (typeof SLOTS)[number];
 
 export const slotSchema = z.enum(SLOTS);
 
+/** The marks of a brand as they stand; all null without a row. */
+export const marksOf = (branding: BrandingRow | null | undefined) => ({
+  brandName: branding?.brandName ?? null,
+  slogan: branding?.slogan ?? null,
+  primaryColor: branding?.primaryColor ?? null,
+  secondaryColor: branding?.secondaryColor ?? null,
+  accentColor: branding?.accentColor ?? null,
+});
+
 /** Null and the empty text clear a field; one that is not named stays. */
 const clearable = <T extends z.ZodType<string>>(schema: T) =>
   z
@@ -87,11 +96,7 @@ export function presentBranding(found: FoundBranding): z.infer<typeof brandingSc
   return {
     organizationId: organization.id,
     organizationName: organization.name,
-    brandName: branding?.brandName ?? null,
-    slogan: branding?.slogan ?? null,
-    primaryColor: branding?.primaryColor ?? null,
-    secondaryColor: branding?.secondaryColor ?? null,
-    accentColor: branding?.accentColor ?? null,
+    ...marksOf(branding),
     logo: asset("logo"),
     banner: asset("banner"),
     revision: revisionOf(found),

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { eq } from "drizzle-orm";
 import type { Context } from "../context";
 import { organizations } from "../workspace/tables";
+import { marksOf } from "./fields";
 import { brandingAssets, organizationBranding } from "./tables";
 
 const assetInputSchema = z.object({
@@ -48,11 +49,7 @@ export async function readBrandingInput(
   };
   return {
     organizationName: organization.name,
-    brandName: branding?.brandName ?? null,
-    slogan: branding?.slogan ?? null,
-    primaryColor: branding?.primaryColor ?? null,
-    secondaryColor: branding?.secondaryColor ?? null,
-    accentColor: branding?.accentColor ?? null,
+    ...marksOf(branding),
     logo: asset("logo"),
     banner: asset("banner"),
   };

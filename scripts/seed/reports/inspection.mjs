@@ -109,12 +109,13 @@ p { margin: 0 0 3mm; orphans: 3; widows: 3; }
 ul { padding-left: 5mm; margin: 0 0 4mm; }
 li:has(> input) { list-style: none; margin-left: -4.5mm; }
 table { width: 100%; border-collapse: collapse; font-size: 9.5pt; }
-th { text-align: left; padding: 2mm; background: var(--primary); color: var(--on-primary); font-weight: 600; }
+th:not([align]) { text-align: left; }
+th { padding: 2mm; background: var(--primary); color: var(--on-primary); font-weight: 600; }
 td { padding: 2mm; border-bottom: .2mm solid #d5dbe0; vertical-align: top; }
 td a { color: inherit; text-decoration: none; }
 .tag { font-size: 8pt; font-weight: 650; padding: .4mm 2.2mm; border-radius: 3mm; color: #fff; background: #777; text-transform: capitalize; }
 .tag.low { background: var(--low); } .tag.medium { background: var(--medium); } .tag.high { background: var(--high); }
-.finding { margin-top: 8mm; padding-top: 1mm; border-top: .3mm solid #ccd3d9; }
+.finding { break-inside: avoid; margin-top: 8mm; padding-top: 1mm; border-top: .3mm solid #ccd3d9; }
 .finding h2, .where { break-after: avoid; }
 .finding h2 { margin: 4mm 0 1mm; display: flex; align-items: center; gap: 3mm; }
 .number { flex: none; width: 8.5mm; height: 8.5mm; border-radius: 50%; background: #777; color: #fff; font-size: 11pt; display: grid; place-items: center; }

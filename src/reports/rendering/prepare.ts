@@ -14,7 +14,7 @@ import type { ReportInput } from "./input";
 import { layOut } from "./layout";
 
 /** Changes when the same input gives another page: PDFs that were made before are made anew. */
-const RENDERER = 3;
+const RENDERER = 4;
 
 export interface PreparedReport {
   input: ReportInput;

@@ -60,7 +60,8 @@ li { margin: .2em 0; }
 li:has(> input[type=checkbox]) { list-style: none; margin-left: -1.3em; }
 table { width: 100%; border-collapse: collapse; margin: 1em 0 1.4em; font-size: 9.5pt; }
 thead { display: table-header-group; }
-th { text-align: left; font-weight: 650; color: var(--primary-text); border-bottom: .5mm solid var(--primary); padding: 1.6mm 2.2mm; vertical-align: bottom; }
+th:not([align]) { text-align: left; }
+th { font-weight: 650; color: var(--primary-text); border-bottom: .5mm solid var(--primary); padding: 1.6mm 2.2mm; vertical-align: bottom; }
 td { border-bottom: .2mm solid var(--line); padding: 1.6mm 2.2mm; vertical-align: top; overflow-wrap: anywhere; }
 tbody tr:nth-child(even) td { background: #f6f8f9; }
 blockquote { margin: 1.1em 0; padding: .7em 1.1em; border-left: 1.2mm solid var(--accent); background: #f6f8f9; }

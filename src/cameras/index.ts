@@ -1,4 +1,4 @@
-export { type FrameChoice, type FramePicture, framePictures } from "./archive";
+export { type FrameChoice, type FramePicture, framePictures, stillShown } from "./archive";
 export { expireExports, prepareExport } from "./exports";
 export { findCameraAt } from "./find";
 export { watchCameras } from "./health";

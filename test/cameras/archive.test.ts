@@ -16,6 +16,7 @@ import { captureKey } from "../../src/cameras/keys";
 import { cameraCaptures, cameras } from "../../src/cameras/tables";
 import { visibleCaptures, visibleOfJoinedCamera } from "../../src/cameras/visibility";
 import { openDatabase } from "../../src/platform/db/database";
+import { newId } from "../../src/platform/ids";
 import { downloadSchema } from "../../src/platform/objects/link";
 import { DAY, HOUR, MINUTE, toUtc } from "../../src/platform/time";
 import { grants, organizations } from "../../src/workspace/tables";
@@ -24,7 +25,7 @@ import { mintAssignment, mintCamera, mintCaptures, mintImage } from "../support/
 import { mintGrant, mintLocation, mintMember, mintOrganization, mintPerson, type Person } from "../support/factories";
 import { systemContext } from "../support/jobs";
 import { jpegFixture } from "../support/pictures";
-import { testDatabase } from "../support/statements";
+import { countStatements, testDatabase } from "../support/statements";
 
 let organizationId: string;
 let owner: Person;
@@ -238,18 +239,27 @@ describe("frames", () => {
     const [a, b] = await mintCaptures(camera, locationId, every(HOUR, 2));
     const context = systemContext();
     const choice = { cameraId: camera.id, at: now };
-    const found = await framePictures(context, userRef(owner.userId), locationId, choice);
-    expect(found.map(({ captureId }) => captureId)).toEqual([b]);
-    expect(found[0]?.keys.original).toMatch(/^captures\/.*\/original\.jpg$/);
     const range = { cameraId: camera.id, from: now - DAY, to: now, count: 10 };
-    expect((await framePictures(context, userRef(owner.userId), locationId, range)).map((f) => f.captureId)).toEqual([
-      a,
-      b,
-    ]);
-    const stranger = await mintPerson();
-    expect(await framePictures(context, userRef(stranger.userId), locationId, choice)).toEqual([]);
     const empty = { ...choice, cameraId: (await mintCamera(organizationId, locationId)).id };
-    expect(await framePictures(context, userRef(owner.userId), locationId, empty)).toEqual([]);
+    const unknown = { ...choice, cameraId: newId() };
+    const choices = [empty, choice, range, unknown, choice];
+    const found = await framePictures(context, userRef(owner.userId), locationId, choices);
+    expect(found.map((frames) => frames.map(({ captureId }) => captureId))).toEqual([[], [b], [a, b], [], [b]]);
+    expect(found[1]?.[0]?.keys.original).toMatch(/^captures\/.*\/original\.jpg$/);
+    const stranger = await mintPerson();
+    expect(await framePictures(context, userRef(stranger.userId), locationId, [choice, range])).toEqual([[], []]);
+  });
+
+  test("at any number of moments cost reports no more than those at one", async () => {
+    await mintCaptures(camera, locationId, every(HOUR, 60));
+    const at = (hours: number) => ({ cameraId: camera.id, at: now - hours * HOUR });
+    const ask = (count: number) => {
+      const choices = Array.from({ length: count }, (_, n) => at(n));
+      return countStatements(() => framePictures(systemContext(), userRef(owner.userId), locationId, choices));
+    };
+    const [one, sixty] = [await ask(1), await ask(60)];
+    expect(sixty.result.flat().length).toBe(60);
+    expect(sixty.roundTrips).toBe(one.roundTrips);
   });
 });
 

@@ -1,7 +1,10 @@
+import { sql } from "drizzle-orm";
 import { type CredentialRef, credentialKey, levelAt, loadAccessAtLocation, READ } from "../../access";
 import type { Context } from "../../context";
 import { placeOfLocation } from "../../workspace";
-import { type CameraRow, findCameraAt, requireCameraAt } from "../find";
+import { type CameraRow, requireCameraAt } from "../find";
+import { cameraCaptures, cameras } from "../tables";
+import { visibleOfJoinedCamera } from "../visibility";
 
 /** What a camera took at one location, for somebody who was checked. */
 export interface Archive {
@@ -29,14 +32,13 @@ export async function mayReadImages(
   return location !== null && held !== undefined && levelAt(held, "LocationCameras", placeOfLocation(location)) >= READ;
 }
 
-/** The same archive for work that is done in somebody's name; null where they may not read it now. */
-export async function archiveFor(
-  context: Pick<Context, "db">,
-  asker: CredentialRef,
-  cameraId: string,
-  locationId: string,
-): Promise<Archive | null> {
-  if (!(await mayReadImages(context, asker, locationId))) return null;
-  const camera = await findCameraAt(context, cameraId, locationId);
-  return camera && { camera, locationId };
+/** Which of these images are visible at this moment. */
+export async function stillVisible({ db }: Pick<Context, "db">, captureIds: readonly string[]): Promise<Set<string>> {
+  const found = await db
+    .select({ id: cameraCaptures.id })
+    .from(sql`json_each(${JSON.stringify(captureIds)}) AS wanted`)
+    .crossJoin(cameraCaptures)
+    .innerJoin(cameras, visibleOfJoinedCamera(Date.now()))
+    .where(sql`${cameraCaptures.id} = wanted.value`);
+  return new Set(found.map(({ id }) => id));
 }

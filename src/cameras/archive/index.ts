@@ -1,8 +1,8 @@
-export { type Archive, mayReadImages, requireArchive } from "./archive";
+export { type Archive, mayReadImages, requireArchive, stillVisible } from "./archive";
 export { evenFrames } from "./frames";
 export { IMAGE_TYPE, imageName, signImage } from "./link";
 export { nearestFrames, readFrames } from "./nearest";
-export { type FrameChoice, type FramePicture, framePictures } from "./pictures";
+export { type FrameChoice, type FramePicture, framePictures, stillShown } from "./pictures";
 export { framesSchema, presentSeek, presentTimeline, seekSchema, timelineSchema } from "./present";
 export { type Range, visibleInRange } from "./range";
 export { framesQuery, isRange, NO_RANGE, rangeFields, seekOf, seekQuery } from "./requests";

@@ -7,9 +7,8 @@ import { notFound } from "../../platform/errors";
 import { orNull } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { requireLocation } from "../../workspace";
-import { mayReadImages, signImage } from "../archive";
+import { mayReadImages, signImage, stillVisible } from "../archive";
 import { captureSchema, presentCapture } from "../capture";
-import type { CaptureRow } from "../find";
 import { cameraCaptures, cameras } from "../tables";
 import { visibleOfJoinedCamera } from "../visibility";
 import { MOST_PREVIEWS } from "./limits";
@@ -55,18 +54,6 @@ async function latestImages({ db, now }: Context, locationId: string, cameraIds:
   return rows.map(({ capture }) => capture);
 }
 
-/** Which of these images are visible at this moment. */
-async function stillVisible({ db }: Context, rows: readonly CaptureRow[]): Promise<Set<string>> {
-  const ids = JSON.stringify(rows.map(({ id }) => id));
-  const found = await db
-    .select({ id: cameraCaptures.id })
-    .from(sql`json_each(${ids}) AS wanted`)
-    .crossJoin(cameraCaptures)
-    .innerJoin(cameras, visibleOfJoinedCamera(Date.now()))
-    .where(sql`${cameraCaptures.id} = wanted.value`);
-  return new Set(found.map(({ id }) => id));
-}
-
 /**
  * The latest image of each camera at a location, in the order asked for: as a tiny picture and an address of
  * its thumbnail. Nulls for cameras that never stood there, show nothing, or are not known.
@@ -82,7 +69,10 @@ export async function latestPreviews(
   const read = await readPreviews(context, latest);
   // Reading took its time: what was withdrawn or has expired meanwhile is not shown.
   if (!(await mayReadImages(context, credentialRefOf(requireUser(context)), locationId))) throw notFound();
-  const visible = await stillVisible(context, latest);
+  const visible = await stillVisible(
+    context,
+    latest.map(({ id }) => id),
+  );
   const shown = new Map(latest.filter(({ id }) => visible.has(id)).map((row) => [row.cameraId, row]));
   const items = cameraIds.map(async (cameraId) => {
     const row = shown.get(cameraId);

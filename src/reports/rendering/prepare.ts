@@ -16,9 +16,11 @@ import { layOut } from "./layout";
 /** Changes when the same input gives another page: PDFs that were made before are made anew. */
 const RENDERER = 4;
 
+/** SHA-256 of what a page depends on: the same for two askers who see the same. */
+export const digestOf = (input: ReportInput): Promise<string> => sha256Hex(JSON.stringify([RENDERER, input]));
+
 export interface PreparedReport {
   input: ReportInput;
-  /** SHA-256 of the input: the same for two askers who see the same. */
   digest: string;
 }
 
@@ -73,5 +75,5 @@ export async function prepareReport(context: Context, report: ReportRow, asker: 
   };
   const { parts } = await layOut(context, input);
   input.images = [...(await resolveImages(context, report.locationId, wishesOf(parts), asker))];
-  return { input, digest: await sha256Hex(JSON.stringify([RENDERER, input])) };
+  return { input, digest: await digestOf(input) };
 }

@@ -18,9 +18,10 @@ import { reportSchema } from "../../../src/reports/drafts/present";
 import { generatePdf } from "../../../src/reports/printing/jobs/generate";
 import { slugOf } from "../../../src/reports/printing/jobs/library";
 import { reportJobSchema } from "../../../src/reports/printing/jobs/present";
-import { reportJobs, reports } from "../../../src/reports/tables";
+import { reportJobs, reports, reportTemplates } from "../../../src/reports/tables";
 import { locations, memberships, storedObjects } from "../../../src/workspace/tables";
 import { call, expectJson, problem } from "../../support/call";
+import { mintCamera, mintImage } from "../../support/cameras";
 import { mintDocument, mintLocation, mintMember, mintOrganization, mintPerson } from "../../support/factories";
 import { readJobRow, silentQueues, systemContext } from "../../support/job-rows";
 import { mintReport, mintReportJob, mintTemplate } from "../../support/reports";
@@ -291,6 +292,48 @@ describe("a job that cannot be done", () => {
     expect(await libraryOf(lost)).toEqual([]);
     expect(await libraryOf(gone)).toEqual([]);
     expect((await call("GET", `/v1/reports/jobs/${c}`, { token: gone.writer.token })).status).toBe(404);
+  });
+
+  test("shows no frame that was deleted after it was asked for, or that who asked may not see any more", async () => {
+    const site = await mintSite();
+    const camera = await mintCamera(site.organizationId, site.location.id);
+    const [first, second] = [
+      await mintImage(camera, site.location.id, { capturedAt: Date.now() - 2 * HOUR }),
+      await mintImage(camera, site.location.id, { capturedAt: Date.now() - HOUR }),
+    ];
+    const frames = [first, second].map((image) => ({
+      cameraId: camera.id,
+      at: new Date(image.capturedAt).toISOString(),
+    }));
+    const db = testDatabase();
+    const layout = { htmlLayoutTemplate: '{{image_list "frames"}}' };
+    await db.update(reportTemplates).set(layout).where(eq(reportTemplates.id, site.template.id));
+    await db.update(reports).set({ contentJson: { frames } }).where(eq(reports.id, site.reportId));
+    const missingOf = async (jobId: string) => {
+      expect(await work(jobId)).toBe("succeeded");
+      return (await readJob(site, jobId)).missingImages.map(({ image, code }) => [JSON.parse(image), code]);
+    };
+
+    const whole = await askQuietly(site);
+    expect(await missingOf(whole)).toEqual([]);
+    await db.update(reports).set({ title: "Again" }).where(eq(reports.id, site.reportId));
+    const deleted = await askQuietly(site);
+    const remove = await call("DELETE", `/v1/camera-captures/${first.id}`, { token: site.owner.token });
+    expect(remove.status).toBe(204);
+    expect(await missingOf(deleted)).toEqual([[frames[0], "not-found"]]);
+
+    await db
+      .update(reports)
+      .set({ contentJson: { frames: [frames[1]] } })
+      .where(eq(reports.id, site.reportId));
+    const hidden = await askQuietly(site);
+    const overrides = { LocationCameras: "None" as const };
+    await db.update(memberships).set({ overrides }).where(eq(memberships.userId, site.writer.userId));
+    expect(await missingOf(hidden)).toEqual([[frames[1], "not-found"]]);
+
+    await db.update(memberships).set({ overrides: {} }).where(eq(memberships.userId, site.writer.userId));
+    const shown = await askQuietly(site);
+    expect(await missingOf(shown)).toEqual([]);
   });
 
   test("ends quietly when its report was deleted, also while it was printed", async () => {

@@ -10,7 +10,9 @@ import { HOUR, SECOND } from "../../../platform/time";
 import { findLocation } from "../../../workspace";
 import { announceReport } from "../../drafts/announce";
 import { placeOfReport } from "../../drafts/find";
+import { withoutLostFrames } from "../../rendering/images/resolve";
 import { reportInputSchema } from "../../rendering/input";
+import { digestOf } from "../../rendering/prepare";
 import { renderInput } from "../../rendering/render";
 import type { MissingImage } from "../../rendering/rendered";
 import { reportJobs, reports } from "../../tables";
@@ -54,16 +56,22 @@ function endOf(thrown: unknown): unknown {
   return thrown;
 }
 
+/** What is known of a page that was printed: pictures it lacks, and of which input it is. */
+interface Left {
+  missingImages: MissingImage[];
+  inputDigest: string;
+}
+
 /** Adds the finished PDF to the change: the report's latest, unless a newer one is there. */
 function finish(
   context: Context,
   change: Change,
   found: FoundReportJob,
-  made: { documentId: string; version: number; missingImages: MissingImage[] },
+  made: { documentId: string; version: number } & Left,
 ) {
   const { db } = context;
   const { job, report } = found;
-  const { documentId, version, missingImages } = made;
+  const { documentId, version, missingImages, inputDigest } = made;
   const stands = exists(
     db
       .select({ one: sql`1` })
@@ -83,6 +91,7 @@ function finish(
         progressDone: STEPS.length,
         snapshot: null,
         missingImages,
+        inputDigest,
         documentId,
         documentVersion: version,
         finishedAt: context.now,
@@ -98,15 +107,20 @@ async function print(context: Context, { id }: Job<"print-report">, found: Found
   const location = await findLocation(context, report.locationId);
   if (location === null) throw new JobFailure("location-gone", "The location was deleted in the meantime.");
   await requireStillAllowed(context, found);
-  const input = reportInputSchema.parse(job.snapshot);
+  const snapshot = reportInputSchema.parse(job.snapshot);
   // Only this is kept of it: the page itself is large.
-  const left: { missingImages: MissingImage[] } = { missingImages: [] };
+  const left: Left = { missingImages: [], inputDigest: job.inputDigest };
   const bytes = await context.printer.print(async () => {
     await enterStep(context, id, "rendering");
+    // A browser may have been waited for: what was taken away meanwhile is not printed.
+    const asker = userRef(job.requestedBy);
+    const images = await withoutLostFrames(context, report.locationId, snapshot.images, asker);
+    const input = { ...snapshot, images };
+    if ((await digestOf(input)) !== (await digestOf(snapshot))) left.inputDigest = await digestOf(input);
     const { html, title, language, missingImages } = await renderInput(context, input, "make");
     left.missingImages = missingImages;
     await enterStep(context, id, "printing");
-    return { html: [html], title, language, madeAt: input.report.updatedAt };
+    return { html: [html], title, language, madeAt: snapshot.report.updatedAt };
   });
   await enterStep(context, id, "storing");
   const change = beginChange(context);

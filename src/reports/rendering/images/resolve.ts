@@ -1,12 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { type AccessFacts, type CredentialRef, credentialRefOf, levelAt, READ, type UserCaller } from "../../../access";
-import { framePictures } from "../../../cameras";
+import { type FramePicture, framePictures, stillShown } from "../../../cameras";
 import type { Context } from "../../../context";
 import { placeOfDocument } from "../../../documents";
 import { documents, documentVersions } from "../../../documents/tables";
 import { PICTURE_TYPES } from "../../../platform/pictures/kind";
-import { type DocumentImage, type ImageSource, wishKey } from "./value";
+import { type DocumentImage, type FrameImage, type ImageSource, wishKey } from "./value";
 
 export const resolvedImageSchema = z.discriminatedUnion("found", [
   z.object({
@@ -32,7 +32,7 @@ export interface Asker {
 
 export const askerOf = (caller: UserCaller): Asker => ({ facts: caller.facts, credential: credentialRefOf(caller) });
 
-/** Different frames, and periods of them, of one report: each costs statements of its own. */
+/** Different frames, and periods of them, of one report: each period costs statements of its own. */
 const MOST_FRAME_WISHES = 60;
 
 /**
@@ -49,28 +49,50 @@ export async function resolveImages(
   const resolved = new Map<string, ResolvedImage[]>();
   for (const [key, image] of await resolveDocuments(context, locationId, named, asker.facts))
     resolved.set(key, [image]);
-  let left = MOST_FRAME_WISHES;
+  const frames = new Map<string, FrameImage>();
   for (const wish of wishes) {
-    if (!("cameraId" in wish) || resolved.has(wishKey(wish))) continue;
-    if (left-- <= 0) {
-      resolved.set(wishKey(wish), [{ found: false, code: "too-many" }]);
-      continue;
-    }
-    const frames = await framePictures(context, asker.credential, locationId, wish);
-    const images = frames.map(
-      ({ captureId, keys, sizeBytes, capturedAt }): ResolvedImage => ({
-        found: true,
-        documentId: captureId,
-        version: 0,
-        objectKey: keys.original,
-        contentType: "image/jpeg",
-        sizeBytes,
-        frame: { thumbnailKey: keys.thumbnail, capturedAt },
-      }),
-    );
-    resolved.set(wishKey(wish), images.length === 0 ? [{ found: false, code: "not-found" }] : images);
+    const key = wishKey(wish);
+    if (!("cameraId" in wish) || resolved.has(key) || frames.has(key)) continue;
+    if (frames.size < MOST_FRAME_WISHES) frames.set(key, wish);
+    else resolved.set(key, [{ found: false, code: "too-many" }]);
+  }
+  const pictures = await framePictures(context, asker.credential, locationId, [...frames.values()]);
+  for (const [n, key] of [...frames.keys()].entries()) {
+    const images = (pictures[n] ?? []).map(imageOf);
+    resolved.set(key, images.length === 0 ? [{ found: false, code: "not-found" }] : images);
   }
   return resolved;
+}
+
+const imageOf = ({ captureId, keys, sizeBytes, capturedAt }: FramePicture): ResolvedImage => ({
+  found: true,
+  documentId: captureId,
+  version: 0,
+  objectKey: keys.original,
+  contentType: "image/jpeg",
+  sizeBytes,
+  frame: { thumbnailKey: keys.thumbnail, capturedAt },
+});
+
+/**
+ * Pictures as they were found before, without the frames that were deleted, have expired or are hidden from
+ * the asker since: a page may wait to be printed, and what it shows stays.
+ */
+export async function withoutLostFrames(
+  context: Pick<Context, "db">,
+  locationId: string,
+  found: readonly (readonly [string, ResolvedImage[]])[],
+  asker: CredentialRef,
+): Promise<[string, ResolvedImage[]][]> {
+  const ids = found.flatMap(([, images]) =>
+    images.flatMap((image) => (image.found && image.frame !== undefined ? image.documentId : [])),
+  );
+  if (ids.length === 0) return found.map(([key, images]) => [key, images]);
+  const shown = await stillShown(context, asker, locationId, ids);
+  return found.map(([key, images]) => {
+    const left = images.filter((image) => !image.found || image.frame === undefined || shown.has(image.documentId));
+    return [key, left.length === 0 ? [{ found: false, code: "not-found" }] : left];
+  });
 }
 
 /** Documents by path: one statement, whatever their number. */

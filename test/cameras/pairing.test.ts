@@ -325,6 +325,7 @@ describe("what a person sees of pairing", () => {
     const code = await requestCode(owner.token, camera.id);
     const revoked = await (await revoke(place)).json();
     expect(revoked).toMatchObject({ status: "revoked", isPaused: true, pairing: "none", revision: 2 });
+    expect(await (await revoke(place)).json()).toEqual(revoked);
     expect(await whoIs(token)).toMatchObject({ status: 401, code: "credential-revoked" });
     expect((await redeem(propose(code))).status).toBe(410);
     expect((await redeem(propose(await requestCode(owner.token, camera.id)))).status).toBe(200);

@@ -25,6 +25,10 @@ async function end(context: Context, cameraId: string, precondition: Preconditio
     if (what === "revoked") throw isRetired();
     return readCamera(context, camera.id);
   }
+  if (what === "revoked" && camera.revokedAt !== null && camera.isPaused) {
+    const shown = await readCamera(context, camera.id);
+    if (shown.state.pairing === "none") return shown;
+  }
   const already = new DomainError("conflict", "It has ended meanwhile.");
   const named = precondition.baseRevision !== undefined || precondition.ifMatch !== undefined;
   const next = {

@@ -14,8 +14,8 @@ import { call, expectJson } from "../support/call";
 import { mintLocation, mintMember, mintOrganization, type Person } from "../support/factories";
 import { systemContext } from "../support/jobs";
 import { mintReport } from "../support/reports";
-import { bootstrap, connect, join, type Participant } from "../support/rooms";
-import { testDatabase } from "../support/statements";
+import { bootstrap, connect, join, type Participant, synced } from "../support/rooms";
+import { holdAnswers, testDatabase } from "../support/statements";
 import { eventually } from "../support/storage";
 
 interface Site {
@@ -157,7 +157,8 @@ describe("a room", () => {
     const member = await mintMember(organizationId);
     const [ada, bob] = [await join(owner.token, reportId), await join(member.token, reportId)];
     const heard = new Promise<string>((told) => bob.doc.once("update", () => told(bodyOf(bob).toString())));
-    for (let n = 0; n < 300; n++) bodyOf(ada).insert(n, String.fromCharCode(97 + (n % 26)));
+    const edits = 300;
+    for (let n = 0; n < edits; n++) bodyOf(ada).insert(n, String.fromCharCode(97 + (n % 26)));
     const before = await heard;
     expect(before).not.toBe("");
     // Whoever could send it again is gone with the object.
@@ -172,7 +173,7 @@ describe("a room", () => {
     const rows = await runInDurableObject(roomOf(reportId), (_, { storage }) =>
       storage.sql.exec<{ rows: number }>("SELECT count(*) AS rows FROM updates").one(),
     );
-    expect(rows.rows).toBeLessThan(100);
+    expect(rows.rows).toBeLessThan(edits);
   });
 
   test("makes a long history short without losing any of it, also of what the row does not say yet", async () => {
@@ -259,6 +260,44 @@ describe("access", () => {
     expect(ada.closed).toEqual([]);
     const left = await testDatabase().select().from(reportRoomMembers).where(eq(reportRoomMembers.reportId, reportId));
     expect(left.map(({ userId }) => userId)).toEqual([owner.userId]);
+  });
+
+  test("is known of whoever is in, also when a window of theirs closes while another one opens", async () => {
+    const { owner, reportId } = await newSite();
+    const here = await join(owner.token, reportId);
+    const known = async () => {
+      const rows = await testDatabase()
+        .select()
+        .from(reportRoomMembers)
+        .where(eq(reportRoomMembers.reportId, reportId));
+      return rows.map(({ userId }) => userId);
+    };
+    const seats = () => runInDurableObject(roomOf(reportId), (_, state) => state.getWebSockets().length);
+    const held = holdAnswers('insert into "report_room_members"');
+    const admitted = await bootstrap(owner.token, reportId);
+    const next = connect(admitted, admitted.token);
+    await eventually(() => expect(held.isReached()).toBe(true));
+    const before = await seats();
+    here.provider.disconnect();
+    await eventually(async () => expect(await seats()).toBe(before - 1));
+    held.release();
+    await synced(next);
+    await eventually(async () => expect(await seats()).toBe(1));
+    expect(await known()).toEqual([owner.userId]);
+    next.provider.destroy();
+    await eventually(async () => expect(await known()).toEqual([]));
+  });
+
+  test("is asked of whoever stays as long as the longest of their tokens", async () => {
+    const site = await newSite();
+    const [long, short] = [Date.now() + 600_000, Date.now() + 60_000];
+    const admitted = await bootstrap(site.owner.token, site.reportId);
+    for (const expiresAt of [long, short]) await synced(connect(admitted, await tokenWith(site, { expiresAt })));
+    const rows = await testDatabase()
+      .select({ expiresAt: reportRoomMembers.expiresAt })
+      .from(reportRoomMembers)
+      .where(eq(reportRoomMembers.reportId, site.reportId));
+    expect(rows).toEqual([{ expiresAt: long }]);
   });
 
   test("to read alone shows the draft and takes no edit", async () => {

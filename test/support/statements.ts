@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { drizzle } from "drizzle-orm/d1";
+import { onTestFinished } from "vitest";
 import type { Database } from "../../src/platform/db/database";
 
 /*
@@ -40,6 +41,45 @@ export function recordStatements(): () => void {
   return () => {
     prototype.withSession = withSession;
   };
+}
+
+/**
+ * Holds back the answers to the service's statements that say `part`, once the database has done them, so that
+ * a test decides what comes first. None is held after `release`. Flags, since an object of its own cannot be
+ * woken by a promise of the test's.
+ */
+export function holdAnswers(part: string): { isReached: () => boolean; release: () => void } {
+  let [isReached, isReleased] = [false, false];
+  const prototype = Object.getPrototypeOf(env.DB) as D1Database;
+  const { withSession } = prototype;
+  prototype.withSession = function (this: D1Database, constraint) {
+    const session = withSession.call(this, constraint);
+    const prepare = session.prepare.bind(session);
+    session.prepare = (statement) => {
+      const prepared = prepare(statement);
+      if (!statement.includes(part)) return prepared;
+      const bind = prepared.bind.bind(prepared);
+      prepared.bind = (...values) => {
+        const bound = bind(...values);
+        const run = bound.run.bind(bound);
+        bound.run = async () => {
+          const answer = await run<never>();
+          isReached = true;
+          while (!isReleased) await scheduler.wait(5);
+          return answer;
+        };
+        return bound;
+      };
+      return prepared;
+    };
+    return session;
+  };
+  const release = () => {
+    prototype.withSession = withSession;
+    isReleased = true;
+  };
+  onTestFinished(release);
+  return { isReached: () => isReached, release };
 }
 
 export const recordedStatements = (): readonly string[] => [...distinct];

@@ -1,15 +1,14 @@
 import { DurableObject } from "cloudflare:workers";
-import { and, eq } from "drizzle-orm";
 import { type Context, openContext } from "../../context";
 import { describeFailure, log } from "../../platform/log";
 import { SECOND } from "../../platform/time";
-import { reportRoomMembers } from "../tables";
 import { admit } from "./access";
 import { SharedDraft } from "./document";
 import { ARRIVAL_HEADER, type Arrival, arrivalSchema, type CloseReason, closeFor, type Member, Seat } from "./member";
 import { askForPresence, askForState, tellUpdate } from "./messages";
 import { Presence } from "./presence";
 import { receive } from "./receive";
+import { Register } from "./register";
 import { standingOf } from "./settle";
 
 /** People and windows in one room. */
@@ -26,6 +25,7 @@ const TRY_AGAIN = 2 * SECOND;
 export class ReportRoom extends DurableObject<Cloudflare.Env> {
   readonly draft: SharedDraft;
   readonly presence: Presence;
+  readonly #register = new Register();
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env);
@@ -77,16 +77,21 @@ export class ReportRoom extends DurableObject<Cloudflare.Env> {
     const { canWrite, checkAt } = admission;
     const { credential, expiresAt } = arrival;
     const { locationId } = report;
-    await context.db
-      .insert(reportRoomMembers)
-      .values({ reportId: this.#reportId, userId: credential.userId, locationId, expiresAt })
-      .onConflictDoUpdate({
-        target: [reportRoomMembers.reportId, reportRoomMembers.userId],
-        set: { expiresAt },
-      });
     const member: Member = { ...arrival, canWrite, checkAt, clients: [] };
     socket.serializeAttachment(member);
     this.ctx.acceptWebSocket(socket);
+    try {
+      await this.#register.enter(context, {
+        reportId: this.#reportId,
+        userId: credential.userId,
+        locationId,
+        expiresAt,
+      });
+    } catch (thrown) {
+      // Nobody stays whom a loss of access would not find.
+      socket.close(1011, "try again");
+      throw thrown;
+    }
     const seat = new Seat(socket);
     seat.send(askForState(this.draft.doc));
     const { all } = this.presence;
@@ -115,10 +120,9 @@ export class ReportRoom extends DurableObject<Cloudflare.Env> {
     const left = this.presence.leave(member);
     if (left !== null) this.broadcast(left, new Seat(socket));
     const { userId } = member.credential;
-    const others = this.ctx.getWebSockets().filter((other) => other !== socket);
-    if (others.some((other) => new Seat(other).member.credential.userId === userId)) return;
-    const theirs = and(eq(reportRoomMembers.reportId, this.#reportId), eq(reportRoomMembers.userId, userId));
-    await this.#context().db.delete(reportRoomMembers).where(theirs);
+    await this.#register.leave(this.#context(), this.#reportId, userId, () =>
+      this.ctx.getWebSockets().some((other) => other !== socket && new Seat(other).member.credential.userId === userId),
+    );
   }
 
   #isChecking = false;

@@ -2,7 +2,10 @@ import { and, eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { configurationSchema } from "../../src/cameras/ingestion/configuration";
+import { heartbeatSchema, takeHeartbeat } from "../../src/cameras/ingestion/heartbeat";
 import { captureKey } from "../../src/cameras/keys";
+import { readCredential } from "../../src/cameras/pairing/credential";
+import { cameraCredentials } from "../../src/cameras/pairing/tables";
 import { cameraCaptures, cameras, captureOperations } from "../../src/cameras/tables";
 import { jobs } from "../../src/platform/jobs/tables";
 import { DAY, MINUTE } from "../../src/platform/time";
@@ -31,6 +34,7 @@ import {
   verifyNow,
   viewOf,
 } from "../support/device";
+import { systemContext } from "../support/jobs";
 import { testDatabase } from "../support/statements";
 import { storageOf } from "../support/storage";
 
@@ -152,6 +156,19 @@ describe("a heartbeat", () => {
     });
     expect(row.lastSeenAt).toBeGreaterThan(Date.now() - MINUTE);
     expect(row.revision).toBe(7);
+  });
+
+  test("on its way while another device takes the camera over says nothing of that one", async () => {
+    const device = await mintDevice();
+    const { id: credentialId = "" } = readCredential(device.token) ?? {};
+    const { id: cameraId, organizationId } = device.camera;
+    const caller = { kind: "device" as const, credentialId, cameraId, organizationId };
+    const db = testDatabase();
+    await db.update(cameraCredentials).set({ revokedAt: Date.now() }).where(eq(cameraCredentials.id, credentialId));
+    await mintCredential(cameraId);
+    const late = takeHeartbeat({ ...systemContext(), caller }, heartbeatSchema.parse(beat));
+    await expect(late).rejects.toMatchObject({ code: "credential-revoked" });
+    expect((await cameraRow(device.camera)).device).toBeNull();
   });
 
   test("is told of live only when it says something new", async () => {

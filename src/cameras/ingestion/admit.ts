@@ -7,6 +7,7 @@ import { DAY, SECOND } from "../../platform/time";
 import { locationLives, startUpload } from "../../workspace";
 import { organizations, uploads } from "../../workspace/tables";
 import type { CameraRow } from "../find";
+import { credentialRevoked } from "../pairing";
 import { cameraCaptures, cameras, captureOperations } from "../tables";
 import type { NewCapture } from "./announce";
 import {
@@ -30,8 +31,6 @@ const assignmentChanged = () =>
     "assignment-changed",
     "This image belongs to a place where the camera stands no more. Fetch the configuration; the image cannot be uploaded under the present assignment.",
   );
-const revoked = () =>
-  new DomainError("credential-revoked", "The camera's access has ended. Keep the images, and pair the camera again.");
 const outsideRetention = () =>
   new DomainError(
     "captured-outside-retention",
@@ -96,7 +95,7 @@ export async function admitCapture(
   requireAcceptable(context, given);
   const { db, now } = context;
   const { captureId, assignmentGeneration, capturedAtUtc: capturedAt, clockQuality, ...expected } = given;
-  if (camera === null || camera.locationId === null) throw revoked();
+  if (camera === null || camera.locationId === null) throw credentialRevoked();
   const { id: cameraId, tenantId, organizationId, locationId } = camera;
   const tooMany = rateLimited(0);
   const retained = sql`${capturedAt} > (SELECT ${now} - ${cameras.retentionDays} * ${DAY} FROM ${cameras} WHERE ${cameras.id} = ${cameraId})`;
@@ -104,9 +103,9 @@ export async function admitCapture(
     AND ${cameras.assignmentGeneration} = ${assignmentGeneration} AND ${cameras.locationId} = ${locationId})`;
   const change = beginChange(context)
     .guard(unknown(cameraId, captureId, now), alreadyKnown)
-    .guard(standsAs(camera), revoked())
+    .guard(standsAs(camera), credentialRevoked())
     .guard(sameAssignment, assignmentChanged())
-    .guard(locationLives(locationId), revoked())
+    .guard(locationLives(locationId), credentialRevoked())
     .guard(retained, outsideRetention())
     .guard(sql`(${admittedSince(cameraId, now - ADMISSION_WINDOW)}) < ${ADMISSIONS_A_MINUTE}`, tooMany)
     .guard(sql`(${pendingOf(cameraId, now)}) < ${LARGEST_PENDING}`, pendingFull());

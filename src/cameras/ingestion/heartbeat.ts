@@ -5,7 +5,7 @@ import { beginChange } from "../../platform/db/change";
 import { notFound } from "../../platform/errors";
 import { instantOrNullSchema, toUtc, utcSchema } from "../../platform/time";
 import { announceCamera } from "../announce";
-import { requireDevice } from "../pairing";
+import { credentialRevoked, isLiveCredential, requireDevice } from "../pairing";
 import { cameras, type DeviceReport } from "../tables";
 
 const count = z.int().min(0);
@@ -37,12 +37,12 @@ export const acknowledgedSchema = z
 const isNews = (before: DeviceReport | null, now: DeviceReport): boolean =>
   before === null || before.errorCode !== now.errorCode || before.appliedRevision !== now.appliedRevision;
 
-/** Notes what a device says of itself. @throws DomainError 401. */
+/** Notes what a device says of itself, while the camera is its own. @throws DomainError 401. */
 export async function takeHeartbeat(
   context: Context,
   given: z.infer<typeof heartbeatSchema>,
 ): Promise<z.infer<typeof acknowledgedSchema>> {
-  const { cameraId } = requireDevice(context);
+  const { cameraId, credentialId } = requireDevice(context);
   const { db, now } = context;
   const device: DeviceReport = {
     appliedRevision: given.appliedRevision,
@@ -55,12 +55,14 @@ export async function takeHeartbeat(
   };
   const [camera] = await db.select().from(cameras).where(eq(cameras.id, cameraId));
   if (camera === undefined) throw notFound();
-  const change = beginChange(context).add(
-    db
-      .update(cameras)
-      .set({ device, lastSeenAt: sql`max(coalesce(${cameras.lastSeenAt}, 0), ${now})` })
-      .where(eq(cameras.id, cameraId)),
-  );
+  const change = beginChange(context)
+    .guard(isLiveCredential(credentialId), credentialRevoked())
+    .add(
+      db
+        .update(cameras)
+        .set({ device, lastSeenAt: sql`max(coalesce(${cameras.lastSeenAt}, 0), ${now})` })
+        .where(eq(cameras.id, cameraId)),
+    );
   if (camera.locationId !== null && isNews(camera.device, device)) announceCamera(change, camera, camera.locationId);
   await change.commit();
   return { revision: camera.revision, serverTimeUtc: toUtc(now) };

@@ -20,6 +20,11 @@ const codeOf = (cameraId: SQL, now: number): SQL =>
 /** Holds while a device has a credential for the camera. */
 export const isPaired = (cameraId: string): SQL => credentialOf(sql`${cameraId}`);
 
+/** Holds while a device's own credential counts: another one may take the camera over during a call. */
+export const isLiveCredential = (credentialId: string): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${cameraCredentials} WHERE ${cameraCredentials.id} = ${credentialId}
+    AND ${isNull(cameraCredentials.revokedAt)})`;
+
 /** The pairing of the camera that a statement selects from `cameras`. */
 export const pairingColumn = (now: number): SQL.Aliased<Pairing> =>
   sql<Pairing>`CASE WHEN ${credentialOf(sql`${cameras.id}`)} THEN 'paired'

@@ -1,3 +1,3 @@
-export { endAccess, isPaired, PAIRINGS, type Pairing, pairingColumn } from "./access";
+export { endAccess, isLiveCredential, isPaired, PAIRINGS, type Pairing, pairingColumn } from "./access";
 export { authenticateDevice } from "./authenticate";
-export { DEVICE_SCHEME, forDevices, requireDevice } from "./guard";
+export { credentialRevoked, DEVICE_SCHEME, forDevices, requireDevice } from "./guard";

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createdShareSchema, shareSchema } from "../../src/cameras/shares/link";
@@ -129,9 +129,19 @@ describe("what a link reaches", () => {
     const { id: elsewhere } = await mintLocation({ organizationId });
     await mintAssignment(gate.id, elsewhere, { generation: 2 });
     await database().update(cameras).set({ locationId: elsewhere }).where(eq(cameras.id, gate.id));
+    const timeline = async () => (await asStranger(link.token, `/${gate.id}/timeline`)).json<{ watermark: number }>();
+    const before = await timeline();
     const moved = await mintImage(gate, elsewhere);
+    await database().update(cameras).set({ watermark: sql`watermark + 1` }).where(eq(cameras.id, gate.id));
     expect(await imageStatus(link.token, gateImage.id ?? "")).toBe(200);
     expect(await imageStatus(link.token, moved.id ?? "")).toBe(404);
+    // Not even that it takes images elsewhere is told; that one is gone here is.
+    expect(await timeline()).toEqual(before);
+    await database()
+      .delete(cameraCaptures)
+      .where(eq(cameraCaptures.id, gateImage.id ?? ""));
+    await database().update(cameras).set({ watermark: sql`watermark + 1` }).where(eq(cameras.id, gate.id));
+    expect((await timeline()).watermark).not.toBe(before.watermark);
   });
 
   test("names a camera that moved on as it was called there, whatever it is called now", async () => {

@@ -30,18 +30,27 @@ export const timelineSchema = z
     gaps: z.array(gapSchema).openapi({
       description: "The largest silences between two consecutive captures, at most 128, in order of time.",
     }),
-    watermark: z.int().openapi({ description: "Grows when an image is published or removed." }),
+    watermark: z.int().openapi({
+      description:
+        "Grows when an image of the camera is published or removed; at a place that it left, differs when what is told here does.",
+    }),
   })
   .openapi("CameraTimeline");
 
-export const presentTimeline = (
-  { camera }: Archive,
-  { first, last, gaps }: Timeline,
-): z.infer<typeof timelineSchema> => ({
-  first: capture(first),
-  last: capture(last),
-  gaps: gaps.map(({ start, end, cause }) => ({ startUtc: toUtc(start), endUtc: toUtc(end), cause })),
-  watermark: camera.watermark,
+/** Of a camera that moved on, its own watermark would tell here what goes on there. */
+const watermarkOf = ({ camera, locationId }: Archive, { first, last, gaps }: Timeline): number =>
+  camera.locationId === locationId
+    ? camera.watermark
+    : [first?.capturedAt, last?.capturedAt, ...gaps.flatMap(({ start, end }) => [start, end])].reduce<number>(
+        (sum, at) => (31 * sum + (at ?? 0)) % 2 ** 32,
+        0,
+      );
+
+export const presentTimeline = (archive: Archive, timeline: Timeline): z.infer<typeof timelineSchema> => ({
+  first: capture(timeline.first),
+  last: capture(timeline.last),
+  gaps: timeline.gaps.map(({ start, end, cause }) => ({ startUtc: toUtc(start), endUtc: toUtc(end), cause })),
+  watermark: watermarkOf(archive, timeline),
 });
 
 const frameFields = { captureId: idSchema, capturedAtUtc: utcSchema };

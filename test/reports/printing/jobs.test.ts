@@ -3,6 +3,7 @@ import { and, eq } from "drizzle-orm";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { callerOf } from "../../../src/access/authentication/authenticate";
+import { captureKey } from "../../../src/cameras/keys";
 import type { Context } from "../../../src/context";
 import { documentSchema } from "../../../src/documents/present";
 import { documents } from "../../../src/documents/tables";
@@ -334,6 +335,22 @@ describe("a job that cannot be done", () => {
     await db.update(memberships).set({ overrides: {} }).where(eq(memberships.userId, site.writer.userId));
     const shown = await askQuietly(site);
     expect(await missingOf(shown)).toEqual([]);
+  });
+
+  test("lists a frame whose kept bytes are damaged, and prints the rest", async () => {
+    const site = await mintSite();
+    const camera = await mintCamera(site.organizationId, site.location.id);
+    const image = await mintImage(camera, site.location.id, { capturedAt: Date.now() - HOUR });
+    await env.BUCKET.put(captureKey(image, "original"), "rotten");
+    const frame = { cameraId: camera.id, at: new Date(image.capturedAt).toISOString() };
+    const db = testDatabase();
+    const layout = { htmlLayoutTemplate: '<h1>Still here</h1>{{image "frame"}}' };
+    await db.update(reportTemplates).set(layout).where(eq(reportTemplates.id, site.template.id));
+    await db.update(reports).set({ contentJson: { frame } }).where(eq(reports.id, site.reportId));
+    const jobId = await askQuietly(site);
+    expect(await work(jobId)).toBe("succeeded");
+    const { missingImages } = await readJob(site, jobId);
+    expect(missingImages.map(({ image: shown, code }) => [JSON.parse(shown), code])).toEqual([[frame, "damaged"]]);
   });
 
   test("ends quietly when its report was deleted, also while it was printed", async () => {

@@ -28,6 +28,12 @@ const tooMany = {
   detail: `The pictures of one report may have ${MOST_IMAGE_BYTES / 1024 / 1024} MiB together, scaled. Show fewer.`,
 } as const;
 
+/** Why a picture cannot be drawn. @throws what was thrown, where that says nothing of the picture. */
+function refusalOf(thrown: unknown): Supplied {
+  if (!(thrown instanceof JobFailure)) throw thrown;
+  return { missing: thrown.code === "picture-too-large" ? "too-large" : "damaged", detail: thrown.detail };
+}
+
 /** The preview that a picture has since its upload, until it was scaled for pages. */
 async function previewKeys({ db }: Context, images: readonly FoundImage[]): Promise<Map<string, string>> {
   const pairs = JSON.stringify(images.map(({ documentId, version }) => [documentId, version]));
@@ -90,7 +96,13 @@ export async function supplyImages(
     const { image, edge } = want;
     if (supplied.has(keptKey(image, edge))) continue;
     if (image.frame !== undefined) {
-      give(want, await readFrame(context, image, edge, mode));
+      if (left <= 0) supplied.set(keptKey(image, edge), tooMany);
+      else
+        try {
+          give(want, await readFrame(context, image, edge, mode));
+        } catch (thrown) {
+          supplied.set(keptKey(image, edge), refusalOf(thrown));
+        }
       await progress?.(index + 1);
       continue;
     }
@@ -124,10 +136,8 @@ export async function supplyImages(
       );
       for (const want of missing) give(want, scaled?.get(want.edge) ?? null);
     } catch (thrown) {
-      if (!(thrown instanceof JobFailure)) throw thrown;
-      const code = thrown.code === "picture-too-large" ? "too-large" : "damaged";
-      for (const want of missing)
-        supplied.set(keptKey(want.image, want.edge), { missing: code, detail: thrown.detail });
+      const refusal = refusalOf(thrown);
+      for (const want of missing) supplied.set(keptKey(want.image, want.edge), refusal);
     }
   }
 }

@@ -51,11 +51,13 @@ export async function startRuntime(given: {
     ...parseEnv(readFileSync(given.secretsFile, "utf8")),
     PUBLIC_BASE_URL: `http://127.0.0.1:${given.port}`,
   };
-  const worker = { ...options, modules: await modulesOf(given.config), bindings };
+  // Straight to the Worker: the simulator's own entry would do work for each request.
+  const unsafeDirectSockets = [{ host: "127.0.0.1", port: given.port }];
+  const worker = { ...options, modules: await modulesOf(given.config), bindings, unsafeDirectSockets };
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
       host: "127.0.0.1",
-      port: given.port,
+      port: 0,
       resourcePersistencePath: join(given.stateDir, "v3"),
       // What is measured does not wait for a terminal.
       handleStructuredLogs: () => {},

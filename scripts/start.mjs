@@ -22,6 +22,7 @@ main(async () => {
 
   const stopping = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => stopping.abort());
+  stopWithNpm(stopping);
   buildWeb();
   const browser = await linkBrowser();
   console.log(browser === null ? "Browser: none found; set CHROME_PATH to one." : `Browser: ${browser}`);
@@ -56,6 +57,13 @@ Ready      ${service.url}, with its API reference at ${service.url}/docs`);
   console.log(`
 Stop with Ctrl-C; the next start goes on with the same state.`);
 });
+
+/** A signal that ends npm reaches the shell that npm runs this in, and goes no further: then this is nobody's child. */
+function stopWithNpm(stopping) {
+  if (process.env.npm_lifecycle_event !== "start") return;
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && stopping.abort(), 500).unref();
+}
 
 /** Fills in the demo and says how to use it. A demo that cannot be made does not stop the service. */
 async function showDemo(url, stateDir, stopping) {

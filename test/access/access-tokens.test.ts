@@ -95,7 +95,7 @@ describe("an access token", () => {
     const pair = await generateKeyPair("Ed25519", { extractable: true });
     Object.assign(previous, await crypto.subtle.exportKey("jwk", pair.privateKey));
     const settings = { ...settingsOf(env), SESSION_SIGNING_KEY: { ...next, x: previous.x, d: previous.d } };
-    const claims = { userId: person.userId, sessionId: person.sessionId, expiresAt: Date.now() + 60_000 };
+    const claims = { userId: person.userId, sessionId: person.sessionId, expiresAt: Date.now() + 3_600_000 };
     const token = await signAccessToken(settings, claims, Date.now());
     expect(await codeOf(token)).toBe("unauthenticated");
     const vars = { SESSION_VERIFY_KEYS: JSON.stringify([{ kty: "OKP", crv: "Ed25519", x: previous.x }]) };

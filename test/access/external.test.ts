@@ -6,6 +6,7 @@ import { call, expectJson, problem } from "../support/call";
 import { mintPerson } from "../support/factories";
 import { type IssuerKey, issue, keySetReads, newIssuerKey, publishKeys, publishText } from "../support/issuer";
 import { issuerUrl } from "../support/issuer-service";
+import { stopClock } from "../support/patience";
 import { mintSession, PASSWORD, register, statusOf, tryLogin } from "../support/sessions";
 
 const profile = z.object({
@@ -149,6 +150,7 @@ describe("an account that waited for its address's owner", () => {
 
 describe("an issuer's keys", () => {
   test("are fetched once for many requests, and a new key is found after the cooldown alone", async () => {
+    stopClock();
     const old = await newIssuerKey("old", "RS256");
     await publishKeys("rotating", [old]);
     const email = "rotating@partner.test";
@@ -165,6 +167,7 @@ describe("an issuer's keys", () => {
   });
 
   test("that cannot be had are no verdict: the caller may try again", async () => {
+    stopClock();
     await publishText("garbled", "not json");
     await publishText("shapeless", '{"keys": 1}');
     await publishText("huge", `{"keys": [], "more": "${"x".repeat(300_000)}"}`);

@@ -4,8 +4,8 @@ import { z } from "zod";
 import { newId } from "../../src/platform/ids";
 import { call, expectJson, problem } from "../support/call";
 import { addMember, mintCluster, mintGrant, mintOrganization, mintPerson, mintToken } from "../support/factories";
+import { eventually, PATIENCE } from "../support/patience";
 import { mintSession, mintSignedIn, statusOf } from "../support/sessions";
-import { eventually } from "../support/storage";
 
 const token = z.object({
   id: z.string(),
@@ -140,7 +140,7 @@ describe("a personal access token", () => {
       (await expectJson(token, 200, "GET", `${PATH}/${made.id}`, { token: person.token })).lastUsedAtUtc;
     expect(await lastUsed()).toBeNull();
     await statusOf(made.token);
-    const first = await vi.waitUntil(lastUsed, { timeout: 15_000 });
+    const first = await vi.waitUntil(lastUsed, { timeout: PATIENCE });
     await statusOf(made.token);
     await statusOf(made.token);
     expect(await lastUsed()).toBe(first);

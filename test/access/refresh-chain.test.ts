@@ -33,7 +33,7 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("wait" as const), ms: fc.integer({ min: 1, max: 90_000 }) }) },
 );
 
-test("any order of refreshes, retries and waits follows the rule", { timeout: 60_000 }, async () => {
+test("any order of refreshes, retries and waits follows the rule", { timeout: 240_000 }, async () => {
   const { userId } = await mintPerson();
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 12 }), async (steps) => {

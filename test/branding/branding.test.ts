@@ -14,9 +14,10 @@ import { call, expectJson } from "../support/call";
 import type { FileToUpload } from "../support/documents";
 import { mintMember, mintOrganization } from "../support/factories";
 import { endedJobs, systemContext } from "../support/jobs";
+import { eventually } from "../support/patience";
 import { scene, splice } from "../support/pictures";
 import fc from "../support/properties";
-import { eventually, expectCounted, runToEnd, storageOf } from "../support/storage";
+import { expectCounted, runToEnd, storageOf } from "../support/storage";
 
 const own = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => Uint8Array.from(bytes);
 const jpeg = (width: number, height: number) => own(encodeJpeg(pictureOfRgba(scene(width, height), width, height), 85));

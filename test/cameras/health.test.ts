@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { causesBetween } from "../../src/cameras/health";
 import { decide, type Facts, HEARD_WITHIN, type Health, HORIZON } from "../../src/cameras/health/assess";
@@ -12,6 +12,7 @@ import { call, expectJson } from "../support/call";
 import { mintCamera, mintCaptures, mintCredential } from "../support/cameras";
 import { mintGrant, mintLocation, mintMember, mintOrganization, mintPerson, type Person } from "../support/factories";
 import { runThrough } from "../support/jobs";
+import { eventually } from "../support/patience";
 import fc from "../support/properties";
 import { testDatabase } from "../support/statements";
 
@@ -155,7 +156,7 @@ describe("cameras that fall silent", () => {
   };
   const look = () => runThrough("watch-cameras", [{}]);
   const told = (expected: string[], person = owner) =>
-    vi.waitFor(async () => expect(await titles(person)).toEqual(expected), { timeout: 15_000, interval: 50 });
+    eventually(async () => expect(await titles(person)).toEqual(expected));
 
   /** A paired camera from which images have been expected for this long, last heard of as said. */
   async function watched(expectedMs: number, heardMs: number | null, overrides: Parameters<typeof mintCamera>[2] = {}) {

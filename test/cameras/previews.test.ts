@@ -11,6 +11,7 @@ import { call, codeOf, expectJson } from "../support/call";
 import { mintCamera, mintImage } from "../support/cameras";
 import { mintLocation, mintOrganization, type Person } from "../support/factories";
 import { systemContext } from "../support/jobs";
+import { stopClock } from "../support/patience";
 import { testDatabase } from "../support/statements";
 
 let organizationId: string;
@@ -87,7 +88,8 @@ describe("previews", () => {
     const ip = "2001:db8:7::1";
     const headers = { "cf-connecting-ip": ip };
     const latest = `/v1/spatial/locations/${locationId}/cameras/latest-previews`;
-    for (let n = 0; n < 118; n++) takePreviewBatch({ origin: { ip, userAgent: "" }, now: Date.now() });
+    const stopped = stopClock();
+    for (let n = 0; n < 118; n++) takePreviewBatch({ origin: { ip, userAgent: "" }, now: stopped });
     expect((await call("POST", at("previews"), { ...owner, headers, body: { times: [toUtc(now)] } })).status).toBe(200);
     expect((await call("POST", latest, { ...owner, headers, body: { cameraIds: [camera.id] } })).status).toBe(200);
     const refused = await call("POST", latest, { ...owner, headers, body: { cameraIds: [camera.id] } });

@@ -30,8 +30,9 @@ import {
   words,
 } from "../support/device";
 import { endedJobs } from "../support/jobs";
+import { eventually } from "../support/patience";
 import { testDatabase } from "../support/statements";
-import { eventually, expectCounted, runToEnd, storageOf, systemContext, withObjects } from "../support/storage";
+import { expectCounted, runToEnd, storageOf, systemContext, withObjects } from "../support/storage";
 
 /* What happens to an image while somebody else does something about it. */
 

@@ -8,7 +8,7 @@ import { expireCaptures, removeCaptures } from "../../src/cameras/retention";
 import { cameraCaptures, cameras } from "../../src/cameras/tables";
 import { beginChange } from "../../src/platform/db/change";
 import type { Job } from "../../src/platform/jobs/handlers";
-import { DAY } from "../../src/platform/time";
+import { DAY, HOUR } from "../../src/platform/time";
 import { call, codeOf, expectJson } from "../support/call";
 import { mintCaptures } from "../support/cameras";
 import {
@@ -21,8 +21,9 @@ import {
   upload,
   viewOf,
 } from "../support/device";
+import { eventually } from "../support/patience";
 import { testDatabase } from "../support/statements";
-import { eventually, expectCounted, runToEnd, storageOf, systemContext } from "../support/storage";
+import { expectCounted, runToEnd, storageOf, systemContext } from "../support/storage";
 
 const job: Job<"expire-captures"> = {
   id: "1",
@@ -50,7 +51,7 @@ const idsOf = async (cameraId: string) =>
 describe("retention", () => {
   test("is counted from capture time, for each camera by its own", async () => {
     const [short, long] = [await mintDevice({ retentionDays: 2 }), await mintDevice({ retentionDays: 20 })];
-    const at = [0, 1.9, 2, 5, 19.9].map((days) => ({ capturedAt: Date.now() - days * DAY + 5_000 }));
+    const at = [0, 1.9, 2, 5, 19.9].map((days) => ({ capturedAt: Date.now() - days * DAY + HOUR }));
     const mine = await mintCaptures(short.camera, short.locationId, at);
     const others = await mintCaptures(long.camera, long.locationId, at);
     await sweep();

@@ -35,9 +35,10 @@ import {
   viewOf,
   words,
 } from "../support/device";
+import { eventually } from "../support/patience";
 import { exifSegment, jpegFixture, splice } from "../support/pictures";
 import { testDatabase } from "../support/statements";
-import { eventually, expectCounted, runToEnd, storageOf, systemContext, withObjects } from "../support/storage";
+import { expectCounted, runToEnd, storageOf, systemContext, withObjects } from "../support/storage";
 
 const rejectedList = z.object({
   items: z.array(
@@ -151,7 +152,7 @@ test("whoever may change the camera is told of a rejection, and not of each one"
   await eventually(async () => expect(await testDatabase().$count(notifications, mine)).toBe(1));
   const [told] = await testDatabase().select().from(notifications).where(mine);
   expect(told).toMatchObject({ type: "capture-rejected", originType: "camera", originId: device.camera.id });
-  await expect.poll(async () => (await listRejected(device)).items.length).toBe(2);
+  await eventually(async () => expect((await listRejected(device)).items).toHaveLength(2));
   const first = await listRejected(device, "?limit=1");
   expect(first.items).toHaveLength(1);
   expect((await listRejected(device, `?limit=1&cursor=${first.nextCursor}`)).items).toHaveLength(1);

@@ -15,6 +15,7 @@ import { call, expectJson, problem } from "../support/call";
 import { uploadDocument } from "../support/documents";
 import { mintLocation, mintOrganization, type Person } from "../support/factories";
 import { endedJobs, runThrough, systemContext } from "../support/jobs";
+import { eventually, PATIENCE } from "../support/patience";
 import { exifSegment, noise, scene, splice } from "../support/pictures";
 
 const { db } = openDatabase(env.DB);
@@ -69,7 +70,7 @@ async function settled(id: string): Promise<Document> {
       expect(document.derivativeStatus).not.toBe("pending");
       return document;
     },
-    { timeout: 15_000, interval: 50 },
+    { timeout: PATIENCE, interval: 50 },
   );
 }
 
@@ -311,6 +312,6 @@ describe("the job", () => {
     const { id } = await upload("photo.jpg", jpeg(300, 200));
     expect(await derivativeObjects(id)).toHaveLength(2);
     await expectDeleted(id);
-    await vi.waitFor(async () => expect(await derivativeObjects(id)).toEqual([]), { timeout: 15_000, interval: 100 });
+    await eventually(async () => expect(await derivativeObjects(id)).toEqual([]));
   });
 });

@@ -15,8 +15,9 @@ import {
   mintPerson,
   type Person,
 } from "../support/factories";
+import { eventually } from "../support/patience";
 import { testDatabase } from "../support/statements";
-import { eventually, storageOf } from "../support/storage";
+import { storageOf } from "../support/storage";
 
 let organizationId: string;
 let owner: Person;

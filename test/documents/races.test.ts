@@ -8,8 +8,9 @@ import { memberships, organizations } from "../../src/workspace/tables";
 import { call, expectJson, problem } from "../support/call";
 import { announce, completeUpload, putBytes, startUpload, uploadDocument } from "../support/documents";
 import { mintGrant, mintLocation, mintMember, mintOrganization, mintPerson, type Person } from "../support/factories";
+import { eventually } from "../support/patience";
 import { testDatabase } from "../support/statements";
-import { eventually, expectCounted, storageOf } from "../support/storage";
+import { expectCounted, storageOf } from "../support/storage";
 
 let organizationId: string;
 let owner: Person;

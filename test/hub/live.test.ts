@@ -1,15 +1,15 @@
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
 import { MOST_CONNECTIONS } from "../../src/hub/shard/connections";
 import { shardOf } from "../../src/hub/shards";
 import { newId } from "../../src/platform/ids";
-import { call, expectJson } from "../support/call";
+import { call } from "../support/call";
 import { mintGrant, mintLocation, mintMember, mintOrganization, mintPerson, mintToken } from "../support/factories";
 import { announceEvent, HubClient, openSocket } from "../support/hub";
+import { events, HANDSHAKE, negotiate, post } from "../support/hub-requests";
+import { beforeItEnds, eventually } from "../support/patience";
 import { mintSession } from "../support/sessions";
-import { eventually } from "../support/storage";
 
 const stateUpdated = (locationId: string, subject: "location" | "annotation" = "location") =>
   ({ type: "state-updated", locationId, subject, subjectId: newId(), action: "updated", revision: 2 }) as const;
@@ -24,14 +24,6 @@ async function site() {
 async function heard(client: HubClient, target?: string) {
   await client.invoke("Settle");
   return client.events(target);
-}
-
-/** Tries with ever longer lives of a thing, until a busy machine gets there before it ends. */
-async function beforeItEnds<T>(attempt: (endsAt: number) => Promise<T | null>): Promise<T> {
-  for (let life = 1_000; ; life *= 2) {
-    const got = await attempt(Date.now() + life);
-    if (got !== null) return got;
-  }
 }
 
 describe.each(["json", "messagepack"] as const)("over %s", (protocol) => {
@@ -293,29 +285,20 @@ describe("hibernation", () => {
 });
 
 describe("a connection without a socket", () => {
-  const events = (id: string, token: string) =>
-    call("GET", `/sync-hub?id=${id}`, { token, headers: { accept: "text/event-stream" } });
-  const negotiated = z.object({ connectionToken: z.string() });
-  const begin = async (token: string) => {
-    const path = "/sync-hub/negotiate?negotiateVersion=1";
-    return (await expectJson(negotiated, 200, "POST", path, { token })).connectionToken;
-  };
-
   test("takes no more of a POST than its messages may have", async () => {
     const { owner } = await site();
-    const id = await begin(owner.token);
-    const stream = await events(id, owner.token);
-    const post = (body: string) => call("POST", `/sync-hub?id=${id}`, { token: owner.token, body });
-    expect((await post("x".repeat(1024 * 1024))).status).toBe(413);
-    expect((await post('{"protocol":"json","version":1}\x1e')).status).toBe(200);
+    const id = await negotiate(owner.token);
+    const stream = await events(owner.token, id);
+    expect((await post(owner.token, id, "x".repeat(1024 * 1024))).status).toBe(413);
+    expect((await post(owner.token, id, HANDSHAKE)).status).toBe(200);
     await stream.body?.cancel();
   });
 
   test("belongs to the credential that opened it, not to every one of its user", async () => {
     const { owner } = await site();
     const narrow = await mintToken(owner.userId, { capabilities: { Documents: "Read" } });
-    const id = await begin(owner.token);
-    const stream = await events(id, owner.token);
+    const id = await negotiate(owner.token);
+    const stream = await events(owner.token, id);
     for (const method of ["GET", "POST", "DELETE"])
       expect((await call(method, `/sync-hub?id=${id}`, { token: narrow.token })).status).toBe(404);
     await stream.body?.cancel();

@@ -13,6 +13,7 @@ import {
   type Person,
 } from "../support/factories";
 import { announceEvent, HubClient } from "../support/hub";
+import { beforeItEnds } from "../support/patience";
 import { mintSession } from "../support/sessions";
 
 /*
@@ -45,12 +46,12 @@ const asMember =
 
 /** A guest who holds the cluster, and what the owner does to that grant. */
 const asGuest =
-  (method: string, body?: () => object): Loss["listener"] =>
+  (change: (ask: (method: string, body?: object) => Promise<Response>) => Promise<Response>): Loss["listener"] =>
   async ({ organizationId, owner, clusterId }) => {
     const { userId, token } = await mintPerson();
     const id = await mintGrant({ organizationId }, userId, "cluster", clusterId, { LocationView: "Read" });
     const path = `/v1/spatial/clusters/${clusterId}/grants/${id}`;
-    return { token, take: () => call(method, path, { token: owner.token, body: body?.() }) };
+    return { token, take: () => change((method, body) => call(method, path, { token: owner.token, body })) };
   };
 
 /** A personal access token, and what its owner does to it. */
@@ -85,10 +86,16 @@ const losses: Readonly<Record<string, Loss>> = {
   "a lower role": { listener: asMember("PATCH", { role: "guest" }) },
   "an override": { listener: asMember("PATCH", { overrides: { LocationView: "None" } }) },
   "a membership's end": { listener: asMember("DELETE") },
-  "a narrower grant": { listener: asGuest("PATCH", () => ({ capabilities: { ClusterView: "Read" } })) },
-  "a grant's withdrawal": { listener: asGuest("DELETE") },
+  "a narrower grant": { listener: asGuest((ask) => ask("PATCH", { capabilities: { ClusterView: "Read" } })) },
+  "a grant's withdrawal": { listener: asGuest((ask) => ask("DELETE")) },
   "a grant's new end": {
-    listener: asGuest("PATCH", () => ({ expiresAtUtc: new Date(Date.now() + 1_000).toISOString() })),
+    listener: asGuest((ask) =>
+      // An end that has passed when the request is read is refused.
+      beforeItEnds(async (endsAt) => {
+        const answer = await ask("PATCH", { expiresAtUtc: new Date(endsAt).toISOString() });
+        return answer.status === 422 ? null : answer;
+      }),
+    ),
   },
   "a token's ceiling": { listener: asToken("PATCH", async () => ({ capabilities: { Documents: "Read" } })) },
   "a token's organizations": {

@@ -1,7 +1,6 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
-import { z } from "zod";
 import { digestOf, newConnectionId, writeConnectionToken } from "../../src/hub/connection-token";
 import { BEGIN_WITHIN } from "../../src/hub/shard/begun";
 import { LongPollConnection } from "../../src/hub/shard/long-poll";
@@ -11,35 +10,13 @@ import { newId } from "../../src/platform/ids";
 import { call, expectJson } from "../support/call";
 import { mintLocation, mintOrganization, mintPerson, mintToken } from "../support/factories";
 import { openSocket } from "../support/hub";
+import { END, events, HANDSHAKE, negotiate, negotiated, poll, post, socketAt } from "../support/hub-requests";
 import { systemContext } from "../support/jobs";
 
 /*
  * What the hub answers to requests, word for word as ASP.NET Core's clients expect it; the clients
  * themselves are tried in test/node.
  */
-
-const END = "\x1e";
-const HANDSHAKE = `{"protocol":"json","version":1}${END}`;
-
-const negotiated = z.strictObject({
-  negotiateVersion: z.int(),
-  connectionId: z.string(),
-  connectionToken: z.string().optional(),
-  availableTransports: z.array(z.strictObject({ transport: z.string(), transferFormats: z.array(z.string()) })),
-});
-
-async function negotiate(token: string): Promise<string> {
-  const answer = await expectJson(negotiated, 200, "POST", "/sync-hub/negotiate?negotiateVersion=1", { token });
-  return answer.connectionToken ?? "";
-}
-
-const events = (token: string, id: string) =>
-  call("GET", `/sync-hub?id=${id}`, { token, headers: { accept: "text/event-stream" } });
-const poll = (token: string, id: string) => call("GET", `/sync-hub?id=${id}`, { token });
-const post = (token: string, id: string, body: string) =>
-  call("POST", `/sync-hub?id=${id}`, { token, body, headers: { "content-type": "text/plain" } });
-const socketAt = (token: string, id: string) =>
-  call("GET", `/sync-hub?id=${id}`, { token, headers: { upgrade: "websocket" } });
 
 /** Reads a stream of server-sent events until it holds `text`. */
 async function readUntil(reader: ReadableStreamDefaultReader<Uint8Array>, text: string): Promise<string> {

@@ -36,12 +36,9 @@ describe("the chat summary", () => {
     );
   });
 
-  test("is unknown within the time limit when the catalog is slow", async () => {
-    const began = Date.now();
-    expect(await summaryWhen({ body: { unreadNotificationCount: 1, highlightCount: 1 }, delayMs: 6_000 })).toEqual(
-      UNKNOWN,
-    );
-    expect(Date.now() - began).toBeLessThan(4_500);
+  test("is unknown when the catalog is slow, long before that would have answered", async () => {
+    const body = { unreadNotificationCount: 1, highlightCount: 1 };
+    expect(await summaryWhen({ body, delayMs: 10 * 60_000 })).toEqual(UNKNOWN);
   });
 
   test("is absent where no chat catalog is configured", async () => {

@@ -1,4 +1,3 @@
-import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -17,6 +16,7 @@ import {
 import { announceEvent, HubClient } from "../support/hub";
 import { endedJobs } from "../support/jobs";
 import { fewestRoundTrips } from "../support/statements";
+import { sweepOnce } from "../support/sweeper";
 
 const page = z.object({ items: z.array(notificationSchema), offset: z.int(), limit: z.int(), hasMore: z.boolean() });
 const unread = z.object({ unreadCount: z.int() });
@@ -63,7 +63,7 @@ describe("who is told", () => {
     await env.DB.prepare("UPDATE jobs SET status = 'queued', run_at = 0, sent_at = 0, finished_at = NULL WHERE id = ?")
       .bind(first?.id)
       .run();
-    await runDurableObjectAlarm(env.JOB_SWEEPER.getByName("sweeper"));
+    await sweepOnce();
     await endedJobs(organizationId, "announce");
     for (const person of [reader, shared]) {
       const { items } = await inbox(person.token);

@@ -15,10 +15,10 @@ import { mintCamera, mintImage } from "../support/cameras";
 import { uploadDocument } from "../support/documents";
 import { mintGrant, mintLocation, mintOrganization, mintPerson, mintToken, type Person } from "../support/factories";
 import { endedJobs, systemContext } from "../support/jobs";
+import { eventually } from "../support/patience";
 import { exifSegment, scene, splice } from "../support/pictures";
 import { mintReport, mintTemplate } from "../support/reports";
 import { testDatabase } from "../support/statements";
-import { eventually } from "../support/storage";
 
 const own = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => Uint8Array.from(bytes);
 const jpeg = (width: number, height: number) => own(encodeJpeg(pictureOfRgba(scene(width, height), width, height), 88));

@@ -13,10 +13,10 @@ import { reportRoomMembers, reports } from "../../src/reports/tables";
 import { call, expectJson } from "../support/call";
 import { mintLocation, mintMember, mintOrganization, type Person } from "../support/factories";
 import { systemContext } from "../support/jobs";
+import { beforeItEnds, eventually } from "../support/patience";
 import { mintReport } from "../support/reports";
 import { bootstrap, connect, join, type Participant, synced } from "../support/rooms";
 import { holdAnswers, testDatabase } from "../support/statements";
-import { eventually } from "../support/storage";
 
 interface Site {
   organizationId: string;
@@ -96,13 +96,13 @@ describe("a room", () => {
     const { owner, reportId } = await newSite({ body: "alpha omega", note: "" });
     const ada = await join(owner.token, reportId);
     const { db } = systemContext();
-    // As a PUT that committed while an edit was on its way to the row.
-    bodyOf(ada).insert(5, " beta");
+    // As a PUT that committed while an edit was on its way to the row: the room does not hear of it.
     const row = await rowOf(reportId);
     await db
       .update(reports)
       .set({ contentJson: { ...row.contentJson, note: "by PUT" }, revision: row.revision + 1 })
       .where(eq(reports.id, reportId));
+    bodyOf(ada).insert(5, " beta");
     const said = { body: "alpha beta omega", note: "by PUT" };
     await eventually(() => expect(ada.map.toJSON()).toEqual(said));
     await eventually(async () => expect((await rowOf(reportId)).contentJson).toEqual(said));
@@ -152,13 +152,12 @@ describe("a room", () => {
     expect((await rowOf(reportId)).contentJson).toEqual({ body: "fine" });
   });
 
-  test("keeps what it has told anybody, and writes together what arrives together", async () => {
+  test("keeps what it has told anybody", async () => {
     const { owner, organizationId, reportId } = await newSite({ body: "" });
     const member = await mintMember(organizationId);
     const [ada, bob] = [await join(owner.token, reportId), await join(member.token, reportId)];
     const heard = new Promise<string>((told) => bob.doc.once("update", () => told(bodyOf(bob).toString())));
-    const edits = 300;
-    for (let n = 0; n < edits; n++) bodyOf(ada).insert(n, String.fromCharCode(97 + (n % 26)));
+    for (let n = 0; n < 300; n++) bodyOf(ada).insert(n, String.fromCharCode(97 + (n % 26)));
     const before = await heard;
     expect(before).not.toBe("");
     // Whoever could send it again is gone with the object.
@@ -170,10 +169,6 @@ describe("a room", () => {
     bodyOf(late).insert(0, "> ");
     const said = bodyOf(late).toString();
     await eventually(async () => expect((await rowOf(reportId)).contentJson).toEqual({ body: said }));
-    const rows = await runInDurableObject(roomOf(reportId), (_, { storage }) =>
-      storage.sql.exec<{ rows: number }>("SELECT count(*) AS rows FROM updates").one(),
-    );
-    expect(rows.rows).toBeLessThan(edits);
   });
 
   test("makes a long history short without losing any of it, also of what the row does not say yet", async () => {
@@ -235,8 +230,11 @@ describe("the door", () => {
   test("closes at the token's end, and opens again to a new one", async () => {
     const site = await newSite();
     const admitted = await bootstrap(site.owner.token, site.reportId);
-    const ada = connect(admitted, await tokenWith(site, { expiresAt: Date.now() + 1_500 }));
-    await eventually(() => expect(ada.provider.synced).toBe(true));
+    const ada = await beforeItEnds(async (expiresAt) => {
+      const ada = connect(admitted, await tokenWith(site, { expiresAt }));
+      const tooLate = eventually(() => expect(ada.closed).toEqual([4401]));
+      return Promise.race([synced(ada).then(() => ada), tooLate.then(() => null)]);
+    });
     await eventually(() => expect(ada.closed).toEqual([4401]));
     ada.provider.params = { token: (await bootstrap(site.owner.token, site.reportId)).token };
     ada.provider.connect();

@@ -1,5 +1,6 @@
 import type { CapabilityMap } from "../../src/access";
 import { newId } from "../../src/platform/ids";
+import { HOUR } from "../../src/platform/time";
 import { mintCamera, mintCredential } from "../support/cameras";
 import {
   mintLocation,
@@ -75,7 +76,7 @@ export async function mintWorld(): Promise<World> {
   const { id: organizationId, owner } = await mintOrganization(named);
   const { id: otherId, owner: stranger } = await mintOrganization();
   const platformAdmin = await mintPerson({ isAdmin: true });
-  const soon = Date.now() + 60_000;
+  const later = Date.now() + HOUR;
   const tokenOf = async (overrides: Parameters<typeof mintToken>[1]) =>
     (await mintToken(owner.userId, overrides)).token;
   const sessionOf = async (overrides: Parameters<typeof mintSession>[1]) =>
@@ -99,7 +100,7 @@ export async function mintWorld(): Promise<World> {
     },
     {
       kind: "a revoked token",
-      authorization: `Bearer ${await tokenOf({ revokedAt: Date.now(), expiresAt: soon })}`,
+      authorization: `Bearer ${await tokenOf({ revokedAt: Date.now(), expiresAt: later })}`,
       code: "credential-revoked",
     },
     {

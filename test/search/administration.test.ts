@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { passages } from "../../src/documents/tables";
 import { openDatabase } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
@@ -17,7 +17,7 @@ import {
   mintPerson,
 } from "../support/factories";
 import { jobsEnded } from "../support/jobs";
-import { eventually } from "../support/storage";
+import { eventually } from "../support/patience";
 import { found, searchAs } from "./searching";
 
 const { db } = openDatabase(env.DB);
@@ -95,7 +95,7 @@ describe("administration", () => {
     await start(admin.token, "assets/backfill");
     await start(admin.token, "backfill");
     const long = async () => expect((await searchAs(member.token, "beam ")).results.length).toBe(4);
-    await vi.waitFor(long, { timeout: 10_000 });
+    await eventually(long);
     const expected = (await searchAs(member.token, "gantry")).results;
     const running = [
       start(admin.token, "backfill"),

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { suggestionsResponse } from "../../src/search/suggestions/schemas";
 import { call, expectJson } from "../support/call";
 import {
@@ -12,6 +12,7 @@ import {
   mintPerson,
 } from "../support/factories";
 import { endedJobs, runThrough } from "../support/jobs";
+import { eventually } from "../support/patience";
 import { found, indexTenant, searchAs } from "./searching";
 
 const ALL = { ClusterView: "Read", LocationView: "Read", LocationBundles: "Read", Documents: "Read" } as const;
@@ -49,10 +50,7 @@ describe("what is shared", () => {
       const answer = await call("POST", path, { token, body });
       expect(answer.status).toBe(201);
       const { id } = await answer.json<{ id: string }>();
-      await vi.waitFor(async () => expect((await found(guest.token, "viaduct ")).sort()).toEqual(everything), {
-        timeout: 10_000,
-        interval: 50,
-      });
+      await eventually(async () => expect((await found(guest.token, "viaduct ")).sort()).toEqual(everything));
       return id;
     };
     const grantId = await share();
@@ -96,10 +94,7 @@ describe("what is shared", () => {
     expect(await found(guest.token, "girder ")).toEqual([]);
     const move = (path: string, body: object) => call("PATCH", path, { token, body });
     const appears = () =>
-      vi.waitFor(async () => expect(await found(guest.token, "girder ")).toEqual([`documentcontent:${documentId}.0`]), {
-        timeout: 10_000,
-        interval: 50,
-      });
+      eventually(async () => expect(await found(guest.token, "girder ")).toEqual([`documentcontent:${documentId}.0`]));
 
     expect((await move(`/v1/documents/${documentId}`, { locationId: elsewhere.id })).status).toBe(200);
     await appears();

@@ -1,10 +1,11 @@
 import { eq } from "drizzle-orm";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { jobs } from "../../src/platform/jobs/tables";
 import config from "../../wrangler.toml?raw";
 import { uploadDocument } from "../support/documents";
 import { mintLocation, mintMember, mintOrganization } from "../support/factories";
 import { endedJobs } from "../support/jobs";
+import { eventually } from "../support/patience";
 import { testDatabase } from "../support/statements";
 import { searchAs } from "./searching";
 
@@ -16,17 +17,14 @@ test("an uploaded file is found by its text, with a snippet, without anybody ind
     fileName: "minutes.txt",
     bytes: "The quokka crossed the viaduct at dawn.",
   });
-  await vi.waitFor(
-    async () => {
-      const { results } = await searchAs(token, "quokka ");
-      expect(results[0]).toMatchObject({
-        resultType: "DocumentContent",
-        title: "minutes.txt",
-        snippet: "The <mark>quokka</mark> crossed the viaduct at dawn.",
-      });
-    },
-    { timeout: 10_000, interval: 100 },
-  );
+  await eventually(async () => {
+    const { results } = await searchAs(token, "quokka ");
+    expect(results[0]).toMatchObject({
+      resultType: "DocumentContent",
+      title: "minutes.txt",
+      snippet: "The <mark>quokka</mark> crossed the viaduct at dawn.",
+    });
+  });
 });
 
 /*

@@ -18,6 +18,7 @@ export async function chatService(request: Request): Promise<Response> {
     return new Response(null, { status: 204 });
   }
   const { status, body, delayMs } = behaviours.get(userId) ?? { status: 503, body: "down", delayMs: 0 };
-  await new Promise((resolve) => setTimeout(resolve, delayMs));
+  // Nobody waits for it at the end of the tests.
+  await new Promise((resolve) => setTimeout(resolve, delayMs).unref());
   return new Response(body, { status });
 }

@@ -16,9 +16,10 @@ import { call } from "./call";
 import { mintCamera, mintCredential } from "./cameras";
 import { putBytes } from "./documents";
 import { mintLocation, mintOrganization, type Person } from "./factories";
+import { eventually } from "./patience";
 import { scene } from "./pictures";
 import { testDatabase } from "./statements";
-import { eventually, quietJob, systemContext } from "./storage";
+import { quietJob, systemContext } from "./storage";
 
 /* A camera's device and what it does over the wire. */
 

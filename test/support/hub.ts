@@ -1,18 +1,14 @@
-import { env, exports } from "cloudflare:workers";
-import { expect, vi } from "vitest";
-import { z } from "zod";
-import { openContext } from "../../src/context";
+import { exports } from "cloudflare:workers";
 import { type HubMessage, type ProtocolName, parseMessages, writeMessage } from "../../src/hub/protocol";
-import { beginChange } from "../../src/platform/db/change";
 import type { WorkspaceEvent } from "../../src/platform/events";
 import { BASE_URL } from "./call";
+import { runThrough } from "./jobs";
+import { PATIENCE } from "./patience";
 
 /*
  * A small client of the hub's protocol, for tests that run beside it in the runtime: it sees every
  * message, in order. The official clients are tried in test/node.
  */
-
-const DEADLINE = { timeout: 15_000, interval: 10 };
 
 export type Invocation = HubMessage & { type: "invocation" };
 
@@ -90,16 +86,21 @@ export class HubClient {
   /** Resolves to what `find` finds, once it does. */
   #until<T>(find: () => T | undefined): Promise<T> {
     return new Promise((resolve, reject) => {
-      const overdue = setTimeout(() => {
-        this.#looks.delete(look);
-        reject(new Error(`not received; had ${JSON.stringify(this.received)}`));
-      }, DEADLINE.timeout);
-      const look = () => {
-        const found = find();
-        if (found === undefined) return;
+      const end = () => {
         clearTimeout(overdue);
         this.#looks.delete(look);
-        resolve(found);
+      };
+      const giveUp = () => {
+        end();
+        reject(new Error(`not received; had ${JSON.stringify(this.received)}`));
+      };
+      const overdue = setTimeout(giveUp, PATIENCE);
+      const look = () => {
+        const found = find();
+        if (found !== undefined) {
+          end();
+          resolve(found);
+        } else if (this.closed !== null) giveUp();
       };
       this.#looks.add(look);
       look();
@@ -117,21 +118,7 @@ export const openSocket = (token: string): Promise<Response> =>
     new Request(`${BASE_URL}/sync-hub`, { headers: { upgrade: "websocket", authorization: `Bearer ${token}` } }),
   );
 
-const open = () => openContext(env, () => {}).context;
-
 /** Announces an event as a feature does, and waits until its job has ended. */
 export async function announceEvent(event: WorkspaceEvent): Promise<void> {
-  const context = open();
-  const jobId = beginJob(context, event);
-  await jobId.commit();
-  await vi.waitFor(async () => {
-    const row = await env.DB.prepare("SELECT status FROM jobs WHERE id = ?").bind(jobId.id).first();
-    expect(z.object({ status: z.string() }).parse(row).status).toBe("succeeded");
-  }, DEADLINE);
-}
-
-function beginJob(context: ReturnType<typeof open>, event: WorkspaceEvent) {
-  const change = beginChange(context);
-  const id = change.job("announce", { event });
-  return { id, commit: () => change.commit() };
+  await runThrough("announce", [{ event }]);
 }

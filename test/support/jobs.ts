@@ -1,27 +1,25 @@
 import { env } from "cloudflare:workers";
 import { and, eq, inArray } from "drizzle-orm";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { type Context, openContext } from "../../src/context";
 import { beginChange } from "../../src/platform/db/change";
 import { openDatabase } from "../../src/platform/db/database";
 import { inSet } from "../../src/platform/db/sets";
 import type { JobKind, JobPayload } from "../../src/platform/jobs/kinds";
 import { jobs } from "../../src/platform/jobs/tables";
+import { eventually } from "./patience";
 
 /** Waits until a tenant's jobs of this kind have ended, and returns them. */
 export async function endedJobs(tenantId: string, kind: JobKind) {
   const { db } = openDatabase(env.DB);
   const mine = and(eq(jobs.tenantId, tenantId), eq(jobs.kind, kind));
-  await vi.waitFor(
-    async () => {
-      const open = await db
-        .select({ id: jobs.id })
-        .from(jobs)
-        .where(and(mine, inArray(jobs.status, ["queued", "running"])));
-      expect(open).toEqual([]);
-    },
-    { timeout: 15_000, interval: 50 },
-  );
+  await eventually(async () => {
+    const open = await db
+      .select({ id: jobs.id })
+      .from(jobs)
+      .where(and(mine, inArray(jobs.status, ["queued", "running"])));
+    expect(open).toEqual([]);
+  });
   return db.select().from(jobs).where(mine);
 }
 
@@ -44,15 +42,12 @@ export async function runThrough<K extends JobKind>(
 /** Waits until each of these jobs has ended as it should. */
 export async function jobsEnded(ids: readonly string[], expected: "succeeded" | "failed" = "succeeded"): Promise<void> {
   const { db } = openDatabase(env.DB);
-  await vi.waitFor(
-    async () => {
-      const rows = await db
-        .select({ id: jobs.id, status: jobs.status, code: jobs.errorCode })
-        .from(jobs)
-        .where(inSet(jobs.id, ids));
-      const open = rows.filter(({ status }) => status !== expected);
-      if (open.length > 0) throw new Error(`still open: ${JSON.stringify(open)}`);
-    },
-    { timeout: 15_000, interval: 20 },
-  );
+  await eventually(async () => {
+    const rows = await db
+      .select({ id: jobs.id, status: jobs.status, code: jobs.errorCode })
+      .from(jobs)
+      .where(inSet(jobs.id, ids));
+    const open = rows.filter(({ status }) => status !== expected);
+    if (open.length > 0) throw new Error(`still open: ${JSON.stringify(open)}`);
+  });
 }

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { and, eq, inArray } from "drizzle-orm";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { type Context, openContext } from "../../src/context";
 import { jobHandlers } from "../../src/job-handlers";
 import { newId } from "../../src/platform/ids";
@@ -10,6 +10,7 @@ import { jobs } from "../../src/platform/jobs/tables";
 import type { ObjectStore } from "../../src/platform/objects/store";
 import { storageUsage, storedObjects, uploads } from "../../src/workspace/tables";
 import { silentQueues } from "./job-rows";
+import { eventually } from "./patience";
 import { testDatabase } from "./statements";
 
 /** What the counters say a tenant holds, and what its rows and the bucket add up to. */
@@ -35,10 +36,6 @@ export async function storageOf(tenantId: string) {
     stagedKeys: staged.flat(),
   };
 }
-
-/** Waits for what jobs bring about. */
-export const eventually = (assertion: () => void | Promise<void>): Promise<void> =>
-  vi.waitFor(assertion, { timeout: 15_000, interval: 50 });
 
 /** The counters are what the rows add up to. */
 export async function expectCounted(tenantId: string): Promise<void> {

@@ -172,7 +172,7 @@ describe("a grant", () => {
     const { token } = owner;
     const body = { email, capabilities: { Documents: "Read" } };
     const { id } = await expectJson(grant, 201, "POST", onCluster(clusterId), { token, body });
-    const expiresAtUtc = new Date(Date.now() + 60_000).toISOString();
+    const expiresAtUtc = new Date(Date.now() + 3_600_000).toISOString();
     const change = { capabilities: { Documents: "Write" }, expiresAtUtc, baseRevision: 1 };
     const changed = await expectJson(grant, 200, "PATCH", onCluster(clusterId, id), { token, body: change });
     expect(changed).toMatchObject({ capabilities: { Documents: "Write" }, expiresAtUtc, revision: 2 });

@@ -6,7 +6,7 @@ import { pdfOf, pdfWithForms, pdfWithLoopingPages, pdfWithPages, stream } from "
 import { fixture, readDocument } from "./read";
 
 // What is read to a limit takes seconds, more of them beside other work on the machine.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 240_000 });
 
 const MIB = 1024 * 1024;
 const CONTENT_TYPES =

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { and, asc, eq } from "drizzle-orm";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { openContext } from "../../../src/context";
 import { extractDocument, queueExtraction } from "../../../src/documents";
 import { documents, documentVersions, passages } from "../../../src/documents/tables";
@@ -12,6 +12,7 @@ import { uploadDocument } from "../../support/documents";
 import { mintLocation, mintOrganization, type Person } from "../../support/factories";
 import { endedJobs } from "../../support/jobs";
 import { pdfOfPages, sentenceOf } from "../../support/long-pdf";
+import { eventually } from "../../support/patience";
 import { fixture } from "./read";
 
 let owner: Person;
@@ -40,10 +41,7 @@ async function documentRow(id: string) {
 
 /** Waits until the latest version's text has reached an end. */
 async function extracted(id: string) {
-  await vi.waitFor(async () => expect((await documentRow(id)).textStatus).not.toBe("pending"), {
-    timeout: 15_000,
-    interval: 50,
-  });
+  await eventually(async () => expect((await documentRow(id)).textStatus).not.toBe("pending"));
   return documentRow(id);
 }
 
@@ -136,7 +134,7 @@ describe("repeats and races", () => {
     queueExtraction(change, { documentId: id, version: 1 }, { tenantId: organizationId });
     queueExtraction(change, { documentId: id, version: 1 }, { tenantId: organizationId });
     await change.commit();
-    await vi.waitFor(async () => expect((await documentRow(id)).textStatus).toBe("indexed"), { timeout: 10_000 });
+    await eventually(async () => expect((await documentRow(id)).textStatus).toBe("indexed"));
     expect(await passagesOf(id)).toEqual([first]);
     expect(await endedJobs(organizationId, "extract-document")).toHaveLength(2);
   });
@@ -145,7 +143,7 @@ describe("repeats and races", () => {
     const { id } = await upload("a.txt", "The first text.");
     await extracted(id);
     await upload("a.txt", "The second text.");
-    await vi.waitFor(async () => expect((await documentRow(id)).textVersion).toBe(2), { timeout: 10_000 });
+    await eventually(async () => expect((await documentRow(id)).textVersion).toBe(2));
     await context()
       .db.delete(passages)
       .where(and(eq(passages.documentId, id), eq(passages.version, 1)));

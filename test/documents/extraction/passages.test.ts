@@ -26,12 +26,10 @@ describe("passages", () => {
     }
   });
 
+  // The square of the length is many minutes: more than a test may take.
   test("of a row of dots cost what its length does", () => {
-    const began = performance.now();
     const found = cut([null, ".".repeat(2 ** 19)]);
     expect(found.map(({ text }) => text).join("")).toBe(".".repeat(2 ** 19));
-    // The square of the length is minutes.
-    expect(performance.now() - began).toBeLessThan(5_000);
   });
 
   test("never cross a page", () => {

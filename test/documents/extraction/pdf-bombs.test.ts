@@ -7,7 +7,7 @@ import fc from "../../support/properties";
 import { pdfOf, stream } from "./hostile-pdf";
 import { readDocument } from "./read";
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 240_000 });
 
 const MIB = 1024 * 1024;
 const binary = (bytes: Uint8Array): string => Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");

@@ -10,7 +10,7 @@ import { JOB_KINDS } from "../../../src/platform/jobs/kinds";
 import { runJob } from "../../../src/platform/jobs/run";
 import { jobs } from "../../../src/platform/jobs/tables";
 import { handlersWith, insertJob, readJobRow, silentQueues, systemContext } from "../../support/job-rows";
-import { eventually } from "../../support/storage";
+import { eventually, stopClock } from "../../support/patience";
 
 const { maxAttempts, leaseMs } = JOB_KINDS["expire-requests"];
 const quiet = () => systemContext({ queues: silentQueues().queues });
@@ -162,11 +162,12 @@ describe("a failure", () => {
   test("is tried again later, with a delay that grows and says no inner words", async () => {
     const id = await insertJob();
     const { queues, sent } = silentQueues();
+    const now = stopClock();
     expect(await runJob(systemContext({ queues }), broken, id)).toBe("retry");
     const row = await readJobRow(id);
     expect(row).toMatchObject({ status: "queued", errorCode: "internal", leaseToken: null });
     expect(row.errorDetail).not.toContain("secret");
-    expect(row.runAt).toBeGreaterThan(Date.now());
+    expect(row.runAt).toBeGreaterThan(now);
     expect(sent).toHaveLength(1);
     expect(sent[0]?.delaySeconds).toBeGreaterThanOrEqual(1);
     expect(await runJob(quiet(), broken, id)).toBe("not-due");

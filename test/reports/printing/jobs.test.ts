@@ -25,13 +25,14 @@ import { call, expectJson, problem } from "../../support/call";
 import { mintCamera, mintImage } from "../../support/cameras";
 import { mintDocument, mintLocation, mintMember, mintOrganization, mintPerson } from "../../support/factories";
 import { readJobRow, silentQueues, systemContext } from "../../support/job-rows";
+import { eventually, stopClock } from "../../support/patience";
 import { mintReport, mintReportJob, mintTemplate } from "../../support/reports";
 import { testDatabase } from "../../support/statements";
 import { expectCounted } from "../../support/storage";
 import { readPdf } from "./pdf";
 
 // A browser that starts on a busy machine takes its time.
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const started = z.strictObject({ jobId: z.string(), statusUrl: z.string() });
 const inbox = z.object({ items: z.array(notificationSchema) });
@@ -130,22 +131,19 @@ describe("a report that is asked for as PDF", () => {
     expect(pdf).toMatchObject({ Title: "Quay wall, inspection №1", tagged: true });
 
     // Its text is taken like any document's, and whoever asked hears of it once.
-    await vi.waitFor(
-      async () => {
-        const { textStatus } = await expectJson(documentSchema, 200, "GET", `/v1/documents/${documentId}`, { token });
-        expect(textStatus).toBe("indexed");
-        const { items } = await expectJson(inbox, 200, "GET", "/v1/notifications", { token });
-        expect(items).toMatchObject([
-          {
-            type: "report-pdf-ready",
-            severity: "info",
-            body: "Quay wall, inspection №1",
-            origin: { type: "report", id: site.reportId, data: { jobId, documentId, version: 1 } },
-          },
-        ]);
-      },
-      { timeout: 20_000, interval: 100 },
-    );
+    await eventually(async () => {
+      const { textStatus } = await expectJson(documentSchema, 200, "GET", `/v1/documents/${documentId}`, { token });
+      expect(textStatus).toBe("indexed");
+      const { items } = await expectJson(inbox, 200, "GET", "/v1/notifications", { token });
+      expect(items).toMatchObject([
+        {
+          type: "report-pdf-ready",
+          severity: "info",
+          body: "Quay wall, inspection №1",
+          origin: { type: "report", id: site.reportId, data: { jobId, documentId, version: 1 } },
+        },
+      ]);
+    });
 
     expect(await ask(site)).toEqual({ jobId, statusUrl });
     const usage = z.object({ usage: z.object({ jobsThisMonth: z.int(), usedBytes: z.int() }) });
@@ -377,12 +375,13 @@ describe("a job that cannot be done", () => {
   test("waits for a browser without spending its tries, and is given up after an hour", async () => {
     const site = await mintSite();
     const jobId = await askQuietly(site);
+    const now = stopClock();
     const busy: Printer = { print: async () => Promise.reject(new PrinterBusy(7_000)) };
     for (let round = 0; round < 3; round++) {
       expect(await work(jobId, { printer: busy })).toBe("again");
       const row = await readJobRow(jobId);
       expect(row).toMatchObject({ status: "queued", attempts: 0 });
-      expect(row.runAt - Date.now()).toBeGreaterThan(5_000);
+      expect(row.runAt - now).toBeGreaterThan(5_000);
       await testDatabase().update(jobs).set({ runAt: 0 }).where(eq(jobs.id, jobId));
     }
     const none: Printer = { print: async () => Promise.reject(new DomainError("unavailable", "No browser.")) };
@@ -390,7 +389,7 @@ describe("a job that cannot be done", () => {
     await testDatabase().update(jobs).set({ runAt: 0 }).where(eq(jobs.id, jobId));
     await testDatabase()
       .update(reportJobs)
-      .set({ createdAt: Date.now() - 2 * HOUR })
+      .set({ createdAt: now - 2 * HOUR })
       .where(eq(reportJobs.id, jobId));
     expect(await work(jobId, { printer: busy })).toBe("failed");
     expect((await readJob(site, jobId)).error?.code).toBe("browser-unavailable");

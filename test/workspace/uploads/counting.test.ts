@@ -2,8 +2,9 @@ import { expect, test } from "vitest";
 import { call } from "../../support/call";
 import { announce, completeUpload, putBytes, type StartedUpload, startedUpload } from "../../support/documents";
 import { mintLocation, mintOrganization } from "../../support/factories";
+import { eventually } from "../../support/patience";
 import fc from "../../support/properties";
-import { ageUploads, eventually, expectCounted, runToEnd, storageOf } from "../../support/storage";
+import { ageUploads, expectCounted, runToEnd, storageOf } from "../../support/storage";
 
 /** Bytes the organization may hold: few enough that some starts are refused. */
 const LIMIT = 60;
@@ -63,7 +64,7 @@ async function openWorld() {
   return { organizationId, take };
 }
 
-test("whatever happens in whatever order, what is counted is what is there", { timeout: 120_000 }, async () => {
+test("whatever happens in whatever order, what is counted is what is there", { timeout: 240_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (sequence) => {
       const { organizationId, take } = await openWorld();

@@ -8,16 +8,9 @@ import { uploads } from "../../../src/workspace/tables";
 import { call, expectJson, problem } from "../../support/call";
 import { announce, bytesOf, completeUpload, putBytes, startUpload, uploadDocument } from "../../support/documents";
 import { mintLocation, mintOrganization, type Person } from "../../support/factories";
+import { eventually } from "../../support/patience";
 import { testDatabase } from "../../support/statements";
-import {
-  ageUploads,
-  eventually,
-  expectCounted,
-  quietJob,
-  runToEnd,
-  storageOf,
-  systemContext,
-} from "../../support/storage";
+import { ageUploads, expectCounted, quietJob, runToEnd, storageOf, systemContext } from "../../support/storage";
 
 let organizationId: string;
 let owner: Person;

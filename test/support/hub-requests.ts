@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { call, expectJson } from "./call";
+
+/* The requests that a client of the hub makes, one by one, for tests of what each is answered. */
+
+export const END = "\x1e";
+export const HANDSHAKE = `{"protocol":"json","version":1}${END}`;
+
+export const negotiated = z.strictObject({
+  negotiateVersion: z.int(),
+  connectionId: z.string(),
+  connectionToken: z.string().optional(),
+  availableTransports: z.array(z.strictObject({ transport: z.string(), transferFormats: z.array(z.string()) })),
+});
+
+/** The token of a connection that may be opened. */
+export async function negotiate(token: string): Promise<string> {
+  const answer = await expectJson(negotiated, 200, "POST", "/sync-hub/negotiate?negotiateVersion=1", { token });
+  return answer.connectionToken ?? "";
+}
+
+export const events = (token: string, id: string): Promise<Response> =>
+  call("GET", `/sync-hub?id=${id}`, { token, headers: { accept: "text/event-stream" } });
+export const poll = (token: string, id: string): Promise<Response> => call("GET", `/sync-hub?id=${id}`, { token });
+export const post = (token: string, id: string, body: string): Promise<Response> =>
+  call("POST", `/sync-hub?id=${id}`, { token, body, headers: { "content-type": "text/plain" } });
+export const socketAt = (token: string, id: string): Promise<Response> =>
+  call("GET", `/sync-hub?id=${id}`, { token, headers: { upgrade: "websocket" } });
+
+/** Ends the socket that an answer opened, if it did. */
+export function closeSocket({ webSocket }: Response): void {
+  webSocket?.accept();
+  webSocket?.close(1000);
+}

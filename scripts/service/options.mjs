@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { accessSync, constants, mkdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { resolve } from "node:path";
@@ -48,15 +49,21 @@ export function requireFreePort(port) {
   });
 }
 
+/** Ports below those that systems give to outgoing connections: none of these takes one before its service does. */
+const [FIRST_PORT, END_PORT] = [20_000, 32_000];
+
 /**
- * A port that nobody holds now.
+ * A port that nobody holds now. @throws Refusal when none is found.
  * @returns {Promise<number>}
  */
-export function freePort() {
-  return new Promise((done) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
-      server.close(() => done(port));
-    });
-  });
+export async function freePort() {
+  for (let tries = 1; ; tries++) {
+    const port = randomInt(FIRST_PORT, END_PORT);
+    try {
+      await requireFreePort(port);
+      return port;
+    } catch (thrown) {
+      if (tries === 20) throw thrown;
+    }
+  }
 }

@@ -1,12 +1,14 @@
 import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { type Browser, launch, type Page } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import type { Browser, Page } from "puppeteer-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { findBrowser } from "../../scripts/setup/browser.mjs";
+import { eventually, LONG_PATIENCE } from "../support/patience";
+import { openBrowser, openTab } from "./support/browser";
 import { Editor } from "./support/editor.mjs";
-import { freePort, newSite, RunningService, type Site } from "./support/running";
+import { newSite, RunningService, type Site } from "./support/running";
 
 /*
  * People write one report through unmodified y-websocket providers: two in Node, two in pages of another
@@ -24,7 +26,7 @@ interface PageGlobals {
   editor: Editor;
 }
 
-async function servePages(port: number): Promise<Server> {
+async function servePages(): Promise<Server> {
   const contents = `import { Editor } from "./editor.mjs"; globalThis.Editor = Editor;`;
   const bundle = await build({
     stdin: { contents, resolveDir: join(import.meta.dirname, "support") },
@@ -38,19 +40,15 @@ async function servePages(port: number): Promise<Server> {
     response.setHeader("content-type", isScript ? "text/javascript" : "text/html");
     response.end(isScript ? script : `<title>editor</title><script src="/editor.js"></script>`);
   });
-  await new Promise<void>((done) => pages.listen(port, "127.0.0.1", done));
+  await new Promise<void>((done) => pages.listen(0, "127.0.0.1", done));
   return pages;
 }
-
-const port = await freePort();
 
 beforeAll(async () => {
   service = await RunningService.start();
   site = await newSite(service);
-  server = await servePages(port);
-  const executablePath = await findBrowser();
-  if (executablePath === null) throw new Error("no browser: set CHROME_PATH to one");
-  browser = await launch({ executablePath, headless: true, args: ["--no-sandbox", "--disable-gpu"] });
+  server = await servePages();
+  browser = await openBrowser();
 });
 
 afterAll(async () => {
@@ -90,8 +88,8 @@ async function inNode(reportId: string, token: string): Promise<Driver> {
 }
 
 async function inPage(reportId: string, token: string): Promise<Driver> {
-  const page: Page = await browser.newPage();
-  await page.goto(`http://127.0.0.1:${port}`);
+  const page: Page = await openTab(browser);
+  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   await page.evaluate(
     (admitted) => {
       const globals = globalThis as unknown as PageGlobals;
@@ -142,16 +140,14 @@ function seeded(seed: number): () => number {
   };
 }
 
-const patiently = { timeout: 30_000, interval: 50 };
-
 /** Everybody says the same, and so does the report's row. */
 const converged = (drivers: readonly Driver[], reportId: string) =>
-  vi.waitFor(async () => {
+  eventually(async () => {
     const all = await Promise.all(drivers.map((driver) => driver.said()));
     expect(new Set(all).size).toBe(1);
     const { contentJson } = await service.api(report, "GET", `/v1/reports/${reportId}`, site.token);
     expect(contentJson).toEqual(JSON.parse(all[0] ?? ""));
-  }, patiently);
+  }, LONG_PATIENCE);
 
 test("two in Node and two in browsers write one report through disconnects, a PUT and a restart", async () => {
   const reportId = await newReport();
@@ -162,9 +158,9 @@ test("two in Node and two in browsers write one report through disconnects, a PU
     await inPage(reportId, site.token),
   ];
   const everybodyIn = () =>
-    vi.waitFor(async () => {
+    eventually(async () => {
       for (const driver of drivers) expect(await driver.synced()).toBe(true);
-    }, patiently);
+    }, LONG_PATIENCE);
   await everybodyIn();
   const random = seeded(20261121);
   const pick = () => drivers[Math.floor(random() * drivers.length)] ?? drivers[0];
@@ -201,16 +197,16 @@ test("whose token is revoked is out of the room, and what they write after is th
   const made = z.looseObject({ id: z.string(), token: z.string() });
   const borrowed = await service.api(made, "POST", "/v1/auth/tokens", site.token, { name: "Borrowed" });
   const [ada, eve] = [await inNode(reportId, site.token), await inPage(reportId, borrowed.token)];
-  await vi.waitFor(async () => expect(await eve.synced()).toBe(true), patiently);
+  await eventually(async () => expect(await eve.synced()).toBe(true), LONG_PATIENCE);
   await eve.type("before");
-  await vi.waitFor(async () => expect(JSON.parse(await ada.said()).body).toBe("before"), patiently);
+  await eventually(async () => expect(JSON.parse(await ada.said()).body).toBe("before"), LONG_PATIENCE);
   await service.api(z.unknown(), "DELETE", `/v1/auth/tokens/${borrowed.id}`, site.token);
-  await vi.waitFor(async () => expect(await eve.closed()).toEqual([4403]), patiently);
+  await eventually(async () => expect(await eve.closed()).toEqual([4403]), LONG_PATIENCE);
   await eve.type(" after");
   await ada.type(", alone");
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { contentJson } = await service.api(report, "GET", `/v1/reports/${reportId}`, site.token);
     expect(contentJson.body).toBe("before, alone");
-  }, patiently);
+  }, LONG_PATIENCE);
   for (const driver of [ada, eve]) await driver.destroy();
 });

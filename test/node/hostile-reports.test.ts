@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { launch } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { findBrowser } from "../../scripts/setup/browser.mjs";
+import { eventually, LONG_PATIENCE } from "../support/patience";
+import { openBrowser, openTab } from "./support/browser";
 import { Canary } from "./support/printing/canary";
 import { LoggedBrowsers } from "./support/printing/logged-browsers";
 import { CSS_WAYS, HTML_WAYS, SVG_WAYS, writeWays } from "./support/printing/ways-out";
@@ -128,14 +128,13 @@ async function reportsOf(names: readonly string[]): Promise<{ id: string; names:
 async function printed(reportId: string): Promise<void> {
   const { jobId } = await api(z.object({ jobId: z.string() }), "POST", `/v1/reports/${reportId}/generate-pdf`);
   const job = z.object({ status: z.string(), error: z.unknown() });
-  await vi.waitFor(
-    async () => {
-      const { status, error } = await api(job, "GET", `/v1/reports/jobs/${jobId}`);
-      expect([status, error]).toEqual(["succeeded", null]);
-    },
-    { timeout: 60_000, interval: 100 },
-  );
+  await eventually(async () => {
+    const { status, error } = await api(job, "GET", `/v1/reports/jobs/${jobId}`);
+    expect([status, error]).toEqual(["succeeded", null]);
+  }, 4 * LONG_PATIENCE);
 }
+
+vi.setConfig({ testTimeout: 900_000 });
 
 test("no report leaves its page, whatever its template, text, branding and logo try", async () => {
   const branding = `/v1/orgs/${site.organizationId}/branding`;
@@ -164,10 +163,9 @@ test("no report leaves its page, whatever its template, text, branding and logo 
   expect(tried.length).toBeGreaterThan(60);
   await Promise.all(reports.map(({ id }) => printed(id)));
 
-  const executablePath = (await findBrowser()) ?? "";
-  const reader = await launch({ executablePath, args: ["--no-sandbox", browsers.argument("reader")] });
+  const reader = await openBrowser(browsers.argument("reader"));
   for (const { id } of reports) {
-    const page = await reader.newPage();
+    const page = await openTab(reader);
     await page.setExtraHTTPHeaders({ authorization: `Bearer ${site.token}` });
     const answer = await page.goto(`${service.url}/v1/reports/${id}/preview`);
     expect(answer?.status()).toBe(200);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { localSecrets } from "../../scripts/secrets.mjs";
+import { freePort } from "../../scripts/service/options.mjs";
 import { serve } from "../../scripts/service/serve.mjs";
 import { Canary } from "./support/printing/canary";
 import { LoggedBrowsers } from "./support/printing/logged-browsers";
 import { CSS_WAYS, HTML_WAYS, pictureOf, SVG_WAYS, WAYS_ALONE, writeWays } from "./support/printing/ways-out";
-import { freePort } from "./support/running";
 
 let browsers: LoggedBrowsers;
 let canary: Canary;
@@ -33,7 +33,7 @@ afterAll(async () => {
   browsers?.remove();
 });
 
-async function print(html: string, deadlineMs = 40_000): Promise<string> {
+async function print(html: string, deadlineMs = 150_000): Promise<string> {
   const response = await fetch(`${service.url}/guarded?deadline=${deadlineMs}`, { method: "POST", body: html });
   return response.ok ? (await response.text()).slice(0, 5) : response.text();
 }
@@ -100,7 +100,7 @@ async function onEach<T>(all: readonly T[], work: (one: T) => Promise<void>): Pr
   await Promise.all([lane(), lane(), lane()]);
 }
 
-vi.setConfig({ testTimeout: 300_000 });
+vi.setConfig({ testTimeout: 900_000 });
 
 test("nothing leaves a page, whatever it tries: no request, no connection, no look-up", async () => {
   const ways = [HTML_WAYS, CSS_WAYS, SVG_WAYS].flatMap((of) => Object.keys(of));
@@ -117,11 +117,13 @@ test("nothing leaves a page, whatever it tries: no request, no connection, no lo
   // The same pages in the same browser without the measures: the canary notices most of them, also side by side.
   const unguarded = pages("unguarded").map(({ html }) => html);
   const halves = [0, 1].map((half) => unguarded.filter((_, at) => at % 2 === half));
-  await Promise.all(
-    halves.map((half) => fetch(`${service.url}/unguarded`, { method: "POST", body: JSON.stringify(half) })),
-  );
-  const noticed = new Set(canary.requests.map((path) => path.split("/").slice(3, 4).join()));
-  expect(noticed.size).toBeGreaterThan(80);
+  const noticed = () => new Set(canary.requests.map((path) => path.split("/").slice(3, 4).join())).size;
+  // Each page has some seconds for it, in which a busy machine does not get to all.
+  for (let round = 0; round < 4 && noticed() <= 80; round++)
+    await Promise.all(
+      halves.map((half) => fetch(`${service.url}/unguarded`, { method: "POST", body: JSON.stringify(half) })),
+    );
+  expect(noticed()).toBeGreaterThan(80);
   expect(canary.connections).toBeGreaterThan(10);
 
   // A browser's log is complete when it has ended.

@@ -2,13 +2,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { type Browser, launch } from "puppeteer-core";
+import type { Browser } from "puppeteer-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { localSecrets } from "../../scripts/secrets.mjs";
 import { migrate } from "../../scripts/service/migrate.mjs";
 import { freePort } from "../../scripts/service/options.mjs";
 import { serve } from "../../scripts/service/serve.mjs";
-import { findBrowser } from "../../scripts/setup/browser.mjs";
+import { LONG_PATIENCE } from "../support/patience";
+import { openBrowser, openTab } from "./support/browser";
 
 const stateDir = mkdtempSync(join(tmpdir(), "reference-"));
 let service: Awaited<ReturnType<typeof serve>>;
@@ -17,9 +18,7 @@ let browser: Browser;
 beforeAll(async () => {
   await migrate(stateDir);
   service = await serve({ port: await freePort(), stateDir, secretsFile: localSecrets(stateDir) });
-  const executablePath = await findBrowser();
-  if (executablePath === null) throw new Error("no browser was found: set CHROME_PATH to one");
-  browser = await launch({ executablePath, args: ["--no-sandbox"] });
+  browser = await openBrowser();
 });
 
 afterAll(async () => {
@@ -41,7 +40,7 @@ describe("the reference page", () => {
   test("shows every operation, asks no other host and breaks none of its own rules", async () => {
     const { paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as { paths: Record<string, object> };
     const operations = Object.values(paths).reduce((sum, methods) => sum + Object.keys(methods).length, 0);
-    const page = await browser.newPage();
+    const page = await openTab(browser);
     const [requests, complaints]: [string[], string[]] = [[], []];
     page.on("request", (request) => requests.push(request.url()));
     page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
@@ -63,7 +62,7 @@ describe("the reference page", () => {
         await page.mouse.wheel({ deltaY: 400 });
         expect(seen.size).toBe(operations);
       },
-      { timeout: 60_000, interval: 50 },
+      { timeout: LONG_PATIENCE, interval: 50 },
     );
     await page.click(".opblock-post .opblock-summary-control");
     await page.waitForSelector(".opblock-body .execute");

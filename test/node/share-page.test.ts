@@ -1,14 +1,17 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { encode } from "jpeg-js";
-import { type Browser, launch, type Page } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import type { Browser, Page } from "puppeteer-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { findBrowser } from "../../scripts/setup/browser.mjs";
+import { eventually, LONG_PATIENCE } from "../support/patience";
+import { openBrowser, openTab } from "./support/browser";
 import { newSite, RunningService, type Site } from "./support/running";
 
 /* The page of a share link in a real browser, over images that a device sent. */
 
 const HOUR = 3_600_000;
+/** What the images' ages are counted from. */
+const STARTED = Date.now();
 
 let service: RunningService;
 let site: Site;
@@ -24,9 +27,7 @@ beforeAll(async () => {
     jobsPerMonth: 1_000,
     maxRetentionDays: 365,
   });
-  const executablePath = await findBrowser();
-  if (executablePath === null) throw new Error("no browser: set CHROME_PATH to one");
-  browser = await launch({ executablePath, headless: true, args: ["--no-sandbox", "--disable-gpu"] });
+  browser = await openBrowser();
 });
 
 afterAll(async () => {
@@ -67,7 +68,7 @@ async function sendImages(name: string, ages: readonly number[]): Promise<string
     const started = await service.api(operation, "POST", "/v1/camera-ingestion/uploads", bearer, {
       captureId: randomUUID(),
       assignmentGeneration,
-      capturedAtUtc: new Date(Date.now() - age).toISOString(),
+      capturedAtUtc: new Date(STARTED - age).toISOString(),
       sizeBytes: bytes.byteLength,
       checksumSha256: createHash("sha256").update(bytes).digest("hex"),
       clockQuality: "synchronized",
@@ -77,9 +78,9 @@ async function sendImages(name: string, ages: readonly number[]): Promise<string
     expect(put.ok).toBe(true);
     await service.api(z.unknown(), "POST", `${started.statusUrl}/complete`, bearer);
     const state = z.looseObject({ status: z.string() });
-    await vi.waitFor(
+    await eventually(
       async () => expect((await service.api(state, "GET", started.statusUrl, bearer)).status).toBe("completed"),
-      { timeout: 20_000, interval: 100 },
+      LONG_PATIENCE,
     );
   }
   return id;
@@ -87,7 +88,7 @@ async function sendImages(name: string, ages: readonly number[]): Promise<string
 
 /** A page that remembers what it asked for and what it complained of. */
 async function openPage(url: string): Promise<{ page: Page; requests: string[]; complaints: string[] }> {
-  const page = await browser.newPage();
+  const page = await openTab(browser);
   await page.setViewport({ width: 1280, height: 800 });
   const [requests, complaints]: [string[], string[]] = [[], []];
   page.on("request", (request) => requests.push(request.url()));
@@ -102,15 +103,12 @@ const text = (page: Page, id: string): Promise<string> =>
 
 /** The time of the frame that is shown, once a picture is. */
 async function shownAt(page: Page): Promise<number> {
-  await page.waitForSelector("#picture:not([hidden])", { timeout: 30_000 });
+  await page.waitForSelector("#picture:not([hidden])");
   return Date.parse(await page.$eval("#time", (element) => element.getAttribute("datetime") ?? ""));
 }
 
 const waitForTime = (page: Page, age: number) =>
-  vi.waitFor(async () => expect(Math.abs(Date.now() - (await shownAt(page)) - age)).toBeLessThan(60_000), {
-    timeout: 30_000,
-    interval: 50,
-  });
+  eventually(async () => expect(await shownAt(page)).toBe(STARTED - age), LONG_PATIENCE);
 
 const link = z.looseObject({ id: z.string(), url: z.string(), token: z.string(), revision: z.int() });
 
@@ -129,8 +127,10 @@ test("a stranger looks through the archive, and the page closes when the link is
       tabs.map((tab) => (tab as unknown as { innerHTML: string }).innerHTML),
     ),
   ).toEqual(["Gate", "Crane &lt;b&gt;north&lt;/b&gt;"]);
-  expect(await text(page, "age")).toContain("latest");
-  expect(await page.$$eval("#gap-rows tr", (rows) => rows.length)).toBe(1);
+  await eventually(async () => {
+    expect(await text(page, "age")).toContain("latest");
+    expect(await page.$$eval("#gap-rows tr", (rows) => rows.length)).toBe(1);
+  }, LONG_PATIENCE);
 
   await page.keyboard.press("ArrowLeft");
   await waitForTime(page, 2 * HOUR);
@@ -148,14 +148,11 @@ test("a stranger looks through the archive, and the page closes when the link is
   if (!box) throw new Error("no ruler");
   // The pointer moves again until what it is to show has been loaded.
   const pointAt = async (x: number, shown: () => Promise<void>) =>
-    vi.waitFor(
-      async () => {
-        await page.mouse.move(x + 1, box.y + 20);
-        await page.mouse.move(x, box.y + 20);
-        await shown();
-      },
-      { timeout: 20_000, interval: 200 },
-    );
+    eventually(async () => {
+      await page.mouse.move(x + 1, box.y + 20);
+      await page.mouse.move(x, box.y + 20);
+      await shown();
+    }, LONG_PATIENCE);
   await pointAt(box.x + 0.5 * box.width, async () =>
     expect(await text(page, "label")).toContain("no pictures for 1 d"),
   );
@@ -176,7 +173,7 @@ test("a stranger looks through the archive, and the page closes when the link is
   const revoke = `/v1/camera-shares/${made.id}/revoke`;
   await service.api(z.unknown(), "POST", revoke, site.token, { baseRevision: made.revision });
   await page.click("#cameras [role=tab]:nth-child(1)");
-  await page.waitForSelector("#ended:not([hidden])", { timeout: 30_000 });
+  await page.waitForSelector("#ended:not([hidden])");
   expect(await text(page, "ended-title")).toBe("This link has ended.");
   expect(await page.$eval("#viewer", (viewer) => viewer.hasAttribute("hidden"))).toBe(true);
   await page.close();
@@ -255,7 +252,7 @@ test("a link that is none, or not whole, is told in one calm sentence", async ()
     ["", "This link is not complete."],
   ]) {
     const { page, complaints } = await openPage(`${service.url}/s${fragment}`);
-    await page.waitForSelector("#ended:not([hidden])", { timeout: 30_000 });
+    await page.waitForSelector("#ended:not([hidden])");
     expect(await text(page, "ended-title")).toBe(title);
     expect(complaints.filter((line) => !line.includes("404"))).toEqual([]);
     await page.close();

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import { createServer, type Server } from "node:http";
-import { type Browser, launch, type Page } from "puppeteer-core";
+import type { AddressInfo } from "node:net";
+import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { findBrowser } from "../../scripts/setup/browser.mjs";
-import { freePort, newSite, RunningService, type Site } from "./support/running";
+import { openBrowser, openTab } from "./support/browser";
+import { newSite, RunningService, type Site } from "./support/running";
 
 let service: RunningService;
 let site: Site;
@@ -15,16 +16,13 @@ let page: Page;
 beforeAll(async () => {
   service = await RunningService.start();
   site = await newSite(service);
-  const port = await freePort();
   server = createServer((_, response) =>
     response.setHeader("content-type", "text/html").end("<title>elsewhere</title>"),
   );
-  await new Promise<void>((done) => server.listen(port, "127.0.0.1", done));
-  const executablePath = await findBrowser();
-  if (executablePath === null) throw new Error("no browser: set CHROME_PATH to one");
-  browser = await launch({ executablePath, headless: true, args: ["--no-sandbox", "--disable-gpu"] });
-  page = await browser.newPage();
-  await page.goto(`http://127.0.0.1:${port}`);
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  browser = await openBrowser();
+  page = await openTab(browser);
+  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 });
 
 afterAll(async () => {

@@ -32,7 +32,7 @@ export const failureOf = async (promise) => {
 /** Resolves with the arguments of the next `target` for which `matches` holds. */
 export function nextEvent(connection, target, matches = () => true) {
   return new Promise((done, fail) => {
-    const overdue = setTimeout(() => fail(new Error(`no ${target} came`)), 20_000);
+    const overdue = setTimeout(() => fail(new Error(`no ${target} came`)), 120_000);
     connection.on(target, (...args) => {
       if (!matches(args)) return;
       clearTimeout(overdue);
@@ -68,8 +68,8 @@ export async function walk(signalR, messagePack, target, way, touch) {
 
 /** Clients, one of each way, that come back by themselves, with the target's next token if it has one. */
 export function survivors(signalR, messagePack, target, ways) {
-  // Tries again quickly for half a minute: a restart of the service takes some seconds.
-  const retries = Array.from({ length: 120 }, () => 250);
+  // Tries again quickly: a restart of the service takes some seconds, and on a busy machine a minute.
+  const retries = Array.from({ length: 480 }, () => 250);
   const clients = ways.map((way) => {
     const own = { ...target };
     const client = connect(signalR, messagePack, own, way, retries);

@@ -1,24 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { localSecrets } from "../../../scripts/secrets.mjs";
 import { migrate } from "../../../scripts/service/migrate.mjs";
+import { freePort } from "../../../scripts/service/options.mjs";
 import { serve } from "../../../scripts/service/serve.mjs";
-
-/** A port of the loopback that nobody uses now. */
-export const freePort = (): Promise<number> =>
-  new Promise((done, fail) => {
-    const server = createServer();
-    server.once("error", fail);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() =>
-        typeof address === "object" && address !== null ? done(address.port) : fail(new Error("no port")),
-      );
-    });
-  });
 
 /** The real service under `wrangler dev`, with state of its own; it can die and start again. */
 export class RunningService {

@@ -1,8 +1,9 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { linkBrowser } from "../../../../scripts/setup/browser.mjs";
+import { eventually, LONG_PATIENCE } from "../../../support/patience";
 
 /** Browsers for a service to print with, each of which writes down all its network. */
 export class LoggedBrowsers {
@@ -37,7 +38,7 @@ export class LoggedBrowsers {
 
   /** The watcher beside each browser looks every second. */
   async noneLeft(): Promise<void> {
-    await vi.waitFor(() => expect(this.living).toEqual([]), { timeout: 20_000, interval: 200 });
+    await eventually(() => expect(this.living).toEqual([]), LONG_PATIENCE);
   }
 
   /** What their logs say; a log is complete when its browser has ended. */

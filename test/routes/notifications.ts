@@ -4,26 +4,27 @@ import { testDatabase } from "../support/statements";
 import type { RouteRow } from "./row";
 import type { World } from "./world";
 
+/** Beyond what the service has counted to. */
+let seq = 1e9;
+
 /** A notification in the owner's inbox, about their organization. */
 async function notified({ owner, organizationId }: World): Promise<string> {
   const id = newId();
-  await testDatabase()
-    .insert(notifications)
-    .values({
-      id,
-      userId: owner.userId,
-      seq: Math.floor(Math.random() * 1e9),
-      eventId: newId(),
-      type: "membership-given",
-      severity: "info",
-      title: "You are a member now",
-      body: "",
-      originType: "organization",
-      originId: organizationId,
-      originData: {},
-      organizationId,
-      createdAt: Date.now(),
-    });
+  await testDatabase().insert(notifications).values({
+    id,
+    userId: owner.userId,
+    seq: ++seq,
+    eventId: newId(),
+    type: "membership-given",
+    severity: "info",
+    title: "You are a member now",
+    body: "",
+    originType: "organization",
+    originId: organizationId,
+    originData: {},
+    organizationId,
+    createdAt: Date.now(),
+  });
   return id;
 }
 

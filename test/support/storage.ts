@@ -1,10 +1,12 @@
 import { env } from "cloudflare:workers";
 import { and, eq, inArray } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/d1";
 import { expect } from "vitest";
 import { type Context, openContext } from "../../src/context";
 import { jobHandlers } from "../../src/job-handlers";
 import { newId } from "../../src/platform/ids";
 import type { JobKind } from "../../src/platform/jobs/kinds";
+import type { JobQueues } from "../../src/platform/jobs/queues";
 import { runJob } from "../../src/platform/jobs/run";
 import { jobs } from "../../src/platform/jobs/tables";
 import type { ObjectStore } from "../../src/platform/objects/store";
@@ -15,13 +17,16 @@ import { testDatabase } from "./statements";
 
 /** What the counters say a tenant holds, and what its rows and the bucket add up to. */
 export async function storageOf(tenantId: string) {
-  const db = testDatabase();
-  const [usage] = await db.select().from(storageUsage).where(eq(storageUsage.tenantId, tenantId));
-  const kept = await db.select().from(storedObjects).where(eq(storedObjects.tenantId, tenantId));
-  const open = await db
-    .select()
-    .from(uploads)
-    .where(and(eq(uploads.tenantId, tenantId), inArray(uploads.status, ["pending", "verifying"])));
+  const db = drizzle(env.DB);
+  // At one moment: a job may be giving something back meanwhile.
+  const [[usage], kept, open] = await db.batch([
+    db.select().from(storageUsage).where(eq(storageUsage.tenantId, tenantId)),
+    db.select().from(storedObjects).where(eq(storedObjects.tenantId, tenantId)),
+    db
+      .select()
+      .from(uploads)
+      .where(and(eq(uploads.tenantId, tenantId), inArray(uploads.status, ["pending", "verifying"]))),
+  ]);
   const { objects } = await env.BUCKET.list({ prefix: `${tenantId}/` });
   const all = await db.select({ key: uploads.stagingKey }).from(uploads).where(eq(uploads.tenantId, tenantId));
   const staged = await Promise.all(all.map(async ({ key }) => ((await env.BUCKET.head(key)) === null ? [] : [key])));
@@ -43,19 +48,33 @@ export async function expectCounted(tenantId: string): Promise<void> {
   expect({ used, reserved }).toEqual({ used: keptBytes, reserved: openBytes });
 }
 
+/** Jobs that a test runs itself, each slice and each try. */
+const quietJobs = new Set<string>();
+
 /** Writes a job that the queue does not hear of, for a test that runs it itself. */
 export async function quietJob<K extends JobKind>(kind: K, payload: object): Promise<string> {
   const now = Date.now();
   const row = { kind, payload, status: "queued" as const, runAt: now, sentAt: now, createdAt: now };
   const id = newId();
+  quietJobs.add(id);
   await testDatabase()
     .insert(jobs)
     .values({ id, requestId: newId(), ...row });
   return id;
 }
 
-/** A context as the jobs have it. */
-export const systemContext = () => openContext(env, (work) => void work).context;
+/** A context as the jobs have it; its queues do not hear of quiet ones. */
+export function systemContext(): Context {
+  const { context } = openContext(env, (work) => void work);
+  const lane = (real: JobQueues["light"]): JobQueues["light"] => ({
+    metrics: () => real.metrics(),
+    sendBatch: (messages) => {
+      const heard = [...messages].filter(({ body }) => !quietJobs.has(body.jobId));
+      return heard.length > 0 ? real.sendBatch(heard) : silentQueues().queues.light.sendBatch([]);
+    },
+  });
+  return { ...context, queues: { light: lane(context.queues.light), heavy: lane(context.queues.heavy) } };
+}
 
 /** The same over an object store that does something else at one point; its tries are the test's own: no queue hears of them. */
 export function withObjects(over: (real: ObjectStore) => Partial<ObjectStore>): Context {
@@ -66,10 +85,10 @@ export function withObjects(over: (real: ObjectStore) => Partial<ObjectStore>): 
 /** Runs a recurring job now and waits for its end. */
 export async function runToEnd(kind: "expire-uploads" | "purge-objects"): Promise<void> {
   const id = await quietJob(kind, {});
-  await runJob(systemContext(), jobHandlers, id);
+  // A slice each time; another try does not wait.
   await eventually(async () => {
-    const [job] = await testDatabase().select({ status: jobs.status }).from(jobs).where(eq(jobs.id, id));
-    expect(job?.status).toBe("succeeded");
+    await testDatabase().update(jobs).set({ runAt: 0 }).where(eq(jobs.id, id));
+    expect(await runJob(systemContext(), jobHandlers, id)).toBe("succeeded");
   });
 }
 

@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { CAPTURE_FORMS, captureKey } from "../../src/cameras/keys";
 import { cameras } from "../../src/cameras/tables";
-import { openContext } from "../../src/context";
 import { jobHandlers } from "../../src/job-handlers";
 import { openDatabase } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
@@ -221,7 +220,7 @@ describe("deleting a cluster", () => {
     const place = await mintLocation({ organizationId }, { deletedAt: now });
     await db.update(clusters).set({ deletedAt: now }).where(eq(clusters.id, place.clusterId));
     await annotate(organizationId, place, 450);
-    const { context } = openContext(env, () => {});
+    const context = systemContext({ queues: silentQueues().queues });
     const seen: string[] = [];
     let kill = true;
     const above = {

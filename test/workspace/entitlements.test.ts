@@ -8,6 +8,7 @@ import { chargeJob } from "../../src/workspace";
 import { storageUsage } from "../../src/workspace/tables";
 import { call, expectJson } from "../support/call";
 import { mintCluster, mintMember, mintOrganization, mintPerson, mintToken } from "../support/factories";
+import { stopClock } from "../support/patience";
 
 const { db } = openDatabase(env.DB);
 
@@ -100,6 +101,7 @@ test("entitlements whose use has changed are no longer those that were read", as
 describe("the jobs of a month", () => {
   test("are charged exactly up to the entitlement, also at once", async () => {
     const { id, owner } = await mintOrganization({ jobsPerMonth: 3 });
+    stopClock();
     const { context } = openContext(env, () => {});
     const charge = async () => {
       const change = beginChange(context);

@@ -20,7 +20,7 @@ import { generatePdf } from "../../../src/reports/printing/jobs/generate";
 import { slugOf } from "../../../src/reports/printing/jobs/library";
 import { reportJobSchema } from "../../../src/reports/printing/jobs/present";
 import { reportJobs, reports, reportTemplates } from "../../../src/reports/tables";
-import { locations, memberships, storedObjects } from "../../../src/workspace/tables";
+import { jobUsage, locations, memberships, storedObjects } from "../../../src/workspace/tables";
 import { call, expectJson, problem } from "../../support/call";
 import { mintCamera, mintImage } from "../../support/cameras";
 import { mintDocument, mintLocation, mintMember, mintOrganization, mintPerson } from "../../support/factories";
@@ -28,7 +28,7 @@ import { readJobRow, silentQueues, systemContext } from "../../support/job-rows"
 import { eventually, stopClock } from "../../support/patience";
 import { mintReport, mintReportJob, mintTemplate } from "../../support/reports";
 import { testDatabase } from "../../support/statements";
-import { expectCounted } from "../../support/storage";
+import { expectCounted, storageOf } from "../../support/storage";
 import { readPdf } from "./pdf";
 
 // A browser that starts on a busy machine takes its time.
@@ -146,11 +146,9 @@ describe("a report that is asked for as PDF", () => {
     });
 
     expect(await ask(site)).toEqual({ jobId, statusUrl });
-    const usage = z.object({ usage: z.object({ jobsThisMonth: z.int(), usedBytes: z.int() }) });
-    const path = `/v1/orgs/${site.organizationId}/entitlements`;
-    expect(await expectJson(usage, 200, "GET", path, { token })).toEqual({
-      usage: { jobsThisMonth: 1, usedBytes: document.sizeBytes },
-    });
+    const charged = await testDatabase().select().from(jobUsage).where(eq(jobUsage.tenantId, site.organizationId));
+    expect(charged.map(({ jobs }) => jobs)).toEqual([1]);
+    expect(await storageOf(site.organizationId)).toMatchObject({ used: document.sizeBytes });
     await expectCounted(site.organizationId);
 
     const body = { contentJson: { body: "They lean by four degrees." }, title: "Another title", baseRevision: 1 };

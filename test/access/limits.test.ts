@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { networkOf } from "../../src/platform/http/network";
 import { call } from "../support/call";
 import { freshIp, PASSWORD, register, tryLogin } from "../support/sessions";
@@ -11,6 +11,9 @@ const fill = (prefix: string, count: number) =>
   env.DB.prepare("UPDATE rate_windows SET count = ?2 WHERE bucket LIKE ?1 || '%'").bind(prefix, count).run();
 
 const forgetWindows = () => env.DB.prepare("DELETE FROM rate_windows").run();
+// Other files count in the same database.
+beforeAll(forgetWindows);
+afterAll(forgetWindows);
 
 describe("guessing a password", () => {
   test("ends after ten tries at one account from one place, with the time to wait", async () => {

@@ -14,8 +14,9 @@ import { locations, organizations } from "../../src/workspace/tables";
 import { call, expectJson, problem } from "../support/call";
 import { mintCamera, mintCredential } from "../support/cameras";
 import { mintLocation, mintMember, mintOrganization } from "../support/factories";
-import { freshAddress, pair, propose, redeem, redeemed, requestCode } from "../support/pairing";
+import { pair, propose, redeem, redeemed, requestCode } from "../support/pairing";
 import fc from "../support/properties";
+import { freshIp } from "../support/sessions";
 import { testDatabase } from "../support/statements";
 
 const db = testDatabase();
@@ -96,7 +97,7 @@ describe("a pairing code", () => {
   });
 
   test("that nobody was given is not found, and is not guessed", async () => {
-    const ip = freshAddress();
+    const ip = freshIp();
     expect((await redeem(propose("22222222"), ip)).status).toBe(404);
     await fill("pairing:network:", 60);
     const { owner, camera } = await standing();
@@ -104,7 +105,7 @@ describe("a pairing code", () => {
     const refused = await redeem(proposal, ip);
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
     expect(await refusal(refused)).toEqual([429, "rate-limited"]);
-    expect((await redeem(proposal, freshAddress())).status).toBe(200);
+    expect((await redeem(proposal, freshIp())).status).toBe(200);
   });
 
   test("cannot be tried with one secret after another, from however many places", async () => {

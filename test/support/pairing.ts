@@ -3,6 +3,7 @@ import { writeCredential } from "../../src/cameras/pairing/credential";
 import { randomHex } from "../../src/platform/crypto/hash";
 import { newId } from "../../src/platform/ids";
 import { call, expectJson } from "./call";
+import { freshIp } from "./sessions";
 
 /* What a person and a device do to pair a camera, through the API. */
 
@@ -30,11 +31,8 @@ export const propose = (pairingCode: string): Proposal => ({
 });
 
 /** Redeems a code; `ip` is where the device calls from. */
-export const redeem = (body: Proposal, ip = freshAddress()): Promise<Response> =>
+export const redeem = (body: Proposal, ip = freshIp()): Promise<Response> =>
   call("POST", "/v1/camera-ingestion/enrollments/redeem", { body, headers: { "cf-connecting-ip": ip } });
-
-/** An address that nothing was counted against. */
-export const freshAddress = (): string => `2001:db8:${randomHex(2)}:${randomHex(2)}::1`;
 
 export interface Paired {
   cameraId: string;

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { signAccessToken } from "../../src/access/sessions/access-token";
 import { hashRefreshToken, newRefreshToken } from "../../src/access/sessions/refresh-token";
 import { refreshTokens, sessions } from "../../src/access/tables";
+import { randomHex } from "../../src/platform/crypto/hash";
 import { openDatabase } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
 import { settingsOf } from "../../src/platform/settings";
@@ -55,12 +56,8 @@ export async function mintSignedIn(): Promise<Person & { sessionId: string }> {
   return { ...person, token, sessionId: id };
 }
 
-let addresses = 0;
-/** An address nobody has called from, so that a test has the limits to itself. */
-export const freshIp = (): string => {
-  addresses += 1;
-  return `203.0.${Math.floor(addresses / 250)}.${(addresses % 250) + 1}`;
-};
+/** An address of a network nobody has called from, so that a test has the limits to itself. */
+export const freshIp = (): string => `2001:db8:${randomHex(2)}:${randomHex(2)}::1`;
 
 export const PASSWORD = "correct horse battery";
 

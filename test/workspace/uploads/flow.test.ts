@@ -127,6 +127,8 @@ describe("an upload", () => {
       },
     };
     expect(await runJob({ ...context, objects }, jobHandlers, jobId)).toBe("retry");
+    await env.DB.prepare("UPDATE jobs SET run_at = 0 WHERE id = ?").bind(jobId).run();
+    expect(await runJob(systemContext(), jobHandlers, jobId)).toBe("again");
     expect((await complete(started.uploadId)).status).toBe(200);
     expect(await storageOf(organizationId)).toMatchObject({ used: 5, reserved: 0, bucketBytes: 5 });
   });

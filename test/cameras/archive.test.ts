@@ -21,7 +21,14 @@ import { downloadSchema } from "../../src/platform/objects/link";
 import { DAY, HOUR, MINUTE, toUtc } from "../../src/platform/time";
 import { grants, organizations } from "../../src/workspace/tables";
 import { call, codeOf, expectJson } from "../support/call";
-import { mintAssignment, mintCamera, mintCaptures, mintImage } from "../support/cameras";
+import {
+  type CameraSite,
+  mintAssignment,
+  mintCamera,
+  mintCameraSite,
+  mintCaptures,
+  mintImage,
+} from "../support/cameras";
 import { mintGrant, mintLocation, mintMember, mintOrganization, mintPerson, type Person } from "../support/factories";
 import { systemContext } from "../support/jobs";
 import { jpegFixture } from "../support/pictures";
@@ -30,15 +37,11 @@ import { countStatements, testDatabase } from "../support/statements";
 let organizationId: string;
 let owner: Person;
 let locationId: string;
-let camera: Awaited<ReturnType<typeof mintCamera>>;
+let camera: CameraSite["camera"];
 const now = Date.now();
 
 beforeEach(async () => {
-  const organization = await mintOrganization();
-  organizationId = organization.id;
-  owner = organization.owner;
-  locationId = (await mintLocation({ organizationId })).id;
-  camera = await mintCamera(organizationId, locationId, { retentionDays: 30 });
+  ({ organizationId, owner, locationId, camera } = await mintCameraSite());
 });
 
 const at = (path: string, query = "", where = locationId) =>

@@ -14,8 +14,8 @@ import { DAY, HOUR, MINUTE, toUtc } from "../../src/platform/time";
 import { jobUsage, memberships, organizations } from "../../src/workspace/tables";
 import { mintArchives } from "../support/archives";
 import { BASE_URL, call, codeOf, expectJson } from "../support/call";
-import { mintCamera, mintCaptures, mintImage } from "../support/cameras";
-import { mintLocation, mintMember, mintOrganization, type Person } from "../support/factories";
+import { type CameraSite, mintCameraSite, mintCaptures, mintImage } from "../support/cameras";
+import { mintMember, type Person } from "../support/factories";
 import { endedJobs, runThrough } from "../support/jobs";
 import fc from "../support/properties";
 import { testDatabase } from "../support/statements";
@@ -23,15 +23,11 @@ import { testDatabase } from "../support/statements";
 let organizationId: string;
 let owner: Person;
 let locationId: string;
-let camera: Awaited<ReturnType<typeof mintCamera>>;
+let camera: CameraSite["camera"];
 const now = Date.now();
 
 beforeEach(async () => {
-  const organization = await mintOrganization();
-  organizationId = organization.id;
-  owner = organization.owner;
-  locationId = (await mintLocation({ organizationId })).id;
-  camera = await mintCamera(organizationId, locationId, { name: 'Gate "north"/1', retentionDays: 30 });
+  ({ organizationId, owner, locationId, camera } = await mintCameraSite({ name: 'Gate "north"/1' }));
 });
 
 type Export = z.infer<typeof exportSchema>;

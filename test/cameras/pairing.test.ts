@@ -12,20 +12,14 @@ import { newId } from "../../src/platform/ids";
 import { MINUTE } from "../../src/platform/time";
 import { locations, organizations } from "../../src/workspace/tables";
 import { call, expectJson, problem } from "../support/call";
-import { mintCamera, mintCredential } from "../support/cameras";
-import { mintLocation, mintMember, mintOrganization } from "../support/factories";
+import { mintCameraSite, mintCredential } from "../support/cameras";
+import { mintMember } from "../support/factories";
 import { pair, propose, redeem, redeemed, requestCode } from "../support/pairing";
 import fc from "../support/properties";
 import { freshIp } from "../support/sessions";
 import { testDatabase } from "../support/statements";
 
 const db = testDatabase();
-
-async function standing() {
-  const { id: organizationId, owner } = await mintOrganization();
-  const { id: locationId } = await mintLocation({ organizationId });
-  return { organizationId, owner, locationId, camera: await mintCamera(organizationId, locationId) };
-}
 
 /** What a device route says to a bearer. */
 async function whoIs(token: string): Promise<{ status: number; code?: string; cameraId?: string }> {
@@ -59,7 +53,7 @@ describe("a pairing code", () => {
   });
 
   test("is made by who may write cameras there, and is not what is stored", async () => {
-    const { organizationId, owner, camera } = await standing();
+    const { organizationId, owner, camera } = await mintCameraSite();
     const member = await mintMember(organizationId);
     const path = `/v1/cameras/${camera.id}/enrollments`;
     expect(await refusal(await call("POST", path, member))).toEqual([403, "forbidden"]);
@@ -75,7 +69,7 @@ describe("a pairing code", () => {
   });
 
   test("of a camera that was given another one has ended", async () => {
-    const { owner, camera } = await standing();
+    const { owner, camera } = await mintCameraSite();
     const first = await requestCode(owner.token, camera.id);
     const second = await requestCode(owner.token, camera.id);
     expect(await refusal(await redeem(propose(first)))).toEqual([410, "pairing-ended"]);
@@ -83,7 +77,7 @@ describe("a pairing code", () => {
   });
 
   test("lasts a quarter of an hour", async () => {
-    const { owner, camera } = await standing();
+    const { owner, camera } = await mintCameraSite();
     const proposal = propose(await requestCode(owner.token, camera.id));
     const age = (ms: number) =>
       db
@@ -100,7 +94,7 @@ describe("a pairing code", () => {
     const ip = freshIp();
     expect((await redeem(propose("22222222"), ip)).status).toBe(404);
     await fill("pairing:network:", 60);
-    const { owner, camera } = await standing();
+    const { owner, camera } = await mintCameraSite();
     const proposal = propose(await requestCode(owner.token, camera.id));
     const refused = await redeem(proposal, ip);
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
@@ -109,7 +103,7 @@ describe("a pairing code", () => {
   });
 
   test("cannot be tried with one secret after another, from however many places", async () => {
-    const { owner, camera } = await standing();
+    const { owner, camera } = await mintCameraSite();
     const code = await requestCode(owner.token, camera.id);
     expect((await redeem(propose(code))).status).toBe(200);
     expect((await redeem(propose(code))).status).toBe(410);
@@ -118,7 +112,7 @@ describe("a pairing code", () => {
   });
 
   test("is not made without end", async () => {
-    const { owner, camera } = await standing();
+    const { owner, camera } = await mintCameraSite();
     await requestCode(owner.token, camera.id);
     await fill("pairing:enrollment:", 30);
     expect((await call("POST", `/v1/cameras/${camera.id}/enrollments`, owner)).status).toBe(429);
@@ -130,7 +124,7 @@ describe("a pairing code", () => {
     ["a camera that was moved", "moved"],
     ["an organization without cameras", "disabled"],
   ])("gives nothing for %s", async (_, what) => {
-    const { organizationId, owner, locationId, camera } = await standing();
+    const { organizationId, owner, locationId, camera } = await mintCameraSite();
     const proposal = propose(await requestCode(owner.token, camera.id));
     const gone = Date.now();
     if (what === "retired") await db.update(cameras).set({ retiredAt: gone }).where(eq(cameras.id, camera.id));
@@ -146,7 +140,7 @@ describe("a pairing code", () => {
 
 describe("redeeming", () => {
   test("gives a credential that opens device routes, of which only a hash is stored", async () => {
-    const { organizationId, owner, camera } = await standing();
+    const { organizationId, owner, camera } = await mintCameraSite();
     const proposal = propose(await requestCode(owner.token, camera.id));
     const answer = redeemed.parse(await (await redeem(proposal)).json());
     expect(answer).toMatchObject({ cameraId: camera.id, assignmentGeneration: 1 });
@@ -164,7 +158,7 @@ describe("redeeming", () => {
   });
 
   test("again with the same proposal gives the lost answer, while the code lives; another proposal gets nothing", async () => {
-    const { owner, camera } = await standing();
+    const { owner, camera } = await mintCameraSite();
     const proposal = propose(await requestCode(owner.token, camera.id));
     const first = await (await redeem(proposal)).text();
     const again = await redeem(proposal);
@@ -180,7 +174,7 @@ describe("redeeming", () => {
   });
 
   test("ends the credential before it at once", async () => {
-    const { owner, camera } = await standing();
+    const { owner, camera } = await mintCameraSite();
     const before = await pair(owner.token, camera.id);
     const proposal = propose(await requestCode(owner.token, camera.id));
     expect((await whoIs(before.token)).status).toBe(200);
@@ -192,7 +186,7 @@ describe("redeeming", () => {
 
   test("twice at once gives one credential: two answers to one proposal, one of two proposals", async () => {
     for (const same of [true, false]) {
-      const { owner, camera } = await standing();
+      const { owner, camera } = await mintCameraSite();
       const code = await requestCode(owner.token, camera.id);
       const one = propose(code);
       const proposals = same ? [one, one, one, one] : [one, propose(code), propose(code), propose(code)];
@@ -205,7 +199,7 @@ describe("redeeming", () => {
   });
 
   test("while another code is made leaves one of them, whichever was first", async () => {
-    const { owner, camera } = await standing();
+    const { owner, camera } = await mintCameraSite();
     for (let i = 0; i < 5; i++) {
       const proposal = propose(await requestCode(owner.token, camera.id));
       const [used, next] = await Promise.all([redeem(proposal), requestCode(owner.token, camera.id)]);
@@ -230,9 +224,9 @@ describe("redeeming", () => {
 describe("a camera's credential", () => {
   let camera: string;
   let token: string;
-  let place: Awaited<ReturnType<typeof standing>>;
+  let place: Awaited<ReturnType<typeof mintCameraSite>>;
   beforeEach(async () => {
-    place = await standing();
+    place = await mintCameraSite();
     camera = place.camera.id;
     ({ token } = await mintCredential(camera));
   });
@@ -282,13 +276,13 @@ describe("a camera's credential", () => {
 });
 
 describe("what a person sees of pairing", () => {
-  const read = ({ owner, camera }: Awaited<ReturnType<typeof standing>>) =>
+  const read = ({ owner, camera }: Awaited<ReturnType<typeof mintCameraSite>>) =>
     expectJson(cameraSchema, 200, "GET", `/v1/cameras/${camera.id}`, owner);
-  const revoke = ({ owner, camera }: Awaited<ReturnType<typeof standing>>) =>
+  const revoke = ({ owner, camera }: Awaited<ReturnType<typeof mintCameraSite>>) =>
     call("POST", `/v1/cameras/${camera.id}/revoke`, owner);
 
   test("goes from none over pending to paired, and the configuration waits until the device applied it", async () => {
-    const place = await standing();
+    const place = await mintCameraSite();
     const { owner, camera } = place;
     expect((await read(place)).pairing).toBe("none");
     const code = await requestCode(owner.token, camera.id);
@@ -321,7 +315,7 @@ describe("what a person sees of pairing", () => {
   });
 
   test("revoking ends credential and code at once and pauses; pairing again restores it, still paused", async () => {
-    const place = await standing();
+    const place = await mintCameraSite();
     const { owner, camera } = place;
     const { token } = await pair(owner.token, camera.id);
     const code = await requestCode(owner.token, camera.id);
@@ -339,7 +333,7 @@ describe("what a person sees of pairing", () => {
 
   test("revoking while the code is redeemed leaves no live credential behind a revoked camera", async () => {
     for (let i = 0; i < 4; i++) {
-      const place = await standing();
+      const place = await mintCameraSite();
       const proposal = propose(await requestCode(place.owner.token, place.camera.id));
       const [revoked] = await Promise.all([revoke(place), redeem(proposal)]);
       expect(revoked.status).toBe(200);

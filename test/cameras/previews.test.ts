@@ -8,8 +8,8 @@ import { previewsSchema, timelinePreviews } from "../../src/cameras/previews/tim
 import { cameraCaptures } from "../../src/cameras/tables";
 import { DAY, HOUR, toUtc } from "../../src/platform/time";
 import { call, codeOf, expectJson } from "../support/call";
-import { mintCamera, mintImage } from "../support/cameras";
-import { mintLocation, mintOrganization, type Person } from "../support/factories";
+import { type CameraSite, mintCamera, mintCameraSite, mintImage } from "../support/cameras";
+import { mintLocation, type Person } from "../support/factories";
 import { systemContext } from "../support/jobs";
 import { stopClock } from "../support/patience";
 import { testDatabase } from "../support/statements";
@@ -17,15 +17,11 @@ import { testDatabase } from "../support/statements";
 let organizationId: string;
 let owner: Person;
 let locationId: string;
-let camera: Awaited<ReturnType<typeof mintCamera>>;
+let camera: CameraSite["camera"];
 const now = Date.now();
 
 beforeEach(async () => {
-  const organization = await mintOrganization();
-  organizationId = organization.id;
-  owner = organization.owner;
-  locationId = (await mintLocation({ organizationId })).id;
-  camera = await mintCamera(organizationId, locationId, { retentionDays: 30 });
+  ({ organizationId, owner, locationId, camera } = await mintCameraSite());
 });
 
 const at = (path: string, query = "", where = locationId) =>

@@ -6,6 +6,7 @@ import { cameraAssignments, cameraCaptures, cameras } from "../../src/cameras/ta
 import { randomHex, sha256Hex } from "../../src/platform/crypto/hash";
 import { openDatabase } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
+import { mintLocation, mintOrganization, type Person } from "./factories";
 import { jpegFixture } from "./pictures";
 
 /* Cameras and published images written straight into the database, for tests that only stand on them. */
@@ -41,6 +42,20 @@ export async function mintCamera(
   if (row === undefined) throw new Error("no camera was written");
   await mintAssignment(row.id, locationId, { generation: row.assignmentGeneration });
   return row;
+}
+
+export interface CameraSite {
+  organizationId: string;
+  owner: Person;
+  locationId: string;
+  camera: typeof cameras.$inferSelect;
+}
+
+/** A camera at a location of an organization of its own. */
+export async function mintCameraSite(overrides: Partial<typeof cameras.$inferInsert> = {}): Promise<CameraSite> {
+  const { id: organizationId, owner } = await mintOrganization();
+  const { id: locationId } = await mintLocation({ organizationId });
+  return { organizationId, owner, locationId, camera: await mintCamera(organizationId, locationId, overrides) };
 }
 
 /** A place that a camera stands or stood at. */

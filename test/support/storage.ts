@@ -73,7 +73,8 @@ export function systemContext(): Context {
       return heard.length > 0 ? real.sendBatch(heard) : silentQueues().queues.light.sendBatch([]);
     },
   });
-  return { ...context, queues: { light: lane(context.queues.light), heavy: lane(context.queues.heavy) } };
+  const { live, light, heavy } = context.queues;
+  return { ...context, queues: { live: lane(live), light: lane(light), heavy: lane(heavy) } };
 }
 
 /** The same over an object store that does something else at one point; its tries are the test's own: no queue hears of them. */

@@ -127,11 +127,10 @@ async function reportsOf(names: readonly string[]): Promise<{ id: string; names:
 
 async function printed(reportId: string): Promise<void> {
   const { jobId } = await api(z.object({ jobId: z.string() }), "POST", `/v1/reports/${reportId}/generate-pdf`);
-  const job = z.object({ status: z.string(), error: z.unknown() });
-  await eventually(async () => {
-    const { status, error } = await api(job, "GET", `/v1/reports/jobs/${jobId}`);
-    expect([status, error]).toEqual(["succeeded", null]);
-  }, 4 * LONG_PATIENCE);
+  const job = z.object({ status: z.string(), error: z.unknown(), finishedAtUtc: z.string().nullable() });
+  const read = () => api(job, "GET", `/v1/reports/jobs/${jobId}`);
+  await eventually(async () => expect((await read()).finishedAtUtc).not.toBeNull(), 4 * LONG_PATIENCE);
+  expect(await read()).toMatchObject({ status: "succeeded", error: null });
 }
 
 vi.setConfig({ testTimeout: 900_000 });

@@ -15,7 +15,7 @@ import { jobUsage, memberships, organizations } from "../../src/workspace/tables
 import { mintArchives } from "../support/archives";
 import { BASE_URL, call, codeOf, expectJson } from "../support/call";
 import { type CameraSite, mintCameraSite, mintCaptures, mintImage } from "../support/cameras";
-import { mintMember, type Person } from "../support/factories";
+import { mintLocation, mintMember, type Person } from "../support/factories";
 import { endedJobs, runThrough } from "../support/jobs";
 import fc from "../support/properties";
 import { testDatabase } from "../support/statements";

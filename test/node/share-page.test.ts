@@ -230,10 +230,7 @@ test("long names push nothing out of a small window, and every camera is within 
   // A camera without images shows nothing of the one before, and its tab keeps the focus it was opened with.
   await page.focus("#cameras [role=tab]:last-child");
   await page.keyboard.press("Enter");
-  await vi.waitFor(async () => expect(await text(page, "notice")).toBe("No pictures yet."), {
-    timeout: 30_000,
-    interval: 50,
-  });
+  await eventually(async () => expect(await text(page, "notice")).toBe("No pictures yet."), LONG_PATIENCE);
   const isBlank = `(() => {
     const { width, height } = document.getElementById("scale");
     const { data } = document.getElementById("scale").getContext("2d").getImageData(0, 0, width, height);

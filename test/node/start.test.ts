@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { freePort } from "../../scripts/service/options.mjs";
+import { eventually, LONG_PATIENCE } from "../support/patience";
 
 const stateDir = mkdtempSync(join(tmpdir(), "start-"));
 afterAll(() => rmSync(stateDir, { recursive: true, force: true }));
@@ -17,7 +18,7 @@ test("npm start serves, and nothing of it is left when npm is told to end", asyn
   let said = "";
   for (const stream of [npm.stdout, npm.stderr]) stream.on("data", (chunk) => (said += chunk));
   try {
-    await vi.waitFor(() => expect(said).toContain("\nReady"), { timeout: 90_000, interval: 100 });
+    await eventually(() => expect(said).toContain("\nReady"), LONG_PATIENCE);
     expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
     npm.kill("SIGTERM");
     await ended;
@@ -26,7 +27,7 @@ test("npm start serves, and nothing of it is left when npm is told to end", asyn
         () => "answers",
         () => "gone",
       );
-    await vi.waitFor(async () => expect(await answer()).toBe("gone"), { timeout: 20_000, interval: 100 });
+    await eventually(async () => expect(await answer()).toBe("gone"));
   } finally {
     try {
       if (npm.pid !== undefined) process.kill(-npm.pid, "SIGKILL");

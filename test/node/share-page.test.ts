@@ -146,12 +146,12 @@ test("a stranger looks through the archive, and the page closes when the link is
 
   const box = await (await page.$("#ruler"))?.boundingBox();
   if (!box) throw new Error("no ruler");
-  // The pointer moves again until what it is to show has been loaded.
+  // What the pointer is to show is loaded once it rests there; it moves again if it rested before the page was ready.
   const pointAt = async (x: number, shown: () => Promise<void>) =>
     eventually(async () => {
       await page.mouse.move(x + 1, box.y + 20);
       await page.mouse.move(x, box.y + 20);
-      await shown();
+      await eventually(shown, 5_000);
     }, LONG_PATIENCE);
   await pointAt(box.x + 0.5 * box.width, async () =>
     expect(await text(page, "label")).toContain("no pictures for 1 d"),
@@ -236,7 +236,7 @@ test("long names push nothing out of a small window, and every camera is within 
     const { data } = document.getElementById("scale").getContext("2d").getImageData(0, 0, width, height);
     return data.every((value) => value === 0);
   })()`;
-  expect(await page.evaluate(isBlank)).toBe(true);
+  await eventually(async () => expect(await page.evaluate(isBlank)).toBe(true), LONG_PATIENCE);
   expect(await page.evaluate("document.activeElement.textContent")).toBe("H");
   expect(complaints).toEqual([]);
   await page.close();

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
+import { launcher } from "./launcher.mjs";
 import { CACHE, Refusal, toolEnvironment } from "./project.mjs";
 
 const NAMES = ["google-chrome", "google-chrome-stable", "chromium", "chromium-browser"];
@@ -61,18 +62,6 @@ const LAYOUTS = {
   "darwin-x64": ["mac", `chrome-mac-x64/${MAC_FOR_TESTING}`],
   "darwin-arm64": ["mac_arm", `chrome-mac-arm64/${MAC_FOR_TESTING}`],
 };
-
-const quote = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
-
-/**
- * What the binding starts in place of its download. The browser leads a process group of its own, so that
- * a service which is killed would leave it: a watcher beside it ends the group with the process that started it.
- */
-const launcher = (browser, args) => `#!/bin/sh
-[ "$(id -u)" = 0 ] && set -- --no-sandbox "$@"
-(while kill -0 "$PPID" && kill -0 "$$"; do sleep 1; done; kill -KILL "-$$") </dev/null >/dev/null 2>&1 &
-exec ${[browser, ...args].map((arg) => quote(arg).replaceAll("%p", () => `'"$$"'`)).join(" ")} "$@"
-`;
 
 const REFUSING = `#!/bin/sh
 echo "There is no browser on this machine: set CHROME_PATH to one and start again." >&2

@@ -1,0 +1,27 @@
+const quote = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/**
+ * The shell script that the local Browser Rendering binding starts in place of a browser of its own.
+ *
+ * The browser leads a process group of its own, so that a service which is killed would leave it: a watcher beside
+ * it ends the group with the process that started it.
+ *
+ * The binding reads what the browser says until it names its address, and nothing after: pages that the browser
+ * complains about would fill the pipe, and the browser would wait for ever for somebody to read it. Another process
+ * beside it reads on.
+ * @param {string} browser path of the program
+ * @param {string[]} args more arguments, in which %p stands for the browser's process id
+ */
+export const launcher = (browser, args) => `#!/bin/sh
+[ "$(id -u)" = 0 ] && set -- --no-sandbox "$@"
+(while kill -0 "$PPID" && kill -0 "$$"; do sleep 1; done; kill -KILL "-$$") </dev/null >/dev/null 2>&1 &
+said=$(mktemp -d) && mkfifo "$said/pipe" || exit 1
+# Opened both ways first, or each end would wait for the other.
+exec 3<>"$said/pipe" 4<"$said/pipe" 5>"$said/pipe" 3>&-
+rm -r "$said"
+while IFS= read -r line; do
+  printf '%s\\n' "$line"
+  case $line in "DevTools listening on "*) exec cat >/dev/null ;; esac
+done <&4 >&2 5>&- &
+exec ${[browser, ...args].map((arg) => quote(arg).replaceAll("%p", () => `'"$$"'`)).join(" ")} "$@" 2>&5 4<&- 5>&-
+`;

@@ -2,7 +2,7 @@ export { emailSchema } from "./accounts/address";
 export type { InvitationRedeemer } from "./accounts/invitation";
 export { markVerified } from "./accounts/proof";
 export { type AuditEntry, actorOf, auditStatement } from "./audit";
-export { authenticate, credentialOf } from "./authentication/authenticate";
+export { authenticate, credentialOf, type Presented } from "./authentication/authenticate";
 export { type Caller, type DeviceCaller, isUser, type ShareCaller, type UserCaller } from "./caller";
 export { forUsers } from "./guard";
 export { accessJobs } from "./jobs";

@@ -1,6 +1,6 @@
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import { Hono } from "hono";
-import { type CredentialRef, credentialOf } from "../access";
+import { credentialOf, type Presented } from "../access";
 import { type AppEnv, openContext } from "../context";
 import { sameSecret } from "../platform/crypto/hash";
 import { type CrossOriginRules, crossOrigin } from "../platform/http/cross-origin";
@@ -44,12 +44,15 @@ const RULES: CrossOriginRules = {
 const bearerOf = (c: HubContext): string | null =>
   /^Bearer +(\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1] ?? c.req.query("access_token") ?? null;
 
-/** The credential that was presented; null when there is none, or none that lives. */
-async function presentedTo(c: HubContext): Promise<CredentialRef | null> {
+/**
+ * The credential that was presented; null when there is none, or none of ours. One that was not looked up is for its
+ * shard to look up, together with others that arrive.
+ */
+async function presentedTo(c: HubContext): Promise<Presented | null> {
   const bearer = bearerOf(c);
-  const credential = bearer === null ? null : await credentialOf(c.get("context"), bearer);
-  if (credential !== null) c.set("presented", credential.kind);
-  return credential;
+  const presented = bearer === null ? null : await credentialOf(c.get("context"), bearer);
+  if (presented !== null) c.set("presented", presented.credential.kind);
+  return presented;
 }
 
 export const hubRoutes = new Hono<AppEnv>();
@@ -57,8 +60,11 @@ export const hubRoutes = new Hono<AppEnv>();
 hubRoutes.use("/sync-hub/*", opened, crossOrigin(RULES));
 
 hubRoutes.all("/sync-hub/negotiate", async (c) => {
-  const [credential, bearer] = [await presentedTo(c), bearerOf(c)];
-  if (credential === null || bearer === null) return unauthorized();
+  const [presented, bearer] = [await presentedTo(c), bearerOf(c)];
+  if (presented === null || bearer === null) return unauthorized();
+  const { credential, isLive } = presented;
+  const shard = shardOf(credential.userId);
+  if (!isLive && !(await c.env.HUB_SHARD.getByName(shard).isLive(credential))) return unauthorized();
   if (c.req.method !== "POST") return plain("", 405, { allow: "POST" });
   const asked = c.req.query("negotiateVersion") ?? "0";
   if (!/^-?\d{1,9}$/.test(asked))
@@ -67,7 +73,7 @@ hubRoutes.all("/sync-hub/negotiate", async (c) => {
   const connectionId = newConnectionId();
   const { now, settings } = c.get("context");
   const connectionToken = await writeConnectionToken(settings.OBJECT_SIGNING_SECRET, {
-    shard: shardOf(credential.userId),
+    shard,
     connectionId,
     negotiatedAt: now,
     credential,
@@ -110,17 +116,18 @@ async function sentBy(c: HubContext): Promise<Sent | Response> {
     c.set("presented", credential.kind);
     return { shard, arrival: { id: connectionId, credential, negotiatedAt, isLive: false } };
   }
-  const credential = await presentedTo(c);
-  if (credential === null) return unauthorized();
+  const presented = await presentedTo(c);
+  if (presented === null) return unauthorized();
+  const { credential, isLive } = presented;
   if (given === undefined) {
     const isSocket = c.req.header("upgrade")?.toLowerCase() === "websocket";
     if (!isSocket) return plain("Connection ID required", 400);
-    const arrival = { id: newConnectionId(), credential, negotiatedAt: null, isLive: true };
+    const arrival = { id: newConnectionId(), credential, negotiatedAt: null, isLive };
     return { shard: shardOf(credential.userId), arrival };
   }
   if (token?.credential.userId !== credential.userId) return unknownConnection();
   const { shard, connectionId, negotiatedAt } = token;
-  return { shard, arrival: { id: connectionId, credential, negotiatedAt, isLive: true } };
+  return { shard, arrival: { id: connectionId, credential, negotiatedAt, isLive } };
 }
 
 hubRoutes.all("/sync-hub", async (c) => {

@@ -12,6 +12,7 @@ import { mintLocation, mintMember, mintOrganization, mintToken } from "../suppor
 import { HubClient } from "../support/hub";
 import { closeSocket, negotiate, socketAt } from "../support/hub-requests";
 import { systemContext } from "../support/jobs";
+import { mintSignedIn } from "../support/sessions";
 import { countStatements, fewestRoundTrips, fewestStatements } from "../support/statements";
 
 const EVENTS = 200;
@@ -149,6 +150,34 @@ describe("connections that arrive together", () => {
   test("are negotiated with one statement", async () => {
     const { owner } = await mintOrganization();
     expect(await fewestStatements(() => negotiate(owner.token))).toBe(1);
+  });
+
+  test("share one question for their sessions, which their shard asks", async () => {
+    const signedIn = await mintSignedIn();
+    const { sessionId, userId, token } = signedIn;
+    const credential = { kind: "session", id: sessionId, userId, expiresAt: null } as const;
+    const [ofOne = 0, ofAll] = await runInDurableObject(env.HUB_SHARD.getByName(shardOf(userId)), async (instance) => {
+      if (!(instance instanceof HubShard)) throw new Error("another object");
+      const ask = (count: number) => () =>
+        Promise.all(Array.from({ length: count }, async () => expect(await instance.isLive(credential)).toBe(true)));
+      return [await fewestRoundTrips(ask(1)), await fewestRoundTrips(ask(CONNECTIONS))];
+    });
+    expect(ofOne).toBeGreaterThan(0);
+    // The first by itself, then all others together.
+    expect(ofAll).toBe(2 * ofOne);
+    const known = await negotiate(token);
+    await env.DB.prepare("UPDATE sessions SET revoked_at = 1 WHERE id = ?").bind(sessionId).run();
+    expect((await call("POST", "/sync-hub/negotiate?negotiateVersion=1", { token })).status).toBe(401);
+    const transports: Record<string, string>[] = [{ upgrade: "websocket" }, { accept: "text/event-stream" }, {}];
+    for (const headers of transports)
+      expect((await call("GET", `/sync-hub?id=${known}`, { token, headers })).status).toBe(401);
+    expect((await call("GET", "/sync-hub", { token, headers: { upgrade: "websocket" } })).status).toBe(401);
+  });
+
+  test("are nobody's whose token names another's session", async () => {
+    const [one, other] = [await mintSignedIn(), await mintSignedIn()];
+    const mixed = { kind: "session", id: other.sessionId, userId: one.userId, expiresAt: null } as const;
+    expect(await env.HUB_SHARD.getByName(shardOf(one.userId)).isLive(mixed)).toBe(false);
   });
 
   test("end each at its time: of two ends that are noted at once the alarm is set for the first", async () => {

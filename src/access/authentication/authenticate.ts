@@ -35,16 +35,24 @@ export async function callerOf(context: Context, bearer: string): Promise<Caller
   return { kind: "anonymous", refusal: "unknown" };
 }
 
+/** A credential that was proven, and whether it was also looked up: one that was not may have ended. */
+export interface Presented {
+  credential: CredentialRef;
+  isLive: boolean;
+}
+
 /**
- * The live credential that this bearer is, for those who ask later, and of many at once, what it may do. Null when it
- * is nobody's. @throws DomainError unavailable when an outside issuer's keys cannot be had.
+ * The credential that this bearer is, for those who ask later, and of many at once, whether it lives and what it may
+ * do. Null when it is nobody's. @throws DomainError unavailable when an outside issuer's keys cannot be had.
  */
-export async function credentialOf(context: Context, bearer: string): Promise<CredentialRef | null> {
+export async function credentialOf(context: Context, bearer: string): Promise<Presented | null> {
   if (bearer.length > LONGEST_BEARER) return null;
-  if (bearer.startsWith(`${TOKEN_PREFIX}.`)) return credentialOfToken(context, bearer);
-  if (issuerOf(bearer) === context.settings.PUBLIC_BASE_URL) return credentialOfSession(context, bearer);
+  const presented = (credential: CredentialRef | null, isLive: boolean) => credential && { credential, isLive };
+  if (bearer.startsWith(`${TOKEN_PREFIX}.`)) return presented(await credentialOfToken(context, bearer), true);
+  if (issuerOf(bearer) === context.settings.PUBLIC_BASE_URL)
+    return presented(await credentialOfSession(context, bearer), false);
   const caller = await callerOf(context, bearer);
-  return isUser(caller) ? credentialRefOf(caller) : null;
+  return presented(isUser(caller) ? credentialRefOf(caller) : null, true);
 }
 
 /** Sets the caller of this request from its Authorization header. */

@@ -45,7 +45,7 @@ export async function loadCredentialEnds(
     if (ref.expiresAt !== null && ref.expiresAt <= now) return { ended: "expired" };
     if (ref.kind !== "session" && ref.kind !== "pat") return { expiresAt: ref.expiresAt };
     const row = rows.get(credentialKey(ref));
-    const ended = row === undefined ? "unknown" : endOf(row, now);
+    const ended = row === undefined || row.userId !== ref.userId ? "unknown" : endOf(row, now);
     return ended === null ? { expiresAt: firstEnd(row?.expiresAt ?? null, ref.expiresAt) } : { ended };
   });
 }

@@ -64,6 +64,11 @@ export class HubShard extends DurableObject<Cloudflare.Env> implements ShardPort
     await this.#exits.ask(connectionId, locationId);
   }
 
+  /** Whether a credential lives: asked of the database for all who come at the same time. */
+  async isLive(credential: CredentialRef): Promise<boolean> {
+    return !("ended" in (await this.#credentials.ask(credential)));
+  }
+
   override async fetch(request: Request): Promise<Response> {
     const arrival = arrivalSchema.parse(JSON.parse(request.headers.get(CONNECTION_HEADER) ?? ""));
     if (!arrival.isLive) {

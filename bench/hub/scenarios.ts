@@ -34,7 +34,7 @@ const perEvent = (after: number, before: number, events = WARM_EVENTS): string =
 
 /** Fills an organization, starts the service, and connects a client for each member. */
 async function connected(service: BenchService, members: number) {
-  const site = service.fill(members);
+  const site = await service.fill(members);
   await service.start();
   const idle = service.usage();
   const opening = performance.now();
@@ -162,7 +162,7 @@ async function abort(service: BenchService): Promise<Row[]> {
 }
 
 async function crowd(service: BenchService): Promise<Row[]> {
-  const site = service.fill(CROWD);
+  const site = await service.fill(CROWD);
   await service.start();
   const idle = service.usage();
   const opening = performance.now();

@@ -1,15 +1,19 @@
-import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { localSecrets } from "../../scripts/secrets.mjs";
 import { migrate } from "../../scripts/service/migrate.mjs";
+import { bundled } from "../support/bundled.ts";
 import { type Runtime, startRuntime } from "../support/runtime.ts";
+import type { SignedIn, signIn as SignIn } from "./sessions.ts";
 import type { Counts } from "./worker.ts";
 
 /** Clock ticks a second in /proc: 100 on every Linux that Node runs on. */
 const TICKS = 100;
+/** How long the members stay signed in: longer than a bench takes. */
+const LIFE_MS = 86_400_000;
 
 export interface Usage {
   cpuSeconds: number;
@@ -18,7 +22,7 @@ export interface Usage {
 
 export interface Site {
   locationId: string;
-  /** Personal access tokens, each of another member; the first is the owner's. */
+  /** Access tokens of sessions, each of another member; the first is the owner's. */
   tokens: string[];
 }
 
@@ -71,8 +75,8 @@ export class BenchService {
     rmSync(this.stateDir, { recursive: true, force: true });
   }
 
-  /** Writes an organization with so many members, each with a token, and a location, while the service is down. */
-  fill(members: number): Site {
+  /** Writes an organization with so many members, each signed in, and a location, while the service is down. */
+  async fill(members: number): Promise<Site> {
     const database = this.#database();
     const insert = (table: string, row: Record<string, string | number>) =>
       database
@@ -86,22 +90,25 @@ export class BenchService {
     const times = { created_at: 1, updated_at: 1 };
     const tenant = { tenant_id: organizationId, organization_id: organizationId, ...times };
     const limits = { document_storage_bytes: 1e9, jobs_per_month: 1e6, max_retention_days: 365 };
-    const tokens: string[] = [];
+    const people: SignedIn[] = [];
     database.exec("BEGIN");
     insert("organizations", { id: organizationId, name: "Bench", cameras: 1, external_shares: 1, ...limits, ...times });
     insert("clusters", { id: clusterId, name: "Cluster", ...tenant });
     insert("locations", { id: locationId, cluster_id: clusterId, name: "Location", ...tenant });
     for (let n = 0; n < members; n++) {
-      const [id, secret, userId] = [randomUUID(), randomBytes(32).toString("hex"), randomUUID()];
-      const secret_hash = createHash("sha256").update(secret).digest("hex");
+      const [sessionId, userId] = [randomUUID(), randomUUID()];
+      people.push({ sessionId, userId });
       insert("users", { id: userId, email: `${userId}@bench.test`, display_name: "Member", created_at: 1 });
       const role = n === 0 ? "owner" : "member";
       insert("memberships", { organization_id: organizationId, user_id: userId, role, created_at: 1 });
-      insert("access_tokens", { id, user_id: userId, name: "bench", secret_hash, created_at: 1 });
-      tokens.push(`svcpat1.${id.replaceAll("-", "")}.${secret}`);
+      const lives = { created_at: 1, last_used_at: 1, expires_at: Date.now() + LIFE_MS, user_agent: "bench", ip: "" };
+      insert("sessions", { id: sessionId, user_id: userId, ...lives });
     }
     database.exec("COMMIT");
     database.close();
+    const tokens = await bundled("bench/hub/sessions.ts", ({ signIn }) =>
+      (signIn as typeof SignIn)(localSecrets(this.stateDir), this.url, people),
+    );
     return { locationId, tokens };
   }
 

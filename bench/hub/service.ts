@@ -60,6 +60,11 @@ export class BenchService {
     return (await (await fetch(`${this.url}/bench/counts`)).json()) as Counts;
   }
 
+  /** Sends a frame as long as an event to every socket, and nothing else. */
+  async ping(): Promise<void> {
+    await fetch(`${this.url}/bench/ping`);
+  }
+
   /** Takes all shards down at once: every connection breaks, and what was in memory is gone. */
   async abortShards(): Promise<void> {
     await fetch(`${this.url}/bench/abort`);

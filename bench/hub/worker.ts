@@ -41,6 +41,9 @@ function watch(database: D1Database): void {
   };
 }
 
+/** A ping of SignalR, as long as an event usually is. */
+const PING = `${JSON.stringify({ type: 6, padding: "x".repeat(300) })}\x1e`;
+
 // All other objects as they are; the two below stand before those of the same name.
 export * from "../../src/worker";
 
@@ -54,6 +57,11 @@ export class HubShard extends Shard {
     if (new URL(request.url).pathname === "/bench/abort") this.ctx.abort("the bench aborts all shards");
     counts.shardCalls++;
     return super.fetch(request);
+  }
+
+  /** Sends a frame to each socket, and does nothing else. */
+  async ping(): Promise<void> {
+    for (const socket of this.ctx.getWebSockets()) socket.send(PING);
   }
 
   override webSocketMessage(...given: Parameters<Shard["webSocketMessage"]>): Promise<void> {
@@ -111,6 +119,11 @@ export default {
         return burst(env, searchParams.get("location") ?? "", Number(searchParams.get("events")));
       case "/bench/counts":
         return Response.json(counts);
+      case "/bench/ping": {
+        const shards = env.HUB_SHARD as unknown as DurableObjectNamespace<HubShard>;
+        await Promise.all(allShards().map((shard) => shards.getByName(shard).ping()));
+        return new Response();
+      }
       case "/bench/abort":
         await Promise.allSettled(allShards().map((shard) => env.HUB_SHARD.getByName(shard).fetch(request.url)));
         return new Response();

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { bundled } from "../support/bundled.ts";
 import { Clients } from "./clients.ts";
@@ -27,8 +28,16 @@ const BETWEEN_PINGS_MS = 50;
 const SILENCES = 5;
 const IDLE_CLIENTS = 100;
 const IDLE_MS = 100_000;
-const CROWD = Number(process.env.HUB_CROWD ?? 10_000);
+/** Connections that the machine's limit of open files leaves: the runtime opens two for each, and some for itself. */
+const LARGEST_CROWD = Math.floor((openFiles() - 500) / 2);
+const CROWD = Number(process.env.HUB_CROWD ?? Math.min(10_000, LARGEST_CROWD));
 const CROWD_EVENTS = 5;
+
+/** Files that this process, and what it starts, may have open. */
+function openFiles(): number {
+  const limit = /^Max open files +(\d+)/m.exec(readFileSync("/proc/self/limits", "latin1"))?.[1];
+  return limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);
+}
 
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 const perEvent = (after: number, before: number, events = WARM_EVENTS): string =>
@@ -186,7 +195,11 @@ async function crowd(service: BenchService): Promise<Row[]> {
   for (let n = 0; n < CROWD_EVENTS; n++) heard.push(...(await crowd.hear(() => change(service, site))));
   const refused = [...crowd.refusals].map(([why, many]) => `${many} ${why}`).join(", ");
   const rows: Row[] = [
-    [`bare connections over 8 shards, ${CROWD} asked for`, `${crowd.size} in ${seconds(openedIn)} ${refused}`, ""],
+    [
+      `bare connections over 8 shards, ${CROWD} asked for (${LARGEST_CROWD} by the limit of open files)`,
+      `${crowd.size} in ${seconds(openedIn)} ${refused}`,
+      "",
+    ],
     ["memory of the runtime a joined connection, garbage included", `${(grown / crowd.size).toFixed(0)} KB`, ""],
     [
       "event to all of them, from the call that causes it",

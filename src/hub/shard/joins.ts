@@ -1,101 +1,92 @@
 import { z } from "@hono/zod-openapi";
 
-const joinRow = z.object({ connection_id: z.string(), location_id: z.string(), ends_at: z.int().nullable() });
+const joinRow = z.object({ connection_id: z.string(), location_id: z.string() });
 
-/**
- * Which connections of a shard joined which locations, and when the grant that carries a join ends: in its SQLite, so
- * that it outlives hibernation, and as long as the object is in memory also there.
- */
+/** Which connections of a shard joined which locations: in its SQLite, so that it outlives hibernation. */
 export class Joins {
-  /** By connection, then by location: when the join ends, milliseconds since the epoch; null never. */
-  readonly #all = new Map<string, Map<string, number | null>>();
-
   constructor(private readonly sql: SqlStorage) {
     sql.exec(`CREATE TABLE IF NOT EXISTS joins (
       connection_id TEXT NOT NULL, location_id TEXT NOT NULL, ends_at INTEGER,
       PRIMARY KEY (connection_id, location_id)) WITHOUT ROWID`);
-    for (const row of sql.exec("SELECT * FROM joins").toArray()) {
-      const { connection_id, location_id, ends_at } = joinRow.parse(row);
-      this.#joinsOf(connection_id).set(location_id, ends_at);
-    }
-  }
-
-  #joinsOf(connectionId: string): Map<string, number | null> {
-    const known = this.#all.get(connectionId);
-    if (known !== undefined) return known;
-    const joins = new Map<string, number | null>();
-    this.#all.set(connectionId, joins);
-    return joins;
+    sql.exec("CREATE INDEX IF NOT EXISTS joins_ending ON joins (ends_at) WHERE ends_at IS NOT NULL");
   }
 
   add(connectionId: string, locationId: string, endsAt: number | null): void {
     this.sql.exec("INSERT OR REPLACE INTO joins VALUES (?, ?, ?)", connectionId, locationId, endsAt);
-    this.#joinsOf(connectionId).set(locationId, endsAt);
   }
 
   remove(connectionId: string, locationId: string): boolean {
-    const joins = this.#all.get(connectionId);
-    if (joins?.delete(locationId) !== true) return false;
-    if (joins.size === 0) this.#all.delete(connectionId);
-    this.sql.exec("DELETE FROM joins WHERE connection_id = ? AND location_id = ?", connectionId, locationId);
-    return true;
+    return (
+      this.sql.exec("DELETE FROM joins WHERE connection_id = ? AND location_id = ?", connectionId, locationId)
+        .rowsWritten > 0
+    );
   }
 
   has(connectionId: string, locationId: string): boolean {
-    return this.#all.get(connectionId)?.has(locationId) === true;
+    return (
+      this.sql
+        .exec("SELECT 1 FROM joins WHERE connection_id = ? AND location_id = ?", connectionId, locationId)
+        .toArray().length > 0
+    );
   }
 
   locationsOf(connectionId: string): string[] {
-    return [...(this.#all.get(connectionId)?.keys() ?? [])];
+    return this.#read("SELECT * FROM joins WHERE connection_id = ?", connectionId).map((row) => row.location_id);
   }
 
   /** Connections that joined any of these locations. */
   connectionsAt(locationIds: readonly string[]): string[] {
-    return this.#connectionsWhere((joins) => locationIds.some((locationId) => joins.has(locationId)));
+    const query = "SELECT * FROM joins WHERE location_id IN (SELECT value FROM json_each(?))";
+    return [...new Set(this.#read(query, JSON.stringify(locationIds)).map((row) => row.connection_id))];
   }
 
   /** Everything a closed connection had joined, and forgets it. */
   drop(connectionId: string): string[] {
-    return [...this.dropAll([connectionId]).keys()];
+    const locations = this.locationsOf(connectionId);
+    if (locations.length > 0) this.sql.exec("DELETE FROM joins WHERE connection_id = ?", connectionId);
+    return locations;
   }
 
   /** What these connections had joined, by location; forgets it. */
   dropAll(connectionIds: readonly string[]): Map<string, string[]> {
-    const pairs = connectionIds.flatMap((id) => this.locationsOf(id).map((locationId) => ({ id, locationId })));
-    if (pairs.length === 0) return new Map();
+    const given = JSON.stringify(connectionIds);
     const which = "WHERE connection_id IN (SELECT value FROM json_each(?))";
-    this.sql.exec(`DELETE FROM joins ${which}`, JSON.stringify(connectionIds));
-    for (const id of connectionIds) this.#all.delete(id);
-    const byLocation = Map.groupBy(pairs, ({ locationId }) => locationId);
-    return new Map([...byLocation].map(([locationId, those]) => [locationId, those.map(({ id }) => id)]));
+    const found = Map.groupBy(this.#read(`SELECT * FROM joins ${which}`, given), (row) => row.location_id);
+    if (found.size > 0) this.sql.exec(`DELETE FROM joins ${which}`, given);
+    return new Map([...found].map(([locationId, rows]) => [locationId, rows.map((row) => row.connection_id)]));
   }
 
   /** Connections that have joined something. */
   connectionIds(): string[] {
-    return [...this.#all.keys()];
+    return [...new Set(this.#read("SELECT * FROM joins").map((row) => row.connection_id))];
   }
 
   /** Notes when the grant that carries a join ends; of a join that is gone by now, nothing. */
   setEnd(connectionId: string, locationId: string, endsAt: number | null): void {
-    const known = this.#all.get(connectionId)?.get(locationId);
-    if (known !== undefined && known !== endsAt) this.add(connectionId, locationId, endsAt);
+    this.sql.exec(
+      "UPDATE joins SET ends_at = ?1 WHERE connection_id = ?2 AND location_id = ?3 AND ends_at IS NOT ?1",
+      endsAt,
+      connectionId,
+      locationId,
+    );
   }
 
   /** Connections with a join whose grant has ended by now. */
   ended(now: number): string[] {
-    return this.#connectionsWhere((joins) => joins.values().some((endsAt) => endsAt !== null && endsAt <= now));
+    return [...new Set(this.#read("SELECT * FROM joins WHERE ends_at <= ?", now).map((row) => row.connection_id))];
   }
 
   /** When the first join ends after now, milliseconds; null when none does. */
   firstEnd(now: number): number | null {
-    let first: number | null = null;
-    for (const joins of this.#all.values())
-      for (const endsAt of joins.values())
-        if (endsAt !== null && endsAt > now && (first === null || endsAt < first)) first = endsAt;
-    return first;
+    return z
+      .object({ at: z.number().nullable() })
+      .parse(this.sql.exec("SELECT min(ends_at) AS at FROM joins WHERE ends_at > ?", now).one()).at;
   }
 
-  #connectionsWhere(matches: (joins: ReadonlyMap<string, number | null>) => boolean): string[] {
-    return [...this.#all].flatMap(([connectionId, joins]) => (matches(joins) ? [connectionId] : []));
+  #read(query: string, ...bindings: (string | number)[]) {
+    return this.sql
+      .exec(query, ...bindings)
+      .toArray()
+      .map((row) => joinRow.parse(row));
   }
 }

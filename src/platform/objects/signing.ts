@@ -5,20 +5,11 @@ import type { Signing } from "./sigv4";
 export const OBJECTS_PATH = "/objects";
 const OWN_BUCKET = "workspace";
 
-/** Made once for each settings: every request opens a store. */
-const known = new WeakMap<Settings, Signing>();
-
 /**
  * Whose signatures these settings make: R2's S3 endpoint, whose bytes never pass the Worker, or the
  * Worker's own endpoint. Everything else is the same for both.
  */
 export function signingOf(settings: Settings): Signing {
-  const signing = known.get(settings) ?? makeSigning(settings);
-  known.set(settings, signing);
-  return signing;
-}
-
-function makeSigning(settings: Settings): Signing {
   const { S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = settings;
   if (settings.OBJECT_STORE === "s3" && S3_ENDPOINT && S3_BUCKET && S3_ACCESS_KEY_ID && S3_SECRET_ACCESS_KEY)
     return {

@@ -1,8 +1,8 @@
 import { and, eq } from "drizzle-orm";
-import { holds, requireUser, WRITE } from "../../access";
+import { holds, requireLevel, requireUser, WRITE } from "../../access";
 import type { Context } from "../../context";
-import { forbidden } from "../../platform/errors";
-import { findLocation, type LocationRow, placeOfLocation, requireLocation } from "../../workspace";
+import { forbidden, notFound } from "../../platform/errors";
+import { findLocation, type LocationRow, placeOfLocation } from "../../workspace";
 import { placeOfDocument, selectDocuments } from "../find";
 import { documents } from "../tables";
 
@@ -24,12 +24,16 @@ export async function requireUploadTarget(
 ): Promise<UploadTarget> {
   const caller = requireUser(context);
   const location = await findLocation(context, locationId);
-  if (location !== null && !holds(caller, "Documents", placeOfLocation(location), WRITE)) {
+  if (location === null || !holds(caller, "Documents", placeOfLocation(location), WRITE)) {
+    // Also asked where there is no location: that there is one takes no longer to hide.
     const named = [eq(documents.locationId, locationId), eq(documents.path, path), eq(documents.fileName, fileName)];
     const [found] = await selectDocuments(context.db, and(...named));
     const place = found && placeOfDocument(found.document);
-    if (found && place && holds(caller, "Documents", place, WRITE)) return { location, documentId: found.document.id };
+    if (location && place && holds(caller, "Documents", place, WRITE))
+      return { location, documentId: found.document.id };
     if (place && holds(caller, "Documents", place)) throw forbidden();
   }
-  return { location: await requireLocation(context, locationId, "Documents", WRITE), documentId: null };
+  if (location === null) throw notFound();
+  requireLevel(context, placeOfLocation(location), "LocationView", "Documents", WRITE);
+  return { location, documentId: null };
 }

@@ -54,14 +54,17 @@ export class HubShard extends Shard {
   }
 
   override fetch(request: Request): Promise<Response> {
-    if (new URL(request.url).pathname === "/bench/abort") this.ctx.abort("the bench aborts all shards");
+    switch (new URL(request.url).pathname) {
+      case "/bench/abort":
+        this.ctx.abort("the bench aborts all shards");
+        break;
+      case "/bench/ping":
+        // A frame to each socket, and nothing else.
+        for (const socket of this.ctx.getWebSockets()) socket.send(PING);
+        return Promise.resolve(new Response());
+    }
     counts.shardCalls++;
     return super.fetch(request);
-  }
-
-  /** Sends a frame to each socket, and does nothing else. */
-  async ping(): Promise<void> {
-    for (const socket of this.ctx.getWebSockets()) socket.send(PING);
   }
 
   override webSocketMessage(...given: Parameters<Shard["webSocketMessage"]>): Promise<void> {
@@ -119,11 +122,7 @@ export default {
         return burst(env, searchParams.get("location") ?? "", Number(searchParams.get("events")));
       case "/bench/counts":
         return Response.json(counts);
-      case "/bench/ping": {
-        const shards = env.HUB_SHARD as unknown as DurableObjectNamespace<HubShard>;
-        await Promise.all(allShards().map((shard) => shards.getByName(shard).ping()));
-        return new Response();
-      }
+      case "/bench/ping":
       case "/bench/abort":
         await Promise.allSettled(allShards().map((shard) => env.HUB_SHARD.getByName(shard).fetch(request.url)));
         return new Response();

@@ -1,0 +1,10 @@
+import { expect, test } from "vitest";
+import { slugOf } from "../../../src/reports/printing/jobs/library";
+
+test("the document of a report has names that any title gives", () => {
+  expect(slugOf("Prüfbericht  Süd – 2026/11")).toBe("prufbericht-sud-2026-11");
+  expect(slugOf("../../etc/passwd")).toBe("etc-passwd");
+  expect(slugOf("岸壁の点検")).toBe("岸壁の点検");
+  expect(slugOf("  ‒ ")).toBe("report");
+  expect(slugOf("x".repeat(500))).toHaveLength(80);
+});

@@ -59,7 +59,14 @@ async function events(service: BenchService): Promise<Row[]> {
   const before = { usage: service.usage(), counts: await service.counts() };
   const warm: Arrivals[] = [];
   for (let n = 0; n < WARM_EVENTS; n++) warm.push(await oneEvent(service, site, clients));
+  let notHeard = lost(warm);
   const after = { usage: service.usage(), counts: await service.counts() };
+  for (let n = 0; n < WARM_EVENTS; n++) {
+    const from = clients.heard;
+    await service.burst(site.locationId, 1);
+    notHeard += await clients.expect(1, from, 20_000);
+  }
+  const published = service.usage();
   for (let n = 0; n < WARM_EVENTS; n++) {
     await service.ping();
     await wait(BETWEEN_PINGS_MS);
@@ -77,15 +84,20 @@ async function events(service: BenchService): Promise<Row[]> {
     ],
     ["the same, from that call", percentiles(warm, "fromCall"), ""],
     ["the same, from the first client's receipt", percentiles(warm, "spread"), ""],
-    ["lost", `${lost(warm)} of ${WARM_EVENTS * CLIENTS}`, "0"],
+    ["lost", `${notHeard} of ${2 * WARM_EVENTS * CLIENTS}`, "0"],
     [
-      "CPU an event of the runtime: call, job, database, delivery",
-      `${perEvent(after.usage.cpuSeconds, before.usage.cpuSeconds)} ms`,
+      "CPU of the runtime an event, from its publication: location, database, shards, sockets",
+      `${perEvent(published.cpuSeconds, after.usage.cpuSeconds)} ms`,
       "≤ 60 ms",
     ],
     [
+      "the same with the call over the API that causes it, its job and the simulator of queues",
+      `${perEvent(after.usage.cpuSeconds, before.usage.cpuSeconds)} ms`,
+      "",
+    ],
+    [
       "CPU of the runtime for such a frame to the same sockets, and nothing else",
-      `${perEvent(pinged.cpuSeconds, after.usage.cpuSeconds)} ms`,
+      `${perEvent(pinged.cpuSeconds, published.cpuSeconds)} ms`,
       "for comparison",
     ],
     ["calls of objects an event", ((calls(after) - calls(before)) / WARM_EVENTS).toFixed(1), "≤ 9"],

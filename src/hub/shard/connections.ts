@@ -1,5 +1,5 @@
 import { SECOND } from "../../platform/time";
-import type { Attachment, Connection, NewConnection } from "./connection";
+import type { Connection, NewConnection } from "./connection";
 import type { EventStreamConnection } from "./event-stream";
 import { LongPollConnection } from "./long-poll";
 import { SocketConnection } from "./socket";
@@ -18,8 +18,9 @@ const tagOf = (userId: string): string => `user:${userId}`;
 /** The open connections of a shard: sockets as the runtime keeps them, streams in memory. */
 export class Connections {
   readonly #streams = new Map<string, StreamConnection>();
-  /** Sockets that were looked at since the object came into memory: reading an attachment costs. */
+  /** Sockets that were looked at since the object came into memory, by id and by the socket: reading an attachment costs. */
   readonly #sockets = new Map<string, SocketConnection>();
+  readonly #bySocket = new WeakMap<WebSocket, SocketConnection>();
   /** Running deadlines of handshakes; each keeps the object awake, so they end with the handshake. */
   readonly #handshakes = new Map<string, ReturnType<typeof setTimeout>>();
 
@@ -29,7 +30,7 @@ export class Connections {
   accept({ id, credential }: NewConnection): WebSocket {
     const [client, server] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket];
     this.ctx.acceptWebSocket(server, [id, tagOf(credential.userId)]);
-    server.serializeAttachment({ id, credential, protocol: null } satisfies Attachment);
+    this.#remember(server, SocketConnection.begin(server, { id, credential }));
     this.#expectHandshake(id);
     return client;
   }
@@ -52,12 +53,7 @@ export class Connections {
 
   /** The connection that a socket carries. */
   ofSocket(socket: WebSocket): SocketConnection {
-    const [id = ""] = this.ctx.getTags(socket);
-    const known = this.#sockets.get(id);
-    if (known !== undefined) return known;
-    const connection = new SocketConnection(socket);
-    this.#sockets.set(id, connection);
-    return connection;
+    return this.#bySocket.get(socket) ?? this.#remember(socket, SocketConnection.restore(socket));
   }
 
   /** What carries this connection; null when there is none. */
@@ -92,6 +88,12 @@ export class Connections {
     this.#streams.delete(id);
     this.#sockets.delete(id);
     this.shaken(id);
+  }
+
+  #remember(socket: WebSocket, connection: SocketConnection): SocketConnection {
+    this.#bySocket.set(socket, connection);
+    this.#sockets.set(connection.id, connection);
+    return connection;
   }
 
   #expectHandshake(id: string): void {

@@ -1,11 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import type { Joined, Registration } from "../location/channel";
+import type { Registration } from "../location/channel";
 import type { Connection } from "./connection";
-import type { Joins } from "./joins";
+import type { Entered } from "./enter";
+import { type Joins, MOST_JOINED } from "./joins";
 import type { Turns } from "./turns";
-
-/** Locations one connection may have joined at a time. */
-const MOST_JOINED = 200;
 
 const locationArguments = z.tuple([z.string()]);
 const uuid = z.uuid();
@@ -16,8 +14,8 @@ export interface ShardPort {
   readonly joins: Joins;
   /** Joins and leaves of one connection at one location follow each other as they were sent. */
   readonly turns: Turns;
-  /** Asks a location to let a connection listen. */
-  enter(locationId: string, registration: Registration): Promise<Joined>;
+  /** Asks a location to let a connection listen, which is noted in `joins` before. */
+  enter(locationId: string, registration: Registration): Promise<Entered>;
   /** Tells a location that a connection listens no more. */
   exit(locationId: string, connectionId: string): Promise<void>;
   /** Tells these connections that they are not joined to the location any more, where they were. */
@@ -57,22 +55,21 @@ export async function invokeMethod(
 }
 
 async function join(shard: ShardPort, connection: Connection, target: string, locationId: string): Promise<Answer> {
-  const again = shard.joins.has(connection.id, locationId);
-  if (!again && shard.joins.locationsOf(connection.id).length >= MOST_JOINED)
-    return refusal(target, `At most ${MOST_JOINED} locations may be joined.`);
-  // Remembered first: a revocation that arrives while the location answers must find the join.
-  if (!again) shard.joins.add(connection.id, locationId, null);
   const { id: connectionId, credential } = connection;
-  const joined = await shard.enter(locationId, { shard: shard.name, connectionId, credential });
-  if (joined.allowed && shard.joins.has(connection.id, locationId)) {
-    shard.joins.setEnd(connection.id, locationId, joined.endsAt);
-    await shard.expectEnd(joined.endsAt);
+  const { noted, joined } = await shard.enter(locationId, { shard: shard.name, connectionId, credential });
+  if (noted === "full") return refusal(target, `At most ${MOST_JOINED} locations may be joined.`);
+  if (joined.allowed && shard.joins.has(connectionId, locationId)) {
+    if (joined.endsAt !== null) {
+      shard.joins.endsBy(connectionId, locationId, joined.endsAt);
+      await shard.expectEnd(joined.endsAt);
+    }
     return { result: null };
   }
   // Who asks again and may not any more loses what was joined, and is told as at any other loss.
-  if (again) await shard.revoke([connection.id], locationId);
-  else shard.joins.remove(connection.id, locationId);
-  if (again || joined.allowed) await shard.exit(locationId, connection.id);
+  const again = noted === "again";
+  if (again) await shard.revoke([connectionId], locationId);
+  else shard.joins.remove(connectionId, locationId);
+  if (again || joined.allowed) await shard.exit(locationId, connectionId);
   const full = !joined.allowed && joined.full;
   return full ? refusal(target, "Too many listen to this location now. Try again later.") : notFound(target);
 }

@@ -2,6 +2,12 @@ import { z } from "@hono/zod-openapi";
 
 const joinRow = z.object({ connection_id: z.string(), location_id: z.string() });
 
+/** Locations one connection may have joined at a time. */
+export const MOST_JOINED = 200;
+
+/** How a connection stands that asks to join: for the first time, once more, or with too many joined. */
+type Noted = "new" | "again" | "full";
+
 /** Which connections of a shard joined which locations: in its SQLite, so that it outlives hibernation. */
 export class Joins {
   constructor(private readonly sql: SqlStorage) {
@@ -11,8 +17,13 @@ export class Joins {
     sql.exec("CREATE INDEX IF NOT EXISTS joins_ending ON joins (ends_at) WHERE ends_at IS NOT NULL");
   }
 
-  add(connectionId: string, locationId: string, endsAt: number | null): void {
-    this.sql.exec("INSERT OR REPLACE INTO joins VALUES (?, ?, ?)", connectionId, locationId, endsAt);
+  /** Notes that a connection asks to join, unless it has joined this location already, or as many as one may. */
+  note(connectionId: string, locationId: string): Noted {
+    const joined = this.locationsOf(connectionId);
+    if (joined.includes(locationId)) return "again";
+    if (joined.length >= MOST_JOINED) return "full";
+    this.sql.exec("INSERT INTO joins VALUES (?, ?, NULL)", connectionId, locationId);
+    return "new";
   }
 
   remove(connectionId: string, locationId: string): boolean {
@@ -59,6 +70,19 @@ export class Joins {
   /** Connections that have joined something. */
   connectionIds(): string[] {
     return [...new Set(this.#read("SELECT * FROM joins").map((row) => row.connection_id))];
+  }
+
+  /**
+   * Notes when the grant ends that a join was just allowed by. What is known to end sooner stays: whoever noted that
+   * may have looked later, and at that time it is looked at once more.
+   */
+  endsBy(connectionId: string, locationId: string, endsAt: number): void {
+    this.sql.exec(
+      "UPDATE joins SET ends_at = ?1 WHERE connection_id = ?2 AND location_id = ?3 AND (ends_at IS NULL OR ends_at > ?1)",
+      endsAt,
+      connectionId,
+      locationId,
+    );
   }
 
   /** Notes when the grant that carries a join ends; of a join that is gone by now, nothing. */

@@ -3,12 +3,13 @@ import { type CredentialEnd, type CredentialRef, loadCredentialEnds } from "../.
 import { openContext } from "../../context";
 import type { UserNotifications } from "../../platform/live";
 import { Rounds } from "../../platform/rounds";
-import type { Joined, Registration } from "../location/channel";
+import type { Registration } from "../location/channel";
 import { JSON_PING } from "../protocol";
 import { unauthorized } from "../refusals";
 import { Begun } from "./begun";
 import { arrivalSchema, CONNECTION_HEADER, type Connection } from "./connection";
 import { Connections } from "./connections";
+import { type Entered, enterTogether } from "./enter";
 import { invokeMethod, type ShardPort } from "./invoke";
 import { Joins } from "./joins";
 import { notifyConnections } from "./notify";
@@ -32,7 +33,10 @@ export class HubShard extends DurableObject<Cloudflare.Env> implements ShardPort
   /** What must not overlap: joins and leaves of a connection at a location, and setting the alarm. */
   readonly turns = new Turns();
   readonly #underWay = new UnderWay();
-  readonly #entries = new Rounds<Registration, Joined>((asking, at) => this.#location(at).join(asking), AT_ONCE);
+  readonly #entries = new Rounds<Registration, Entered>(
+    (asking, at) => enterTogether(this.joins, at, asking, (admitted) => this.#location(at).join(admitted)),
+    AT_ONCE,
+  );
   readonly #exits = new Rounds<string, null>(async (connectionIds, at) => {
     await this.#location(at).leave(this.name, connectionIds);
     return connectionIds.map(() => null);
@@ -56,7 +60,7 @@ export class HubShard extends DurableObject<Cloudflare.Env> implements ShardPort
     return this.ctx.id.name ?? "";
   }
 
-  enter(locationId: string, registration: Registration): Promise<Joined> {
+  enter(locationId: string, registration: Registration): Promise<Entered> {
     return this.#entries.ask(registration, locationId);
   }
 

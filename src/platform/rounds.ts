@@ -12,10 +12,15 @@ export class Rounds<Question, Answer> {
   /** What waits for the next round, by key; a key stands here as long as a round of it is on its way. */
   readonly #waiting = new Map<string, Asked<Question, Answer>[]>();
 
-  /** `answerAll` gives one answer a question, in their order; a failure is the answer to each question of its round. */
+  /**
+   * `answerAll` gives one answer a question, in their order; a failure is the answer to each question of its round.
+   * `restMs` is how long a round waits for more questions when some came while the last one was on its way, ms: of a
+   * crowd that arrives, many then share a round.
+   */
   constructor(
     private readonly answerAll: (questions: Question[], key: string) => Promise<readonly Answer[]>,
     private readonly largestRound: number,
+    private readonly restMs = 0,
   ) {}
 
   /** The answer to this question. Questions of one key are answered in the order in which they were asked. */
@@ -44,6 +49,7 @@ export class Rounds<Question, Answer> {
       } catch (thrown) {
         for (const { reject } of round) reject(thrown);
       }
+      if (this.restMs > 0 && waiting.length > 0) await scheduler.wait(this.restMs);
     }
     this.#waiting.delete(key);
   }

@@ -221,3 +221,19 @@ test("what is asked while a round is on its way is answered by the next, in orde
   expect(await answers.ask("g", "y")).toBe("yg");
   expect(rounds).toEqual([["a"], ["f"], ["b", "c", "d"], ["bad"], ["e"], ["g"]]);
 });
+
+test("of a crowd, those who come while a round rests share the next", async () => {
+  const rounds: string[][] = [];
+  const answers = new Rounds<string, string>(
+    async (questions) => {
+      rounds.push(questions);
+      await Promise.resolve();
+      return questions;
+    },
+    3,
+    1,
+  );
+  const late = answers.ask("a").then(() => answers.ask("c"));
+  expect(await Promise.all([answers.ask("b"), late])).toEqual(["b", "c"]);
+  expect(rounds).toEqual([["a"], ["b", "c"]]);
+});

@@ -23,6 +23,8 @@ export const LARGEST_BATCH = 100;
 export const MOST_LISTENERS = 20_000;
 /** Connections authorized by one query, and sent to or let in before the next: their ids are a parameter of some 200 KB. */
 export const AUTHORIZED_AT_ONCE = 5_000;
+/** How long connections of a crowd wait for each other, to share queries and transactions, ms. One alone never waits. */
+export const REST_OF_ARRIVALS = 25;
 
 /**
  * Everybody who listens to one location. Events queue here, so that all connections get them in one
@@ -32,7 +34,7 @@ export const AUTHORIZED_AT_ONCE = 5_000;
 export class LocationChannel extends DurableObject<Cloudflare.Env> {
   readonly #registrations: Registrations;
   readonly #events = new Rounds((events: LocationEvent[]) => this.#send(events), LARGEST_BATCH);
-  readonly #joins = new Rounds((asking: Registration[]) => this.#admit(asking), AUTHORIZED_AT_ONCE);
+  readonly #joins = new Rounds((asking: Registration[]) => this.#admit(asking), AUTHORIZED_AT_ONCE, REST_OF_ARRIVALS);
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env);

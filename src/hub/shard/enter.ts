@@ -1,8 +1,8 @@
 import type { Joined, Registration } from "../location/channel";
 import type { Joins } from "./joins";
 
-/** What became of a connection that asked to join: refused by this shard, or what the location said. */
-export type Entered = { noted: "full"; joined: null } | { noted: "new" | "again"; joined: Joined };
+/** What became of a connection that asked to join: this shard did not ask for it, or what the location said. */
+export type Entered = { noted: "full" | "gone"; joined: null } | { noted: "new" | "again"; joined: Joined };
 
 /**
  * Lets connections into a location that ask at the same time: they are noted by one transaction, and the location is
@@ -16,11 +16,11 @@ export async function enterTogether(
   ask: (admitted: Registration[]) => Promise<Joined[]>,
 ): Promise<Entered[]> {
   const noted = asking.map(({ connectionId }) => joins.note(connectionId, locationId));
-  const admitted = asking.filter((_, i) => noted[i] !== "full");
+  const admitted = asking.filter((_, i) => noted[i] === "new" || noted[i] === "again");
   const answers = admitted.length === 0 ? [] : await ask(admitted);
   const remaining = answers.values();
   return noted.map((how) => {
-    if (how === "full") return { noted: how, joined: null };
+    if (how === "full" || how === "gone") return { noted: how, joined: null };
     return { noted: how, joined: remaining.next().value ?? { allowed: false, full: false } };
   });
 }

@@ -57,7 +57,9 @@ export async function invokeMethod(
 async function join(shard: ShardPort, connection: Connection, target: string, locationId: string): Promise<Answer> {
   const { id: connectionId, credential } = connection;
   const { noted, joined } = await shard.enter(locationId, { shard: shard.name, connectionId, credential });
-  if (noted === "full") return refusal(target, `At most ${MOST_JOINED} locations may be joined.`);
+  // Nobody hears the answer to a connection that is gone.
+  if (joined === null)
+    return noted === "full" ? refusal(target, `At most ${MOST_JOINED} locations may be joined.`) : notFound(target);
   if (joined.allowed && shard.joins.has(connectionId, locationId)) {
     if (joined.endsAt !== null) {
       shard.joins.endsBy(connectionId, locationId, joined.endsAt);

@@ -5,11 +5,14 @@ const joinRow = z.object({ connection_id: z.string(), location_id: z.string() })
 /** Locations one connection may have joined at a time. */
 export const MOST_JOINED = 200;
 
-/** How a connection stands that asks to join: for the first time, once more, or with too many joined. */
-type Noted = "new" | "again" | "full";
+/** How a connection stands that asks to join: for the first time, once more, with too many joined, or gone meanwhile. */
+export type Noted = "new" | "again" | "full" | "gone";
 
 /** Which connections of a shard joined which locations: in its SQLite, so that it outlives hibernation. */
 export class Joins {
+  /** Locations that connections ask to join and wait for others that ask: with the object's memory their questions end. */
+  readonly #asking = new Map<string, Set<string>>();
+
   constructor(private readonly sql: SqlStorage) {
     sql.exec(`CREATE TABLE IF NOT EXISTS joins (
       connection_id TEXT NOT NULL, location_id TEXT NOT NULL, ends_at INTEGER,
@@ -17,8 +20,17 @@ export class Joins {
     sql.exec("CREATE INDEX IF NOT EXISTS joins_ending ON joins (ends_at) WHERE ends_at IS NOT NULL");
   }
 
-  /** Notes that a connection asks to join, unless it has joined this location already, or as many as one may. */
+  /** A connection asks to join; `note` follows, in one transaction with others. */
+  ask(connectionId: string, locationId: string): void {
+    const asking = this.#asking.get(connectionId) ?? new Set();
+    this.#asking.set(connectionId, asking.add(locationId));
+  }
+
+  /** Notes that a connection joins, unless it went away since it asked, has joined already, or as many as one may. */
   note(connectionId: string, locationId: string): Noted {
+    const asking = this.#asking.get(connectionId);
+    if (asking?.delete(locationId) !== true) return "gone";
+    if (asking.size === 0) this.#asking.delete(connectionId);
     const joined = this.locationsOf(connectionId);
     if (joined.includes(locationId)) return "again";
     if (joined.length >= MOST_JOINED) return "full";
@@ -53,6 +65,7 @@ export class Joins {
 
   /** Everything a closed connection had joined, and forgets it. */
   drop(connectionId: string): string[] {
+    this.#asking.delete(connectionId);
     const locations = this.locationsOf(connectionId);
     if (locations.length > 0) this.sql.exec("DELETE FROM joins WHERE connection_id = ?", connectionId);
     return locations;
@@ -60,6 +73,7 @@ export class Joins {
 
   /** What these connections had joined, by location; forgets it. */
   dropAll(connectionIds: readonly string[]): Map<string, string[]> {
+    for (const connectionId of connectionIds) this.#asking.delete(connectionId);
     const given = JSON.stringify(connectionIds);
     const which = "WHERE connection_id IN (SELECT value FROM json_each(?))";
     const found = Map.groupBy(this.#read(`SELECT * FROM joins ${which}`, given), (row) => row.location_id);

@@ -3,7 +3,7 @@ import { type CredentialEnd, type CredentialRef, loadCredentialEnds } from "../.
 import { openContext } from "../../context";
 import type { UserNotifications } from "../../platform/live";
 import { Rounds } from "../../platform/rounds";
-import type { Registration } from "../location/channel";
+import { REST_OF_ARRIVALS, type Registration } from "../location/channel";
 import { JSON_PING } from "../protocol";
 import { unauthorized } from "../refusals";
 import { Begun } from "./begun";
@@ -36,6 +36,7 @@ export class HubShard extends DurableObject<Cloudflare.Env> implements ShardPort
   readonly #entries = new Rounds<Registration, Entered>(
     (asking, at) => enterTogether(this.joins, at, asking, (admitted) => this.#location(at).join(admitted)),
     AT_ONCE,
+    REST_OF_ARRIVALS,
   );
   readonly #exits = new Rounds<string, null>(async (connectionIds, at) => {
     await this.#location(at).leave(this.name, connectionIds);
@@ -44,6 +45,7 @@ export class HubShard extends DurableObject<Cloudflare.Env> implements ShardPort
   readonly #credentials = new Rounds<CredentialRef, CredentialEnd>(
     (credentials) => loadCredentialEnds(this.#context().db, credentials, Date.now()),
     AT_ONCE,
+    REST_OF_ARRIVALS,
   );
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
@@ -61,6 +63,7 @@ export class HubShard extends DurableObject<Cloudflare.Env> implements ShardPort
   }
 
   enter(locationId: string, registration: Registration): Promise<Entered> {
+    this.joins.ask(registration.connectionId, locationId);
     return this.#entries.ask(registration, locationId);
   }
 

@@ -1,0 +1,110 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import type { Joined, Registration } from "../../src/hub/location/channel";
+import { enterTogether } from "../../src/hub/shard/enter";
+import { Joins, MOST_JOINED } from "../../src/hub/shard/joins";
+
+/** Joins of a shard that nobody else uses. */
+const withJoins = <T>(work: (joins: Joins) => Promise<T>): Promise<T> => {
+  const shard = env.HUB_SHARD.getByName(`shard-${crypto.randomUUID()}`);
+  return runInDurableObject(shard, (_, state) => work(new Joins(state.storage.sql)));
+};
+
+const registration = (connectionId: string): Registration => ({
+  shard: "shard",
+  connectionId,
+  credential: { kind: "user", id: "user", userId: "user", expiresAt: null },
+});
+/** These connections ask to join `here`. */
+const asking = (joins: Joins, ...connectionIds: string[]): Registration[] => {
+  for (const connectionId of connectionIds) joins.ask(connectionId, "here");
+  return connectionIds.map(registration);
+};
+const join = (joins: Joins, connectionId: string, locationId: string) => {
+  joins.ask(connectionId, locationId);
+  return joins.note(connectionId, locationId);
+};
+const allowed: Joined = { allowed: true, endsAt: null };
+
+test("connections that ask together are noted before their location is asked, once", async () => {
+  await withJoins(async (joins) => {
+    expect(join(joins, "b", "here")).toBe("new");
+    const asked: string[][] = [];
+    const entered = await enterTogether(joins, "here", asking(joins, "a", "b", "c"), async (admitted) => {
+      asked.push(admitted.map(({ connectionId }) => connectionId));
+      expect(joins.connectionsAt(["here"])).toEqual(["a", "b", "c"]);
+      return [allowed, allowed, { allowed: false, full: false }];
+    });
+    expect(asked).toEqual([["a", "b", "c"]]);
+    expect(entered).toEqual([
+      { noted: "new", joined: allowed },
+      { noted: "again", joined: allowed },
+      { noted: "new", joined: { allowed: false, full: false } },
+    ]);
+  });
+});
+
+test("one that has joined as many as it may is refused without a question, among others that are let in", async () => {
+  await withJoins(async (joins) => {
+    for (let n = 0; n < MOST_JOINED; n++) expect(join(joins, "full", `location-${n}`)).toBe("new");
+    const asked: string[][] = [];
+    const entered = await enterTogether(joins, "here", asking(joins, "full", "a"), async (admitted) => {
+      asked.push(admitted.map(({ connectionId }) => connectionId));
+      return [allowed];
+    });
+    expect(entered).toEqual([
+      { noted: "full", joined: null },
+      { noted: "new", joined: allowed },
+    ]);
+    const nobody = async () => expect.unreachable("nobody may be let in");
+    expect(await enterTogether(joins, "here", asking(joins, "full"), nobody)).toEqual([
+      { noted: "full", joined: null },
+    ]);
+    expect(asked).toEqual([["a"]]);
+    expect(joins.has("full", "here")).toBe(false);
+    expect(join(joins, "full", "location-7")).toBe("again");
+  });
+});
+
+test("who goes away while waiting for others is not asked for, and leaves nothing", async () => {
+  await withJoins(async (joins) => {
+    const registrations = asking(joins, "a", "b", "c");
+    joins.drop("a");
+    joins.dropAll(["b"]);
+    const asked: string[] = [];
+    const entered = await enterTogether(joins, "here", registrations, async (admitted) => {
+      asked.push(...admitted.map(({ connectionId }) => connectionId));
+      return [allowed];
+    });
+    expect(entered.map(({ noted }) => noted)).toEqual(["gone", "gone", "new"]);
+    expect(asked).toEqual(["c"]);
+    expect(joins.connectionIds()).toEqual(["c"]);
+  });
+});
+
+test("what is noted stays when the location fails, which may have let it in", async () => {
+  await withJoins(async (joins) => {
+    const fails = () => Promise.reject(new Error("the answer was lost"));
+    await expect(enterTogether(joins, "here", asking(joins, "a"), fails)).rejects.toThrow("the answer was lost");
+    expect(joins.drop("a")).toEqual(["here"]);
+  });
+});
+
+test("a join's end that was seen meanwhile and is sooner stays; a look at today's grants sets it anew", async () => {
+  await withJoins(async (joins) => {
+    join(joins, "a", "here");
+    joins.setEnd("a", "here", 1_000);
+    joins.endsBy("a", "here", 2_000);
+    expect(joins.firstEnd(0)).toBe(1_000);
+    joins.endsBy("a", "here", 500);
+    expect(joins.ended(500)).toEqual(["a"]);
+    joins.setEnd("a", "here", null);
+    expect(joins.firstEnd(0)).toBeNull();
+    joins.endsBy("a", "here", 700);
+    expect(joins.firstEnd(0)).toBe(700);
+    joins.remove("a", "here");
+    joins.endsBy("a", "here", 300);
+    expect(joins.firstEnd(0)).toBeNull();
+  });
+});

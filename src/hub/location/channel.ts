@@ -23,8 +23,11 @@ export const LARGEST_BATCH = 100;
 export const MOST_LISTENERS = 20_000;
 /** Connections authorized by one query, and sent to or let in before the next: their ids are a parameter of some 200 KB. */
 export const AUTHORIZED_AT_ONCE = 5_000;
-/** How long connections of a crowd wait for each other, to share queries and transactions, ms. One alone never waits. */
-export const REST_OF_ARRIVALS = 25;
+/**
+ * How long connections of a crowd wait for each other, to share queries and transactions, ms; one alone never waits. On
+ * a busy thread it is longer, and all that have arrived meanwhile share.
+ */
+export const REST_OF_ARRIVALS = 5;
 
 /**
  * Everybody who listens to one location. Events queue here, so that all connections get them in one

@@ -161,6 +161,22 @@ test("a stranger looks through the archive, and the page closes when the link is
   await page.mouse.click(box.x + box.width - 4, box.y + 20);
   await waitForTime(page, HOUR);
 
+  // Two fingers drawn apart: the moments under them stay under them, so that what was near the end is in the middle.
+  const devtools = await page.createCDPSession();
+  await devtools.send("Emulation.setTouchEmulationEnabled", { enabled: true });
+  const across = (share: number): [x: number, y: number] => [box.x + share * box.width, box.y + 20];
+  const held = await page.touchscreen.touchStart(...across(0.98));
+  const drawn = await page.touchscreen.touchStart(...across(0.9));
+  for (const share of [0.7, 0.4, 0.1]) await drawn.move(...across(share));
+  await drawn.end();
+  await held.end();
+  await devtools.send("Emulation.setTouchEmulationEnabled", { enabled: false });
+  await pointAt(box.x + 0.8 * box.width, async () => {
+    expect(await page.$("#tiny:not([hidden])")).not.toBeNull();
+    expect(await text(page, "label")).not.toContain("no pictures");
+  });
+  expect(await shownAt(page)).toBe(STARTED - HOUR);
+
   await page.click("#cameras [role=tab]:nth-child(2)");
   await waitForTime(page, 3 * HOUR);
   const small = await page.$eval("#picture", (image) => (image as unknown as { naturalWidth: number }).naturalWidth);

@@ -5,16 +5,20 @@ import { length } from "./times.js";
 const HOVER = 80;
 /** Movement that makes a press a drag, pixels. */
 const DRAG = 3;
+/** Two fingers are never taken to be closer than this, pixels: the zoom would leap. */
+const CLOSEST = 16;
 
 /**
- * The pointer on the ruler: what lies under it, drag to pan, wheel to zoom, press to go there.
+ * The pointer on the ruler: what lies under it, drag to pan, wheel or two fingers to zoom, press to go there.
  * `viewer` is `{ isOpen(), previews(), clock(), seek(ms) }`.
  */
 export function followPointer(ruler, viewer) {
   const [scale, bubble] = [part("ruler"), part("bubble")];
   const xOf = (event) => event.clientX - scale.getBoundingClientRect().left;
   let hover;
-  let drag = null;
+  /** Where each pointer presses, by its id; and whether they have moved since the first came. */
+  const pressed = new Map();
+  let moved = false;
 
   function hint(x) {
     if (!viewer.isOpen()) return;
@@ -39,25 +43,37 @@ export function followPointer(ruler, viewer) {
     }, HOVER);
   }
 
+  /** One of two fingers goes from `before` to `x`: the moments under both stay under them. */
+  function pinch(before, x, other) {
+    const apart = (one) => Math.max(CLOSEST, Math.abs(one - other));
+    const about = ruler.timeAt((before + other) / 2);
+    ruler.zoom(apart(before) / apart(x), about);
+    ruler.pan(about - ruler.timeAt((x + other) / 2));
+  }
+
   scale.addEventListener("pointerdown", (event) => {
-    drag = { x: xOf(event), moved: false };
+    moved = pressed.size > 0;
+    pressed.set(event.pointerId, xOf(event));
     scale.setPointerCapture(event.pointerId);
   });
   scale.addEventListener("pointermove", (event) => {
     const x = xOf(event);
-    if (drag !== null && (drag.moved || Math.abs(x - drag.x) > DRAG)) {
-      ruler.pan(ruler.timeAt(drag.x) - ruler.timeAt(x));
-      drag = { x, moved: true };
+    const before = pressed.get(event.pointerId);
+    if (before !== undefined && (moved || Math.abs(x - before) > DRAG)) {
+      const [other] = [...pressed].filter(([id]) => id !== event.pointerId);
+      if (other === undefined) ruler.pan(ruler.timeAt(before) - ruler.timeAt(x));
+      else if (viewer.isOpen()) pinch(before, x, other[1]);
+      pressed.set(event.pointerId, x);
+      moved = true;
     }
     hint(x);
   });
   scale.addEventListener("pointerup", (event) => {
-    const wasDrag = drag?.moved ?? false;
-    drag = null;
-    if (!wasDrag && viewer.isOpen()) viewer.seek(ruler.timeAt(xOf(event)));
+    pressed.delete(event.pointerId);
+    if (!moved && viewer.isOpen()) viewer.seek(ruler.timeAt(xOf(event)));
   });
-  scale.addEventListener("pointercancel", () => {
-    drag = null;
+  scale.addEventListener("pointercancel", (event) => {
+    pressed.delete(event.pointerId);
   });
   scale.addEventListener("pointerleave", () => {
     clearTimeout(hover);

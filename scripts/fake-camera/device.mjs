@@ -64,13 +64,32 @@ export function openDevice(url, frames, stopping) {
     if (!response.ok && response.status !== 412) throw new Error(`PUT answered ${response.status}`);
   }
 
+  async function redeem(proposal) {
+    const paired = await persistently(() => request("POST", "/v1/camera-ingestion/enrollments/redeem", proposal));
+    const credential = `svccam1.${paired.credentialId.replaceAll("-", "")}.${proposal.credentialSecret}`;
+    frames.setIdentity({ ...paired, credential });
+    frames.setProposal(null);
+  }
+
   return {
-    /** Pairs with the camera whose code this is; a lost answer is recovered by the same proposal. */
+    /**
+     * Pairs with the camera whose code this is. What is proposed is kept before: a lost answer is recovered by the same
+     * proposal, after a restart too.
+     * @param {() => Promise<string>} pairingCode asked for unless a proposal is under way that is still taken
+     */
     async pair(pairingCode) {
-      const proposal = { pairingCode, credentialSecret: randomBytes(32).toString("hex"), redemptionId: randomUUID() };
-      const paired = await persistently(() => request("POST", "/v1/camera-ingestion/enrollments/redeem", proposal));
-      const credential = `svccam1.${paired.credentialId.replaceAll("-", "")}.${proposal.credentialSecret}`;
-      frames.setIdentity({ ...paired, credential });
+      const kept = frames.proposal();
+      if (kept !== null) {
+        try {
+          return await redeem(kept);
+        } catch (thrown) {
+          if (!(thrown instanceof Refused)) throw thrown;
+        }
+      }
+      const secret = randomBytes(32).toString("hex");
+      const proposal = { pairingCode: await pairingCode(), credentialSecret: secret, redemptionId: randomUUID() };
+      frames.setProposal(proposal);
+      await redeem(proposal);
     },
 
     configuration: () => persistently(() => request("GET", "/v1/camera-ingestion/configuration")),

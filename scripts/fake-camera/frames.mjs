@@ -32,10 +32,16 @@ export function openFrames(folder) {
   const queue = join(folder, "queue");
   mkdirSync(queue, { recursive: true, mode: 0o700 });
   const identity = join(folder, "identity.json");
+  const proposal = join(folder, "proposal.json");
   const path = (captureId, ending) => join(queue, `${captureId}.${ending}`);
+  const read = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : null);
+  const write = (file, value) => writeWhole(file, Buffer.from(JSON.stringify(value)));
   return {
-    identity: () => (existsSync(identity) ? JSON.parse(readFileSync(identity, "utf8")) : null),
-    setIdentity: (held) => writeWhole(identity, Buffer.from(JSON.stringify(held))),
+    identity: () => read(identity),
+    setIdentity: (held) => write(identity, held),
+    /** With what it is about to pair; null when there is nothing under way. */
+    proposal: () => read(proposal),
+    setProposal: (made) => (made === null ? rmSync(proposal, { force: true }) : write(proposal, made)),
 
     /** Keeps an image with its intent: the bytes first, so that no intent is without them. */
     keep(bytes, { capturedAt, assignmentGeneration, clockQuality = "synchronized" }) {
@@ -50,7 +56,7 @@ export function openFrames(folder) {
         clockQuality,
         contentType: "image/jpeg",
       };
-      writeWhole(path(captureId, "json"), Buffer.from(JSON.stringify(intent)));
+      write(path(captureId, "json"), intent);
       return intent;
     },
     /** Everything that is still owed, oldest first. */

@@ -4,6 +4,7 @@ import jpeg from "jpeg-js";
 import { openDevice } from "./device.mjs";
 import { openFrames } from "./frames.mjs";
 import { drawScene } from "./scene.mjs";
+import { isDue } from "./window.mjs";
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
@@ -51,7 +52,7 @@ export async function runCamera({ url, folder, pairingCode, site = 0, backlog, s
   const ended = AbortSignal.any([stopping, failed.signal]);
   const device = openDevice(url, frames, ended);
   const isNew = frames.identity() === null;
-  if (isNew) await device.pair(await pairingCode());
+  if (isNew) await device.pair(pairingCode);
   let configuration = await device.configuration();
   let lastShot = null;
   const take = (time) => {
@@ -76,7 +77,7 @@ export async function runCamera({ url, folder, pairingCode, site = 0, backlog, s
   }
   async function capture() {
     for (;;) {
-      if (!configuration.isPaused) take(Date.now());
+      if (isDue(configuration, Date.now())) take(Date.now());
       await wait(intervalMs() - (Date.now() % intervalMs()), undefined, { signal: ended });
     }
   }

@@ -209,7 +209,17 @@ describe("accepting an invitation with an account", () => {
     const demote = { token: owner.token, body: { role: "member" } };
     expect((await call("PATCH", `/v1/orgs/${id}/members/${one.userId}`, demote)).status).toBe(200);
     expect((await accept(person, first.token)).status).toBe(410);
+    const override = (overrides: Record<string, string>) =>
+      call("PATCH", `/v1/orgs/${id}/members/${two.userId}`, { token: owner.token, body: { overrides } });
+    const cut = await invite(id, two.token, person.email);
+    expect((await override({ Documents: "Read" })).status).toBe(200);
+    expect((await accept(person, cut.token)).status).toBe(410);
+    expect((await override({})).status).toBe(200);
     const second = await invite(id, two.token, person.email);
+    // The same as the role gives: nothing is lost.
+    expect((await override({ Documents: "Write" })).status).toBe(200);
+    const { items } = await expectJson(list, 200, "GET", `/v1/orgs/${id}/invitations`, owner);
+    expect(items.map((item) => item.id)).toEqual([second.id]);
     expect((await call("DELETE", `/v1/orgs/${id}/members/${two.userId}`, owner)).status).toBe(204);
     expect((await accept(person, second.token)).status).toBe(410);
   });

@@ -30,6 +30,14 @@ export const isAsRead = (organizationId: string, { userId, revision }: MemberRow
 
 export type Standing = Pick<MembershipFact, "role" | "overrides">;
 
+/** Whether a person comes to hold less: a lower role, or less of any capability, whatever the organization is entitled to. */
+export function holdsLess(organizationId: string, next: Standing, now: Standing): boolean {
+  const levels = (standing: Standing) =>
+    CAPABILITIES.map((c) => memberLevel({ organizationId, ...ALL, ...standing }, c));
+  const [after, before] = [levels(next), levels(now)];
+  return isLower(next.role, now.role) || before.some((level, i) => (after[i] ?? level) < level);
+}
+
 /** An owner or admin of the organization, with the membership that makes them one. @throws DomainError 401, 403, 404. */
 export function requireManager(context: Context, organizationId: string): { caller: UserCaller; own: MembershipFact } {
   const caller = requireOrganizationAdmin(context, organizationId);

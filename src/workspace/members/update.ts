@@ -9,6 +9,7 @@ import { findMember } from "./list";
 import { type MemberRow, presentMember } from "./present";
 import {
   hasOwner,
+  holdsLess,
   isAsRead,
   isLower,
   lastOwner,
@@ -40,8 +41,8 @@ function requireOwnChange(caller: UserCaller, row: MemberRow, given: MemberChang
 }
 
 /**
- * Changes a member's role or overrides; for owners and admins. Who loses rank loses the invitations
- * they have open. @throws DomainError 401, 403, 404, 409, 412, 422.
+ * Changes a member's role or overrides; for owners and admins. Who comes to hold less loses the
+ * invitations they have open. @throws DomainError 401, 403, 404, 409, 412, 422.
  */
 export async function updateMember(
   context: Context,
@@ -78,7 +79,7 @@ export async function updateMember(
         details: { from: { role: row.role, overrides: row.overrides }, to: next },
       }),
     );
-  if (isLower(next.role, row.role)) change.add(withdrawInvitationsOf(context, organizationId, userId));
+  if (holdsLess(organizationId, next, row)) change.add(withdrawInvitationsOf(context, organizationId, userId));
   await change.commit();
   return presentMember(changed);
 }

@@ -1,12 +1,13 @@
 import { z } from "@hono/zod-openapi";
 
 const joinRow = z.object({ connection_id: z.string(), location_id: z.string() });
+const connectionRow = joinRow.pick({ connection_id: true });
 
 /** Locations one connection may have joined at a time. */
 export const MOST_JOINED = 200;
 
 /** How a connection stands that asks to join: for the first time, once more, with too many joined, or gone meanwhile. */
-export type Noted = "new" | "again" | "full" | "gone";
+type Noted = "new" | "again" | "full" | "gone";
 
 /** Which connections of a shard joined which locations: in its SQLite, so that it outlives hibernation. */
 export class Joins {
@@ -59,8 +60,7 @@ export class Joins {
 
   /** Connections that joined any of these locations. */
   connectionsAt(locationIds: readonly string[]): string[] {
-    const query = "SELECT * FROM joins WHERE location_id IN (SELECT value FROM json_each(?))";
-    return [...new Set(this.#read(query, JSON.stringify(locationIds)).map((row) => row.connection_id))];
+    return this.#connections("WHERE location_id IN (SELECT value FROM json_each(?))", JSON.stringify(locationIds));
   }
 
   /** Everything a closed connection had joined, and forgets it. */
@@ -83,7 +83,7 @@ export class Joins {
 
   /** Connections that have joined something. */
   connectionIds(): string[] {
-    return [...new Set(this.#read("SELECT * FROM joins").map((row) => row.connection_id))];
+    return this.#connections("");
   }
 
   /**
@@ -111,7 +111,7 @@ export class Joins {
 
   /** Connections with a join whose grant has ended by now. */
   ended(now: number): string[] {
-    return [...new Set(this.#read("SELECT * FROM joins WHERE ends_at <= ?", now).map((row) => row.connection_id))];
+    return this.#connections("WHERE ends_at <= ?", now);
   }
 
   /** When the first join ends after now, milliseconds; null when none does. */
@@ -119,6 +119,14 @@ export class Joins {
     return z
       .object({ at: z.number().nullable() })
       .parse(this.sql.exec("SELECT min(ends_at) AS at FROM joins WHERE ends_at > ?", now).one()).at;
+  }
+
+  /** Each once, however much it has joined: of a full shard the joins themselves would not fit in memory. */
+  #connections(which: string, ...bindings: (string | number)[]): string[] {
+    return this.sql
+      .exec(`SELECT DISTINCT connection_id FROM joins ${which}`, ...bindings)
+      .toArray()
+      .map((row) => connectionRow.parse(row).connection_id);
   }
 
   #read(query: string, ...bindings: (string | number)[]) {

@@ -7,6 +7,7 @@ import { framePictures } from "../../src/cameras";
 import {
   framesSchema,
   historySchema,
+  presentTimeline,
   seekSchema,
   stripSchema,
   timelineSchema,
@@ -178,6 +179,19 @@ describe("the timeline", () => {
         { ...condition, kind: "paused", startedAt: start + 2 * HOUR, endedAt: end },
       ]);
     expect((await get(timelineSchema, at("timeline"))).gaps.map(({ cause }) => cause)).toEqual(["paused"]);
+  });
+
+  test("has a mark of what it tells at a place that the camera left, and of nothing else", async () => {
+    const [row] = await testDatabase().select().from(cameras).where(eq(cameras.id, camera.id));
+    if (row === undefined) throw new Error("no camera");
+    const markOf = (cause: "paused" | "offline", watermark: number, where: string) =>
+      presentTimeline(
+        { camera: { ...row, watermark }, locationId: where },
+        { first: null, last: null, gaps: [{ start: now - DAY, end: now, cause }] },
+      ).watermark;
+    expect(markOf("paused", 1, locationId)).toBe(1);
+    expect(markOf("paused", 2, "left")).toBe(markOf("paused", 1, "left"));
+    expect(markOf("offline", 1, "left")).not.toBe(markOf("paused", 1, "left"));
   });
 
   test("is kept for a moment, and anew when something is published, also into an old gap", async () => {

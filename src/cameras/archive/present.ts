@@ -37,18 +37,20 @@ export const timelineSchema = z
   })
   .openapi("CameraTimeline");
 
-/** Of a camera that moved on, its own watermark would tell here what goes on there. */
-const watermarkOf = ({ camera, locationId }: Archive, { first, last, gaps }: Timeline): number =>
+/** Of a camera that moved on, its own watermark would tell here what goes on there: only what is told here counts. */
+const watermarkOf = ({ camera, locationId }: Archive, told: object): number =>
   camera.locationId === locationId
     ? camera.watermark
-    : [...JSON.stringify([first, last, gaps])].reduce((sum, letter) => (31 * sum + letter.charCodeAt(0)) % 2 ** 32, 0);
+    : [...JSON.stringify(told)].reduce((sum, letter) => (31 * sum + letter.charCodeAt(0)) % 2 ** 32, 0);
 
-export const presentTimeline = (archive: Archive, timeline: Timeline): z.infer<typeof timelineSchema> => ({
-  first: capture(timeline.first),
-  last: capture(timeline.last),
-  gaps: timeline.gaps.map(({ start, end, cause }) => ({ startUtc: toUtc(start), endUtc: toUtc(end), cause })),
-  watermark: watermarkOf(archive, timeline),
-});
+export function presentTimeline(archive: Archive, { first, last, gaps }: Timeline): z.infer<typeof timelineSchema> {
+  const told = {
+    first: capture(first),
+    last: capture(last),
+    gaps: gaps.map(({ start, end, cause }) => ({ startUtc: toUtc(start), endUtc: toUtc(end), cause })),
+  };
+  return { ...told, watermark: watermarkOf(archive, told) };
+}
 
 const frameFields = { captureId: idSchema, capturedAtUtc: utcSchema };
 

@@ -69,10 +69,10 @@ export function followPointer(ruler, viewer) {
     hint(x);
   });
   scale.addEventListener("pointerup", (event) => {
-    pressed.delete(event.pointerId);
-    if (!moved && viewer.isOpen()) viewer.seek(ruler.timeAt(xOf(event)));
+    if (pressed.has(event.pointerId) && !moved && viewer.isOpen()) viewer.seek(ruler.timeAt(xOf(event)));
   });
-  scale.addEventListener("pointercancel", (event) => {
+  // After each release, a cancelled one too, and when the ruler is taken away under the finger.
+  scale.addEventListener("lostpointercapture", (event) => {
     pressed.delete(event.pointerId);
   });
   scale.addEventListener("pointerleave", () => {

@@ -4,7 +4,7 @@ import { documents } from "../../src/documents/tables";
 import { call, codeOf, expectJson } from "../support/call";
 import { announce, completeUpload, putBytes, startedUpload, startUpload, uploadDocument } from "../support/documents";
 import { mintGrant, mintLocation, mintOrganization, mintPerson, type Person } from "../support/factories";
-import { testDatabase } from "../support/statements";
+import { fewestStatements, testDatabase } from "../support/statements";
 
 const page = z.object({ items: z.array(z.looseObject({ id: z.string() })) });
 
@@ -58,6 +58,16 @@ describe("whoever may write one document alone", () => {
     await call("DELETE", `${grants}/${items[0]?.id}`, owner);
     expect(await codeOf(await completeUpload(outsider.token, locationId, begun.uploadId))).toBe("404 not-found");
   });
+});
+
+test("a location that is hidden takes as many questions as one that is not there", async () => {
+  const body = await announce(file);
+  const questions = (at: string) =>
+    fewestStatements(async () => {
+      const path = `/v1/spatial/locations/${at}/documents/upload-start`;
+      expect(await codeOf(await call("POST", path, { token: outsider.token, body }))).toBe("404 not-found");
+    });
+  expect(await questions(locationId)).toBe(await questions(crypto.randomUUID()));
 });
 
 test("reading it is not enough", async () => {

@@ -11,7 +11,7 @@ import { openDevice } from "../../scripts/fake-camera/device.mjs";
 import { openFrames } from "../../scripts/fake-camera/frames.mjs";
 import { isDue } from "../../scripts/fake-camera/window.mjs";
 import { isOpen } from "../../src/cameras/schedule";
-import { newSite, RunningService, type Site } from "./support/running";
+import { entitle, newSite, RunningService, type Site } from "./support/running";
 
 test("takes images when the service expects them, in any zone, over midnight and where clocks change", () => {
   const clock = fc
@@ -44,13 +44,7 @@ describe("pairing", () => {
   beforeAll(async () => {
     service = await RunningService.start({ FIRST_USER_IS_ADMIN: "true" });
     site = await newSite(service);
-    await service.api(z.unknown(), "PUT", `/v1/orgs/${site.organizationId}/entitlements`, site.token, {
-      cameras: true,
-      externalShares: false,
-      documentStorageBytes: 1024 ** 3,
-      jobsPerMonth: 1_000,
-      maxRetentionDays: 365,
-    });
+    await entitle(service, site);
   });
 
   afterAll(async () => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { eventually, LONG_PATIENCE } from "../support/patience";
 import { openBrowser, openTab } from "./support/browser";
-import { newSite, RunningService, type Site } from "./support/running";
+import { entitle, newSite, RunningService, type Site } from "./support/running";
 
 /* The page of a share link in a real browser, over images that a device sent. */
 
@@ -20,13 +20,7 @@ let browser: Browser;
 beforeAll(async () => {
   service = await RunningService.start({ FIRST_USER_IS_ADMIN: "true" });
   site = await newSite(service);
-  await service.api(z.unknown(), "PUT", `/v1/orgs/${site.organizationId}/entitlements`, site.token, {
-    cameras: true,
-    externalShares: true,
-    documentStorageBytes: 1024 ** 3,
-    jobsPerMonth: 1_000,
-    maxRetentionDays: 365,
-  });
+  await entitle(service, site);
   browser = await openBrowser();
 });
 

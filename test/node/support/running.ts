@@ -76,6 +76,17 @@ export interface Site {
   locationId: string;
 }
 
+/** Entitles an organization to everything. Its owner is the service's first user, with `FIRST_USER_IS_ADMIN`. */
+export async function entitle(service: RunningService, { organizationId, token }: Site): Promise<void> {
+  await service.api(z.unknown(), "PUT", `/v1/orgs/${organizationId}/entitlements`, token, {
+    cameras: true,
+    externalShares: true,
+    documentStorageBytes: 1024 ** 3,
+    jobsPerMonth: 1_000,
+    maxRetentionDays: 365,
+  });
+}
+
 /** Somebody signed in, with an organization, a cluster and a location of their own. */
 export async function newSite(service: RunningService): Promise<Site> {
   const account = {

@@ -1,0 +1,64 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { main, Refusal, ROOT } from "../setup/project.mjs";
+
+/** So many failed files are run once more; more than these are no accident. */
+const MAX_REPEATED_FILES = 8;
+
+const REPORTS = join(ROOT, ".build/reports");
+
+/** Runs an npm script of tests. @returns its report, or null where it stood still or broke before the report. */
+async function run(script, report, more = []) {
+  rmSync(report, { force: true });
+  const reporters = ["default", "json", join(ROOT, "scripts/ci/stall-reporter.mjs")].map(
+    (name) => `--reporter=${name}`,
+  );
+  const child = spawn("npm", ["run", "--silent", script, "--", ...reporters, `--outputFile.json=${report}`, ...more], {
+    cwd: ROOT,
+    stdio: "inherit",
+  });
+  const [code] = await once(child, "exit");
+  if (!existsSync(report)) return { code, results: null };
+  return { code, results: JSON.parse(readFileSync(report, "utf8")) };
+}
+
+const failedFiles = (results) => results.testResults.filter(({ status }) => status === "failed");
+
+/** A report in which the files that ran again have their second result. */
+function merged(first, again) {
+  const second = new Map(again.testResults.map((file) => [file.name, file]));
+  const testResults = first.testResults.map((file) => second.get(file.name) ?? file);
+  const count = (status) =>
+    testResults.flatMap(({ assertionResults }) => assertionResults).filter((test) => test.status === status).length;
+  return { ...first, testResults, numPassedTests: count("passed"), numFailedTests: count("failed") };
+}
+
+/**
+ * `node scripts/ci/suite.mjs <npm script>`: runs a suite and keeps its report as `.build/reports/<script>.json`.
+ * A suite that stood still runs once more. Files that failed run once more, alone: a test that passes then depends
+ * on its neighbours or on the speed of the machine; it is named as unstable, and the suite passes.
+ */
+main(async () => {
+  const script = process.argv[2];
+  const report = join(REPORTS, `${script.replaceAll(":", "-")}.json`);
+  mkdirSync(REPORTS, { recursive: true });
+  let { code, results } = await run(script, report);
+  if (results === null || (code !== 0 && failedFiles(results).length === 0)) {
+    console.error(`\n${script} ended with ${code} and without a failed test. It runs once more.`);
+    ({ code, results } = await run(script, report));
+  }
+  if (code === 0) return;
+  const failed = results === null ? [] : failedFiles(results);
+  if (failed.length === 0 || failed.length > MAX_REPEATED_FILES) throw new Refusal(`${script} failed.`);
+  console.error(`\n${failed.length} files failed. They run once more, alone.`);
+  const alone = join(REPORTS, "repeated.json");
+  const files = failed.map(({ name }) => relative(ROOT, name));
+  const second = await run(script, alone, ["--maxWorkers=1", ...files]);
+  if (second.results !== null) writeFileSync(report, JSON.stringify(merged(results, second.results)));
+  if (second.code !== 0) throw new Refusal(`${script} failed twice.`);
+  for (const file of failed)
+    for (const test of file.assertionResults)
+      if (test.status === "failed") console.error(`unstable: ${relative(ROOT, file.name)} > ${test.fullName}`);
+});

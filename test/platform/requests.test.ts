@@ -53,6 +53,24 @@ describe("a body", () => {
     }
   });
 
+  test("that is missing under another media type is a 415, for callers without a credential too", async () => {
+    const types = [
+      "text/plain",
+      "application/x-www-form-urlencoded",
+      "multipart/form-data",
+      "application/json; charset",
+    ];
+    for (const path of ["/v1/auth/login", "/v1/auth/register", "/v1/camera-ingestion/enrollments/redeem"])
+      for (const type of types) {
+        const headers = { "content-type": type };
+        const answer = await exports.default.fetch(new Request(`${BASE_URL}${path}`, { method: "POST", headers }));
+        expect([answer.status, problem.parse(await answer.json()).code], `${path} ${type}`).toEqual([
+          415,
+          "unsupported-media-type",
+        ]);
+      }
+  });
+
   test("that is too large is refused by its announced length, and while it streams without one", async () => {
     const announced = await send(JSON.stringify({ name: "x".repeat(LARGEST_JSON_BODY) }));
     expect([announced.response.status, announced.body.code]).toEqual([413, "content-too-large"]);

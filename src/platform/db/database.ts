@@ -1,6 +1,7 @@
 import type { SQL } from "drizzle-orm";
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
+import { retryReads } from "./retry-reads";
 
 /** The database as features see it: one D1 session, drizzle's query builder over it. */
 export type Database = DrizzleD1Database & { $client: D1DatabaseSession };
@@ -16,10 +17,11 @@ export interface OpenDatabase {
 
 /**
  * Opens one D1 session. Its first statement goes to the primary, so a revocation counts at once;
- * what follows may be answered by a replica that is no older than that.
+ * what follows may be answered by a replica that is no older than that. A read that the database did not answer is
+ * asked once more.
  */
 export function openDatabase(d1: D1Database): OpenDatabase {
-  const session = d1.withSession("first-primary");
+  const session = retryReads(d1.withSession("first-primary"));
   // drizzle calls `prepare` and `batch` alone, which a session has as the database has them.
   const db = drizzle(session as unknown as D1Database) as unknown as Database;
   return { db, bookmark: () => session.getBookmark() };

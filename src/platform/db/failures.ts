@@ -1,7 +1,8 @@
-/** The messages of a thrown thing and its causes: drizzle wraps what D1 says. */
+/** What a thrown thing and its causes say. Of drizzle, what it wraps: its own message repeats the statement's values. */
 function messages(thrown: unknown): string {
   const found: string[] = [];
-  for (let at: unknown = thrown; at instanceof Error && found.length < 5; at = at.cause) found.push(at.message);
+  for (let at: unknown = thrown, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++)
+    if (!at.message.startsWith("Failed query: ")) found.push(at.message);
   return found.join("\n");
 }
 
@@ -17,3 +18,23 @@ export const isUniqueViolation = (thrown: unknown, column?: string): boolean =>
 /** Whether a foreign key refused a row: its parent is gone, or a child is still there. */
 export const isForeignKeyViolation = (thrown: unknown): boolean =>
   messages(thrown).includes("FOREIGN KEY constraint failed");
+
+/** What D1 and Durable Objects say while they cannot work, and can a moment later. */
+const OUTAGE = new RegExp(
+  [
+    "overloaded",
+    "too many requests queued",
+    "requests queued for too long",
+    "network connection lost",
+    "reset because its code was updated",
+    "caused object to be reset",
+    "limit and was reset",
+    "cannot resolve D1 DB",
+    "internal error in D1",
+    "internal error while starting up D1",
+  ].join("|"),
+  "i",
+);
+
+/** Whether the database did not answer, so that the same statement may succeed a moment later. */
+export const isOutage = (thrown: unknown): boolean => OUTAGE.test(messages(thrown));

@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from "hono";
 import type { AppEnv } from "../../context";
+import { isOutage } from "../db/failures";
 import { DomainError } from "../errors";
 import { newId } from "../ids";
 import { describeFailure, log } from "../log";
@@ -56,8 +57,8 @@ export function onError(thrown: unknown, c: Parameters<MiddlewareHandler<AppEnv>
   const error = asDomainError(thrown);
   if (thrown instanceof SettingsError)
     log("error", "settings.refused", { requestId: c.get("requestId"), problems: thrown.problems.join("; ") });
-  if (error.code === "internal")
-    log("error", "request.failed", {
+  if (error.code === "internal" || isOutage(thrown))
+    log("error", error.code === "internal" ? "request.failed" : "database.unavailable", {
       requestId: c.get("requestId"),
       route: c.req.routePath,
       ...describeFailure(thrown),

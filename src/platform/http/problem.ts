@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { HTTPException } from "hono/http-exception";
+import { isOutage } from "../db/failures";
 import { DomainError, PROBLEMS } from "../errors";
 import { SettingsError } from "../settings";
 
@@ -12,6 +13,9 @@ const fieldErrorSchema = z.object({
   line: z.int().optional(),
   column: z.int().optional(),
 });
+
+/** Seconds after which a database that did not answer is worth asking again. */
+const OUTAGE_RETRY = 2;
 
 /** RFC 9457 body of every error answer. */
 export const problemSchema = z
@@ -50,7 +54,10 @@ export function problemResponse(error: DomainError, instance: string, requestId:
   return new Response(JSON.stringify(body), { status, headers });
 }
 
-/** A refusal for anything thrown: our own as they are, a service that is not set up 503, everything else an opaque 500. */
+/**
+ * A refusal for anything thrown: our own as they are, a service that is not set up or whose database does not
+ * answer 503, everything else an opaque 500.
+ */
 export function asDomainError(thrown: unknown): DomainError {
   if (thrown instanceof DomainError) return thrown;
   if (thrown instanceof SettingsError)
@@ -58,11 +65,19 @@ export function asDomainError(thrown: unknown): DomainError {
       retryAfter: SET_UP_RETRY,
       cause: thrown,
     });
+  if (isOutage(thrown))
+    return new DomainError("unavailable", "The database does not answer at the moment. Send the request again.", {
+      retryAfter: OUTAGE_RETRY,
+      cause: thrown,
+    });
   // Hono says with a 400 of its own that a body is not JSON.
   if (thrown instanceof HTTPException && thrown.status === 400)
     return new DomainError("malformed-request", "The body is not valid JSON. Correct it and send it again.", {
       cause: thrown,
     });
+  // Its router says with a 415 that no body of this media type is known here, also when none was sent.
+  if (thrown instanceof HTTPException && thrown.status === 415)
+    return new DomainError("unsupported-media-type", "Send the body as application/json.", { cause: thrown });
   return new DomainError("internal", "The failure is logged under this request id. Please try again.", {
     cause: thrown,
   });

@@ -1,5 +1,6 @@
 import type { Context } from "../../context";
 import { beginChange } from "../db/change";
+import { isOutage } from "../db/failures";
 import { DomainError } from "../errors";
 import { describeFailure, log } from "../log";
 import { type Claim, claimJob } from "./claim";
@@ -68,7 +69,7 @@ async function runSlice(
     return outcome.kind === "done" ? "succeeded" : "again";
   } catch (thrown) {
     if (thrown instanceof JobFailure) return fail(context, handler, claim, kind, thrown);
-    const reason = thrown instanceof DomainError ? thrown : { code: "internal", detail: "It stopped unexpectedly." };
+    const reason = reasonOf(thrown);
     log("warn", "job.slice-failed", { jobId, kind, requestId: context.requestId, ...describeFailure(thrown) });
     if (!mayRetry(claim.row))
       return fail(context, handler, claim, kind, {
@@ -78,6 +79,13 @@ async function runSlice(
     await retryLater(context, claim, reason);
     return "retry";
   }
+}
+
+/** Why a slice went wrong, as its job shows it. */
+function reasonOf(thrown: unknown): { code: string; detail: string } {
+  if (thrown instanceof DomainError) return thrown;
+  if (isOutage(thrown)) return { code: "unavailable", detail: "The database did not answer." };
+  return { code: "internal", detail: "It stopped unexpectedly." };
 }
 
 /** Claims after which a job ends as failed even though its handler's own part of that cannot be done. */

@@ -109,6 +109,20 @@ export function openDevice(url, frames, stopping) {
     },
 
     /**
+     * What was under way when the device last stopped, of what it still owes: that comes first. The rest is
+     * cancelled, as nobody would finish it and its place is needed.
+     */
+    async unfinished() {
+      const { items } = await persistently(() => request("GET", "/v1/camera-ingestion/uploads"));
+      const owed = frames.owed();
+      const known = (captureId) => owed.find((intent) => intent.captureId === captureId);
+      for (const { captureId, statusUrl } of items)
+        if (known(captureId) === undefined)
+          await persistently(() => request("DELETE", statusUrl)).catch(() => undefined);
+      return items.flatMap(({ captureId }) => known(captureId) ?? []);
+    },
+
+    /**
      * Sends one image until it is published or refused for good; its bytes are let go only then.
      * @returns {Promise<"completed" | "rejected" | "refused" | "owed">}
      */

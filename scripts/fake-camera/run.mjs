@@ -82,6 +82,7 @@ export async function runCamera({ url, folder, pairingCode, site = 0, backlog, s
     }
   }
   async function send() {
+    for (const intent of await device.unfinished()) await device.upload(intent);
     for (;;) {
       // The newest first, so that people see now; what is drawn of the past is kept before it is announced.
       const owed = frames.owed();

@@ -33,5 +33,5 @@ export {
   type VerifiedBytes,
 } from "./uploads/purpose";
 export { startUpload, UPLOAD_LIFETIME } from "./uploads/start";
-export { cancelUploads, endUploads, expireUploads } from "./uploads/sweep";
+export { cancelUploads, endUpload, endUploads, expireUploads } from "./uploads/sweep";
 export { verifyUpload } from "./uploads/verify";

@@ -87,6 +87,23 @@ describe("pairing", () => {
     expect((await device.configuration()).captureIntervalMinutes).toBeGreaterThan(0);
   });
 
+  test("is followed by what was under way when the power failed, and frees what nobody would finish", async () => {
+    const frames = openFrames(join(folder, "restarted"));
+    const device = openDevice(service.url, frames, new AbortController().signal);
+    await device.pair(newCode);
+    const { assignmentGeneration } = await device.configuration();
+    const keep = (byte: number) => frames.keep(Buffer.of(byte), { capturedAt: Date.now(), assignmentGeneration });
+    const [kept, lost] = [keep(1), keep(2)];
+    const { credential = "" } = frames.identity() ?? {};
+    const uploads = "/v1/camera-ingestion/uploads";
+    const begun = z.looseObject({ items: z.array(z.looseObject({ captureId: z.string() })) });
+    for (const intent of [kept, lost]) await service.api(z.unknown(), "POST", uploads, credential, intent);
+    frames.drop(lost);
+    expect(await device.unfinished()).toEqual([kept]);
+    const { items } = await service.api(begun, "GET", uploads, credential);
+    expect(items.map(({ captureId }) => captureId)).toEqual([kept.captureId]);
+  });
+
   test("asks for another code when the one it kept leads nowhere", async () => {
     const frames = openFrames(join(folder, "stale"));
     const credentialSecret = randomBytes(32).toString("hex");

@@ -32,6 +32,12 @@ async function onRejected(world: World): Promise<Built> {
   return { params: { cameraId: device.camera.id, operationId }, headers: { accept: "application/json" } };
 }
 
+async function onUnfinished(world: World): Promise<Built> {
+  const device = await mintHere(world);
+  const { operationId } = await viewOf(await announce(device, await factsOf(image())));
+  return { params: { cameraId: device.camera.id, operationId } };
+}
+
 async function onHeld(world: World): Promise<Built> {
   const device = await mintHere(world);
   const { operationId } = await transfer(device);
@@ -68,7 +74,14 @@ export const cameraIngestionRoutes: readonly RouteRow[] = [
     request: async (world) => ({ token: (await mintHere(world)).token, body: { ...(await factsOf(image())) } }),
     status: 201,
   },
+  {
+    route: "GET /v1/camera-ingestion/uploads",
+    who: "device",
+    request: async (world) => ({ token: (await mintHere(world)).token }),
+    status: 200,
+  },
   { route: "GET /v1/camera-ingestion/uploads/:operationId", who: "device", request: onOperation, status: 200 },
+  { route: "DELETE /v1/camera-ingestion/uploads/:operationId", who: "device", request: onOperation, status: 200 },
   {
     route: "POST /v1/camera-ingestion/uploads/:operationId/upload-url",
     who: "device",
@@ -91,6 +104,20 @@ export const cameraIngestionRoutes: readonly RouteRow[] = [
     },
     status: 204,
     audited: ["capture.deleted"],
+  },
+  {
+    route: "GET /v1/cameras/:cameraId/uploads",
+    who: { needs: { LocationCameras: "Write" } },
+    request: onCamera,
+    status: 200,
+    list: true,
+  },
+  {
+    route: "DELETE /v1/cameras/:cameraId/uploads/:operationId",
+    who: { needs: { LocationCameras: "Write" } },
+    request: onUnfinished,
+    status: 204,
+    audited: ["capture.cancelled"],
   },
   {
     route: "GET /v1/cameras/:cameraId/rejected-captures",

@@ -96,6 +96,9 @@ export const complete = ({ token }: Device, operationId: string): Promise<Respon
   call("POST", `${operationPath(operationId)}/complete`, { token });
 export const refresh = ({ token }: Device, operationId: string): Promise<Response> =>
   call("POST", `${operationPath(operationId)}/upload-url`, { token });
+/** Cancels an operation, as its device does. */
+export const giveUp = ({ token }: Device, operationId: string): Promise<Response> =>
+  call("DELETE", operationPath(operationId), { token });
 export const ask = async ({ token }: Device, operationId: string): Promise<View> =>
   viewOf(await call("GET", operationPath(operationId), { token }));
 

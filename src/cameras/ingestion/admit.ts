@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../context";
 import { beginChange } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
@@ -7,7 +7,7 @@ import { DAY, SECOND } from "../../platform/time";
 import { locationLives, startUpload } from "../../workspace";
 import { organizations, uploads } from "../../workspace/tables";
 import type { CameraRow } from "../find";
-import { credentialRevoked } from "../pairing";
+import { credentialRevoked, isLiveCredential, requireDevice } from "../pairing";
 import { cameraCaptures, cameras, captureOperations } from "../tables";
 import type { NewCapture } from "./announce";
 import {
@@ -19,9 +19,9 @@ import {
   LARGEST_CAPTURE,
   LARGEST_PENDING,
   OPERATION_LIFETIME,
-  PENDING_RETRY_SECONDS,
+  VERDICT_RETRY_SECONDS,
 } from "./limits";
-import { type OperationView, otherCaptureId, presentOperation } from "./operation";
+import { isUnfinished, type OperationView, otherCaptureId, presentOperation } from "./operation";
 
 /** Stops an admission whose capture was begun meanwhile; who announces it recovers that. */
 export const alreadyKnown = new DomainError("conflict", "This capture was announced by another request just now.");
@@ -48,11 +48,13 @@ function requireAcceptable({ now }: Context, { sizeBytes, capturedAtUtc }: NewCa
     );
 }
 
-/** Operations that hold one of the places a camera has: unfinished, and waiting for the device or for their verdict. */
+/** Holds for operations that take one of the places a camera has: unfinished, and waiting for the device or for their verdict. */
+const takesPlace = (cameraId: string, now: number): SQL | undefined =>
+  and(eq(uploads.targetId, cameraId), isUnfinished(now), isNull(captureOperations.heldAt));
+
 const pendingOf = (cameraId: string, now: number): SQL =>
   sql`SELECT count(*) FROM ${uploads} JOIN ${captureOperations} ON ${captureOperations.id} = ${uploads.id}
-    WHERE ${uploads.targetId} = ${cameraId} AND ${uploads.status} IN ('pending', 'verifying') AND ${captureOperations.heldAt} IS NULL
-      AND (${uploads.status} = 'verifying' OR ${uploads.expiresAt} > ${now})`;
+    WHERE ${takesPlace(cameraId, now)}`;
 
 const admittedSince = (cameraId: string, since: number): SQL =>
   sql`SELECT count(*) FROM ${captureOperations} WHERE ${captureOperations.cameraId} = ${cameraId}
@@ -71,8 +73,8 @@ const standsAs = (camera: CameraRow): SQL =>
   sql`EXISTS (SELECT 1 FROM ${cameras} JOIN ${organizations} ON ${organizations.id} = ${cameras.organizationId}
     WHERE ${cameras.id} = ${camera.id} AND ${cameras.revokedAt} IS NULL AND ${cameras.retiredAt} IS NULL AND ${organizations.cameras})`;
 
-/** Seconds until the camera may begin another operation by the limit of a minute. */
-async function secondsUntilAdmission({ db, now }: Context, cameraId: string): Promise<number> {
+/** Seconds until the camera may begin another operation by the limit of a minute; 0 where it does not bind. */
+async function secondsByMinute({ db, now }: Context, cameraId: string): Promise<number> {
   const mine = and(eq(captureOperations.cameraId, cameraId), gt(captureOperations.createdAt, now - ADMISSION_WINDOW));
   const recent = await db
     .select({ at: captureOperations.createdAt })
@@ -81,6 +83,25 @@ async function secondsUntilAdmission({ db, now }: Context, cameraId: string): Pr
     .orderBy(asc(captureOperations.createdAt));
   const oldest = recent.at(-ADMISSIONS_A_MINUTE)?.at ?? now - ADMISSION_WINDOW;
   return (oldest + ADMISSION_WINDOW - now) / SECOND;
+}
+
+/** Seconds until a place is free if nobody does anything: a transfer holds its place until it expires; 0 where one is. */
+async function secondsByPlaces({ db, now }: Context, cameraId: string): Promise<number> {
+  const taken = await db
+    .select({ status: uploads.status, expiresAt: uploads.expiresAt })
+    .from(uploads)
+    .innerJoin(captureOperations, eq(captureOperations.id, uploads.id))
+    .where(takesPlace(cameraId, now));
+  const free = taken
+    .map(({ status, expiresAt }) => (status === "verifying" ? VERDICT_RETRY_SECONDS : (expiresAt - now) / SECOND))
+    .sort((a, b) => a - b);
+  return free[free.length - LARGEST_PENDING] ?? 0;
+}
+
+/** The same refusal with the time after which both limits let the camera begin another operation. */
+async function withTruth(context: Context, cameraId: string, { code, detail }: DomainError): Promise<DomainError> {
+  const seconds = [await secondsByMinute(context, cameraId), await secondsByPlaces(context, cameraId)];
+  return new DomainError(code, detail, { retryAfter: Math.max(...seconds) });
 }
 
 /**
@@ -97,18 +118,21 @@ export async function admitCapture(
   const { captureId, assignmentGeneration, capturedAtUtc: capturedAt, clockQuality, ...expected } = given;
   if (camera === null || camera.locationId === null) throw credentialRevoked();
   const { id: cameraId, tenantId, organizationId, locationId } = camera;
+  const { credentialId } = requireDevice(context);
   const tooMany = rateLimited(0);
+  const full = pendingFull();
   const retained = sql`${capturedAt} > (SELECT ${now} - ${cameras.retentionDays} * ${DAY} FROM ${cameras} WHERE ${cameras.id} = ${cameraId})`;
   const sameAssignment = sql`EXISTS (SELECT 1 FROM ${cameras} WHERE ${cameras.id} = ${cameraId}
     AND ${cameras.assignmentGeneration} = ${assignmentGeneration} AND ${cameras.locationId} = ${locationId})`;
   const change = beginChange(context)
     .guard(unknown(cameraId, captureId, now), alreadyKnown)
     .guard(standsAs(camera), credentialRevoked())
+    .guard(isLiveCredential(credentialId), credentialRevoked())
     .guard(sameAssignment, assignmentChanged())
     .guard(locationLives(locationId), credentialRevoked())
     .guard(retained, outsideRetention())
     .guard(sql`(${admittedSince(cameraId, now - ADMISSION_WINDOW)}) < ${ADMISSIONS_A_MINUTE}`, tooMany)
-    .guard(sql`(${pendingOf(cameraId, now)}) < ${LARGEST_PENDING}`, pendingFull());
+    .guard(sql`(${pendingOf(cameraId, now)}) < ${LARGEST_PENDING}`, full);
   const { uploadId, ...signed } = await startUpload(context, change, {
     purpose: CAPTURE_PURPOSE,
     tenant: { tenantId, organizationId },
@@ -133,7 +157,8 @@ export async function admitCapture(
   try {
     await change.commit();
   } catch (thrown) {
-    throw thrown === tooMany ? rateLimited(await secondsUntilAdmission(context, cameraId)) : thrown;
+    const refusal = [tooMany, full].find((limit) => limit === thrown);
+    throw refusal === undefined ? thrown : await withTruth(context, cameraId, refusal);
   }
   const upload = {
     ...expected,
@@ -149,6 +174,5 @@ export async function admitCapture(
 const pendingFull = (): DomainError =>
   new DomainError(
     "rate-limited",
-    `${LARGEST_PENDING} images of this camera are on their way already. Finish one of them, or ask again after the time in Retry-After.`,
-    { retryAfter: PENDING_RETRY_SECONDS },
+    `${LARGEST_PENDING} images of this camera are on their way already. Finish one of them or cancel it, or ask again after the time in Retry-After.`,
   );

@@ -1,5 +1,5 @@
-export { cancelOperations, hasPendingOperations } from "./cancel";
+export { cancelOperations, cancelTransfers, hasPendingOperations } from "./cancel";
 export { CAPTURE_PURPOSE } from "./limits";
-export { rejectionSchema } from "./operation";
+export { isUnfinished, rejectionSchema } from "./operation";
 export { operationPart } from "./part";
 export { captureUploads } from "./purpose";

@@ -11,14 +11,16 @@ export const CAPTURE_URL_LIFETIME = 5 * MINUTE;
 export const OPERATION_LIFETIME = UPLOAD_LIFETIME;
 /** Operations of a camera that may be unfinished at a time; what waits for our operator does not count. */
 export const LARGEST_PENDING = 2;
+/** Operations of a camera that are listed; more than two are unfinished only where some wait for our operator. */
+export const MOST_UNFINISHED = 100;
 /** New operations a camera may begin in any minute. */
 export const ADMISSIONS_A_MINUTE = 4;
 /** Requests a device credential may send a minute, for each instance of the service. */
 export const REQUESTS_A_MINUTE = 30;
 /** How far ahead of our clock a capture time may lie. */
 export const CLOCK_TOLERANCE = 5 * MINUTE;
-/** When a refused device does best to ask again while its operations are pending, seconds. */
-export const PENDING_RETRY_SECONDS = 15;
+/** When a refused device does best to ask again while an operation of its is being verified, seconds. */
+export const VERDICT_RETRY_SECONDS = 15;
 /** When to look at an operation in verification again, seconds. */
 export const POLL_SECONDS = 2;
 /** A camera's rejections are told of at most once in this time. */

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { and, eq, inArray } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, or, type SQL } from "drizzle-orm";
 import { v5 } from "uuid";
 import type { Context } from "../../context";
 import { idSchema } from "../../platform/ids";
@@ -9,6 +9,7 @@ import type { UploadRow } from "../../workspace";
 import { uploads } from "../../workspace/tables";
 import type { CameraRow, CaptureRow } from "../find";
 import { cameraCaptures, cameras, captureOperations } from "../tables";
+import { MOST_UNFINISHED } from "./limits";
 
 export type OperationRow = typeof captureOperations.$inferSelect;
 
@@ -83,6 +84,10 @@ export function statusOf({ status, expiresAt, finishedAt }: Carried, now: number
   }
 }
 
+/** Holds for an upload whose operation is not finished at `now`. */
+export const isUnfinished = (now: number): SQL | undefined =>
+  or(eq(uploads.status, "verifying"), and(eq(uploads.status, "pending"), gt(uploads.expiresAt, now)));
+
 /** An operation as its device sees it, with an address where one was just signed. */
 export function presentOperation(
   { operation, upload }: { operation: Pick<OperationRow, "id" | "captureId">; upload: Carried },
@@ -145,6 +150,13 @@ export async function findOperation(
   const [found] = await withUpload(context).where(mine);
   return found ?? null;
 }
+
+/** Operations of a camera that are not finished at `now`, held ones included, newest first. */
+export const findUnfinished = (context: Pick<Context, "db" | "now">, cameraId: string): Promise<Operation[]> =>
+  withUpload(context)
+    .where(and(eq(uploads.targetId, cameraId), eq(captureOperations.cameraId, cameraId), isUnfinished(context.now)))
+    .orderBy(desc(uploads.id))
+    .limit(MOST_UNFINISHED);
 
 const NAMESPACE = "5b0b3ac6-0b53-4a9b-8f0f-8a0c1f6f4e0d";
 

@@ -6,6 +6,7 @@ import { createRouter, json, jsonBody, problems } from "../../platform/http/rout
 import { idSchema } from "../../platform/ids";
 import { announceCapture, newCaptureSchema } from "./announce";
 import { configurationSchema, readConfiguration } from "./configuration";
+import { cancelCapture, listUnfinished } from "./give-up";
 import { acknowledgedSchema, heartbeatSchema, takeHeartbeat } from "./heartbeat";
 import { forLimitedDevices } from "./limit-requests";
 import { POLL_SECONDS } from "./limits";
@@ -74,6 +75,34 @@ ingestionRoutes.openapi(
     suggestPolling(c, view);
     return c.json(view, isNew ? 201 : 200);
   },
+);
+
+ingestionRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/camera-ingestion/uploads",
+    ...forLimitedDevices,
+    tags,
+    summary: "List what is begun and not finished, for a device that lost its state",
+    responses: {
+      200: json(z.object({ items: z.array(operationSchema) }).openapi("UnfinishedCaptures"), "Newest first"),
+      ...problems,
+    },
+  }),
+  async (c) => c.json(await listUnfinished(c.get("context")), 200),
+);
+
+ingestionRoutes.openapi(
+  createRoute({
+    method: "delete",
+    path: "/v1/camera-ingestion/uploads/{operationId}",
+    ...forLimitedDevices,
+    tags,
+    summary: "Cancel an operation that is not finished; the same captureId may be announced again",
+    request: { params },
+    responses: { 200: operation("How it ended: cancelled, or expired before"), ...problems },
+  }),
+  async (c) => c.json(await cancelCapture(c.get("context"), c.req.valid("param").operationId), 200),
 );
 
 ingestionRoutes.openapi(

@@ -13,7 +13,7 @@ import {
   statusOf,
 } from "./operation";
 
-const ended = (status: string): DomainError =>
+export const ended = (status: string): DomainError =>
   new DomainError(
     "upload-ended",
     status === "completed" || status === "rejected"
@@ -22,7 +22,7 @@ const ended = (status: string): DomainError =>
   );
 
 /** An operation of the calling device, or what is left of a forgotten one. @throws DomainError 401, 404. */
-async function mine(context: Context, operationId: string): Promise<Operation | { published: OperationView }> {
+export async function mine(context: Context, operationId: string): Promise<Operation | { published: OperationView }> {
   const { cameraId } = requireDevice(context);
   const found = await findOperation(context, cameraId, operationId);
   if (found !== null) return found;

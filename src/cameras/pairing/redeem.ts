@@ -9,6 +9,7 @@ import { DAY } from "../../platform/time";
 import { locations, organizations } from "../../workspace/tables";
 import { announceCamera } from "../announce";
 import type { CameraRow } from "../find";
+import { cancelTransfers } from "../ingestion";
 import { cameras } from "../tables";
 import { revokeCredential } from "./access";
 import { hashPairingCode } from "./code";
@@ -67,7 +68,7 @@ function recover({ enrollment, camera, credential }: Grant, { redemptionId }: Pr
 
 /**
  * Gives a device its credential for the camera that the code is for: the code is the proof. The credential
- * before it ends with the same change. @throws DomainError 404 (no such code), 410 pairing-ended, 429.
+ * before it ends with the same change, and so do the transfers that it began. @throws DomainError 404 (no such code), 410 pairing-ended, 429.
  */
 export async function redeemEnrollment(context: Context, proposal: Proposal): Promise<Redeemed> {
   await limitGuess(context);
@@ -123,6 +124,8 @@ async function useGrant(
         actor: { userId: null, kind: "device", credentialId },
       }),
     );
+  // Nobody goes on with what the device before it began: its places are free for the new one.
+  cancelTransfers(context, change, camera);
   announceCamera(change, camera, locationId);
   await change.commit();
   return { cameraId: camera.id, credentialId, assignmentGeneration: camera.assignmentGeneration };

@@ -7,6 +7,7 @@ import { idSchema } from "../../platform/ids";
 import { downloadSchema } from "../../platform/objects/link";
 import { deleteCapture } from "./delete";
 import { heldSchema, listHeld, retryHeld } from "./held";
+import { cancelPending, listPending, pendingSchema } from "./pending";
 import { listRejected, rejectedLink, rejectedSchema } from "./rejected";
 import { placeQuery } from "./reviewed";
 
@@ -29,6 +30,35 @@ retentionRoutes.openapi(
   }),
   async (c) => {
     await deleteCapture(c.get("context"), c.req.valid("param").captureId);
+    return c.body(null, 204);
+  },
+);
+
+retentionRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/cameras/{cameraId}/uploads",
+    ...forUsers,
+    tags,
+    summary: "List a camera's unfinished uploads",
+    request: { params: ofCamera, query: pageAt },
+    responses: { 200: json(pageSchema(pendingSchema), "A page of them, newest first"), ...problems },
+  }),
+  async (c) => c.json(await listPending(c.get("context"), c.req.valid("param").cameraId, c.req.valid("query")), 200),
+);
+
+retentionRoutes.openapi(
+  createRoute({
+    method: "delete",
+    path: "/v1/cameras/{cameraId}/uploads/{operationId}",
+    ...forUsers,
+    tags,
+    summary: "Cancel an unfinished upload of a camera; its device may announce the image again",
+    request: { params: ofOperation, query: placeQuery },
+    responses: { 204: noContent, ...problems },
+  }),
+  async (c) => {
+    await cancelPending(c.get("context"), { ...c.req.valid("param"), ...c.req.valid("query") });
     return c.body(null, 204);
   },
 );

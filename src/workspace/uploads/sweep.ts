@@ -36,15 +36,26 @@ export async function removeLeftovers(
   );
 }
 
-const openOf = (targetIds: SQL) =>
-  and(sql`${uploads.targetId} IN (${targetIds})`, inArray(uploads.status, ["pending", "verifying"]));
+const OPEN = ["pending", "verifying"] as const;
 
 /**
- * Ends the open uploads of the targets that `targetIds` selects (a subquery of one column): their
- * reservations are released with this change, and a verification that is running publishes nothing.
+ * Ends the open uploads of the targets that `targetIds` selects (a subquery of one column), or those in some
+ * states alone: their reservations are released with this change, and a verification that is running publishes nothing.
  */
-export function endUploads({ db, now }: Pick<Context, "db" | "now">, change: Change, targetIds: SQL): void {
-  change.add(db.update(uploads).set({ status: "expired", finishedAt: now }).where(openOf(targetIds)));
+export function endUploads(
+  { db, now }: Pick<Context, "db" | "now">,
+  change: Change,
+  targetIds: SQL,
+  states: readonly (typeof OPEN)[number][] = OPEN,
+): void {
+  const open = and(sql`${uploads.targetId} IN (${targetIds})`, inArray(uploads.status, [...states]));
+  change.add(db.update(uploads).set({ status: "expired", finishedAt: now }).where(open));
+}
+
+/** Ends one upload in the same way; one that has ended stays as it is. */
+export function endUpload({ db, now }: Pick<Context, "db" | "now">, change: Change, id: string): void {
+  const open = and(eq(uploads.id, id), inArray(uploads.status, [...OPEN]));
+  change.add(db.update(uploads).set({ status: "expired", finishedAt: now }).where(open));
 }
 
 /** The same for targets that go: what the sweep need not look at again is forgotten. */

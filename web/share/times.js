@@ -54,11 +54,31 @@ export class Clock {
     return Date.UTC(at.year, at.month - 1, at.day, at.hour, at.minute, at.second) - Math.floor(ms / 1000) * 1000;
   }
 
-  /** The first whole step of the local clock after a moment: steps divide a day, or are days. */
+  /**
+   * The first whole step of the local clock after a moment: steps divide a day, or are days. Where the clock is set
+   * forward over a step, it is the moment of that change.
+   */
   next(ms, step) {
-    const local = ms + this.offset(ms);
-    const moment = (Math.floor(local / step) + 1) * step;
-    const guess = moment - this.offset(ms);
-    return moment - this.offset(guess);
+    for (let from = ms; ; ) {
+      const offset = this.offset(from);
+      const passed = Math.floor((from + offset) / step);
+      const whole = (passed + 1) * step - offset;
+      if (this.offset(whole) === offset) return whole;
+      const change = this.#changeBetween(from, whole, offset);
+      const local = change + this.offset(change);
+      if (local % step === 0 || Math.floor(local / step) > passed) return change;
+      from = change;
+    }
+  }
+
+  /** When a clock that has this offset first is set to another; clocks change at whole seconds. */
+  #changeBetween(from, to, offset) {
+    let [before, after] = [Math.floor(from / 1000), Math.ceil(to / 1000)];
+    while (after - before > 1) {
+      const middle = Math.floor((before + after) / 2);
+      if (this.offset(middle * 1000) === offset) before = middle;
+      else after = middle;
+    }
+    return after * 1000;
   }
 }

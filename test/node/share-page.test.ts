@@ -189,6 +189,85 @@ test("a stranger looks through the archive, and the page closes when the link is
   await page.close();
 });
 
+/** Remembers each different look of the page, as it was drawn: the picture by its red, the time, the words, the address. */
+const WATCH = `(() => {
+  const looks = (window.looks = []);
+  const canvas = Object.assign(document.createElement("canvas"), { width: 1, height: 1 });
+  const pen = canvas.getContext("2d", { willReadFrequently: true });
+  const look = () => {
+    requestAnimationFrame(look);
+    const picture = document.getElementById("picture");
+    if (picture.hidden || !picture.complete) return;
+    pen.drawImage(picture, 0, 0, 1, 1);
+    const [at] = location.hash.split("/").slice(2);
+    const time = document.getElementById("time");
+    const ruler = document.getElementById("ruler");
+    const texts = [picture.alt.startsWith(time.textContent), ruler.getAttribute("aria-valuetext") === picture.alt];
+    const next = JSON.stringify({ red: pen.getImageData(0, 0, 1, 1).data[0], at, time: time.dateTime, texts });
+    if (looks.at(-1) !== next) looks.push(next);
+  };
+  look();
+})()`;
+
+const looks = z.array(
+  z
+    .string()
+    .transform((text): unknown => JSON.parse(text))
+    .pipe(z.object({ red: z.int(), at: z.string(), time: z.string(), texts: z.array(z.boolean()) })),
+);
+
+test("picture, time, words and address change together, and each press of an arrow counts", async () => {
+  const ages = [4 * HOUR, 3 * HOUR, 2 * HOUR, HOUR];
+  const camera = await sendImages("Slow", ages);
+  const shares = `/v1/spatial/locations/${site.locationId}/camera-shares`;
+  const { url } = await service.api(link, "POST", shares, site.token, { name: "Slow", cameraIds: [camera] });
+  const { page, complaints } = await openPage(url);
+  await waitForTime(page, HOUR);
+  await page.evaluate(WATCH);
+
+  // Pictures wait until they are let go.
+  let letGo = () => {};
+  const gate = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.setRequestInterception(true);
+  let held = 0;
+  page.on("request", (request) => {
+    if (!request.url().includes("/image")) return void request.continue();
+    held += 1;
+    void gate.then(() => request.continue());
+  });
+  await page.keyboard.press("ArrowLeft");
+  await eventually(async () => expect(held).toBeGreaterThan(0), LONG_PATIENCE);
+  expect(await shownAt(page)).toBe(STARTED - HOUR);
+  // Two more while the first is not shown: each begins where the one before arrives.
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("ArrowLeft");
+  expect(await shownAt(page)).toBe(STARTED - HOUR);
+  letGo();
+  await waitForTime(page, 4 * HOUR);
+
+  // A key that is held repeats faster than pictures come.
+  for (const [key, age] of [
+    ["ArrowRight", HOUR],
+    ["ArrowLeft", 4 * HOUR],
+  ] as const) {
+    for (let repeat = 0; repeat < 60; repeat++) await page.keyboard.down(key);
+    await page.keyboard.up(key);
+    await waitForTime(page, age);
+  }
+
+  const seen = looks.parse(await page.evaluate("window.looks"));
+  expect(new Set(seen.map(({ time }) => time)).size).toBeGreaterThan(1);
+  for (const { red, at, time, texts } of seen) {
+    expect([at, texts]).toEqual([time, [true, true]]);
+    const shown = ages.findIndex((age) => STARTED - age === Date.parse(time));
+    expect(Math.abs(red - 60 * shown)).toBeLessThan(12);
+  }
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
 /** What of the page stands where people reach it. Runs in the page. */
 const LAYOUT = `(() => {
   const tabs = [...document.querySelectorAll("#cameras [role=tab]")];

@@ -29,19 +29,22 @@ function showGaps(gaps, clock) {
   part("gap-rows").replaceChildren(...rows);
 }
 
+/** The picture that is shown, in words. */
+const describe = ({ camera, capture }, clock) => `${clock.full(Date.parse(capture.capturedAtUtc))}, ${camera.name}`;
+
 /** Writes what is known of the open camera's archive and of the picture that is shown, by a clock. */
 export function showFacts(state, clock) {
   const zone = clock.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   part("clock").textContent = `${state.viewersClock ? "Your clock" : "Camera’s clock"} (${zone})`;
   showGaps(state.archive?.gaps ?? [], clock);
-  const { camera, capture } = state;
+  const { capture } = state;
   if (capture === null) return;
   const at = Date.parse(capture.capturedAtUtc);
   part("time").textContent = clock.full(at);
   part("time").dateTime = capture.capturedAtUtc;
   part("quality").textContent = capture.clockQuality === "estimated" ? "time estimated by the camera" : "";
-  const valueText = `${clock.full(at)}, ${camera.name}`;
-  part("ruler").setAttribute("aria-valuetext", valueText);
-  part("picture").alt = valueText;
+  part("picture").alt = describe(state, clock);
+  part("ruler").setAttribute("aria-valuenow", String(at));
+  part("ruler").setAttribute("aria-valuetext", describe(state, clock));
   showAge(state);
 }

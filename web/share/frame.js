@@ -1,81 +1,74 @@
 /** Pause after which the original is fetched, milliseconds: whoever moves on sees thumbnails. */
-const REST = 350;
+const REST_MS = 350;
 
-const decoded = async (blob) => {
-  const url = URL.createObjectURL(blob);
+/** A picture that can be drawn at once, or null where the bytes are none. */
+async function decoded(url) {
   const image = new Image();
+  image.decoding = "sync";
   image.src = url;
   try {
     await image.decode();
-    return url;
+    return image;
   } catch {
     URL.revokeObjectURL(url);
     return null;
   }
-};
+}
 
 /**
- * The large picture: the preview at once, then the thumbnail, then the original when one rests. The
- * picture before stays until the next is decoded, so that nothing flashes.
+ * The large picture: its preview at once, then the thumbnail, then the original when one rests. The picture before
+ * stays until the next can be drawn, and then gives its place to it in one step.
  */
 export class Frame {
   #picture;
   #fetchImage;
-  #current = null;
-  #shown = null;
+  #sharpening = null;
 
-  #shownNow;
-
-  /**
-   * `fetchImage(captureId, thumbnail, signal)` answers a Blob, or null when it is not available;
-   * `shownNow` hears of each picture that can be seen.
-   */
-  constructor(picture, fetchImage, shownNow) {
-    this.#shownNow = shownNow;
+  /** `fetchImage(captureId, thumbnail, signal)` answers a Blob, or null when it is not available. */
+  constructor(picture, fetchImage) {
     this.#picture = picture;
     this.#fetchImage = fetchImage;
   }
 
-  clear() {
-    this.#current?.abort();
-    this.#picture.hidden = true;
-    this.#replace(null);
+  /** The first picture there is of a capture; `preview` is a data URL or null. @returns null where there is none. */
+  async load(capture, preview, signal) {
+    return (preview === null ? null : await decoded(preview)) ?? (await this.#fetch(capture, true, signal));
   }
 
-  #replace(url) {
-    if (this.#shown !== null) URL.revokeObjectURL(this.#shown);
-    this.#shown = url;
-    if (url === null) this.#picture.removeAttribute("src");
-    else this.#picture.src = url;
-  }
-
-  /** Shows a capture; `preview` is a data URL or null. @returns whether a picture could be shown. */
-  async show(capture, preview, description) {
-    this.#current?.abort();
-    const current = new AbortController();
-    this.#current = current;
-    const { signal } = current;
-    this.#picture.alt = description;
-    if (preview !== null) {
-      this.#replace(null);
-      this.#picture.src = preview;
-      this.#picture.hidden = false;
-    }
-    const thumbnail = await this.#load(capture, true, signal);
-    if (signal.aborted || thumbnail === null) return signal.aborted;
-    await new Promise((resolve) => setTimeout(resolve, REST));
-    if (!signal.aborted) await this.#load(capture, false, signal);
-    return true;
-  }
-
-  async #load({ id }, thumbnail, signal) {
+  async #fetch({ id }, thumbnail, signal) {
     const blob = await this.#fetchImage(id, thumbnail, signal);
-    const url = blob === null ? null : await decoded(blob);
-    if (signal.aborted && url !== null) URL.revokeObjectURL(url);
-    if (signal.aborted || url === null) return null;
-    this.#replace(url);
-    this.#picture.hidden = false;
-    this.#shownNow();
-    return url;
+    return blob === null ? null : decoded(URL.createObjectURL(blob));
+  }
+
+  /** Puts a loaded picture in the place of the one before; null: none. */
+  put(picture, alt) {
+    this.#sharpening?.abort();
+    this.#swap(picture, alt);
+  }
+
+  #swap(picture, alt) {
+    const before = this.#picture;
+    const next = picture ?? new Image();
+    Object.assign(next, { id: before.id, alt, hidden: picture === null });
+    before.replaceWith(next);
+    this.#picture = next;
+    if (before.src.startsWith("blob:")) URL.revokeObjectURL(before.src);
+  }
+
+  /** Shows the capture's better pictures as they come, until another one is put. @returns false where it is gone. */
+  async sharpen(capture) {
+    this.#sharpening = new AbortController();
+    const { signal } = this.#sharpening;
+    const improve = async (thumbnail) => {
+      const better = await this.#fetch(capture, thumbnail, signal);
+      if (signal.aborted && better !== null) URL.revokeObjectURL(better.src);
+      if (signal.aborted || better === null) return signal.aborted;
+      this.#swap(better, this.#picture.alt);
+      return true;
+    };
+    if (this.#picture.src.startsWith("data:") && !(await improve(true))) return false;
+    await new Promise((resolve) => setTimeout(resolve, REST_MS));
+    if (!signal.aborted) await improve(false);
+    return true;
   }
 }

@@ -15,13 +15,18 @@ const viewer = part("viewer");
 const [token = "", startCamera, startTime] = location.hash.slice(1).split("/");
 const client = new ShareClient(token);
 
-const state = { cameras: [], camera: null, capture: null, archive: null, viewersClock: false, previews: null };
+/** `capture` is the one that is shown, `pending` the one that moves begin at: it is shown, or will be. */
+const state = {
+  cameras: [],
+  camera: null,
+  capture: null,
+  pending: null,
+  archive: null,
+  viewersClock: false,
+  previews: null,
+};
 const ruler = new Ruler(part("scale"));
-const frame = new Frame(
-  part("picture"),
-  (id, thumbnail, signal) => client.image(id, thumbnail, signal),
-  () => say(null),
-);
+const frame = new Frame(part("picture"), (id, thumbnail, signal) => client.image(id, thumbnail, signal));
 
 function say(text) {
   part("notice").textContent = text ?? "";
@@ -29,8 +34,7 @@ function say(text) {
 }
 
 function end(title, text) {
-  frame.clear();
-  state.previews?.stop();
+  stop();
   viewer.hidden = true;
   part("connection").hidden = true;
   part("ended-title").textContent = title;
@@ -62,8 +66,8 @@ async function attempt(step) {
 
 /** A thing of the link was absent: it may have been taken out, or the link itself may have ended. */
 async function somethingGone() {
+  say("This picture is not available any more.");
   await attempt(() => client.cameras());
-  if (state.camera !== null) say("This picture is not available any more.");
 }
 
 const clock = () => new Clock(state.viewersClock ? undefined : state.camera.timeZone);
@@ -109,7 +113,11 @@ function drawLink({ name, cameras }) {
 
 function keepAddress() {
   const place = state.capture === null ? state.camera.id : `${state.camera.id}/${state.capture.capturedAtUtc}`;
-  history.replaceState(null, "", `#${token}/${place}`);
+  try {
+    history.replaceState(null, "", `#${token}/${place}`);
+  } catch {
+    // Browsers refuse when it changes very often; it is written again when one rests.
+  }
 }
 
 async function loadArchive(camera, keepZoom) {
@@ -136,10 +144,9 @@ async function loadArchive(camera, keepZoom) {
 }
 
 async function openCamera(camera, at = null) {
-  state.previews?.stop();
-  Object.assign(state, { camera, capture: null, archive: null });
+  stop();
+  Object.assign(state, { camera, archive: null });
   state.previews = new Previews((times, signal) => attempt(() => client.previews(camera.id, times, signal)));
-  frame.clear();
   ruler.clear();
   for (const id of ["time", "age", "quality"]) part(id).textContent = "";
   for (const id of ["older", "newer"]) part(id).disabled = true;
@@ -153,66 +160,130 @@ async function openCamera(camera, at = null) {
     return;
   }
   const capture = at === null ? last : await attempt(() => client.seek(camera.id, at));
-  if (state.camera === camera) show(capture ?? last);
+  if (state.camera === camera) goTo(capture ?? last);
 }
 
-/** Shows a capture of the open camera; its preview stands in until the picture has come. */
-async function show(capture) {
-  const { camera } = state;
+/** The load under way; null when what is pending is shown. */
+let loading = null;
+
+/** Moves towards a capture. In a run of steps what is being loaded is shown first; else it is dropped. */
+function goTo(capture, isStep = false) {
+  state.pending = capture;
+  if (!isStep) {
+    loading?.abort();
+    loading = null;
+  }
+  if (state.capture === null) say("Loading the picture…");
+  if (loading === null) showPending();
+}
+
+/** Shows what is pending, and what has become so meanwhile: as many pictures of a run as the network carries. */
+async function showPending() {
+  loading = new AbortController();
+  const { signal } = loading;
+  part("frame").ariaBusy = "true";
+  while (state.capture !== state.pending) {
+    const { pending } = state;
+    const picture = await attempt(() => frame.load(pending, previewOf(pending), signal));
+    if (signal.aborted) return;
+    showCapture(pending, picture);
+  }
+  loading = null;
+  part("frame").ariaBusy = "false";
+  const { capture } = state;
+  const isThere = part("picture").hidden
+    ? false
+    : await attempt(() => state.capture !== capture || frame.sharpen(capture));
+  if (state.capture !== capture) return;
+  keepAddress();
+  if (isThere === false) await somethingGone();
+}
+
+function previewOf(capture) {
+  const preview = state.previews.at(Date.parse(capture.capturedAtUtc), ruler);
+  return preview?.captureId === capture.id ? `data:image/jpeg;base64,${preview.jpegBase64}` : null;
+}
+
+/** The picture, its time, its words, the ruler's mark and the address change in one step. */
+function showCapture(capture, picture) {
   state.capture = capture;
-  const at = Date.parse(capture.capturedAtUtc);
-  ruler.setAt(at);
-  part("ruler").setAttribute("aria-valuenow", String(at));
+  frame.put(picture, "");
+  ruler.setAt(Date.parse(capture.capturedAtUtc));
   drawFacts();
   keepAddress();
   part("older").disabled = capture.id === state.archive.first?.id;
   part("newer").disabled = capture.id === state.archive.last?.id;
-  say(part("picture").hidden ? "Loading the picture…" : null);
-  const preview = state.previews.at(at, ruler);
-  const data = preview?.captureId === capture.id ? `data:image/jpeg;base64,${preview.jpegBase64}` : null;
-  const isShown = await attempt(() => frame.show(capture, data, part("picture").alt));
-  if (state.camera !== camera || state.capture !== capture) return;
-  if (isShown === false) await somethingGone();
+  if (picture !== null) say(null);
 }
 
-/** Where a move is under way, the last one asked for counts. */
-let moves = 0;
-async function move(find) {
-  if (state.capture === null) return;
-  const { camera } = state;
-  moves += 1;
-  const mine = moves;
-  const capture = await attempt(() => find(camera, state.capture));
-  if (mine === moves && state.camera === camera && capture != null && capture.id !== state.capture.id) show(capture);
+/** Forgets what is shown and what is under way. */
+function stop() {
+  changeCourse();
+  loading?.abort();
+  loading = null;
+  part("frame").ariaBusy = "false";
+  frame.put(null, "");
+  state.previews?.stop();
+  Object.assign(state, { capture: null, pending: null });
 }
 
-const step = (direction) => move((camera, from) => client.seek(camera.id, from.capturedAtUtc, direction, from.id));
-const seek = (ms) => move((camera) => client.seek(camera.id, new Date(ms).toISOString()));
-const shiftDay = (days) => seek(Date.parse(state.capture.capturedAtUtc) + days * DAY);
+/** Moves wait for one another, so that each begins where the one before arrives; a new course drops those that wait. */
+let moves = Promise.resolve();
+let course = 0;
+function changeCourse() {
+  course += 1;
+  moves = Promise.resolve();
+}
+
+function move(find, isStep) {
+  const mine = course;
+  moves = moves.then(async () => {
+    if (mine !== course) return;
+    const { camera } = state;
+    const capture = await attempt(() => find(camera, state.pending));
+    if (mine === course && capture != null && capture.id !== state.pending?.id) goTo(capture, isStep);
+  });
+}
+
+const step = (direction) => move(({ id }, from) => client.seek(id, from.capturedAtUtc, direction, from.id), true);
+const shiftDay = (days) =>
+  move(({ id }, from) => client.seek(id, new Date(Date.parse(from.capturedAtUtc) + days * DAY).toISOString()), true);
+
+/** Goes to a moment, wherever one is. */
+function seek(ms) {
+  changeCourse();
+  move(({ id }) => client.seek(id, new Date(ms).toISOString()), false);
+}
+
+function goToEnd(capture) {
+  if (capture === null || capture.id === state.pending.id) return;
+  changeCourse();
+  goTo(capture);
+}
 
 /** To the frame where the next gap begins, or the one before it ended. */
-function toGap(direction) {
-  if (state.capture === null) return;
-  const at = Date.parse(state.capture.capturedAtUtc);
-  const { gaps } = state.archive;
-  const next = direction > 0 ? gaps.find((gap) => gap.start > at) : gaps.findLast((gap) => gap.start < at);
-  if (next !== undefined) seek(next.start);
-}
+const toGap = (direction) =>
+  move(({ id }, from) => {
+    const at = Date.parse(from.capturedAtUtc);
+    const { gaps } = state.archive;
+    const next = direction > 0 ? gaps.find((gap) => gap.start > at) : gaps.findLast((gap) => gap.start < at);
+    return next === undefined ? null : client.seek(id, new Date(next.start).toISOString());
+  }, true);
 
 const KEYS = {
   ArrowLeft: ({ shiftKey }) => (shiftKey ? shiftDay(-1) : step("older")),
   ArrowRight: ({ shiftKey }) => (shiftKey ? shiftDay(1) : step("newer")),
   "[": () => toGap(-1),
   "]": () => toGap(1),
-  Home: () => state.archive?.first && show(state.archive.first),
-  End: () => state.archive?.last && show(state.archive.last),
-  "+": () => ruler.zoom(0.5, Date.parse(state.capture.capturedAtUtc)),
-  "-": () => ruler.zoom(2, Date.parse(state.capture.capturedAtUtc)),
+  Home: () => goToEnd(state.archive.first),
+  End: () => goToEnd(state.archive.last),
+  "+": () => ruler.zoom(0.5, Date.parse(state.pending.capturedAtUtc)),
+  "-": () => ruler.zoom(2, Date.parse(state.pending.capturedAtUtc)),
   "?": () => part("keys").showModal(),
 };
 
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || part("keys").open || state.capture === null) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || part("keys").open || state.pending === null) return;
   const key = KEYS[event.key];
   if (key === undefined) return;
   event.preventDefault();
@@ -244,11 +315,12 @@ async function refresh() {
   const still = shown.cameras.find(({ id }) => id === camera.id);
   if (still === undefined) return shown.cameras.length > 0 ? openCamera(shown.cameras[0]) : linkEnded();
   Object.assign(camera, still);
-  const wasLatest = state.capture !== null && state.capture.id === state.archive?.last?.id;
+  const wasLatest = state.pending !== null && state.pending.id === state.archive?.last?.id;
   const isLoaded = await loadArchive(camera, true);
   if (!isLoaded) return;
-  if (state.archive.last === null) return state.capture === null ? undefined : openCamera(camera);
-  if (state.capture === null || (wasLatest && state.archive.last.id !== state.capture.id)) show(state.archive.last);
+  const { last } = state.archive;
+  if (last === null) return state.pending === null ? undefined : openCamera(camera);
+  if (state.pending === null || (wasLatest && last.id !== state.pending.id)) goTo(last, true);
 }
 
 async function start() {

@@ -111,3 +111,9 @@ test("the rule bites", () => {
     0,
   );
 });
+
+test("bytes become characters of the same number by `latin1`, not by a decoder that is Windows-1252", () => {
+  const decoders = /TextDecoder\(\s*["'`](?:latin-?1|iso-?8859-1|l1|ascii|us-ascii)/i;
+  expect(decoders.test('new TextDecoder("latin1")')).toBe(true);
+  expect(Object.keys(sources).filter((file) => decoders.test(sources[file] ?? ""))).toEqual([]);
+});

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { TEXT_STATUSES } from "../../../src/documents/tables";
+import { latin1 } from "../../../src/platform/latin1";
 import { pagedPdf } from "../../support/paged-pdf";
 import fc from "../../support/properties";
 import { fixture, readDocument } from "./read";
@@ -40,11 +41,11 @@ test.each(NAMES)("%s reaches a named end whatever bytes of it are changed", asyn
 
 // pdf.js reads pages ahead and lets go of what fails: vitest.config.mts knows these rejections by name.
 test("pages that are not where the file says end by a name, and reject nothing that nobody hears", async () => {
-  const broken = new TextDecoder("latin1").decode(pagedPdf(3)).replace(/\b([48]) 0 obj/g, "$1 0 xbj");
+  const broken = latin1(pagedPdf(3)).replace(/\b([48]) 0 obj/g, "$1 0 xbj");
   await expectAnEnd(new TextEncoder().encode(broken), "broken.pdf");
 });
 
 test("a PDF whose pages cannot be found is damaged, not empty", async () => {
-  const broken = new TextDecoder("latin1").decode(pagedPdf(3)).replace(/\b([468]) 0 obj/g, "$1 0 xbj");
+  const broken = latin1(pagedPdf(3)).replace(/\b([468]) 0 obj/g, "$1 0 xbj");
   expect((await readDocument(new TextEncoder().encode(broken), "broken.pdf")).end.status).toBe("damaged");
 });

@@ -1,4 +1,5 @@
 import { Parser } from "htmlparser2";
+import { latin1 } from "../../../platform/latin1";
 import { decoded, detectEncoding, markedEncoding } from "../decode";
 import { damaged, tooLarge } from "../ending";
 import type { Ending, Extracted, ExtractionInput } from "../extracted";
@@ -87,7 +88,7 @@ const META_CHARSET = /<meta[^>]{0,200}?charset\s*=\s*["']?([\w-]{1,40})/i;
 /** The page's own word on its encoding, unless a byte-order mark or its bytes say otherwise. */
 async function encodingOf({ source }: ExtractionInput): Promise<string> {
   const head = await source.read(0, 4_096);
-  const named = META_CHARSET.exec(new TextDecoder("latin1").decode(head))?.[1];
+  const named = META_CHARSET.exec(latin1(head))?.[1];
   const detected = await detectEncoding(source);
   if (named === undefined || markedEncoding(head) !== null || detected === "utf-8") return detected;
   try {

@@ -1,17 +1,21 @@
 import { createDecipheriv } from "node:crypto";
+import { latin1 } from "../../../platform/latin1";
 import { Unreadable } from "../ending";
-import { dictionaryAt, LONGEST_DICTIONARY, stringOf, valuesOf } from "./pdf-dictionary";
+import { dictionaryAt, LONGEST_DICTIONARY, namesOf, stringOf, valuesOf } from "./pdf-dictionary";
 import { concat, type EncryptionDictionary, keyOf, md5, rc4 } from "./pdf-key";
 import { END_OF_STREAM, endOf, find, isEnd, lineAfter, STREAM } from "./pdf-streams";
+import { decryptStrings, type StringCipher } from "./pdf-strings";
 
 type Cipher = "none" | "rc4" | "aes-128" | "aes-256";
 
 interface Lock {
   key: Uint8Array;
-  cipher: Cipher;
+  streams: Cipher;
+  strings: Cipher;
+  /** False when the XML about the file stands there in clear. */
+  encryptsMetadata: boolean;
 }
 
-const latin1 = new TextDecoder("latin1");
 const bytesOf = (text: string): Uint8Array => Uint8Array.from(text, (char) => char.charCodeAt(0));
 /** Bytes that are looked through at once for names; names that lie across two windows are in both. */
 const WINDOW = 64 * 1024;
@@ -31,16 +35,16 @@ const ID = /\/ID[\s]*\[[\s]*(?=[<(])/g;
 function placesOf(bytes: Uint8Array, pattern: RegExp, most: number): number[] {
   const found = new Set<number>();
   for (let from = 0; from < bytes.length && found.size < most; from += WINDOW) {
-    const text = latin1.decode(bytes.subarray(from, from + WINDOW + OVERLAP));
+    const text = latin1(bytes.subarray(from, from + WINDOW + OVERLAP));
     for (const match of text.matchAll(pattern)) found.add(from + match.index);
   }
   return [...found].slice(0, most);
 }
 
 /**
- * Decrypts the streams of a PDF that opens with an empty password, in its own bytes, and takes the word of its encryption
- * away. So what is screened is what is read: whatever a file says of its lock, nothing is decrypted after this.
- * Strings stay as they are; no text is taken from them. Other PDFs are left alone.
+ * Decrypts the streams and strings of a PDF that opens without a password, in its own bytes, and takes the word of its
+ * encryption away. So what is screened is what is read: whatever a file says of its lock, nothing is decrypted after this.
+ * Other PDFs are left alone.
  * @throws Unreadable encrypted
  */
 export function decryptPdf(bytes: Uint8Array): void {
@@ -50,18 +54,33 @@ export function decryptPdf(bytes: Uint8Array): void {
   if (lock === "shut") throw new Unreadable("encrypted", "The PDF opens with a password only.");
   for (const at of names) bytes[at + 1] = 0x58;
   if (lock === "none") return;
+  const decryptString: StringCipher = (data, number, generation) => {
+    const length = decryptData(data, lock.key, lock.strings, number, generation);
+    return length === null ? null : data.subarray(0, length);
+  };
+  let done = 0;
   for (let at = find(bytes, STREAM, 0); at >= 0; at = find(bytes, STREAM, at + STREAM.length)) {
     if (isEnd(bytes, at)) continue;
     const start = lineAfter(bytes, at + STREAM.length);
     const end = endOf(bytes, start);
-    const before = latin1.decode(bytes.subarray(Math.max(0, at - LONGEST_DICTIONARY), at));
-    const [, number, generation, dictionary] =
+    const before = latin1(bytes.subarray(Math.max(0, at - LONGEST_DICTIONARY), at));
+    const [, number, generation, dictionary = before] =
       /^[\s\S]*(?:^|\D)(\d{1,10})\s+(\d{1,5})\s+obj\b([\s\S]*)$/.exec(before) ?? [];
-    // The table of objects itself is never encrypted.
-    const isTable = valuesOf(dictionary ?? "", "Type").includes("/XRef");
-    if (!isTable) decryptStream(bytes.subarray(start, end), lock, Number(number), Number(generation));
+    if (lock.strings !== "none") decryptStrings(bytes, done, at, decryptString);
+    if (isEncrypted(dictionary, lock))
+      decryptStream(bytes.subarray(start, end), lock, Number(number), Number(generation));
+    done = end;
     at = Math.max(at, end + END_OF_STREAM.length - STREAM.length);
   }
+  if (lock.strings !== "none") decryptStrings(bytes, done, bytes.length, decryptString);
+}
+
+/** Whether a stream is encrypted: the table of objects never is, others say so. */
+function isEncrypted(dictionary: string, { encryptsMetadata }: Lock): boolean {
+  const types = valuesOf(dictionary, "Type");
+  if (types.includes("/XRef") || (types.includes("/Metadata") && !encryptsMetadata)) return false;
+  const filters = valuesOf(dictionary, "Filter").flatMap(namesOf);
+  return !filters.includes("Crypt") || /\/Name\s*\/(?!Identity\b)/.test(dictionary);
 }
 
 /** The lock that one of these words names, if it opens with an empty password; the word may also stand in a text. */
@@ -72,31 +91,34 @@ function lockOf(bytes: Uint8Array, names: readonly number[]): Lock | "shut" | "n
     const dictionary = encryptionAt(bytes, at);
     if (dictionary === null || numberOf(dictionary, "V") === null) continue;
     isLocked = true;
-    const [given, cipher] = [readEncryption(dictionary), cipherOf(dictionary)];
-    if (given === null || cipher === null) continue;
+    const [streams, strings] = [cipherOf(dictionary, "StmF"), cipherOf(dictionary, "StrF")];
+    // Only files that are attached are locked.
+    if (streams === "none" && strings === "none") return "none";
+    const given = readEncryption(dictionary);
+    if (given === null || streams === null || strings === null) continue;
     for (const id of [...ids, new Uint8Array(0)]) {
       const key = keyOf(given, id);
-      if (key !== null) return { key, cipher };
+      if (key !== null) return { key, streams, strings, encryptsMetadata: given.encryptsMetadata };
     }
   }
   return isLocked ? "shut" : "none";
 }
 
 const fileIdAt = (bytes: Uint8Array, at: number): Uint8Array => {
-  const text = latin1.decode(bytes.subarray(at, at + 512));
+  const text = latin1(bytes.subarray(at, at + 512));
   return bytesOf(stringOf(text, text.search(/[<(]/)) ?? "");
 };
 
 /** The encryption dictionary that follows the word at `at`, or that it refers to. */
 function encryptionAt(bytes: Uint8Array, at: number): string | null {
-  const text = latin1.decode(bytes.subarray(at, at + LONGEST_ENCRYPTION));
+  const text = latin1(bytes.subarray(at, at + LONGEST_ENCRYPTION));
   const [, number, generation] = /^\/[^\s/<>[\]()]+\s+(\d+)\s+(\d+)\s+R/.exec(text) ?? [];
   if (number === undefined) return dictionaryAt(text, /^\/[^\s/<>[\]()]+\s*(?=<<)/.exec(text)?.[0].length ?? -1);
   const marker = bytesOf(`${number} ${generation} obj`);
   for (let found = find(bytes, marker, 0); found >= 0; found = find(bytes, marker, found + 1)) {
     const before = bytes[found - 1] ?? 0x20;
     if (before >= 0x30 && before <= 0x39) continue;
-    const body = latin1.decode(bytes.subarray(found, found + LONGEST_ENCRYPTION));
+    const body = latin1(bytes.subarray(found, found + LONGEST_ENCRYPTION));
     const dictionary = dictionaryAt(body, body.indexOf("<<"));
     if (dictionary !== null) return dictionary;
   }
@@ -121,29 +143,39 @@ function readEncryption(dictionary: string): EncryptionDictionary | null {
   const bits = version === 4 ? 128 : (numberOf(dictionary.replace(/\/CF\s*<<[\s\S]*?>>\s*>>/, ""), "Length") ?? 40);
   const keyLength = revision === 2 ? 5 : Math.min(16, Math.max(5, bits >> 3));
   const encryptsMetadata = !/\/EncryptMetadata\s+false/.test(dictionary);
-  return { revision, keyLength, permissions, owner, user, userKey: text("UE") ?? new Uint8Array(0), encryptsMetadata };
+  const [ownerKey, userKey] = [text("OE") ?? new Uint8Array(0), text("UE") ?? new Uint8Array(0)];
+  return { revision, keyLength, permissions, owner, ownerKey, user, userKey, encryptsMetadata };
 }
 
-/** How streams are encrypted; null for what is not known. */
-function cipherOf(dictionary: string): Cipher | null {
+/** How streams or strings are encrypted; null for what is not known. */
+function cipherOf(dictionary: string, what: "StmF" | "StrF"): Cipher | null {
   const version = numberOf(dictionary, "V") ?? 0;
   if (version < 4) return "rc4";
-  const [, filter = "Identity"] = /\/StmF\s*\/(\w+)/.exec(dictionary) ?? [];
+  const [, filter = "Identity"] = new RegExp(`/${what}\\s*/(\\w+)`).exec(dictionary) ?? [];
   if (filter === "Identity") return "none";
   const [, method] = new RegExp(`/${filter}\\s*<<[^>]*?/CFM\\s*/(\\w+)`).exec(dictionary) ?? [];
   return method === "V2" ? "rc4" : method === "AESV2" ? "aes-128" : method === "AESV3" ? "aes-256" : null;
 }
 
 /** Decrypts the data of one stream where it stands; what it becomes shorter by is filled with spaces. */
-function decryptStream(data: Uint8Array, { key, cipher }: Lock, number: number, generation: number): void {
-  if (cipher === "none") return;
+function decryptStream(data: Uint8Array, { key, streams }: Lock, number: number, generation: number): void {
+  const length = decryptData(data, key, streams, number, generation);
+  if (length !== null) data.fill(0x20, length);
+}
+
+/** Decrypts data where it stands. Returns its length then, or null for data that is not encrypted. */
+function decryptData(
+  data: Uint8Array,
+  key: Uint8Array,
+  cipher: Cipher,
+  number: number,
+  generation: number,
+): number | null {
+  if (cipher === "none") return null;
   const own = cipher === "aes-256" ? key : keyOfObject(key, number, generation, cipher === "aes-128");
-  if (cipher === "rc4") {
-    rc4(own, data);
-    return;
-  }
+  if (cipher === "rc4") return rc4(own, data).length;
   const length = data.length - (data.length % 16);
-  if (length < 32) return;
+  if (length < 32) return null;
   const name = cipher === "aes-256" ? "aes-256-cbc" : "aes-128-cbc";
   const decipher = createDecipheriv(name, own, data.slice(0, 16)).setAutoPadding(false);
   let at = 0;
@@ -153,7 +185,7 @@ function decryptStream(data: Uint8Array, { key, cipher }: Lock, number: number, 
     at += plain.length;
   }
   const padding = data[at - 1] ?? 0;
-  data.fill(0x20, padding >= 1 && padding <= 16 ? at - padding : at);
+  return padding >= 1 && padding <= 16 ? at - padding : at;
 }
 
 /** Algorithm 1: each object has a key of its own. */

@@ -50,7 +50,10 @@ export function dictionaryAt(text: string, from: number): string | null {
 
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b: "\b", f: "\f" };
 
-/** The string that begins at `from`, in hexadecimal or between parentheses (ISO 32000-1, 7.3.4); null when none does. */
+/**
+ * The string that begins at `from`, in hexadecimal or between parentheses (ISO 32000-1, 7.3.4); null when none does. A bare CR
+ * stays one, as pdf.js has it: it is a byte of a key, not the end of a line.
+ */
 export function stringOf(text: string, from: number): string | null {
   if (text[from] === "<") {
     const digits = text.slice(from + 1, text.indexOf(">", from)).replace(/\s/g, "");
@@ -58,13 +61,10 @@ export function stringOf(text: string, from: number): string | null {
   }
   const end = text[from] === "(" ? endOfString(text, from) : null;
   if (end === null) return null;
-  return text
-    .slice(from + 1, end - 1)
-    .replace(/\r\n?/g, "\n")
-    .replace(/\\([0-7]{1,3}|\n|[\s\S])/g, (_, escaped: string) => {
-      if (/[0-7]/.test(escaped)) return String.fromCharCode(Number.parseInt(escaped, 8) & 255);
-      return escaped === "\n" ? "" : (ESCAPES[escaped] ?? escaped);
-    });
+  return text.slice(from + 1, end - 1).replace(/\\([0-7]{1,3}|\r\n|[\s\S])/g, (_, escaped: string) => {
+    if (/[0-7]/.test(escaped)) return String.fromCharCode(Number.parseInt(escaped, 8) & 255);
+    return /[\r\n]/.test(escaped) ? "" : (ESCAPES[escaped] ?? escaped);
+  });
 }
 
 function endOfString(text: string, from: number): number | null {

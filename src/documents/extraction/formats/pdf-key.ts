@@ -7,8 +7,9 @@ export interface EncryptionDictionary {
   /** Length of the key, bytes. */
   keyLength: number;
   permissions: number;
-  /** The strings /O, /U and /UE. */
+  /** The strings /O, /OE, /U and /UE. */
   owner: Uint8Array;
+  ownerKey: Uint8Array;
   user: Uint8Array;
   userKey: Uint8Array;
   encryptsMetadata: boolean;
@@ -79,12 +80,16 @@ function oldKey(given: EncryptionDictionary, fileId: Uint8Array): Uint8Array | n
   return same(proof, user.subarray(0, 16)) ? key : null;
 }
 
-/** The hash of an empty password and a salt: SHA-256 in revision 5, algorithm 2.B in revision 6. */
-function newHash(revision: number, salt: Uint8Array): Uint8Array {
-  let key = digest("sha256", salt);
+/**
+ * The hash of an empty password and a salt, with the user string for an owner's: SHA-256 in revision 5, algorithm 2.B in
+ * revision 6.
+ */
+function newHash(revision: number, salt: Uint8Array, user = new Uint8Array(0)): Uint8Array {
+  let key = digest("sha256", salt, user);
   if (revision === 5) return key;
   for (let round = 0, last = 0; round < 64 || last > round - 32; round++) {
-    const input = concat(...Array.from({ length: 64 }, () => key));
+    const once = concat(key, user);
+    const input = concat(...Array.from({ length: 64 }, () => once));
     const cipher = createCipheriv("aes-128-cbc", key.subarray(0, 16), key.subarray(16, 32)).setAutoPadding(false);
     const output = new Uint8Array(cipher.update(input));
     const rest = output.subarray(0, 16).reduce((sum, byte) => sum + byte, 0) % 3;
@@ -94,15 +99,23 @@ function newHash(revision: number, salt: Uint8Array): Uint8Array {
   return key.subarray(0, 32);
 }
 
-/** Revisions 5 and 6 (algorithms 2.A and 11): the key is kept under the password. */
-function newKey({ revision, user, userKey }: EncryptionDictionary): Uint8Array | null {
-  if (user.length < 48 || userKey.length < 32) return null;
-  if (!same(newHash(revision, user.subarray(32, 40)), user.subarray(0, 32))) return null;
-  const under = newHash(revision, user.subarray(40, 48));
-  const decipher = createDecipheriv("aes-256-cbc", under, NO_IV).setAutoPadding(false);
-  return new Uint8Array(decipher.update(userKey.subarray(0, 32)));
+/** Revisions 5 and 6 (algorithms 2.A, 11 and 12): the key is kept under each password, the owner's may be the empty one. */
+function newKey({ revision, owner, ownerKey, user, userKey }: EncryptionDictionary): Uint8Array | null {
+  if (user.length < 48) return null;
+  const ways = [
+    { proof: user, kept: userKey, with: undefined },
+    { proof: owner, kept: ownerKey, with: user.slice(0, 48) },
+  ];
+  for (const { proof, kept, with: more } of ways) {
+    if (proof.length < 48 || kept.length < 32) continue;
+    if (!same(newHash(revision, proof.subarray(32, 40), more), proof.subarray(0, 32))) continue;
+    const under = newHash(revision, proof.subarray(40, 48), more);
+    const decipher = createDecipheriv("aes-256-cbc", under, NO_IV).setAutoPadding(false);
+    return new Uint8Array(decipher.update(kept.subarray(0, 32)));
+  }
+  return null;
 }
 
-/** The key of a PDF that opens with an empty user password; null when it does not. */
+/** The key of a PDF that opens with an empty password; null when it does not. */
 export const keyOf = (given: EncryptionDictionary, fileId: Uint8Array): Uint8Array | null =>
   given.revision >= 5 ? newKey(given) : oldKey(given, fileId);

@@ -1,11 +1,10 @@
+import { latin1 } from "../../../platform/latin1";
 import { tooLarge } from "../ending";
 import { LARGEST_PDF_STREAM, MOST_PDF_STREAMS, MOST_PDF_UNPACKED } from "../limits";
 import { isZlib } from "./inflated-size";
 import { dictionariesBefore, LONGEST_DICTIONARY, namesOf, valuesOf } from "./pdf-dictionary";
 import { PICTURE_FILTERS, unpackedSize } from "./pdf-filters";
 import { endOf, find, isEnd, lineAfter, STREAM } from "./pdf-streams";
-
-const latin1 = new TextDecoder("latin1");
 
 /**
  * Makes a PDF safe to read for its text, in its own bytes: empties its pictures, and what is unpacked as one,
@@ -27,7 +26,7 @@ export function screenPdf(bytes: Uint8Array): void {
 
 /** The size that the stream whose word is at `at` unpacks to, 0 for one that was emptied. */
 function screenStream(bytes: Uint8Array, at: number): number {
-  const before = latin1.decode(bytes.subarray(Math.max(0, at - LONGEST_DICTIONARY), at));
+  const before = latin1(bytes.subarray(Math.max(0, at - LONGEST_DICTIONARY), at));
   const start = lineAfter(bytes, at + STREAM.length);
   const chains: string[][] = [];
   for (const dictionary of dictionariesBefore(before)) {
@@ -57,6 +56,6 @@ function resolved(bytes: Uint8Array, value: string): string {
   if (number === undefined) return value;
   const marker = new TextEncoder().encode(`${number} 0 obj`);
   const at = find(bytes, marker, 0);
-  const text = at < 0 ? "" : latin1.decode(bytes.subarray(at + marker.length, at + marker.length + 256));
+  const text = at < 0 ? "" : latin1(bytes.subarray(at + marker.length, at + marker.length + 256));
   return /^\s*(\[[^\]]*\]|\/[^\s/<>()[\]]+)/.exec(text)?.[1] ?? value;
 }

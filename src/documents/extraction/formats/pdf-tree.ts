@@ -1,6 +1,6 @@
+import { latin1 } from "../../../platform/latin1";
 import { find } from "./pdf-streams";
 
-const latin1 = new TextDecoder("latin1");
 const word = (text: string): Uint8Array => new TextEncoder().encode(text);
 const [KIDS, OBJECT, OBJECT_STREAM, EMPTY_PAGE] = [word("/Kids"), word("obj"), word("/ObjStm"), word("<<>>")];
 const CLOSING_BRACKET = 0x5d;
@@ -36,7 +36,7 @@ function kidsOf(bytes: Uint8Array): Kid[] {
   for (let at = find(bytes, KIDS, 0); at >= 0; ) {
     const end = bytes.indexOf(CLOSING_BRACKET, at);
     if (end < 0) break;
-    const list = latin1.decode(bytes.subarray(at, Math.min(end, at + LONGEST_KIDS)));
+    const list = latin1(bytes.subarray(at, Math.min(end, at + LONGEST_KIDS)));
     if (/^\/Kids\s*\[/.test(list))
       for (const match of list.matchAll(/(\d{1,10})\s+(\d{1,5})\s+R/g))
         kids.push({ name: `${match[1]} ${match[2]}`, at: at + match.index, length: match[0].length });
@@ -49,11 +49,11 @@ function kidsOf(bytes: Uint8Array): Kid[] {
 function dictionariesAmong(bytes: Uint8Array, names: ReadonlySet<string>): Set<string> {
   const there = new Set<string>();
   for (let at = find(bytes, OBJECT, 0); at >= 0; at = find(bytes, OBJECT, at + OBJECT.length)) {
-    const before = latin1.decode(bytes.subarray(Math.max(0, at - 24), at));
+    const before = latin1(bytes.subarray(Math.max(0, at - 24), at));
     const [, number, generation] = /(?:^|\D)(\d{1,10})\s+(\d{1,5})\s+$/.exec(before) ?? [];
     const name = `${number} ${generation}`;
     if (!names.has(name)) continue;
-    const after = latin1.decode(bytes.subarray(at + OBJECT.length, at + OBJECT.length + 64));
+    const after = latin1(bytes.subarray(at + OBJECT.length, at + OBJECT.length + 64));
     if (/^\s*(?:<<|%)/.test(after)) there.add(name);
   }
   return there;

@@ -1,3 +1,5 @@
+import { latin1 } from "../../../platform/latin1";
+
 /** The information dictionary stands at the beginning of what the browser writes. */
 const LOOKED_AT = 8 * 1024;
 
@@ -9,7 +11,7 @@ const pdfDate = (ms: number): string => `D:${new Date(ms).toISOString().replace(
  * stand in for them, since its brackets are escaped.
  */
 export function pinDates(pdf: Uint8Array, madeAt: number): void {
-  const head = new TextDecoder("latin1").decode(pdf.subarray(0, LOOKED_AT));
+  const head = latin1(pdf.subarray(0, LOOKED_AT));
   const date = new TextEncoder().encode(pdfDate(madeAt));
   for (const { index, 0: key } of head.matchAll(/\/(?:CreationDate|ModDate) \((?=D:\d{14}\+00'00'\))/g))
     pdf.set(date, index + key.length);

@@ -37,13 +37,17 @@ CREATE INDEX cameras_of_organization ON cameras (organization_id, id);
 CREATE INDEX cameras_of_tenant ON cameras (tenant_id, id);
 CREATE INDEX cameras_of_location ON cameras (location_id, id);
 
--- Where a camera stood, and when: its history stays discoverable at each place.
+-- Where a camera stood, and when: its history stays discoverable at each place. What was true of it there when it
+-- left is kept, for those who see its history there and not where it went; null while it stands there.
 CREATE TABLE camera_assignments (
   camera_id TEXT NOT NULL REFERENCES cameras (id) ON DELETE CASCADE,
   generation INTEGER NOT NULL,
   location_id TEXT NOT NULL,
   started_at INTEGER NOT NULL,
   ended_at INTEGER,
+  camera_name TEXT,
+  time_zone TEXT,
+  capture_interval_minutes INTEGER,
   PRIMARY KEY (camera_id, generation)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX camera_assignments_of_location ON camera_assignments (location_id, camera_id);

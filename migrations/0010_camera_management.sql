@@ -27,9 +27,6 @@ CREATE TABLE camera_credentials (
 CREATE INDEX camera_credentials_of_camera ON camera_credentials (camera_id, created_at);
 CREATE UNIQUE INDEX camera_credentials_one_a_camera ON camera_credentials (camera_id) WHERE revoked_at IS NULL;
 
--- What a camera was called when it left, for those who see its history there and not where it went.
-ALTER TABLE camera_assignments ADD COLUMN camera_name TEXT;
-
 -- What is expected of a camera, and whether it is late.
 CREATE TABLE camera_health (
   camera_id TEXT PRIMARY KEY REFERENCES cameras (id) ON DELETE CASCADE,

@@ -1,4 +1,4 @@
-import { and, eq, isNull } from "drizzle-orm";
+import { and, desc, eq, isNull } from "drizzle-orm";
 import { type Level, requireLevel, requireUser } from "../access";
 import type { Context } from "../context";
 import type { Database } from "../platform/db/database";
@@ -33,19 +33,38 @@ export async function requireCamera(context: Context, cameraId: string, level: L
   return found;
 }
 
-/** A camera that stands or stood at a location, whoever asks, or null. */
+/**
+ * A camera as it was at a location when it last stood there: where it stands now, as it is. Who sees only that location
+ * learns nothing of what became of it.
+ */
+export const asItStood = (
+  camera: CameraRow,
+  {
+    cameraName,
+    timeZone,
+    captureIntervalMinutes,
+  }: Pick<typeof cameraAssignments.$inferSelect, "cameraName" | "timeZone" | "captureIntervalMinutes">,
+): CameraRow => ({
+  ...camera,
+  name: cameraName ?? camera.name,
+  timeZone: timeZone ?? camera.timeZone,
+  captureIntervalMinutes: captureIntervalMinutes ?? camera.captureIntervalMinutes,
+});
+
+/** A camera that stands or stood at a location, as it was there, whoever asks, or null. */
 export async function findCameraAt(
   { db }: { db: Database },
   cameraId: string,
   locationId: string,
 ): Promise<CameraRow | null> {
   const [found] = await db
-    .select({ camera: cameras })
+    .select({ camera: cameras, stood: cameraAssignments })
     .from(cameraAssignments)
     .innerJoin(cameras, eq(cameras.id, cameraAssignments.cameraId))
     .where(and(eq(cameraAssignments.cameraId, cameraId), eq(cameraAssignments.locationId, locationId)))
+    .orderBy(desc(cameraAssignments.generation))
     .limit(1);
-  return found?.camera ?? null;
+  return found === undefined ? null : asItStood(found.camera, found.stood);
 }
 
 /**

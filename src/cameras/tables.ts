@@ -56,6 +56,8 @@ export const cameraAssignments = sqliteTable(
     startedAt: integer("started_at").notNull(),
     endedAt: integer("ended_at"),
     cameraName: text("camera_name"),
+    timeZone: text("time_zone"),
+    captureIntervalMinutes: integer("capture_interval_minutes"),
   },
   (t) => [primaryKey({ columns: [t.cameraId, t.generation] })],
 );

@@ -260,6 +260,8 @@ describe("moving a camera", () => {
         organizationId,
         locationId,
         name: "Gate",
+        timeZone: "UTC",
+        captureIntervalMinutes: 20,
         leftAtUtc: expect.any(String),
         lastCaptureAtUtc: new Date(capturedAt).toISOString(),
         standsAt: target.id,

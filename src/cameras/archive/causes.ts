@@ -1,5 +1,8 @@
+import { and, eq } from "drizzle-orm";
 import type { Context } from "../../context";
 import { type Cause, causesWithin, conditionsBetween } from "../health";
+import { cameraAssignments } from "../tables";
+import type { Archive } from "./archive";
 import type { Gap } from "./gaps";
 
 export const GAP_CAUSES = ["paused", "outside-window", "offline", "camera-fault", "unknown"] as const;
@@ -17,14 +20,31 @@ export function causeOf({ start, end }: Gap, causes: readonly Cause[]): GapCause
   return most !== undefined && most[1] >= MOST_OF_IT * (end - start) ? most[0] : "unknown";
 }
 
-/** Why each gap of a camera is there, as far as it is remembered, in the order of the gaps. */
+/** When a camera stood at a location. */
+async function staysAt({ db }: Pick<Context, "db">, { camera, locationId }: Archive) {
+  const there = and(eq(cameraAssignments.cameraId, camera.id), eq(cameraAssignments.locationId, locationId));
+  return db
+    .select({ startedAt: cameraAssignments.startedAt, endedAt: cameraAssignments.endedAt })
+    .from(cameraAssignments)
+    .where(there);
+}
+
+/** Why each gap of an archive is there, as far as it is remembered and was so at its location, in the order of the gaps. */
 export async function explainGaps(
-  { db }: Pick<Context, "db">,
-  camera: { id: string },
+  context: Pick<Context, "db">,
+  archive: Archive,
   gaps: readonly Gap[],
 ): Promise<GapCause[]> {
   const [first, last] = [gaps[0], gaps.at(-1)];
   if (first === undefined || last === undefined) return [];
-  const conditions = await conditionsBetween(db, camera, first.start, last.end);
-  return gaps.map((gap) => causeOf(gap, causesWithin(conditions, gap.start, gap.end)));
+  const conditions = await conditionsBetween(context.db, archive.camera, first.start, last.end);
+  const stays = await staysAt(context, archive);
+  return gaps.map((gap) =>
+    causeOf(
+      gap,
+      stays.flatMap(({ startedAt, endedAt }) =>
+        causesWithin(conditions, Math.max(gap.start, startedAt), Math.min(gap.end, endedAt ?? gap.end)),
+      ),
+    ),
+  );
 }

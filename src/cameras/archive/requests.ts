@@ -60,7 +60,7 @@ export const stripBody = z
     fromDate: localDaySchema,
     toDate: localDaySchema,
     localTime: clockTimeSchema,
-    timeZone: timeZoneSchema.optional().openapi({ description: "The camera's own unless said." }),
+    timeZone: timeZoneSchema.optional().openapi({ description: "The camera's own at this location unless said." }),
   })
   .refine(({ fromDate, toDate }) => dayCount(fromDate, toDate) >= 1, {
     path: ["toDate"],

@@ -35,7 +35,7 @@ export async function readTimeline({ db, now }: Context, archive: Archive): Prom
   const [[first], [last]] = await db.batch([end(asc), end(desc)]);
   if (first === undefined || last === undefined) return { first: null, last: null, gaps: [] };
   const gaps = largestGaps(await longSilences({ db, now }, archive, first.capturedAt, last.capturedAt));
-  const causes = await explainGaps({ db }, camera, gaps);
+  const causes = await explainGaps({ db }, archive, gaps);
   return { first, last, gaps: gaps.map((gap, i) => ({ ...gap, cause: causes[i] ?? "unknown" })) };
 }
 

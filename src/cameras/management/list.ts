@@ -8,6 +8,7 @@ import { idSchema } from "../../platform/ids";
 import { toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
 import { placeOfLocation, requireLocation } from "../../workspace";
 import { locations } from "../../workspace/tables";
+import { asItStood } from "../find";
 import { cameraHealth } from "../health/tables";
 import { cameraAssignments, cameraCaptures, cameras } from "../tables";
 import { retainedAfter } from "../visibility";
@@ -23,6 +24,8 @@ const historicalSchema = z
     organizationId: idSchema,
     locationId: idSchema,
     name: z.string().openapi({ description: "What it was called when it left." }),
+    timeZone: z.string().openapi({ description: "Its time zone when it left." }),
+    captureIntervalMinutes: z.int().openapi({ description: "Its interval when it left." }),
     leftAtUtc: utcSchema,
     lastCaptureAtUtc: utcSchema.nullable().openapi({ description: "Its newest image here." }),
     standsAt: idSchema.nullable().openapi({ description: "Where it stands now, if you may see cameras there." }),
@@ -42,6 +45,8 @@ export function selectCameras(db: Database, locationId: string, after: string | 
       generation: max(cameraAssignments.generation).as("last_generation"),
       endedAt: cameraAssignments.endedAt,
       cameraName: cameraAssignments.cameraName,
+      timeZone: cameraAssignments.timeZone,
+      captureIntervalMinutes: cameraAssignments.captureIntervalMinutes,
     })
     .from(cameraAssignments)
     .where(and(eq(cameraAssignments.locationId, locationId), gt(cameraAssignments.cameraId, after ?? "")))
@@ -57,8 +62,12 @@ export function selectCameras(db: Database, locationId: string, after: string | 
       camera: cameras,
       location: locations,
       state: stateColumns(now),
-      endedAt: stood.endedAt,
-      cameraName: stood.cameraName,
+      stood: {
+        endedAt: stood.endedAt,
+        cameraName: stood.cameraName,
+        timeZone: stood.timeZone,
+        captureIntervalMinutes: stood.captureIntervalMinutes,
+      },
       newestHere: newestHere.as("newest_here"),
     })
     .from(stood)
@@ -80,14 +89,17 @@ export async function listCameras(context: Context, locationId: string, { limit,
     if (camera.locationId === locationId)
       return { ...presentCamera(camera, locationId, row.state), isHistorical: false };
     const isVisible = location !== null && holds(caller, "LocationCameras", placeOfLocation(location));
+    const { name, timeZone, captureIntervalMinutes } = asItStood(camera, row.stood);
     const isRetained = newestHere !== null && newestHere > retainedAfter(camera, now);
     return {
       isHistorical: true,
       id: camera.id,
       organizationId: camera.organizationId,
       locationId,
-      name: row.cameraName ?? camera.name,
-      leftAtUtc: toUtc(row.endedAt ?? camera.retiredAt ?? camera.updatedAt),
+      name,
+      timeZone,
+      captureIntervalMinutes,
+      leftAtUtc: toUtc(row.stood.endedAt ?? camera.retiredAt ?? camera.updatedAt),
       lastCaptureAtUtc: toUtcOrNull(isRetained ? newestHere : null),
       standsAt: isVisible ? location.id : null,
     };

@@ -65,7 +65,15 @@ export async function relinkCamera(context: Context, cameraId: string, move: Mov
     .add(db.update(cameras).set(next).where(unchanged))
     .guardChanged(staleRevision())
     .add(
-      db.update(cameraAssignments).set({ endedAt: now, cameraName: camera.name }).where(present),
+      db
+        .update(cameraAssignments)
+        .set({
+          endedAt: now,
+          cameraName: camera.name,
+          timeZone: camera.timeZone,
+          captureIntervalMinutes: camera.captureIntervalMinutes,
+        })
+        .where(present),
       db.insert(cameraAssignments).values({
         cameraId: camera.id,
         generation: next.assignmentGeneration,

@@ -1,0 +1,138 @@
+import { and, eq } from "drizzle-orm";
+import { beforeEach, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { cameraConditions } from "../../src/cameras/health/tables";
+import { cameraAssignments, cameras } from "../../src/cameras/tables";
+import { DAY, HOUR, MINUTE } from "../../src/platform/time";
+import { call, expectJson } from "../support/call";
+import { type CameraSite, mintCameraSite, mintCaptures } from "../support/cameras";
+import { mintLocation } from "../support/factories";
+import { mintShare, withShare } from "../support/shares";
+import { testDatabase } from "../support/statements";
+
+/* What is told of a camera at a location that it left: everything as it was there. */
+
+let site: CameraSite;
+let elsewhere: string;
+
+beforeEach(async () => {
+  site = await mintCameraSite({
+    name: "Quay",
+    timeZone: "Europe/Oslo",
+    captureIntervalMinutes: 20,
+    retentionDays: 365,
+  });
+  ({ id: elsewhere } = await mintLocation({ organizationId: site.organizationId }));
+});
+
+const change = async (method: string, path: string, body: Record<string, unknown>) =>
+  expect((await call(method, `/v1/cameras/${site.camera.id}${path}`, { token: site.owner.token, body })).status).toBe(
+    200,
+  );
+
+/** Moves the camera to Tokyo, where it is called and set otherwise. */
+async function moveAway(): Promise<void> {
+  await change("POST", "/relinks", { baseRevision: 1, locationId: elsewhere });
+  const settings = { name: "The minister's house", timeZone: "Asia/Tokyo", captureIntervalMinutes: 5 };
+  await change("PATCH", "", { baseRevision: 2, ...settings });
+}
+
+const shared = z.looseObject({ cameras: z.array(z.looseObject({})) });
+async function throughLink(locationId: string): Promise<unknown[]> {
+  const { token } = await mintShare(site.organizationId, locationId, [site.camera.id]);
+  return (await expectJson(shared, 200, "GET", "/v1/shared-cameras", { headers: withShare(token) })).cameras;
+}
+
+const strip = z.looseObject({
+  timeZone: z.string(),
+  days: z.array(z.looseObject({ atUtc: z.string(), capture: z.looseObject({ id: z.string() }).nullable() })),
+});
+const stripAt = (locationId: string) =>
+  expectJson(strip, 200, "POST", `/v1/cameras/${site.camera.id}/day-strip?locationId=${locationId}`, {
+    ...site.owner,
+    body: { fromDate: "2026-06-10", toDate: "2026-06-10", localTime: "12:00" },
+  });
+
+const items = z.looseObject({ items: z.array(z.looseObject({})) });
+const listAt = async (locationId: string): Promise<unknown[]> =>
+  (await expectJson(items, 200, "GET", `/v1/spatial/locations/${locationId}/cameras`, site.owner)).items;
+
+const AT_QUAY = { name: "Quay", timeZone: "Europe/Oslo", captureIntervalMinutes: 20 };
+const IN_TOKYO = { name: "The minister's house", timeZone: "Asia/Tokyo", captureIntervalMinutes: 5 };
+
+describe("a camera that moved on keeps its name, time zone and interval", () => {
+  test("in a link to its old location; one to its new location has the new ones", async () => {
+    await moveAway();
+    expect(await throughLink(site.locationId)).toMatchObject([AT_QUAY]);
+    expect(await throughLink(elsewhere)).toMatchObject([IN_TOKYO]);
+  });
+
+  test("in the day strip, whose days and clock are those of the old place", async () => {
+    const ids = await mintCaptures(site.camera, site.locationId, [
+      { capturedAt: Date.parse("2026-06-10T03:00:00Z") },
+      { capturedAt: Date.parse("2026-06-10T10:00:00Z") },
+    ]);
+    await moveAway();
+    const there = await stripAt(site.locationId);
+    expect(there).toMatchObject({
+      timeZone: "Europe/Oslo",
+      days: [{ atUtc: "2026-06-10T10:00:00.000Z", capture: { id: ids[1] } }],
+    });
+    expect(await stripAt(elsewhere)).toMatchObject({ timeZone: "Asia/Tokyo", days: [{ capture: null }] });
+  });
+
+  test("in the list of the old location's cameras", async () => {
+    await moveAway();
+    expect(await listAt(site.locationId)).toMatchObject([{ isHistorical: true, ...AT_QUAY }]);
+    expect(await listAt(elsewhere)).toMatchObject([{ isHistorical: false, ...IN_TOKYO }]);
+  });
+
+  test("until it comes back: then it is one camera there, as it is now", async () => {
+    await moveAway();
+    await change("POST", "/relinks", { baseRevision: 3, locationId: site.locationId });
+    expect(await throughLink(site.locationId)).toMatchObject([IN_TOKYO]);
+    expect(await throughLink(elsewhere)).toMatchObject([IN_TOKYO]);
+    await change("PATCH", "", { baseRevision: 4, timeZone: "Europe/Paris" });
+    expect(await throughLink(site.locationId)).toMatchObject([{ timeZone: "Europe/Paris" }]);
+    expect(await throughLink(elsewhere)).toMatchObject([IN_TOKYO]);
+    const { days: _, timeZone } = await stripAt(site.locationId);
+    expect(timeZone).toBe("Europe/Paris");
+  });
+
+  test("whatever was changed a moment before it left", async () => {
+    await change("PATCH", "", { baseRevision: 1, timeZone: "Europe/Helsinki", captureIntervalMinutes: 7 });
+    await change("POST", "/relinks", { baseRevision: 2, locationId: elsewhere });
+    await change("PATCH", "", { baseRevision: 3, timeZone: "Asia/Tokyo" });
+    expect(await throughLink(site.locationId)).toMatchObject([
+      { timeZone: "Europe/Helsinki", captureIntervalMinutes: 7 },
+    ]);
+  });
+});
+
+test("a gap in which the camera stood elsewhere is not explained by what happened there", async () => {
+  const { camera, locationId, owner } = site;
+  const now = Date.now();
+  const [left, back] = [now - 5 * DAY, now - 2 * DAY];
+  const series = (end: number) => Array.from({ length: 7 }, (_, i) => ({ capturedAt: end - (6 - i) * 20 * MINUTE }));
+  await mintCaptures(camera, locationId, [...series(left - MINUTE), ...series(back + 3 * HOUR)]);
+  const db = testDatabase();
+  await db.update(cameraAssignments).set({ endedAt: left }).where(eq(cameraAssignments.cameraId, camera.id));
+  await db.insert(cameraAssignments).values([
+    { cameraId: camera.id, generation: 2, locationId: elsewhere, startedAt: left, endedAt: back },
+    { cameraId: camera.id, generation: 3, locationId, startedAt: back },
+  ]);
+  await db.update(cameras).set({ assignmentGeneration: 3 }).where(eq(cameras.id, camera.id));
+  const paused = { cameraId: camera.id, kind: "paused" as const };
+  await db.insert(cameraConditions).values({ ...paused, startedAt: left + HOUR, endedAt: back - HOUR, detail: {} });
+  const timeline = z.looseObject({ gaps: z.array(z.looseObject({ cause: z.string() })) });
+  const read = () =>
+    expectJson(timeline, 200, "GET", `/v1/cameras/${camera.id}/timeline?locationId=${locationId}`, owner);
+  expect((await read()).gaps).toMatchObject([{ cause: "unknown" }]);
+  // The same pause while it stood here is the reason.
+  await db
+    .update(cameraAssignments)
+    .set({ endedAt: back - MINUTE })
+    .where(and(eq(cameraAssignments.cameraId, camera.id), eq(cameraAssignments.generation, 1)));
+  await db.update(cameras).set({ watermark: 1 }).where(eq(cameras.id, camera.id));
+  expect((await read()).gaps).toMatchObject([{ cause: "paused" }]);
+});

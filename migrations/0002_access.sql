@@ -3,14 +3,18 @@ CREATE TABLE users (
   -- Trimmed and lower-cased; an address proves nothing until it is verified.
   email TEXT NOT NULL UNIQUE,
   email_verified_at INTEGER,
-  -- The first outside issuer that proved the address; what was set up before that proof is no longer accepted.
+  -- The outside issuer that proved the address, and its subject: from then on the account is theirs alone, and what was
+  -- set up before that proof is no longer accepted.
   external_issuer TEXT,
+  external_subject TEXT,
   display_name TEXT NOT NULL,
   -- scrypt, with its parameters and salt; null for people of an outside issuer.
   password_hash TEXT,
   is_admin INTEGER NOT NULL DEFAULT 0 CHECK (is_admin IN (0, 1)),
-  created_at INTEGER NOT NULL
+  created_at INTEGER NOT NULL,
+  CHECK ((external_issuer IS NULL) = (external_subject IS NULL))
 ) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX users_by_subject ON users (external_issuer, external_subject) WHERE external_issuer IS NOT NULL;
 
 CREATE TABLE sessions (
   id TEXT PRIMARY KEY,

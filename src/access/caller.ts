@@ -1,7 +1,7 @@
 import type { AccessFacts } from "./permission/facts";
 
 /** Why a credential was not accepted. */
-export type Refusal = "malformed" | "unknown" | "expired" | "revoked" | "unverified";
+export type Refusal = "malformed" | "unknown" | "expired" | "revoked" | "unverified" | "taken";
 
 interface UserCredential {
   userId: string;
@@ -14,7 +14,7 @@ interface UserCredential {
 
 export type SessionCaller = UserCredential & { kind: "session"; sessionId: string };
 export type TokenCaller = UserCredential & { kind: "pat"; tokenId: string };
-/** A JWT of an outside issuer, matched to a user by verified address. */
+/** A JWT of an outside issuer, bound to a user by its subject. */
 export type ExternalCaller = UserCredential & { kind: "external"; issuer: string };
 export type UserCaller = SessionCaller | TokenCaller | ExternalCaller;
 

@@ -15,7 +15,15 @@ const REFUSALS: Readonly<Record<Refusal, () => DomainError>> = {
   revoked: () =>
     new DomainError("credential-revoked", "This credential was revoked. Sign in again, or make a new token."),
   unverified: () =>
-    new DomainError("unauthenticated", "This credential's issuer has not verified the e-mail address it names."),
+    new DomainError(
+      "unauthenticated",
+      "This credential's issuer has not verified the e-mail address it names, or may not speak for its domain.",
+    ),
+  taken: () =>
+    new DomainError(
+      "unauthenticated",
+      "The account of this address belongs to another sign-in. Use that one, or ask the operator.",
+    ),
 };
 
 /** The signed-in user behind this call. @throws DomainError 401 with the reason when there is none. */

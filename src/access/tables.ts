@@ -6,6 +6,7 @@ export const users = sqliteTable("users", {
   email: text().notNull(),
   emailVerifiedAt: integer("email_verified_at"),
   externalIssuer: text("external_issuer"),
+  externalSubject: text("external_subject"),
   displayName: text("display_name").notNull(),
   passwordHash: text("password_hash"),
   isAdmin: integer("is_admin", { mode: "boolean" }).notNull().default(false),

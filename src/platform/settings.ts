@@ -39,8 +39,22 @@ const secureUrl = z.url().refine((url) => {
   return protocol === "https:" || (protocol === "http:" && LOOPBACK.has(hostname));
 }, "must be an https address");
 
+const domain = z
+  .string()
+  .toLowerCase()
+  .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, "must be domains, such as example.org");
 const oidcIssuers = jsonOf(
-  z.array(z.strictObject({ issuer: z.url(), audience: z.string().min(1), jwksUrl: secureUrl })).max(10),
+  z
+    .array(
+      z.strictObject({
+        issuer: z.url(),
+        audience: z.string().min(1),
+        jwksUrl: secureUrl,
+        /** Domains whose addresses the issuer may prove; all of them where it is not set. */
+        domains: z.array(domain).min(1).max(100).optional(),
+      }),
+    )
+    .max(10),
 );
 
 const KEY_ADVICE = "set it with `npm run secrets`: an Ed25519 private key as a JWK";

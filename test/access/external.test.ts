@@ -19,10 +19,12 @@ const me = (token: string, vars?: Record<string, string>) =>
 const refusal = async (token: string) => (await expectJson(problem, 401, "GET", "/v1/auth/me", { token })).code;
 
 let key: IssuerKey;
+let secondKey: IssuerKey;
 beforeAll(async () => {
-  key = await newIssuerKey("key-1");
+  [key, secondKey] = [await newIssuerKey("key-1"), await newIssuerKey("key-1")];
   await publishKeys("main", [key]);
-  await publishKeys("second", [await newIssuerKey("key-1")]);
+  await publishKeys("second", [secondKey]);
+  await publishKeys("partner", [key]);
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -32,13 +34,33 @@ afterEach(() => {
 const pass = (ms: number) => vi.useFakeTimers({ now: Date.now() + ms, toFake: ["Date"] });
 
 describe("a JWT of an outside issuer", () => {
-  test("makes an account for its verified address, and finds it again", async () => {
-    const email = "Maria@Partner.TEST";
-    const first = await me(await issue("main", key, { email, name: "Maria" }));
+  test("makes an account for its verified address, and finds it again by its subject", async () => {
+    const [email, sub] = ["Maria@Partner.TEST", "maria-1"];
+    const first = await me(await issue("main", key, { email, sub, name: "Maria" }));
     expect(first.user).toMatchObject({ email: "maria@partner.test", displayName: "Maria", emailVerified: true });
     expect(first.credential.kind).toBe("external");
-    const again = await me(await issue("main", key, { email, sub: "another subject", name: "M." }));
+    const again = await me(await issue("main", key, { email, sub, name: "M." }));
     expect(again.user).toEqual(first.user);
+    const renamed = await me(await issue("main", key, { email: "maria.new@partner.test", sub }));
+    expect(renamed.user).toEqual(first.user);
+  });
+
+  test("of another subject or issuer does not open an account that is bound", async () => {
+    const email = "bound@partner.test";
+    await me(await issue("main", key, { email, sub: "the first" }));
+    expect(await refusal(await issue("main", key, { email, sub: "who has the address now" }))).toBe("unauthenticated");
+    expect(await refusal(await issue("second", secondKey, { email, sub: "the first" }))).toBe("unauthenticated");
+    const both = await Promise.allSettled(
+      ["one", "two"].map(async (sub) => me(await issue("main", key, { email: "race@partner.test", sub }))),
+    );
+    expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  });
+
+  test("counts for the domains that its issuer may speak for alone", async () => {
+    for (const email of ["a@partner.test", "b@Other-Partner.test"])
+      expect((await me(await issue("partner", key, { email }))).user.email).toBe(email.toLowerCase());
+    for (const email of ["a@people.test", "a@sub.partner.test", "a@notpartner.test"])
+      expect(await refusal(await issue("partner", key, { email }))).toBe("unauthenticated");
   });
 
   test("that comes twice at once makes one account", async () => {
@@ -115,6 +137,23 @@ describe("an address that is listed as admin", () => {
     expect(session.user.isAdmin).toBe(false);
     const answer = await call("GET", "/v1/auth/me", { token: session.accessToken, vars });
     expect(await answer.json()).toMatchObject({ isAdmin: false });
+  });
+});
+
+describe("an administrator's account", () => {
+  test("is not opened by an issuer's proof of its address, and loses nothing by it", async () => {
+    const admin = await mintPerson({ email: "chief@partner.test", isAdmin: true });
+    expect(await refusal(await issue("main", key, { email: admin.email }))).toBe("unauthenticated");
+    expect(await statusOf(admin.token)).toBe(200);
+  });
+
+  test("is its address's where the operator lists that, and administers no longer than it is listed", async () => {
+    const admin = await mintPerson({ email: "listed@partner.test", isAdmin: true });
+    const token = await issue("main", key, { email: admin.email });
+    const proven = await me(token, { ADMIN_EMAILS: admin.email });
+    expect(proven).toMatchObject({ user: { id: admin.userId }, isAdmin: true });
+    expect((await me(token)).isAdmin).toBe(false);
+    expect((await call("POST", "/v1/search/index/backfill", { token })).status).toBe(403);
   });
 });
 

@@ -8,6 +8,7 @@ export const ISSUER_HOST = "issuer.test";
 export const ISSUER_NAMES = [
   "main",
   "second",
+  "partner",
   "rotating",
   "symmetric",
   "down",
@@ -22,6 +23,7 @@ export const testIssuers = ISSUER_NAMES.map((name) => ({
   issuer: issuerUrl(name),
   audience: ISSUER_AUDIENCE,
   jwksUrl: `${issuerUrl(name)}/jwks`,
+  ...(name === "partner" && { domains: ["Partner.test", "other-partner.test"] }),
 }));
 
 /**

@@ -33,7 +33,7 @@ export function issue(name: Name, key: IssuerKey, claims: JWTPayload, alg = "ES2
   const usual = {
     iss: issuerUrl(name),
     aud: ISSUER_AUDIENCE,
-    sub: "subject-1",
+    sub: `subject of ${claims.email}`,
     iat: now,
     exp: now + 300,
     email_verified: true,

@@ -10,43 +10,42 @@ import { type AccessFacts, NO_LIMITS } from "../permission/facts";
 import { factsAfter, loadFacts } from "../permission/load";
 import { users } from "../tables";
 
-/** An account counts as its address's once an issuer has proven that; till then it is claimed first. */
-const provenByEmail = sql`FROM ${users} WHERE ${users.email} = ${sql.placeholder("email")} AND ${users.externalIssuer} IS NOT NULL`;
-const readProven = reusable<"email">(() => sql`SELECT ${users.id} AS id, ${users.isAdmin} AS isAdmin ${provenByEmail}`);
-const factsOfProven = factsAfter<"email">(() => sql`SELECT ${users.id} ${provenByEmail}`);
+/** An account is found by the identity that it is bound to; till there is one it is made or claimed first. */
+const bound = sql`FROM ${users} WHERE ${users.externalIssuer} = ${sql.placeholder("issuer")}
+  AND ${users.externalSubject} = ${sql.placeholder("subject")}`;
+const readBound = reusable<"issuer" | "subject">(() => sql`SELECT ${users.id} AS id ${bound}`);
+const factsOfBound = factsAfter<"issuer" | "subject">(() => sql`SELECT ${users.id} ${bound}`);
 
-/** The account of a proven address and what it may do; made or claimed when the address is new. */
-async function userOf(context: Context, issuer: Issuer, identity: ExternalIdentity): Promise<ExternalUser> {
+/** The account of an identity and what it may do; null where its address is somebody else's already. */
+async function userOf(
+  context: Context,
+  identity: ExternalIdentity,
+): Promise<{ id: string; facts: AccessFacts } | null> {
   const { db, now } = context;
-  const { email } = identity;
-  const { found, facts } = await factsOfProven(db, [readProven({ email })], { email, now });
-  const [row] = rowsOf<{ id: string; isAdmin: number }>(found[0]);
-  if (row !== undefined) return { id: row.id, isAdmin: row.isAdmin === 1, facts: facts(row.id, NO_LIMITS) };
-  const { id, isAdmin } = await accountOf(context, issuer.issuer, identity);
-  return { id, isAdmin, facts: await loadFacts(db, id, NO_LIMITS, now) };
-}
-
-interface ExternalUser {
-  id: string;
-  isAdmin: boolean;
-  facts: AccessFacts;
+  const { issuer, subject } = identity;
+  const { found, facts } = await factsOfBound(db, [readBound({ issuer, subject })], { issuer, subject, now });
+  const [row] = rowsOf<{ id: string }>(found[0]);
+  if (row !== undefined) return { id: row.id, facts: facts(row.id, NO_LIMITS) };
+  const account = await accountOf(context, identity);
+  return account && { id: account.id, facts: await loadFacts(db, account.id, NO_LIMITS, now) };
 }
 
 /**
- * Who presents this JWT of an outside issuer. `ADMIN_EMAILS` is read here alone, and each time: only
- * an issuer's proof makes such an address a platform admin, and only while it is listed.
+ * Who presents this JWT of an outside issuer. It acts as a platform admin by `ADMIN_EMAILS` alone, which is read here
+ * alone and each time: what the account itself is does not count.
  */
 export async function authenticateExternal(context: Context, issuer: Issuer, bearer: string): Promise<Caller> {
   const { now, settings } = context;
   const identity = await verifyExternal(issuer, bearer, now);
   if (typeof identity === "string") return { kind: "anonymous", refusal: identity };
-  const { id, isAdmin, facts } = await userOf(context, issuer, identity);
+  const user = await userOf(context, identity);
+  if (user === null) return { kind: "anonymous", refusal: "taken" };
   return {
     kind: "external",
     issuer: issuer.issuer,
-    userId: id,
-    isAdmin: isAdmin || settings.ADMIN_EMAILS.includes(identity.email),
+    userId: user.id,
+    isAdmin: settings.ADMIN_EMAILS.includes(identity.email),
     expiresAt: identity.expiresAt,
-    facts,
+    facts: user.facts,
   };
 }

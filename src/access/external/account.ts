@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Context } from "../../context";
 import { beginChange } from "../../platform/db/change";
 import { newId } from "../../platform/ids";
@@ -10,72 +10,82 @@ import type { ExternalIdentity } from "./verify";
 type User = typeof users.$inferSelect;
 
 /**
- * The account of an address that an issuer has verified; made when there is none.
+ * The account that an identity is bound to; bound now when it comes for the first time, by its verified address. Null
+ * where that address is another identity's, or an administrator's: an issuer gives no administration.
  *
  * An account that existed before its first proof may have been set up by somebody else, to wait for
  * the address's owner. So the first proof takes its password, sessions and tokens away: from then
  * on it belongs to whom the issuer says.
  */
-export async function accountOf(context: Context, issuer: string, identity: ExternalIdentity): Promise<User> {
-  const { db } = context;
-  const byEmail = () => db.select().from(users).where(eq(users.email, identity.email));
-  const [known] = await byEmail();
-  if (known?.externalIssuer != null) return known;
-  if (known === undefined) await createAccount(context, issuer, identity);
-  else await claimAccount(context, issuer, known.id);
-  const [user] = await byEmail();
-  if (user === undefined) throw new Error("an account was not made");
+export async function accountOf(context: Context, identity: ExternalIdentity): Promise<User | null> {
+  const { db, settings } = context;
+  const { issuer, subject, email } = identity;
+  const bound = async () =>
+    (
+      await db
+        .select()
+        .from(users)
+        .where(and(eq(users.externalIssuer, issuer), eq(users.externalSubject, subject)))
+    )[0];
+  const [known] = await db.select().from(users).where(eq(users.email, email));
+  if (known === undefined) await createAccount(context, identity);
+  else {
+    const isFree = known.externalIssuer === null && (!known.isAdmin || settings.ADMIN_EMAILS.includes(email));
+    if (!isFree) return (await bound()) ?? null;
+    await claimAccount(context, identity, known.id);
+  }
+  const account = await bound();
+  if (account !== undefined) return account;
   // Somebody else registered the address just before the insert: the proof still comes first.
-  return user.externalIssuer === null ? accountOf(context, issuer, identity) : user;
+  return known === undefined ? accountOf(context, identity) : null;
 }
 
-const actorOf = (userId: string): Actor => ({ userId, kind: "external", credentialId: null });
 const about = (userId: string) => ({
   organizationId: null,
   subjectType: "user",
   subjectId: userId,
-  actor: actorOf(userId),
+  actor: { userId, kind: "external", credentialId: null } satisfies Actor,
 });
 
-async function createAccount(context: Context, issuer: string, identity: ExternalIdentity): Promise<void> {
+async function createAccount(context: Context, identity: ExternalIdentity): Promise<void> {
   const { db, now } = context;
+  const { issuer, subject, email, displayName } = identity;
   const id = newId();
-  const row = {
-    id,
-    email: identity.email,
-    emailVerifiedAt: now,
-    externalIssuer: issuer,
-    displayName: identity.displayName,
-    createdAt: now,
-  };
+  const bound = { externalIssuer: issuer, externalSubject: subject, emailVerifiedAt: now };
   await beginChange({ ...context, idempotency: null })
     .add(
-      db.insert(users).values(row).onConflictDoNothing(),
+      db
+        .insert(users)
+        .values({ id, email, displayName, createdAt: now, ...bound })
+        .onConflictDoNothing(),
       auditStatement(context, {
         ...about(id),
         action: "user.registered",
-        details: { issuer },
+        details: { issuer, subject },
         when: sql`changes() > 0`,
       }),
     )
     .commit();
 }
 
-async function claimAccount(context: Context, issuer: string, userId: string): Promise<void> {
+async function claimAccount(context: Context, identity: ExternalIdentity, userId: string): Promise<void> {
   const { db, now } = context;
-  const unclaimed = sql`EXISTS (SELECT 1 FROM users WHERE id = ${userId} AND external_issuer IS NULL)`;
+  const { issuer, subject } = identity;
+  const free = sql`EXISTS (SELECT 1 FROM users WHERE id = ${userId} AND external_issuer IS NULL)
+    AND NOT EXISTS (SELECT 1 FROM users WHERE external_issuer = ${issuer} AND external_subject = ${subject})`;
   await beginChange({ ...context, idempotency: null })
     .add(
-      auditStatement(context, { ...about(userId), action: "user.proven", details: { issuer }, when: unclaimed }),
-      ...putOut(context, userId, unclaimed),
+      auditStatement(context, { ...about(userId), action: "user.proven", details: { issuer, subject }, when: free }),
+      ...putOut(context, userId, free),
       db
         .update(users)
         .set({
           externalIssuer: issuer,
+          externalSubject: subject,
           emailVerifiedAt: sql`coalesce(${users.emailVerifiedAt}, ${now})`,
           passwordHash: null,
         })
-        .where(and(eq(users.id, userId), isNull(users.externalIssuer))),
+        .where(and(eq(users.id, userId), free)),
     )
     .announce({ type: "access-changed", userIds: [userId] })
     .commit();

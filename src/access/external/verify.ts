@@ -13,6 +13,9 @@ const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256
 const CLOCK_TOLERANCE = 30;
 
 export interface ExternalIdentity {
+  /** The issuer and its name for this person, which never changes hands as an address may. */
+  issuer: string;
+  subject: string;
   email: string;
   displayName: string;
   /** Milliseconds since the epoch. */
@@ -21,6 +24,7 @@ export interface ExternalIdentity {
 
 const claimsSchema = z.object({
   exp: z.int(),
+  sub: z.string().min(1).max(255),
   email: emailSchema,
   email_verified: z.literal(true),
   name: displayNameSchema.optional().catch(undefined),
@@ -28,7 +32,7 @@ const claimsSchema = z.object({
 
 /**
  * Who an issuer's JWT says this is: signature, issuer, audience and time are checked, and the
- * address counts only as one the issuer has verified.
+ * address counts only as one the issuer has verified, in a domain that it may speak for.
  * @throws DomainError unavailable when the issuer's keys cannot be had.
  */
 export async function verifyExternal(issuer: Issuer, token: string, now: number): Promise<ExternalIdentity | Refusal> {
@@ -55,7 +59,14 @@ export async function verifyExternal(issuer: Issuer, token: string, now: number)
   }
   const claims = claimsSchema.safeParse(payload);
   if (!claims.success) return "unverified";
-  const { email, name, exp } = claims.data;
-  const [localPart = email] = email.split("@");
-  return { email, displayName: name ?? localPart.slice(0, 100), expiresAt: exp * SECOND };
+  const { email, name, exp, sub: subject } = claims.data;
+  const [localPart = email, domain = ""] = email.split("@");
+  if (issuer.domains !== undefined && !issuer.domains.includes(domain)) return "unverified";
+  return {
+    issuer: issuer.issuer,
+    subject,
+    email,
+    displayName: name ?? localPart.slice(0, 100),
+    expiresAt: exp * SECOND,
+  };
 }

@@ -71,7 +71,10 @@ function repeatsOf(caller: Caller): string | null {
 }
 app.use(
   "/v1/*",
-  idempotency(({ caller, origin }) => repeatsOf(caller) ?? (origin && `ip:${origin.ip}`)),
+  idempotency(
+    ({ caller, origin }) => repeatsOf(caller) ?? (origin && `ip:${origin.ip}`),
+    (request, c) => app.fetch(request, c.env, c.executionCtx),
+  ),
 );
 
 app.route("/", healthRoutes);

@@ -1,8 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { v7 } from "uuid";
+import { idSource } from "./crypto/random";
 
 /** A new server-made id: a lower-case UUIDv7, so that ids sort by creation. */
-export const newId = (): string => v7();
+export const newId = (): string => v7(idSource());
 
 /** The least id that `newId` may make at a time, milliseconds since the epoch. */
 export const earliestId = (at: number): string => {

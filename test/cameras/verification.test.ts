@@ -222,7 +222,7 @@ describe("what is no verdict on the image", () => {
     expect((await complete(device, sent.operationId)).status).toBe(202);
     const path = `/v1/cameras/${device.camera.id}/held-captures/${sent.operationId}/retry`;
     expect((await call("POST", path, device.owner)).status).toBe(202);
-    expect((await call("POST", path, device.owner)).status).toBe(404);
+    expect((await call("POST", path, device.owner)).status).toBe(409);
     await decided(sent.operationId);
     expect((await ask(device, sent.operationId)).status).toBe("completed");
     expect(await listHeld(device)).toEqual([]);

@@ -1,12 +1,28 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { KEPT_MS } from "../../src/platform/http/idempotency";
 import { newId } from "../../src/platform/ids";
 import { call, problem } from "../support/call";
-import { mintPerson, mintToken } from "../support/factories";
+import { mintMember, mintOrganization, mintPerson, mintToken } from "../support/factories";
+import { mintSignedIn, PASSWORD } from "../support/sessions";
 
 const create = (token: string, key: string, name = "Once", more: Record<string, string> = {}) =>
   call("POST", "/v1/orgs", { token, body: { name }, headers: { "idempotency-key": key, ...more } });
+const post = (path: string, body: object, key: string, token?: string) =>
+  call("POST", path, { token, body, headers: { "idempotency-key": key } });
+
+/** An organization whose people invite others: with the secret that is shown once. */
+async function inviting() {
+  const { id: organizationId, owner } = await mintOrganization();
+  const invite = async (token: string, email: string, key: string) => {
+    const answer = await post(`/v1/orgs/${organizationId}/members`, { email, role: "guest" }, key, token);
+    return invitationAnswer.parse(await answer.json()).invitation;
+  };
+  return { owner, organizationId, invite };
+}
+const invitationAnswer = z.object({ invitation: z.object({ token: z.string(), link: z.string() }) });
+
 const organizationsOf = async (userId: string): Promise<number> =>
   (await env.DB.prepare("SELECT count(*) AS n FROM memberships WHERE user_id = ?").bind(userId).first<number>("n")) ??
   0;
@@ -65,6 +81,10 @@ describe("a request under an Idempotency-Key", () => {
     const statuses = new Set(answers.map(({ status }) => status));
     expect(statuses).toContain(201);
     expect([...statuses].every((status) => status === 201 || status === 409)).toBe(true);
+    for (const refused of answers.filter(({ status }) => status === 409)) {
+      expect(await codeOf(refused)).toBe("request-in-progress");
+      expect(refused.headers.get("retry-after")).not.toBeNull();
+    }
     expect(await organizationsOf(userId)).toBe(1);
     expect((await create(token, key)).status).toBe(201);
   });
@@ -76,14 +96,115 @@ describe("a request under an Idempotency-Key", () => {
     expect((await create(token, key, "Mended")).status).toBe(201);
   });
 
-  test("whose answer was lost after the work says so instead of doing it again", async () => {
+  test("whose worker died after the change gets the answer of that change, with its ids and secrets", async () => {
     const { token, userId } = await mintPerson();
+    const key = newId();
+    const first = await create(token, key);
+    await setKeys("status = 'committed', answer = NULL, claimed_until = 0");
+    const again = await create(token, key);
+    expect([again.status, await again.text()]).toEqual([201, await first.text()]);
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
+    expect(await organizationsOf(userId)).toBe(1);
+    expect((await create(token, key)).headers.get("idempotency-replayed")).toBe("true");
+  });
+
+  test.each([
+    [
+      "a token",
+      async (key: string) => {
+        const { token } = await mintSignedIn();
+        return () => post("/v1/auth/tokens", { name: "Once" }, key, token);
+      },
+    ],
+    [
+      "a registration",
+      async (key: string) => {
+        const body = { email: `${newId()}@people.test`, password: PASSWORD, displayName: "Once" };
+        return () => post("/v1/auth/register", body, key);
+      },
+    ],
+    [
+      "an accepted invitation",
+      async (key: string) => {
+        const { owner, invite } = await inviting();
+        const invited = await mintPerson({ emailVerifiedAt: null });
+        const { token } = await invite(owner.token, invited.email, newId());
+        return () => post("/v1/invitations/accept", { token }, key, invited.token);
+      },
+    ],
+    [
+      "a registration by invitation",
+      async (key: string) => {
+        const { owner, invite } = await inviting();
+        const email = `${newId()}@people.test`;
+        const { token } = await invite(owner.token, email, newId());
+        const body = { email, password: PASSWORD, displayName: "Once", invitation: token };
+        return () => post("/v1/auth/register", body, key);
+      },
+    ],
+  ])("whose worker died after the change gets its answer: %s", async (_, prepare) => {
+    const send = await prepare(newId());
+    const first = await send();
+    expect(first.status).toBeLessThan(300);
+    await setKeys("status = 'committed', answer = NULL, claimed_until = 0");
+    const again = await send();
+    expect([again.status, await again.text()]).toEqual([first.status, await first.text()]);
+  });
+
+  test("that still makes its answer has its repeat wait", async () => {
+    const { token } = await mintPerson();
     const key = newId();
     await create(token, key);
     await setKeys("status = 'committed', answer = NULL");
-    const again = await create(token, key);
-    expect([again.status, await codeOf(again)]).toEqual([409, "answer-lost"]);
-    expect(await organizationsOf(userId)).toBe(1);
+    const early = await create(token, key);
+    expect([early.status, await codeOf(early), early.headers.get("retry-after")]).toEqual([
+      409,
+      "request-in-progress",
+      "2",
+    ]);
+  });
+
+  test("is not answered again to a token that was narrowed meanwhile", async () => {
+    const session = await mintSignedIn();
+    const made = await post("/v1/auth/tokens", { name: "Wide" }, newId(), session.token);
+    const { id, token } = (await made.json()) as { id: string; token: string };
+    const key = newId();
+    const invited = async () => post(`/v1/orgs/${organizationId}/members`, { email, role: "guest" }, key, token);
+    const { id: organizationId } = (await (await create(token, newId())).json()) as { id: string };
+    const email = `${newId()}@people.test`;
+    expect((await invited()).status).toBe(201);
+    expect((await invited()).status).toBe(201);
+    const narrowed = await call("PATCH", `/v1/auth/tokens/${id}`, {
+      token: session.token,
+      body: { capabilities: { Documents: "Read" } },
+    });
+    expect(narrowed.status).toBe(200);
+    for (const state of ["created_at = created_at", "status = 'committed', answer = NULL, claimed_until = 0"]) {
+      await setKeys(state);
+      const again = await invited();
+      expect([403, 404]).toContain(again.status);
+      expect(await again.text()).not.toContain(email);
+    }
+  });
+
+  test("is not answered again to a member who was removed", async () => {
+    const { owner, organizationId, invite } = await inviting();
+    const admin = await mintMember(organizationId, "admin");
+    const [key, email] = [newId(), `${newId()}@people.test`];
+    const { link } = await invite(admin.token, email, key);
+    expect((await invite(admin.token, email, key)).link).toBe(link);
+    const removed = await call("DELETE", `/v1/orgs/${organizationId}/members/${admin.userId}`, { token: owner.token });
+    expect(removed.status).toBe(204);
+    const again = await post(`/v1/orgs/${organizationId}/members`, { email, role: "guest" }, key, admin.token);
+    expect([again.status, await codeOf(again)]).toEqual([404, "not-found"]);
+  });
+
+  test("that changed nothing keeps no answer: each repeat sees what the caller may see then", async () => {
+    const { token } = await mintPerson();
+    const { results: before } = await keys();
+    const answer = await post("/v1/search", { term: "harbour" }, newId(), token);
+    expect(answer.status).toBe(200);
+    expect((await keys()).results).toHaveLength(before.length);
   });
 
   test("that died before its work may be sent again, once its claim has run out", async () => {

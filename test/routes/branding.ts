@@ -42,6 +42,7 @@ export const brandingRoutes: readonly RouteRow[] = [
   },
   {
     route: "POST /v1/orgs/:organizationId/branding/assets/:slot/upload-complete",
+    answersAnew: true,
     who: "organization-admin",
     request: async (world) => {
       const uploadId = await sendAsset(world.owner.token, world.organizationId, "logo", file);

@@ -36,6 +36,7 @@ export const cameraArchiveRoutes: readonly RouteRow[] = [
   { route: "GET /v1/cameras/:cameraId/frames", who, request: (world) => onArchive(world, "&count=10"), status: 200 },
   {
     route: "POST /v1/cameras/:cameraId/day-strip",
+    answersAnew: true,
     who,
     request: async (world) => ({
       ...(await onArchive(world)),
@@ -45,12 +46,14 @@ export const cameraArchiveRoutes: readonly RouteRow[] = [
   },
   {
     route: "POST /v1/cameras/:cameraId/previews",
+    answersAnew: true,
     who,
     request: async (world) => ({ ...(await onArchive(world)), body: { times: ["2026-11-20T09:30:00Z"] } }),
     status: 200,
   },
   {
     route: "POST /v1/spatial/locations/:locationId/cameras/latest-previews",
+    answersAnew: true,
     who,
     request: async (world) => {
       const { params, places } = await onArchive(world);

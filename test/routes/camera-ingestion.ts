@@ -84,12 +84,14 @@ export const cameraIngestionRoutes: readonly RouteRow[] = [
   { route: "DELETE /v1/camera-ingestion/uploads/:operationId", who: "device", request: onOperation, status: 200 },
   {
     route: "POST /v1/camera-ingestion/uploads/:operationId/upload-url",
+    answersAnew: true,
     who: "device",
     request: onOperation,
     status: 200,
   },
   {
     route: "POST /v1/camera-ingestion/uploads/:operationId/complete",
+    answersAnew: true,
     who: "device",
     request: onOperation,
     status: 202,

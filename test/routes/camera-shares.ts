@@ -98,6 +98,7 @@ export const cameraShareRoutes: readonly RouteRow[] = [
   },
   {
     route: "POST /v1/shared-cameras/:cameraId/previews",
+    answersAnew: true,
     who: "share",
     request: async (world) => ({ ...(await onSharedCamera(world)), body: { times: ["2026-01-01T00:00:00Z"] } }),
     status: 200,

@@ -28,6 +28,7 @@ export const documentRoutes: readonly RouteRow[] = [
   },
   {
     route: "POST /v1/spatial/locations/:locationId/documents/upload-complete",
+    answersAnew: true,
     who: { needs: { Documents: "Write" } },
     request: async (world) => {
       const { params } = await onLocation(world);

@@ -48,6 +48,7 @@ export const notificationRoutes: readonly RouteRow[] = [
   },
   {
     route: "POST /v1/notifications/read",
+    answersAnew: true,
     who: "user",
     request: () => ({ body: { all: true } }),
     status: 200,

@@ -111,6 +111,7 @@ export const reportRoutes: readonly RouteRow[] = [
   },
   {
     route: "POST /v1/reports/:reportId/collaboration/bootstrap",
+    answersAnew: true,
     who: { needs: { Reports: "Read" } },
     request: onReport,
     status: 200,

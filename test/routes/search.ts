@@ -23,9 +23,16 @@ async function searchId({ owner }: World): Promise<string> {
 }
 
 const personalRows: readonly RouteRow[] = [
-  { route: "POST /v1/search", who: "user", request: (world) => searching(world, SECRET), status: 200 },
+  {
+    route: "POST /v1/search",
+    answersAnew: true,
+    who: "user",
+    request: (world) => searching(world, SECRET),
+    status: 200,
+  },
   {
     route: "POST /v1/search/suggestions",
+    answersAnew: true,
     who: "user",
     request: (world) => searching(world, SECRET.slice(0, 4)),
     status: 200,

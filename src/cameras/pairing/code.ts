@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { toHex } from "../../platform/crypto/hash";
+import { randomBytes } from "../../platform/crypto/random";
 import type { Settings } from "../../platform/settings";
 import { MINUTE } from "../../platform/time";
 
@@ -15,7 +16,7 @@ const UNBIASED = 256 - (256 % ALPHABET.length);
 export function newPairingCode(): string {
   let code = "";
   while (code.length < CODE_LENGTH)
-    for (const byte of crypto.getRandomValues(new Uint8Array(2 * CODE_LENGTH)))
+    for (const byte of randomBytes(2 * CODE_LENGTH))
       if (byte < UNBIASED && code.length < CODE_LENGTH) code += ALPHABET[byte % ALPHABET.length];
   return code;
 }

@@ -49,11 +49,12 @@ export async function retryHeld(
   { cameraId, operationId, locationId }: { cameraId: string; operationId: string; locationId?: string | undefined },
 ): Promise<void> {
   const found = await requireReviewed(context, cameraId, locationId);
-  const [row] = await operationsAt(context, found, and(eq(uploads.id, operationId), held));
+  const [row] = await operationsAt(context, found, eq(uploads.id, operationId));
   if (row === undefined) throw notFound();
   const { db } = context;
   const { userId } = requireUser(context);
   const noMore = new DomainError("conflict", "The image waits no more: it is being verified, or has ended.");
+  if (row.operation.heldAt === null) throw noMore;
   const change = beginChange(context);
   const jobId = change.job(
     "verify-upload",

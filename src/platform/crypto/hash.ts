@@ -1,3 +1,5 @@
+import { randomBytes } from "./random";
+
 const encoder = new TextEncoder();
 
 export const toHex = (bytes: ArrayBuffer | Uint8Array): string =>
@@ -17,7 +19,7 @@ export async function sha256Hex(input: string | Uint8Array<ArrayBuffer>): Promis
 }
 
 /** `bytes` random bytes in lower-case hex. */
-export const randomHex = (bytes: number): string => toHex(crypto.getRandomValues(new Uint8Array(bytes)));
+export const randomHex = (bytes: number): string => toHex(randomBytes(bytes));
 
 /** Compares two texts in time that depends on their length alone. */
 export function sameSecret(a: string, b: string): boolean {

@@ -26,6 +26,9 @@ const requestTakenOver = (): DomainError =>
     retryAfter: 2,
   });
 
+/** Ends a repeat at the change that its first request made: the caller may still ask for it. */
+export const carriedOut = new DomainError("request-in-progress", "This request was carried out before.");
+
 type ChangeContext = Pick<Context, "db" | "queues" | "now" | "requestId" | "idempotency">;
 
 /**
@@ -91,11 +94,13 @@ export class Change {
 
   /**
    * Commits the batch, then tells the queues.
-   * @throws DomainError the refusal of the guard that did not hold.
+   * @throws DomainError the refusal of the guard that did not hold; `carriedOut` in a repeat that is only checked.
    * @returns one D1 result a statement.
    */
   async commit(): Promise<readonly D1Result[]> {
     const { db, idempotency, queues } = this.context;
+    if (idempotency?.kind === "checked") throw carriedOut;
+    if (idempotency?.kind === "composed") return [];
     if (idempotency !== null) this.add(idempotency.committed(db)).guardChanged(requestTakenOver());
     let results: readonly D1Result[];
     try {

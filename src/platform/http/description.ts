@@ -10,7 +10,7 @@ export const API_DESCRIPTION = {
       "- Errors are `application/problem+json` (RFC 9457) with a stable `code`; what is hidden answers like what is absent.",
       "- Lists are `{ items, nextCursor }`: send `nextCursor` back as `cursor`.",
       "- What can be edited has a `revision`, sent as `ETag`. Name it in `If-Match` or `baseRevision` to change exactly that.",
-      "- `Idempotency-Key` on a POST makes it repeatable for 24 hours.",
+      "- `Idempotency-Key` on a POST makes its change once: a repeat within 24 hours gets the first answer, while the caller may still ask for it. While the first request runs, a repeat gets 409 `request-in-progress` with `Retry-After`.",
       "- Times end in `Utc` and are ISO 8601. Every answer has an `X-Request-Id`.",
     ].join("\n"),
   },

@@ -16,7 +16,7 @@ const ended = () =>
  * @throws DomainError invitation-ended, also for a token nobody made.
  */
 export async function findOpenInvitation(
-  { db, now }: Context,
+  { db, now, idempotency }: Context,
   token: string,
 ): Promise<{ row: InvitationRow; provesAddress: boolean }> {
   const hash = await hashOf(token);
@@ -24,7 +24,10 @@ export async function findOpenInvitation(
     .select()
     .from(invitations)
     .where(or(eq(invitations.secretHash, hash), eq(invitations.mailedHash, hash)));
-  if (row === undefined || row.usedAt !== null || row.expiresAt <= now) throw ended();
+  // The answer of the very request that used it may have to be composed again.
+  const wasOpen =
+    row !== undefined && (row.usedAt === null || (idempotency?.kind === "composed" && row.usedAt === now));
+  if (!wasOpen || row.expiresAt <= now) throw ended();
   return { row, provesAddress: row.mailedHash === hash };
 }
 

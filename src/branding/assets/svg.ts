@@ -1,5 +1,5 @@
 import { SaxesParser } from "saxes";
-import { MOST_SVG_DRAWN, MOST_SVG_ELEMENTS } from "./limits";
+import { DEEPEST_SVG, MOST_SVG_DRAWN, MOST_SVG_ELEMENTS } from "./limits";
 
 const SVG = "http://www.w3.org/2000/svg";
 /** Effects whose cost grows with radius, octaves or light sources; a mark is drawn without them. */
@@ -32,62 +32,98 @@ export function readSvg(bytes: Uint8Array): SvgFile | NoSvg | null {
   const refused = (why: string): NoSvg => ({ kind: "refused", why });
   if (/<!ENTITY/i.test(text)) return refused("it declares entities");
   const seen = { root: null as string | null, elements: 0, hasText: false, effects: false };
-  /** References (`use`, patterns, masks) by the id of the elements that hold them, to bound what they multiply to. */
-  const weights = new Map<string, { own: number; uses: string[] }>();
-  const open: { id: string | null }[] = [];
+  const parts = new Parts();
   const parser = new SaxesParser({ xmlns: true });
   parser.on("opentag", ({ uri, local, attributes }) => {
     seen.root ??= uri === SVG ? local : "";
     seen.elements += 1;
-    if (seen.elements > MOST_SVG_ELEMENTS) throw new Error("too many");
+    if (seen.elements > MOST_SVG_ELEMENTS) throw new TooMuch(`it has more than ${MOST_SVG_ELEMENTS} elements`);
     const name = local.toLowerCase();
     if (name === "text") seen.hasText = true;
     if (EFFECTS.has(name)) seen.effects = true;
     const all = Object.values(attributes).map(({ local: key, value }) => ({ key, value }));
-    const id = all.find(({ key }) => key === "id")?.value ?? null;
-    open.push({ id });
     const named = all.flatMap(({ key, value }) => [
       ...(key === "href" && value.startsWith("#") ? [value.slice(1)] : []),
       ...[...value.matchAll(/url\(\s*["']?#([^"')]+)/g)].map(([, target = ""]) => target),
     ]);
-    for (const { id: holder } of [...open, { id: "" }]) {
-      if (holder === null) continue;
-      const weight = weights.get(holder) ?? { own: 0, uses: [] };
-      weight.own += 1;
-      weight.uses.push(...named);
-      weights.set(holder, weight);
-    }
+    parts.open(all.find(({ key }) => key === "id")?.value ?? null, named);
+    if (parts.depth > DEEPEST_SVG) throw new TooMuch(`its elements are nested more than ${DEEPEST_SVG} deep`);
   });
-  parser.on("closetag", () => void open.pop());
+  parser.on("closetag", () => parts.close());
   try {
     parser.write(text).close();
   } catch (thrown) {
-    const many = thrown instanceof Error && thrown.message === "too many";
-    return refused(many ? `it has more than ${MOST_SVG_ELEMENTS} elements` : "it is no well-formed XML");
+    return refused(thrown instanceof TooMuch ? thrown.message : "it is no well-formed XML");
   }
   if (seen.root !== "svg") return refused("its root is no svg element");
   if (seen.effects) return refused("it uses filters or foreign objects");
-  if (drawn(weights) > MOST_SVG_DRAWN) return refused("its references multiply too often, or run in a circle");
+  if (parts.drawn() > MOST_SVG_DRAWN) return refused("its references multiply too often, or run in a circle");
   return { kind: "svg", hasText: seen.hasText };
 }
 
-/** Elements that are drawn when every reference is followed; infinite for circles. */
-function drawn(weights: ReadonlyMap<string, { own: number; uses: readonly string[] }>): number {
-  const known = new Map<string, number>();
-  const visit = (id: string, above: ReadonlySet<string>): number => {
-    const weight = weights.get(id);
-    if (weight === undefined) return 1;
-    const before = known.get(id);
-    if (before !== undefined) return before;
-    if (above.has(id) || above.size > 50) return Number.POSITIVE_INFINITY;
-    const inside = new Set(above).add(id);
-    let total = weight.own;
-    for (const target of weight.uses) {
-      total += visit(target, inside);
-      if (total > MOST_SVG_DRAWN) return Number.POSITIVE_INFINITY;
+/** A bound of what an SVG may hold was passed; the message says which. */
+class TooMuch extends Error {}
+
+/** An element with an id and what stands in it, or all elements of one id. */
+interface Part {
+  /** Elements in it that are in no part within it. */
+  own: number;
+  /** Parts within it, and ids that it refers to. */
+  within: Part[];
+  uses: string[];
+  /** Elements that it amounts to when every reference is followed; null while that is being found out. */
+  weight: number | null | undefined;
+  /** Parts and references from here to the innermost one. */
+  height: number;
+}
+
+const newPart = (): Part => ({ own: 0, within: [], uses: [], weight: undefined, height: 0 });
+
+/** What is drawn of an SVG: each element counts once for the part it stands in, each part once for the one around it. */
+class Parts {
+  readonly #root = newPart();
+  readonly #byId = new Map<string, Part>();
+  readonly #open: Part[] = [];
+
+  get depth(): number {
+    return this.#open.length;
+  }
+
+  open(id: string | null, uses: readonly string[]): void {
+    let part = this.#open.at(-1) ?? this.#root;
+    if (id !== null) {
+      const named = newPart();
+      part.within.push(named);
+      const all = this.#byId.get(id) ?? newPart();
+      all.within.push(named);
+      this.#byId.set(id, all);
+      part = named;
     }
-    known.set(id, total);
-    return total;
-  };
-  return visit("", new Set());
+    part.own += 1;
+    for (const use of uses) part.uses.push(use);
+    this.#open.push(part);
+  }
+
+  close(): void {
+    this.#open.pop();
+  }
+
+  /** Elements that are drawn when every reference (`use`, patterns, masks) is followed; infinite for circles. */
+  drawn(): number {
+    return this.#weigh(this.#root, 0);
+  }
+
+  #weigh(part: Part, above: number): number {
+    if (typeof part.weight === "number") return part.weight;
+    if (part.weight === null || above > DEEPEST_SVG) return Number.POSITIVE_INFINITY;
+    part.weight = null;
+    const targets = part.uses.map((id) => this.#byId.get(id) ?? null);
+    let total = part.own;
+    for (const inner of [...part.within, ...targets]) {
+      total += inner === null ? 1 : this.#weigh(inner, above + 1);
+      part.height = Math.max(part.height, 1 + (inner?.height ?? 0));
+    }
+    part.weight = part.height > DEEPEST_SVG ? Number.POSITIVE_INFINITY : total;
+    return part.weight;
+  }
 }

@@ -115,6 +115,9 @@ export const isZlib = (bytes: Uint8Array): boolean => {
   return bytes.length > 2 && (method & 15) === 8 && ((method << 8) | flags) % 31 === 0;
 };
 
+/** Bytes that a block holds, on the average of more blocks than the limit has room for. */
+const FEWEST_A_BLOCK = 256;
+
 /**
  * How many bytes zlib data (RFC 1950, 1951) unpacks to, counted without unpacking it: nothing is kept but two
  * tables of codes. Counting stops past `limit`, and where the data breaks off or is no zlib data.
@@ -122,9 +125,11 @@ export const isZlib = (bytes: Uint8Array): boolean => {
 export function inflatedSize(bytes: Uint8Array, limit: number): number {
   if (!isZlib(bytes)) return 0;
   const bits = new Bits(bytes, 2);
-  let size = 0;
+  let [size, blocks] = [0, 0];
   try {
     for (let last = 0; last === 0 && size <= limit; ) {
+      // Real blocks hold thousands of bytes; many that hold none would be read for nothing.
+      if (++blocks * FEWEST_A_BLOCK > Math.max(size, limit)) return limit + 1;
       last = bits.one();
       const type = bits.many(2);
       if (type === 3) return size;

@@ -1,9 +1,10 @@
 import { createDecipheriv } from "node:crypto";
 import { latin1 } from "../../../platform/latin1";
 import { Unreadable } from "../ending";
+import { MOST_PDF_STREAMS } from "../limits";
 import { dictionaryAt, LONGEST_DICTIONARY, namesOf, stringOf, valuesOf } from "./pdf-dictionary";
 import { concat, type EncryptionDictionary, keyOf, md5, rc4 } from "./pdf-key";
-import { END_OF_STREAM, endOf, find, isEnd, lineAfter, STREAM } from "./pdf-streams";
+import { END_OF_STREAM, find, isEnd, lineAfter, STREAM, StreamEnds, tooManyStreams } from "./pdf-streams";
 import { decryptStrings, type StringCipher } from "./pdf-strings";
 
 type Cipher = "none" | "rc4" | "aes-128" | "aes-256";
@@ -58,11 +59,13 @@ export function decryptPdf(bytes: Uint8Array): void {
     const length = decryptData(data, lock.key, lock.strings, number, generation);
     return length === null ? null : data.subarray(0, length);
   };
-  let done = 0;
+  const ends = new StreamEnds(bytes);
+  let [done, streams] = [0, 0];
   for (let at = find(bytes, STREAM, 0); at >= 0; at = find(bytes, STREAM, at + STREAM.length)) {
     if (isEnd(bytes, at)) continue;
     const start = lineAfter(bytes, at + STREAM.length);
-    const end = endOf(bytes, start);
+    const end = ends.after(start);
+    if (++streams > MOST_PDF_STREAMS) throw tooManyStreams();
     const before = latin1(bytes.subarray(Math.max(0, at - LONGEST_DICTIONARY), at));
     const [, number, generation, dictionary = before] =
       /^[\s\S]*(?:^|\D)(\d{1,10})\s+(\d{1,5})\s+obj\b([\s\S]*)$/.exec(before) ?? [];
@@ -115,7 +118,9 @@ function encryptionAt(bytes: Uint8Array, at: number): string | null {
   const [, number, generation] = /^\/[^\s/<>[\]()]+\s+(\d+)\s+(\d+)\s+R/.exec(text) ?? [];
   if (number === undefined) return dictionaryAt(text, /^\/[^\s/<>[\]()]+\s*(?=<<)/.exec(text)?.[0].length ?? -1);
   const marker = bytesOf(`${number} ${generation} obj`);
+  let tried = 0;
   for (let found = find(bytes, marker, 0); found >= 0; found = find(bytes, marker, found + 1)) {
+    if (++tried > MOST_TRIED) return null;
     const before = bytes[found - 1] ?? 0x20;
     if (before >= 0x30 && before <= 0x39) continue;
     const body = latin1(bytes.subarray(found, found + LONGEST_ENCRYPTION));

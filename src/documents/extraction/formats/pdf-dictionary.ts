@@ -6,15 +6,21 @@ const GAP = /(?:[\0\t\n\f\r ]|%[^\r\n]*(?:[\r\n]|$))*/y;
 /** The next thing that opens or closes: comment, string, dictionary, or anything else. */
 const TOKEN = /%[^\r\n]*|<<|>>|[()]|[^%<>()]+|[<>]/y;
 
+/** Characters that are looked through for the dictionaries of one stream: each once in a real file. */
+const MOST_LOOKED_AT = 4 * LONGEST_DICTIONARY;
+
 /**
  * The dictionaries that end where `before` ends and begin after an `N G obj` in it. A plain file has one;
- * one that hides another in a comment has more.
+ * one that hides another in a comment has more. Null where so many begin that finding their ends is not worth it.
  */
-export function dictionariesBefore(before: string): string[] {
+export function dictionariesBefore(before: string): string[] | null {
   const found: string[] = [];
+  let looked = 0;
   for (const match of before.matchAll(/obj/g)) {
     const from = gapAfter(before, match.index + 3);
     const to = before.startsWith("<<", from) ? endOfDictionary(before, from) : null;
+    looked += before.startsWith("<<", from) ? (to ?? before.length) - from : from - match.index;
+    if (looked > MOST_LOOKED_AT) return null;
     if (to !== null && gapAfter(before, to) === before.length) found.push(unescaped(before.slice(from, to)));
   }
   return found;

@@ -4,7 +4,7 @@ import { LARGEST_PDF_STREAM, MOST_PDF_STREAMS, MOST_PDF_UNPACKED } from "../limi
 import { isZlib } from "./inflated-size";
 import { dictionariesBefore, LONGEST_DICTIONARY, namesOf, valuesOf } from "./pdf-dictionary";
 import { PICTURE_FILTERS, unpackedSize } from "./pdf-filters";
-import { endOf, find, isEnd, lineAfter, STREAM } from "./pdf-streams";
+import { find, isEnd, lineAfter, STREAM, StreamEnds, tooManyStreams } from "./pdf-streams";
 
 /**
  * Makes a PDF safe to read for its text, in its own bytes: empties its pictures, and what is unpacked as one,
@@ -13,31 +13,43 @@ import { endOf, find, isEnd, lineAfter, STREAM } from "./pdf-streams";
  * @throws Unreadable too-large
  */
 export function screenPdf(bytes: Uint8Array): void {
+  const file = { bytes, ends: new StreamEnds(bytes), values: new Map<string, string>() };
   let [streams, unpacked] = [0, 0];
   for (let at = find(bytes, STREAM, 0); at >= 0; at = find(bytes, STREAM, at + STREAM.length)) {
     if (isEnd(bytes, at)) continue;
-    if (++streams > MOST_PDF_STREAMS) throw tooLarge(`The PDF holds more than ${MOST_PDF_STREAMS} streams.`);
-    const size = screenStream(bytes, at);
+    if (++streams > MOST_PDF_STREAMS) throw tooManyStreams();
+    const size = screenStream(file, at);
     unpacked += size;
     if (size > LARGEST_PDF_STREAM || unpacked > MOST_PDF_UNPACKED)
       throw tooLarge("The PDF unpacks to far more than is read of one. Print it to a new PDF and upload that.");
   }
 }
 
+interface File {
+  bytes: Uint8Array;
+  ends: StreamEnds;
+  /** What stands in the objects that streams referred to so far. */
+  values: Map<string, string>;
+}
+
 /** The size that the stream whose word is at `at` unpacks to, 0 for one that was emptied. */
-function screenStream(bytes: Uint8Array, at: number): number {
+function screenStream(file: File, at: number): number {
+  const { bytes, ends } = file;
   const before = latin1(bytes.subarray(Math.max(0, at - LONGEST_DICTIONARY), at));
   const start = lineAfter(bytes, at + STREAM.length);
+  const dictionaries = dictionariesBefore(before);
+  const empty = (): 0 => {
+    bytes.fill(0, start, ends.after(start));
+    return 0;
+  };
+  if (dictionaries === null) return empty();
   const chains: string[][] = [];
-  for (const dictionary of dictionariesBefore(before)) {
-    const values = valuesOf(dictionary, "F|Filter").map((value) => resolved(bytes, value));
+  for (const dictionary of dictionaries) {
+    const values = valuesOf(dictionary, "F|Filter").map((value) => resolved(file, value));
     const filters = values.flatMap(namesOf);
     const unknown = values.some((value) => /\d\s+R$/.test(value));
     const picture = valuesOf(dictionary, "Subtype").includes("/Image");
-    if (picture || unknown || filters.some((filter) => PICTURE_FILTERS.has(filter))) {
-      bytes.fill(0, start, endOf(bytes, start));
-      return 0;
-    }
+    if (picture || unknown || filters.some((filter) => PICTURE_FILTERS.has(filter))) return empty();
     chains.push(...values.map(namesOf));
   }
   const rest = bytes.subarray(start);
@@ -45,17 +57,25 @@ function screenStream(bytes: Uint8Array, at: number): number {
   let size = isZlib(rest) ? unpackedSize(rest, ["FlateDecode"], LARGEST_PDF_STREAM) : 0;
   for (const chain of chains) {
     if (chain.length === 1 && /^Fl/.test(chain[0] ?? "")) continue;
-    size = Math.max(size, unpackedSize(bytes.subarray(start, endOf(bytes, start)), chain, LARGEST_PDF_STREAM));
+    size = Math.max(size, unpackedSize(bytes.subarray(start, ends.after(start)), chain, LARGEST_PDF_STREAM));
   }
   return size;
 }
 
+/** Objects that streams may refer to for their filters: real files have a few. */
+const MOST_REFERRED = 64;
+
 /** A value, or what stands in the object that it refers to. */
-function resolved(bytes: Uint8Array, value: string): string {
+function resolved({ bytes, values }: File, value: string): string {
   const [, number] = /^(\d+)\s+\d+\s+R$/.exec(value) ?? [];
   if (number === undefined) return value;
+  const known = values.get(number);
+  if (known !== undefined) return known;
+  if (values.size >= MOST_REFERRED) return value;
   const marker = new TextEncoder().encode(`${number} 0 obj`);
   const at = find(bytes, marker, 0);
   const text = at < 0 ? "" : latin1(bytes.subarray(at + marker.length, at + marker.length + 256));
-  return /^\s*(\[[^\]]*\]|\/[^\s/<>()[\]]+)/.exec(text)?.[1] ?? value;
+  const found = /^\s*(\[[^\]]*\]|\/[^\s/<>()[\]]+)/.exec(text)?.[1] ?? value;
+  values.set(number, found);
+  return found;
 }

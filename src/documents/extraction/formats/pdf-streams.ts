@@ -1,3 +1,6 @@
+import { tooLarge, type Unreadable } from "../ending";
+import { MOST_PDF_STREAMS } from "../limits";
+
 export const STREAM = new TextEncoder().encode("stream");
 export const END_OF_STREAM = new TextEncoder().encode("endstream");
 
@@ -5,10 +8,21 @@ export const END_OF_STREAM = new TextEncoder().encode("endstream");
 export const isEnd = (bytes: Uint8Array, at: number): boolean =>
   bytes[at - 3] === 0x65 && bytes[at - 2] === 0x6e && bytes[at - 1] === 0x64;
 
-/** Where the data that begins at `start` ends: before the next `endstream`, or with the file. */
-export function endOf(bytes: Uint8Array, start: number): number {
-  const end = find(bytes, END_OF_STREAM, start);
-  return end < 0 ? bytes.length : end;
+/** Finds where the data of streams ends, asked in the order of the file: each byte is looked at once. */
+export class StreamEnds {
+  #from = 0;
+  #end = -1;
+
+  constructor(private readonly bytes: Uint8Array) {}
+
+  /** Where the data that begins at `start` ends: before the next `endstream`, or with the file. */
+  after(start: number): number {
+    if (start < this.#from || start > this.#end) {
+      const end = find(this.bytes, END_OF_STREAM, start);
+      [this.#from, this.#end] = [start, end < 0 ? this.bytes.length : end];
+    }
+    return this.#end;
+  }
 }
 
 /** Data begins on the next line, which ends in LF, CR LF, or CR. */
@@ -25,3 +39,5 @@ export function find(bytes: Uint8Array, word: Uint8Array, from: number): number 
     if (word.every((byte, n) => bytes[at + n] === byte)) return at;
   return -1;
 }
+
+export const tooManyStreams = (): Unreadable => tooLarge(`The PDF holds more than ${MOST_PDF_STREAMS} streams.`);

@@ -40,6 +40,18 @@ CREATE TABLE refresh_tokens (
 CREATE INDEX refresh_tokens_of_session ON refresh_tokens (session_id);
 CREATE INDEX refresh_tokens_expiry ON refresh_tokens (expires_at);
 
+-- One-use links that set a new password.
+CREATE TABLE password_resets (
+  secret_hash TEXT PRIMARY KEY,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  -- Whether the link went to the account's address alone: who uses it reads the mail of that address.
+  is_mailed INTEGER NOT NULL CHECK (is_mailed IN (0, 1)),
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX password_resets_of_user ON password_resets (user_id);
+CREATE INDEX password_resets_expiry ON password_resets (expires_at);
+
 CREATE TABLE access_tokens (
   id TEXT PRIMARY KEY,
   user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,

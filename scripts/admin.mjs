@@ -1,33 +1,38 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { wrangler } from "./service/migrate.mjs";
 import { readOptions } from "./service/options.mjs";
-import { main, Refusal } from "./setup/project.mjs";
+import { main, Refusal, ROOT } from "./setup/project.mjs";
 
-const USAGE = "npm run admin -- grant|revoke <email> [--remote]";
+const USAGE = "npm run admin -- grant|revoke|reset-password <email> [--remote]";
+const VERBS = ["grant", "revoke", "reset-password"];
+/** How long a link that resets a password may be used: `src/access/resets/token.ts`. */
+const RESET_LIFETIME_MS = 3_600_000;
 
 /** A text as SQL writes it. D1's command line binds no parameters. */
 const quoted = (text) => `'${text.replaceAll("'", "''")}'`;
 
 /**
  * What the operator asks for. @throws Refusal with what to write instead.
- * @returns {{ grant: boolean, email: string, remote: boolean }}
+ * @returns {{ verb: string, email: string, remote: boolean }}
  */
 export function readCommand(args) {
   const words = args.filter((arg) => !arg.startsWith("--"));
   const [verb, email = ""] = words;
-  if (words.length !== 2 || !["grant", "revoke"].includes(verb)) throw new Refusal(`Usage: ${USAGE}`);
+  if (words.length !== 2 || !VERBS.includes(verb)) throw new Refusal(`Usage: ${USAGE}`);
   const unknown = args.find((arg) => arg.startsWith("--") && arg !== "--remote");
   if (unknown !== undefined) throw new Refusal(`${unknown} is not known here. Usage: ${USAGE}`);
   const address = email.trim().toLowerCase();
   if (address.length > 254 || !/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(address))
     throw new Refusal(`"${email}" is no e-mail address. Usage: ${USAGE}`);
-  return { grant: verb === "grant", email: address, remote: args.includes("--remote") };
+  return { verb, email: address, remote: args.includes("--remote") };
 }
 
 /** The right and its audit row, which is written only where the right changes, then what the account is now. */
-export function adminStatements({ grant, email }, { id, now }) {
-  const [held, wanted, action] = grant ? [0, 1, "admin.granted"] : [1, 0, "admin.revoked"];
+export function adminStatements({ verb, email }, { id, now }) {
+  const [held, wanted, action] = verb === "grant" ? [0, 1, "admin.granted"] : [1, 0, "admin.revoked"];
   const account = `FROM users WHERE email = ${quoted(email)}`;
   return [
     `INSERT INTO audit_entries (id, actor_kind, action, subject_type, subject_id, details, request_id, created_at)
@@ -36,6 +41,27 @@ export function adminStatements({ grant, email }, { id, now }) {
     `UPDATE users SET is_admin = ${wanted} WHERE email = ${quoted(email)}`,
     `SELECT email_verified_at AS verifiedAt ${account}`,
   ].join(";\n");
+}
+
+/** A link's row and its audit row, for an account with a password of its own, then what the account is. */
+export function resetStatements({ email }, { id, now, secretHash }) {
+  const account = `FROM users WHERE email = ${quoted(email)}`;
+  const own = `${account} AND external_issuer IS NULL`;
+  return [
+    `INSERT INTO password_resets (secret_hash, user_id, is_mailed, created_at, expires_at)
+     SELECT ${quoted(secretHash)}, id, 0, ${now}, ${now + RESET_LIFETIME_MS} ${own}`,
+    `INSERT INTO audit_entries (id, actor_kind, action, subject_type, subject_id, details, request_id, created_at)
+     SELECT ${quoted(id)}, 'system', 'password-reset.created', 'user', id, '{"reason":"operator"}', ${quoted(id)}, ${now} ${own}`,
+    `SELECT external_issuer AS issuer ${account}`,
+  ].join(";\n");
+}
+
+/** Where people reach the service: the local one as it starts by default, another one as wrangler.toml says. */
+function baseUrl({ remote }, port) {
+  if (!remote) return `http://127.0.0.1:${port}`;
+  const [, url] = /^PUBLIC_BASE_URL = "(.+)"$/m.exec(readFileSync(join(ROOT, "wrangler.toml"), "utf8")) ?? [];
+  if (url === undefined) throw new Refusal("Set PUBLIC_BASE_URL in wrangler.toml first: the link begins with it.");
+  return url.replace(/\/$/, "");
 }
 
 /** Tries of a statement that finds the local database locked; each takes wrangler a second or more. */
@@ -53,19 +79,39 @@ async function execute(where, sql) {
   }
 }
 
-/** Runs the command; wrangler answers with one result a statement. */
+/** Runs the command's statements; wrangler answers with one result a statement, and the last one is the account. */
+async function accountAfter({ email, remote }, stateDir, sql) {
+  const where = remote ? ["--remote"] : ["--local", "--persist-to", stateDir];
+  const [account] = JSON.parse(await execute(where, sql)).at(-1).results;
+  if (account === undefined) throw new Refusal(`There is no account with ${email}. Its owner has to register first.`);
+  return account;
+}
+
+async function resetPassword(command, { stateDir, port }, change) {
+  const base = baseUrl(command, port);
+  const token = randomBytes(32).toString("hex");
+  const secretHash = createHash("sha256").update(token).digest("hex");
+  const { issuer } = await accountAfter(command, stateDir, resetStatements(command, { ...change, secretHash }));
+  if (issuer !== null) throw new Refusal(`${command.email} signs in through ${issuer} and has no password here.`);
+  console.log(`Whoever opens this link within an hour sets a new password for ${command.email}, once:
+
+  ${base}/password-reset#${token}
+
+Give it to the owner of the account alone. Using it ends every session of the account.`);
+}
+
+async function changeRight(command, { stateDir }, change) {
+  const isGrant = command.verb === "grant";
+  const { verifiedAt } = await accountAfter(command, stateDir, adminStatements(command, change));
+  console.log(`${command.email} is ${isGrant ? "now" : "no longer"} a platform administrator.`);
+  if (isGrant && verifiedAt === null)
+    console.log("This address was never verified: make sure that the account belongs to the person you mean.");
+}
+
 async function run() {
   const command = readCommand(process.argv.slice(2));
-  const { stateDir } = readOptions();
-  const sql = adminStatements(command, { id: randomUUID(), now: Date.now() });
-  const where = command.remote ? ["--remote"] : ["--local", "--persist-to", stateDir];
-  const printed = await execute(where, sql);
-  const [account] = JSON.parse(printed).at(-1).results;
-  if (account === undefined)
-    throw new Refusal(`There is no account with ${command.email}. Its owner has to register first.`);
-  console.log(`${command.email} is ${command.grant ? "now" : "no longer"} a platform administrator.`);
-  if (command.grant && account.verifiedAt === null)
-    console.log("This address was never verified: make sure that the account belongs to the person you mean.");
+  const change = { id: randomUUID(), now: Date.now() };
+  await (command.verb === "reset-password" ? resetPassword : changeRight)(command, readOptions(), change);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) main(run);

@@ -20,6 +20,7 @@ import {
   requestLog,
   securityHeaders,
 } from "./platform/http/middleware";
+import { pageRoutes } from "./platform/http/pages";
 import { referenceRoutes } from "./platform/http/reference";
 import { createRouter } from "./platform/http/router";
 import { unrouted } from "./platform/http/unrouted";
@@ -79,6 +80,7 @@ app.use(
 
 app.route("/", healthRoutes);
 app.route("/", referenceRoutes);
+app.route("/", pageRoutes);
 app.route("/", objectRoutes);
 app.route("/", accessRoutes(invitationRedeemer));
 app.route("/", workspaceRoutes);

@@ -3,12 +3,14 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { main, ROOT, WEB } from "./project.mjs";
 
-/** The page of share links: it needs no build. */
-const SHARE_FILES = readdirSync(join(ROOT, "web/share")).map((file) => [`share/${file}`, `web/share/${file}`]);
+/** Pages that need no build: that of share links, and those of accounts. */
+const PLAIN_FILES = ["share", "pages"].flatMap((folder) =>
+  readdirSync(join(ROOT, "web", folder)).map((file) => [`${folder}/${file}`, `web/${folder}/${file}`]),
+);
 
 /** Static files that the Worker serves, by their place under .build/web. */
 const FILES = {
-  ...Object.fromEntries(SHARE_FILES),
+  ...Object.fromEntries(PLAIN_FILES),
   "docs/swagger-ui.css": "node_modules/swagger-ui-dist/swagger-ui.css",
   "docs/swagger-ui.js": "node_modules/swagger-ui-dist/swagger-ui-bundle.js",
   "docs/page.html": "web/docs/page.html",

@@ -10,7 +10,7 @@ const TOKENS_KEPT = 90 * DAY;
 export const EXPIRY_BATCH = 500;
 
 /**
- * Deletes sessions, refresh tokens and personal access tokens that ended long ago, a batch a slice.
+ * Deletes sessions, refresh tokens, reset links and personal access tokens that ended long ago, a batch a slice.
  * A session outlives its refresh tokens, so that deleting it takes only the few that are left.
  */
 export const expireCredentials: JobHandler<"expire-credentials"> = {
@@ -20,6 +20,8 @@ export const expireCredentials: JobHandler<"expire-credentials"> = {
     const results = await runBatch(db, [
       sql`DELETE FROM refresh_tokens WHERE secret_hash IN
         (SELECT secret_hash FROM refresh_tokens WHERE expires_at < ${now} LIMIT ${EXPIRY_BATCH})`,
+      sql`DELETE FROM password_resets WHERE secret_hash IN
+        (SELECT secret_hash FROM password_resets WHERE expires_at < ${now} LIMIT ${EXPIRY_BATCH})`,
       sql`DELETE FROM sessions WHERE id IN
         (SELECT id FROM sessions WHERE expires_at < ${sessionsBefore} LIMIT ${EXPIRY_BATCH})`,
       sql`DELETE FROM access_tokens WHERE id IN

@@ -1,5 +1,9 @@
 import type { JobHandlers } from "../platform/jobs/handlers";
 import { expireCredentials } from "./expire-credentials";
+import { mailPasswordReset } from "./resets/mail";
 
 /** The work this feature does in the background. */
-export const accessJobs = { "expire-credentials": expireCredentials } satisfies Partial<JobHandlers>;
+export const accessJobs = {
+  "expire-credentials": expireCredentials,
+  "mail-password-reset": mailPasswordReset,
+} satisfies Partial<JobHandlers>;

@@ -32,6 +32,14 @@ export const refreshTokens = sqliteTable("refresh_tokens", {
   usedAt: integer("used_at"),
 });
 
+export const passwordResets = sqliteTable("password_resets", {
+  secretHash: text("secret_hash").primaryKey(),
+  userId: text("user_id").notNull(),
+  isMailed: integer("is_mailed", { mode: "boolean" }).notNull(),
+  createdAt: integer("created_at").notNull(),
+  expiresAt: integer("expires_at").notNull(),
+});
+
 export const accessTokens = sqliteTable("access_tokens", {
   id: text().primaryKey(),
   userId: text("user_id").notNull(),

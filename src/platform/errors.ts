@@ -22,6 +22,7 @@ export const PROBLEMS = {
   "request-in-progress": [409, "The same request is still being carried out"],
   "answer-lost": [409, "The request was carried out, its answer is gone"],
   "invitation-ended": [410, "The invitation has ended"],
+  "reset-ended": [410, "The link has ended"],
   "pairing-ended": [410, "The pairing code has ended"],
   "export-ended": [410, "The export has ended"],
   "upload-ended": [410, "The upload has ended"],

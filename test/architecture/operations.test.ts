@@ -13,6 +13,7 @@ const LEFT_OUT = [
   "jobs",
   "idempotency_keys",
   "rate_windows",
+  "password_resets",
   "storage_usage",
   "search_scopes",
   "search_entries",

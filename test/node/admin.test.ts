@@ -1,4 +1,5 @@
 import { execFile, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { adminStatements, readCommand } from "../../scripts/admin.mjs";
 import { migrate, wrangler } from "../../scripts/service/migrate.mjs";
+import { RESET_LIFETIME_MS } from "../../src/access/resets/token";
 
 const EMAIL = "o'brien@people.test";
 const stateDir = mkdtempSync(join(tmpdir(), "admin-"));
@@ -51,6 +53,21 @@ test("the operator makes and unmakes a platform admin, each with one audit row",
   expect(audit).toEqual(
     ["admin.granted", "admin.revoked"].map((action) => ({ action, subject_id: "user-1", actor_kind: "system" })),
   );
+});
+
+test("the operator prints a link that sets a new password, once, with an audit row", async () => {
+  const { code, said } = await run("reset-password", EMAIL);
+  expect(code).toBe(0);
+  const [, token] = /http:\/\/127\.0\.0\.1:\d+\/password-reset#([0-9a-f]{64})\n/.exec(said) ?? [];
+  const hash = createHash("sha256").update(z.string().parse(token)).digest("hex");
+  expect(await query("SELECT user_id, is_mailed, expires_at - created_at AS life FROM password_resets")).toEqual([
+    { user_id: "user-1", is_mailed: 0, life: RESET_LIFETIME_MS },
+  ]);
+  expect(await query(`SELECT 1 AS found FROM password_resets WHERE secret_hash = '${hash}'`)).toEqual([{ found: 1 }]);
+  expect(await query("SELECT subject_id FROM audit_entries WHERE action = 'password-reset.created'")).toEqual([
+    { subject_id: "user-1" },
+  ]);
+  expect((await run("reset-password", "nobody@people.test")).said).toContain("no account");
 });
 
 /** The local database's file, opened beside whoever has it open. */

@@ -29,11 +29,14 @@ const UNDESCRIBED = /^(ALL|GET \/docs|GET \/s(\/|$)|GET \/openapi\.json|\w+ \/ob
 const WITHOUT_CREDENTIAL = [
   "POST /v1/auth/register",
   "POST /v1/auth/login",
+  "POST /v1/auth/password-reset",
+  "POST /v1/auth/password-reset/complete",
   "POST /v1/auth/refresh",
   "POST /v1/auth/logout",
   // Its address is the credential.
   "GET /v1/camera-exports/{operationId}/download",
   "POST /v1/camera-ingestion/enrollments/redeem",
+  "POST /v1/invitations/preview",
 ];
 
 describe("the description", () => {

@@ -1,5 +1,5 @@
 import { mintToken } from "../support/factories";
-import { freshIp, mintSession, PASSWORD, register } from "../support/sessions";
+import { freshIp, mintReset, mintSession, PASSWORD, register } from "../support/sessions";
 import type { RouteRow } from "./row";
 import { named, type World } from "./world";
 
@@ -21,6 +21,22 @@ const accountRows: readonly RouteRow[] = [
     request: async () => ({ ...from(), body: { email: (await register()).user.email, password: PASSWORD } }),
     status: 200,
     audited: ["session.created"],
+  },
+  {
+    route: "POST /v1/auth/password-reset",
+    who: "anyone",
+    request: () => ({ ...from(), body: { email: newAddress() } }),
+    status: 202,
+  },
+  {
+    route: "POST /v1/auth/password-reset/complete",
+    who: "anyone",
+    request: async () => {
+      const { user } = await register();
+      return { ...from(), body: { token: await mintReset(user.id), password: PASSWORD } };
+    },
+    status: 204,
+    audited: ["password.reset"],
   },
   { route: "GET /v1/auth/me", who: "user", request: () => ({}), status: 200 },
   {

@@ -71,6 +71,12 @@ export const memberRoutes: readonly RouteRow[] = [
     audited: ["invitation.revoked"],
   },
   {
+    route: "POST /v1/invitations/preview",
+    who: "anyone",
+    request: async (world) => ({ body: { token: (await invite(world, newAddress())).token } }),
+    status: 200,
+  },
+  {
     route: "POST /v1/invitations/accept",
     who: "user",
     request: async (world) => {

@@ -10,21 +10,23 @@ export interface CallOptions {
   headers?: Record<string, string>;
   /** Settings that differ from the usual ones for this call. */
   vars?: Record<string, string>;
+  /** Bindings that the Worker has beside its usual ones for this call. */
+  bindings?: Record<string, unknown>;
 }
 
 export const BASE_URL = "http://workspace.test";
 
 /** Sends one request through the whole Worker. */
 export async function call(method: string, path: string, options: CallOptions = {}): Promise<Response> {
-  const { token, body, headers = {}, vars } = options;
+  const { token, body, headers = {}, vars, bindings } = options;
   const all = new Headers(headers);
   if (token !== undefined) all.set("authorization", `Bearer ${token}`);
   if (body !== undefined && !all.has("content-type")) all.set("content-type", "application/json");
   const sent = body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) };
   const request = new Request(new URL(path, BASE_URL), { method, headers: all, redirect: "manual", ...sent });
-  if (vars === undefined) return exports.default.fetch(request);
+  if (vars === undefined && bindings === undefined) return exports.default.fetch(request);
   const execution = createExecutionContext();
-  const response = await app.fetch(request, { ...env, ...vars }, execution);
+  const response = await app.fetch(request, { ...env, ...vars, ...bindings }, execution);
   await waitOnExecutionContext(execution);
   return response;
 }

@@ -2,8 +2,8 @@ import { env } from "cloudflare:workers";
 import { z } from "zod";
 import { signAccessToken } from "../../src/access/sessions/access-token";
 import { hashRefreshToken, newRefreshToken } from "../../src/access/sessions/refresh-token";
-import { refreshTokens, sessions } from "../../src/access/tables";
-import { randomHex } from "../../src/platform/crypto/hash";
+import { passwordResets, refreshTokens, sessions } from "../../src/access/tables";
+import { randomHex, sha256Hex } from "../../src/platform/crypto/hash";
 import { openDatabase } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
 import { settingsOf } from "../../src/platform/settings";
@@ -60,6 +60,25 @@ export async function mintSignedIn(): Promise<Person & { sessionId: string }> {
 export const freshIp = (): string => `2001:db8:${randomHex(2)}:${randomHex(2)}::1`;
 
 export const PASSWORD = "correct horse battery";
+
+/** A link's token that sets a new password of somebody, written straight into the database. */
+export async function mintReset(
+  userId: string,
+  overrides: Partial<typeof passwordResets.$inferInsert> = {},
+): Promise<string> {
+  const [token, now] = [randomHex(32), Date.now()];
+  const row = {
+    secretHash: await sha256Hex(token),
+    userId,
+    isMailed: true,
+    createdAt: now,
+    expiresAt: now + 3_600_000,
+  };
+  await openDatabase(env.DB)
+    .db.insert(passwordResets)
+    .values({ ...row, ...overrides });
+  return token;
+}
 
 /** Registers somebody over the API. */
 export async function register(

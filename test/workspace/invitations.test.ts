@@ -93,6 +93,22 @@ describe("inviting an address without an account", () => {
   });
 });
 
+describe("the link of an invitation", () => {
+  test("says what it is to, by either secret, as long as it can be used", async () => {
+    const { id, owner } = await mintOrganization();
+    const preview = (token: string) => call("POST", "/v1/invitations/preview", { body: { token } });
+    const { made, mailed } = await inviteByMail(id, owner.userId, newAddress());
+    for (const token of [made.token, mailed])
+      expect(await (await preview(token)).json()).toEqual({
+        email: made.email,
+        organizationName: expect.any(String),
+        role: "guest",
+      });
+    expect((await call("DELETE", `/v1/orgs/${id}/invitations/${made.id}`, owner)).status).toBe(204);
+    for (const token of [made.token, "0".repeat(64)]) expect((await preview(token)).status).toBe(410);
+  });
+});
+
 describe("registering through an invitation", () => {
   test("by the link its inviter was shown joins with the role it names, and proves nothing", async () => {
     const { id, owner } = await mintOrganization();

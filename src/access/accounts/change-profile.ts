@@ -6,7 +6,7 @@ import { auditStatement } from "../audit";
 import type { SessionCaller } from "../caller";
 import { requireSession } from "../require";
 import { endOtherSessions } from "../sessions/end-session";
-import { users } from "../tables";
+import { passwordResets, users } from "../tables";
 import { forgetFailures, limitSignIn } from "./limits";
 import { checkNewPassword, hashPassword, verifyPassword } from "./password";
 
@@ -56,6 +56,7 @@ async function changePassword(
     .announce({ type: "access-changed", userIds: [user.id] })
     .add(
       endOtherSessions(context, user.id, caller.sessionId),
+      db.delete(passwordResets).where(eq(passwordResets.userId, user.id)),
       auditStatement(context, { ...aboutSelf(caller), action: "password.changed" }),
     );
   await forgetFailures(context, change, user.email);

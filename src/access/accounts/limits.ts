@@ -2,6 +2,7 @@ import { and, eq, gt } from "drizzle-orm";
 import type { Context } from "../../context";
 import { sha256Hex } from "../../platform/crypto/hash";
 import type { Change } from "../../platform/db/change";
+import { DomainError } from "../../platform/errors";
 import { networkOf } from "../../platform/http/network";
 import { type RateLimit, releaseShared, takeShared } from "../../platform/http/rate";
 import { HOUR, MINUTE } from "../../platform/time";
@@ -15,6 +16,10 @@ const SIGN_IN_AT_ACCOUNT_BY_STRANGERS: RateLimit = { limit: 100, windowMs: 15 * 
 const SIGN_IN_FROM_NETWORK: RateLimit = { limit: 150, windowMs: 15 * MINUTE };
 const REGISTER_FROM_NETWORK: RateLimit = { limit: 30, windowMs: HOUR };
 const REGISTER_ADDRESS: RateLimit = { limit: 10, windowMs: HOUR };
+
+const RESETS_FROM_NETWORK: RateLimit = { limit: 30, windowMs: HOUR };
+/** Links one address is mailed: nobody's mail is flooded by strangers. */
+const RESETS_OF_ADDRESS: RateLimit = { limit: 5, windowMs: HOUR };
 
 const networkIn = ({ origin }: Context): string => networkOf(origin?.ip ?? "unknown");
 const accountKey = async (email: string): Promise<string> => (await sha256Hex(`account\n${email}`)).slice(0, 32);
@@ -42,6 +47,22 @@ export async function forgetFailures(context: Context, change: Change, email: st
 export async function limitRegistration(context: Context, email: string): Promise<void> {
   await takeShared(context, `register:network:${networkIn(context)}`, REGISTER_FROM_NETWORK);
   await takeShared(context, `register:account:${await accountKey(email)}`, REGISTER_ADDRESS);
+}
+
+/** Counts one use of a link that resets a password, or one try to be mailed one. @throws DomainError rate-limited. */
+export async function limitResets(context: Context): Promise<void> {
+  await takeShared(context, `reset:network:${networkIn(context)}`, RESETS_FROM_NETWORK);
+}
+
+/** Counts one link for an address, whether it has an account or not. @returns whether it may be mailed another. */
+export async function mayMailReset(context: Context, email: string): Promise<boolean> {
+  try {
+    await takeShared(context, `reset:account:${await accountKey(email)}`, RESETS_OF_ADDRESS);
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof DomainError && thrown.code === "rate-limited") return false;
+    throw thrown;
+  }
 }
 
 /** Runs for unknown accounts too, so that both take the same statements. */

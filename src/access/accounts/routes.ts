@@ -1,13 +1,23 @@
 import { createRoute } from "@hono/zod-openapi";
-import { createRouter, json, jsonBody, problems } from "../../platform/http/router";
+import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
 import { forUsers } from "../guard";
+import { requestPasswordReset } from "../resets/request";
+import { resetPassword } from "../resets/reset";
 import { presentTokens, sessionTokensSchema } from "../sessions/schemas";
 import { changeProfile } from "./change-profile";
 import type { InvitationRedeemer } from "./invitation";
 import { login } from "./login";
 import { readProfile } from "./profile";
 import { register } from "./register";
-import { loginSchema, presentProfile, profileChangeSchema, profileSchema, registrationSchema } from "./schemas";
+import {
+  loginSchema,
+  presentProfile,
+  profileChangeSchema,
+  profileSchema,
+  registrationSchema,
+  resetRequestSchema,
+  resetSchema,
+} from "./schemas";
 
 const tags = ["Authentication"];
 
@@ -28,6 +38,27 @@ const loginRoute = createRoute({
   summary: "Sign in",
   request: { body: jsonBody(loginSchema) },
   responses: { 200: json(sessionTokensSchema, "A new session"), ...problems },
+});
+
+const requestResetRoute = createRoute({
+  method: "post",
+  path: "/v1/auth/password-reset",
+  tags,
+  summary: "Ask for a link that sets a new password",
+  description:
+    "The answer is the same whether the address has an account or not. The link is mailed where the operator has bound mail, works once, and lives for an hour.",
+  request: { body: jsonBody(resetRequestSchema) },
+  responses: { 202: { description: "Asked for; no body." }, ...problems },
+});
+
+const resetRoute = createRoute({
+  method: "post",
+  path: "/v1/auth/password-reset/complete",
+  tags,
+  summary: "Set a new password through a link",
+  description: "Ends every session of the account.",
+  request: { body: jsonBody(resetSchema) },
+  responses: { 204: noContent, ...problems },
 });
 
 const readRoute = createRoute({
@@ -60,6 +91,15 @@ export function accountRoutes(redeemer: InvitationRedeemer) {
   routes.openapi(loginRoute, async (c) => {
     const { user, tokens } = await login(c.get("context"), c.req.valid("json"));
     return c.json(presentTokens(user, tokens), 200);
+  });
+  routes.openapi(requestResetRoute, async (c) => {
+    await requestPasswordReset(c.get("context"), c.req.valid("json").email);
+    return c.body(null, 202);
+  });
+  routes.openapi(resetRoute, async (c) => {
+    const { token, password } = c.req.valid("json");
+    await resetPassword(c.get("context"), token, password);
+    return c.body(null, 204);
   });
   routes.openapi(readRoute, async (c) => c.json(presentProfile(await readProfile(c.get("context"))), 200));
   routes.openapi(changeRoute, async (c) => {

@@ -21,6 +21,15 @@ export const registrationSchema = z
 
 export const loginSchema = z.strictObject({ email: emailSchema, password: presentPassword }).openapi("Login");
 
+export const resetRequestSchema = z.strictObject({ email: emailSchema }).openapi("PasswordResetRequest");
+
+export const resetSchema = z
+  .strictObject({
+    token: z.string().min(1).max(200).openapi({ description: "What follows `#` in the link." }),
+    password: newPasswordSchema,
+  })
+  .openapi("PasswordReset");
+
 export const profileChangeSchema = z
   .strictObject({
     displayName: displayNameSchema.optional(),

@@ -67,6 +67,8 @@ export const JOB_KINDS = {
   "expire-uploads": recurring(MINUTE),
   "expire-captures": recurring(HOUR),
   "expire-credentials": recurring(60 * MINUTE),
+  // Written for every address that is asked about, so that nothing tells whether it has an account.
+  "mail-password-reset": kind(z.strictObject({ email: z.string() }), "light"),
   "watch-cameras": recurring(MINUTE),
   "expire-sharing": recurring(60 * MINUTE),
   "expire-camera-shares": recurring(24 * HOUR),

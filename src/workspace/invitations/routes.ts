@@ -6,6 +6,7 @@ import { idSchema } from "../../platform/ids";
 import { acceptInvitation } from "./accept";
 import { listInvitations } from "./list";
 import { invitationSchema } from "./present";
+import { previewInvitation } from "./preview";
 import { revokeInvitation } from "./revoke";
 
 export const invitationRoutes = createRouter();
@@ -44,6 +45,27 @@ invitationRoutes.openapi(
   },
 );
 
+const tokenBody = jsonBody(z.strictObject({ token: z.string().min(1).max(200) }).openapi("InvitationToken"));
+
+invitationRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/invitations/preview",
+    tags,
+    summary: "See what an invitation is to",
+    description: "For whoever holds the link, before they register or sign in. It changes nothing.",
+    request: { body: tokenBody },
+    responses: {
+      200: json(
+        z.object({ email: z.string(), organizationName: z.string(), role: z.enum(ROLES) }).openapi("InvitationPreview"),
+        "The address it is for, and what it gives",
+      ),
+      ...problems,
+    },
+  }),
+  async (c) => c.json(await previewInvitation(c.get("context"), c.req.valid("json").token), 200),
+);
+
 invitationRoutes.openapi(
   createRoute({
     method: "post",
@@ -51,7 +73,7 @@ invitationRoutes.openapi(
     ...forUsers,
     tags,
     summary: "Join an organization through an invitation to your address",
-    request: { body: jsonBody(z.strictObject({ token: z.string().min(1).max(200) }).openapi("InvitationToken")) },
+    request: { body: tokenBody },
     responses: {
       200: json(
         z.object({ organizationId: idSchema, role: z.enum(ROLES) }).openapi("AcceptedInvitation"),

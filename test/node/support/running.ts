@@ -14,7 +14,7 @@ export class RunningService {
   private constructor(
     readonly url: string,
     private readonly start: () => ReturnType<typeof serve>,
-    private readonly stateDir: string,
+    readonly stateDir: string,
   ) {}
 
   /** @param vars settings @param environment of the processes, such as another cache */

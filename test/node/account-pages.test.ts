@@ -156,7 +156,11 @@ test("an invitation's link joins who is new and who has an account", async () =>
   await register(known);
   const second = await openPage(await invite(known));
   await headingOf(second.page, "invited");
+  const isSeen = (form: string) =>
+    second.page.$eval(form, (element) => (element as unknown as { checkVisibility(): boolean }).checkVisibility());
+  expect([await isSeen("#new"), await isSeen("#known")]).toEqual([true, false]);
   await second.page.click("#choose-known");
+  expect([await isSeen("#new"), await isSeen("#known")]).toEqual([false, true]);
   await send(second.page, "#known", { password: "not the password" });
   expect(await problemOf(second.page, "#known")).toContain("not right");
   await send(second.page, "#known", { password: PASSWORD });

@@ -1,24 +1,39 @@
 import { createRequire } from "node:module";
-import { PhotonImage, resize, SamplingFilter } from "@cf-wasm/photon/node";
-import { decode } from "jpeg-js";
-import { fitPreview, pictureOf, thumbnailOf, verifyJpeg } from "../../src/platform/jpeg";
 
-const turbo: typeof import("@cwasm/jpeg-turbo") = createRequire(import.meta.url)("@cwasm/jpeg-turbo");
+type Candidate = (bytes: Uint8Array) => unknown;
 
-/** What is compared: ours does the whole job, the others as much of it as they can. */
-export const CANDIDATES: Readonly<Record<string, (bytes: Uint8Array) => unknown>> = {
-  ours(bytes) {
-    const verdict = verifyJpeg(bytes, { minimumEdge: 640 });
-    if (verdict.verdict === "rejected") throw new Error(verdict.code);
-    const picture = pictureOf(verdict.decoded, 640);
-    return [thumbnailOf(picture), fitPreview(picture)];
+/**
+ * What is compared: ours does the whole job, the others as much of it as they can. Each is loaded alone, so that
+ * no candidate's memory is measured on a heap that another one has grown.
+ */
+export const CANDIDATES: Readonly<Record<string, () => Promise<Candidate>>> = {
+  async ours() {
+    const { fitPreview, pictureOf, thumbnailOf, verifyJpeg } = await import("../../src/platform/jpeg");
+    return (bytes) => {
+      const verdict = verifyJpeg(bytes, { minimumEdge: 640 });
+      if (verdict.verdict === "rejected") throw new Error(verdict.code);
+      const picture = pictureOf(verdict.decoded, 640);
+      return [thumbnailOf(picture), fitPreview(picture)];
+    };
   },
-  "jpeg-js": (bytes) => decode(bytes, { useTArray: true, maxMemoryUsageInMB: 8_000 }),
-  photon(bytes) {
-    const image = PhotonImage.new_from_byteslice(bytes);
-    const scale = 640 / Math.max(image.get_width(), image.get_height());
-    const [width, height] = [image.get_width() * scale, image.get_height() * scale].map(Math.round) as [number, number];
-    return resize(image, width, height, SamplingFilter.Triangle).get_bytes_jpeg(80);
+  async "jpeg-js"() {
+    const { decode } = await import("jpeg-js");
+    return (bytes) => decode(bytes, { useTArray: true, maxMemoryUsageInMB: 8_000 });
   },
-  "jpeg-turbo": (bytes) => turbo.decode(bytes),
+  async photon() {
+    const { PhotonImage, resize, SamplingFilter } = await import("@cf-wasm/photon/node");
+    return (bytes) => {
+      const image = PhotonImage.new_from_byteslice(bytes);
+      const scale = 640 / Math.max(image.get_width(), image.get_height());
+      const [width, height] = [image.get_width() * scale, image.get_height() * scale].map(Math.round) as [
+        number,
+        number,
+      ];
+      return resize(image, width, height, SamplingFilter.Triangle).get_bytes_jpeg(80);
+    };
+  },
+  async "jpeg-turbo"() {
+    const turbo: typeof import("@cwasm/jpeg-turbo") = createRequire(import.meta.url)("@cwasm/jpeg-turbo");
+    return (bytes) => turbo.decode(bytes);
+  },
 };

@@ -2,7 +2,13 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-const SIZES = { "1080p": [1920, 1080], "8 MP": [3264, 2448], "24 MP": [6000, 4000] } as const;
+/** The square one is the most that our reader keeps: its eighth falls short of a thumbnail, so a quarter is kept. */
+const SIZES = {
+  "1080p": [1920, 1080],
+  "8 MP": [3264, 2448],
+  "24 MP": [6000, 4000],
+  "24 MP square": [4898, 4898],
+} as const;
 
 /** Codings by the arguments that make `cjpeg` write them. */
 const CODINGS = {

@@ -6,8 +6,9 @@ import { CANDIDATES } from "./candidates";
  * least CPU time of five runs, milliseconds, and the most memory that a first one took beside the file, megabytes.
  */
 const [name = "", file = "", small = ""] = process.argv.slice(2);
-const candidate = CANDIDATES[name];
-if (candidate === undefined) throw new Error(`no candidate ${name}`);
+const load = CANDIDATES[name];
+if (load === undefined) throw new Error(`no candidate ${name}`);
+const candidate = await load();
 
 /** Most memory the process has held since `forgetPeak`, bytes; since its begin where there is no /proc. */
 function peakRss(): number {

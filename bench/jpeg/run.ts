@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { build } from "esbuild";
 import { machine, table, writeSection } from "../support/results";
 import { type Input, makeInputs } from "./inputs";
 
@@ -14,9 +15,19 @@ interface Measured {
   peakMb: number;
 }
 
+/** As JavaScript: what reading TypeScript leaves behind in a process would hide memory that is taken anew. */
+const script = join(import.meta.dirname, "../../.cache/bench-jpeg/measure.mjs");
+await build({
+  entryPoints: [join(import.meta.dirname, "measure.ts")],
+  outfile: script,
+  bundle: true,
+  packages: "external",
+  platform: "node",
+  format: "esm",
+});
+
 function measure(name: string, { file }: Input, small: string): Measured | null {
-  const options = ["--expose-gc", "--max-old-space-size=8192", ...process.execArgv];
-  const script = join(import.meta.dirname, "measure.ts");
+  const options = ["--expose-gc", "--max-old-space-size=8192"];
   const { status, stdout } = spawnSync(process.execPath, [...options, script, name, file, small], { encoding: "utf8" });
   return status === 0 ? (JSON.parse(stdout) as Measured) : null;
 }
@@ -39,9 +50,10 @@ try {
     rows.push([`${input.size} ${input.coding}`, `${mb} MB`, ...cells, ratio.toFixed(2)]);
     console.log(rows.at(-1)?.join(" | "));
     if (input.size === "1080p" && ratio > TARGETS.ratio1080p) missed.push(`${input.size} ${input.coding}: ratio`);
-    if (input.size === "24 MP" && /baseline/.test(input.coding) && ratio > TARGETS.ratio24)
+    if (input.size.startsWith("24 MP") && /baseline/.test(input.coding) && ratio > TARGETS.ratio24)
       missed.push(`${input.size} ${input.coding}: ratio`);
-    if (input.size === "24 MP" && ours.peakMb > TARGETS.peakMb) missed.push(`${input.size} ${input.coding}: memory`);
+    if (input.size.startsWith("24 MP") && ours.peakMb > TARGETS.peakMb)
+      missed.push(`${input.size} ${input.coding}: memory`);
   }
 } finally {
   rmSync(folder, { recursive: true });

@@ -56,7 +56,11 @@ export function walkMcus(
         left--;
       }
       entropy.refill();
-      for (const block of blocks) decoder.decode(block.index, x * block.h + block.dx, y * block.v + block.dy);
+      // By index: an iterator for each MCU would be garbage of more bytes than all that is kept of the picture.
+      for (let i = 0; i < blocks.length; i++) {
+        const { index, dx, dy, h, v } = blocks[i]!;
+        decoder.decode(index, x * h + dx, y * v + dy);
+      }
       if (entropy.past) throw new JpegError("premature-end", `data ends in MCU ${y * across + x} of ${across * down}`);
     }
 }

@@ -17,13 +17,24 @@ function isInstalled() {
   );
 }
 
+/**
+ * What every call of npm is told. Packages that are not for this Node are run by the one in node_modules, so that npm's
+ * warnings of them say nothing that a person could act on; what goes wrong is still said.
+ */
+export const NPM_FLAGS = ["--no-audit", "--no-fund", "--loglevel=error"];
+
 /** npm as it was started, or the one on PATH. */
 function npm(args) {
   const { npm_execpath } = process.env;
   const [command, first] = npm_execpath?.endsWith(".js") ? [process.execPath, [npm_execpath]] : ["npm", []];
   const shell = command === "npm" && process.platform === "win32";
   return new Promise((done, fail) => {
-    const child = spawn(command, [...first, ...args], { cwd: ROOT, env: toolEnvironment(), stdio: "inherit", shell });
+    const child = spawn(command, [...first, ...args, ...NPM_FLAGS], {
+      cwd: ROOT,
+      env: toolEnvironment(),
+      stdio: "inherit",
+      shell,
+    });
     child.on("error", fail);
     child.on("exit", (code) =>
       code === 0 ? done() : fail(new Refusal(`\`npm ${args.join(" ")}\` did not succeed; its reason is above.`)),
@@ -38,7 +49,7 @@ function npm(args) {
 export async function ensureInstalled() {
   if (!isInstalled()) {
     console.log("Installing the packages of package-lock.json (once, about a minute) …");
-    await npm(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
+    await npm(["ci", "--ignore-scripts"]);
   }
   if (installedNode() === null && !runsTools()) {
     console.log(`Node ${process.versions.node} is too old for the tools: installing Node 24 inside node_modules …`);

@@ -1,9 +1,9 @@
 import type { Context } from "../context";
 import { DomainError, forbidden, notFound } from "../platform/errors";
 import { isUser, type Refusal, type UserCaller } from "./caller";
-import { type Capability, type Level, READ, WRITE } from "./permission/capabilities";
+import { type Capability, type Level, nameOf, READ, WRITE } from "./permission/capabilities";
 import { levelAt } from "./permission/evaluate";
-import type { Place } from "./permission/facts";
+import { NO_LIMITS, type Place } from "./permission/facts";
 
 const REFUSALS: Readonly<Record<Refusal, () => DomainError>> = {
   malformed: () =>
@@ -68,9 +68,17 @@ export function requireLevel(
   const { facts } = requireUser(context);
   const held = levelAt(facts, capability, place);
   if (held >= needed) return;
-  if (held >= READ || levelAt(facts, view, place) >= READ) throw forbidden();
-  throw notFound();
+  if (held < READ && levelAt(facts, view, place) < READ) throw notFound();
+  throw levelAt({ ...facts, limits: NO_LIMITS }, capability, place) >= needed
+    ? narrowed(capability, needed)
+    : forbidden();
 }
+
+/** What a person may do, and their token may not. */
+const narrowed = (capability: Capability, needed: Level): DomainError =>
+  forbidden(
+    `This token is narrowed: it lacks ${nameOf(needed)} of ${capability}, which you hold. Use one that has it, or sign in.`,
+  );
 
 /** Whether the caller holds at least `needed` (Read unless said) of a capability at a place. */
 export const holds = (caller: UserCaller, capability: Capability, place: Place, needed: Level = READ): boolean =>
@@ -85,6 +93,9 @@ export function requireOrganizationAdmin(context: Pick<Context, "caller">, organ
   const place: Place = { tenantId: organizationId, organizationId };
   requireLevel(context, place, "OrganizationView", "OrganizationView", READ);
   const role = caller.facts.memberships.find((m) => m.organizationId === organizationId)?.role;
-  if ((role === "owner" || role === "admin") && holds(caller, "OrganizationView", place, WRITE)) return caller;
-  throw forbidden("This is for owners and admins of the organization.");
+  const administers = role === "owner" || role === "admin";
+  if (administers && holds(caller, "OrganizationView", place, WRITE)) return caller;
+  throw administers && levelAt({ ...caller.facts, limits: NO_LIMITS }, "OrganizationView", place) >= WRITE
+    ? narrowed("OrganizationView", WRITE)
+    : forbidden("This is for owners and admins of the organization.");
 }

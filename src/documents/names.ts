@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { nameProblem } from "../platform/http/text";
 
 /** Longest segment of a path and longest file name, bytes of UTF-8. */
 export const LONGEST_SEGMENT = 255;
@@ -12,9 +13,8 @@ const bytesOf = (text: string): number => encoder.encode(text).byteLength;
 function segmentProblem(segment: string): string | null {
   if (segment === "") return "may not have an empty segment, nor begin or end with a slash";
   if (segment === "." || segment === "..") return "may not have the segments . and ..";
-  if (/\p{Cc}/u.test(segment) || !segment.isWellFormed()) return "may not have control characters";
   if (bytesOf(segment) > LONGEST_SEGMENT) return `may have ${LONGEST_SEGMENT} bytes a segment`;
-  return null;
+  return nameProblem(segment);
 }
 
 /** A segment like `v00000001` would read as a version in a stable path. */

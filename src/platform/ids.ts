@@ -13,6 +13,9 @@ export const earliestId = (at: number): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 };
 
+/** The UUID of nothing (RFC 9562, 5.9). */
+export const NIL_ID = "00000000-0000-0000-0000-000000000000";
+
 const ANY_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** An id as the wire writes it: a lower-case UUID of any version. */

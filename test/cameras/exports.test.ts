@@ -212,6 +212,17 @@ describe("a download", () => {
     expect([beyond.status, beyond.headers.get("content-range")]).toEqual([416, `bytes */${zip.length}`]);
     const known = await download(made.downloadUrl, { "if-none-match": etag });
     expect(known.status).toBe(304);
+    const otherCase = await download(made.downloadUrl, { range: "Bytes=5-9" });
+    expect([otherCase.status, await bytesOf(otherCase)]).toEqual([206, zip.slice(5, 10)]);
+    for (const method of ["GET", "HEAD"]) {
+      const other = await call(method, made.downloadUrl, { headers: { "if-match": '"another"' } });
+      expect([method, other.status]).toEqual([method, 412]);
+      const same = await call(method, made.downloadUrl, { headers: { "if-match": `"another", ${etag}` } });
+      expect([method, same.status]).toEqual([method, 200]);
+      await same.body?.cancel();
+    }
+    const headOfRange = await call("HEAD", made.downloadUrl, { headers: { range: "bytes=5-9" } });
+    expect([headOfRange.status, headOfRange.headers.get("content-length")]).toEqual([200, String(zip.length)]);
     const head = await call("HEAD", made.downloadUrl);
     expect([head.status, head.headers.get("content-length"), (await bytesOf(head)).length]).toEqual([
       200,

@@ -100,6 +100,12 @@ describe("previews", () => {
 
 describe("latest previews", () => {
   const path = () => `/v1/spatial/locations/${locationId}/cameras/latest-previews`;
+
+  test("are of cameras that can be: the nil UUID names none", async () => {
+    const body = { cameraIds: [camera.id, "00000000-0000-0000-0000-000000000000"] };
+    expect(await codeOf(await call("POST", path(), { ...owner, body }))).toBe("400 validation-failed");
+  });
+
   const ask = (cameraIds: string[]) => expectJson(latestSchema, 200, "POST", path(), { ...owner, body: { cameraIds } });
 
   test("are in the order asked for; nulls where there is nothing to show", async () => {

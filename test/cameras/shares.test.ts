@@ -157,6 +157,23 @@ describe("what a link reaches", () => {
     expect(await cameraNames(link.token)).toEqual(["North gate", "Crane"]);
   });
 
+  test("can be ended, and nothing else, while the organization may not share with strangers", async () => {
+    const site = await sharedSite();
+    await setOrganization(site, { externalShares: false });
+    const { owner, link } = site;
+    const ask = (method: string, path: string, who = owner) =>
+      call(method, `/v1/camera-shares/${link.id}${path}`, {
+        token: who.token,
+        body: { baseRevision: 1, ...(path === "" && { name: "Other" }) },
+      });
+    expect((await ask("PATCH", "")).status).toBe(403);
+    const plain = await mintMember(site.organizationId, "guest");
+    expect([403, 404]).toContain((await ask("POST", "/revoke", plain)).status);
+    expect((await ask("POST", "/revoke")).status).toBe(200);
+    await setOrganization(site, { externalShares: true });
+    expect((await asStranger(link.token)).status).toBe(404);
+  });
+
   test("ends with the organization's right to cameras or to links, and comes back with it", async () => {
     const { link, organizationId } = await sharedSite();
     for (const entitlement of ["cameras", "externalShares"] as const) {

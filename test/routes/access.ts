@@ -24,6 +24,8 @@ const accountRows: readonly RouteRow[] = [
   },
   {
     route: "POST /v1/auth/password-reset",
+    // Without mail nothing is to be done.
+    answersAnew: true,
     who: "anyone",
     request: () => ({ ...from(), body: { email: newAddress() } }),
     status: 202,

@@ -81,7 +81,13 @@ export const cameraIngestionRoutes: readonly RouteRow[] = [
     status: 200,
   },
   { route: "GET /v1/camera-ingestion/uploads/:operationId", who: "device", request: onOperation, status: 200 },
-  { route: "DELETE /v1/camera-ingestion/uploads/:operationId", who: "device", request: onOperation, status: 200 },
+  {
+    route: "DELETE /v1/camera-ingestion/uploads/:operationId",
+    who: "device",
+    request: onOperation,
+    status: 200,
+    audited: [],
+  },
   {
     route: "POST /v1/camera-ingestion/uploads/:operationId/upload-url",
     answersAnew: true,

@@ -73,6 +73,7 @@ export function describeRoutes(rows: readonly RouteRow[]): void {
     test("serves whom it is for, and after every refusal still does", async () => {
       const built = await build();
       await refuseEverybodyElse(row, built, world);
+      if (row.route.includes(" /v1/")) expectRefusal(await asRight(withUnknownField(built)), 400, "validation-failed");
       const answer = await asRight(built);
       expect([answer.status, answer.text]).toEqual([row.status, answer.text]);
       expectGuarded(answer);
@@ -163,6 +164,12 @@ export function describeRoutes(rows: readonly RouteRow[]): void {
 }
 
 /** Everybody a row is not for, and what they are told. Nothing of it may change anything. */
+/** A query field that the route does not know. */
+const withUnknownField = (built: Built): Built => ({
+  ...built,
+  query: [built.query, "noSuchField=1"].filter(Boolean).join("&"),
+});
+
 async function refuseEverybodyElse(row: RouteRow, built: Built, world: World): Promise<void> {
   const { who } = row;
   if (who === "anyone") return;

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import type { Context } from "../../context";
 import { DomainError, forbidden, notFound } from "../../platform/errors";
-import { type BodyRange, contentRange, parseRange } from "../../platform/http/range";
+import { contentRange, listsTag, rangeOf } from "../../platform/http/range";
 import { describeFailure, log } from "../../platform/log";
 import { contentDisposition } from "../../platform/objects/disposition";
 import { toUtc } from "../../platform/time";
@@ -45,7 +45,7 @@ async function openAddress(context: Context, exportId: string, text: string) {
 /**
  * Answers a download with the ZIP or the range of it that was asked for. Access, and that every image is still
  * there, is asked first; the bytes follow while the client reads them.
- * @throws DomainError 403 address over, 404, 409 not ready, 410 expired.
+ * @throws DomainError 403 address over, 404, 409 not ready, 410 expired, 412.
  */
 export async function downloadExport(
   context: Context,
@@ -63,8 +63,12 @@ export async function downloadExport(
     "content-type": "application/zip",
     "content-disposition": contentDisposition("attachment", fileName(name, row)),
   });
-  if (request.headers.get("if-none-match")?.includes(etag)) return new Response(null, { status: 304, headers });
-  const asked = rangeOf(request.headers, etag, sizeBytes);
+  const [ifMatch, ifNoneMatch] = ["if-match", "if-none-match"].map((name) => request.headers.get(name));
+  if (ifMatch && !listsTag(ifMatch, etag))
+    throw new DomainError("precondition-failed", "The export is another one now. Begin its download anew.");
+  if (ifNoneMatch && listsTag(ifNoneMatch.replaceAll("W/", ""), etag))
+    return new Response(null, { status: 304, headers });
+  const asked = rangeOf(request, etag, sizeBytes);
   if (asked === "unsatisfiable") {
     headers.set("content-range", `bytes */${sizeBytes}`);
     return new Response(null, { status: 416, headers });
@@ -81,10 +85,4 @@ export async function downloadExport(
     sent.catch((thrown) => log("warn", "camera-export.cut", { exportId: id, ...describeFailure(thrown) })),
   );
   return new Response(readable, { status, headers });
-}
-
-/** A range counts only against the very bytes that the client has a part of (RFC 9110, 13.1.5). */
-function rangeOf(headers: Headers, etag: string, sizeBytes: number): BodyRange | "unsatisfiable" | null {
-  const ifRange = headers.get("if-range");
-  return ifRange !== null && ifRange !== etag ? null : parseRange(headers.get("range"), sizeBytes);
 }

@@ -5,7 +5,7 @@ import type { Context } from "../../context";
 import { inSet } from "../../platform/db/sets";
 import { notFound } from "../../platform/errors";
 import { orNull } from "../../platform/http/router";
-import { idSchema } from "../../platform/ids";
+import { idSchema, NIL_ID } from "../../platform/ids";
 import { requireLocation } from "../../workspace";
 import { mayReadImages, signImage, stillVisible } from "../archive";
 import { captureSchema, presentCapture } from "../capture";
@@ -20,7 +20,8 @@ export const latestBody = z
       .array(idSchema)
       .min(1)
       .max(MOST_PREVIEWS)
-      .refine((ids) => new Set(ids).size === ids.length, "must name each camera once"),
+      .refine((ids) => new Set(ids).size === ids.length, "must name each camera once")
+      .refine((ids) => !ids.includes(NIL_ID), "must name cameras, which the nil UUID does not"),
   })
   .openapi("LatestPreviewsRequest");
 

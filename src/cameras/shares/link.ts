@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { lineSchema } from "../../platform/http/text";
 import { idSchema } from "../../platform/ids";
 import { instantOrNullSchema, toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
 import type { cameraShares } from "../tables";
@@ -22,7 +23,7 @@ export function readShareToken(token: string): { id: string; secret: string } | 
   return { id: hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5"), secret };
 }
 
-const name = z.string().trim().min(1).max(200).openapi({ description: "Shown to those who open the link." });
+const name = lineSchema(200).openapi({ description: "Shown to those who open the link." });
 const cameraIds = z
   .array(idSchema)
   .min(1)

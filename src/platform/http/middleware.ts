@@ -66,7 +66,7 @@ export function onError(thrown: unknown, c: Parameters<MiddlewareHandler<AppEnv>
   return problemResponse(error, new URL(c.req.url).pathname, c.get("requestId"));
 }
 
-/** Refuses bodies that are too large or not JSON before they are read. */
+/** Refuses bodies that are too large, not JSON or not UTF-8 before they are read. */
 export function bodyRules(limits: (path: string) => number | null): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const { method, raw } = c.req;
@@ -81,9 +81,21 @@ export function bodyRules(limits: (path: string) => number | null): MiddlewareHa
     if (Number(length ?? 0) > limit) throw tooLarge(limit);
     const body = await readBounded(raw.body, limit);
     if (body === null) throw tooLarge(limit);
+    requireUtf8(await body.arrayBuffer());
     c.req.raw = new Request(raw, { body });
     return next();
   };
+}
+
+/** What is no UTF-8 would be read with other characters in place of its own. @throws DomainError malformed-request. */
+function requireUtf8(bytes: ArrayBuffer): void {
+  try {
+    new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new DomainError("malformed-request", "The body is not UTF-8. Encode it as UTF-8 and send it again.", {
+      cause,
+    });
+  }
 }
 
 const tooLarge = (limit: number): DomainError =>

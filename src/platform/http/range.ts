@@ -9,7 +9,7 @@ export interface BodyRange {
  * no header, another unit, several ranges or a malformed one.
  */
 export function parseRange(header: string | null | undefined, size: number): BodyRange | "unsatisfiable" | null {
-  const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? "") ?? [];
+  const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header?.trim() ?? "") ?? [];
   if (first === undefined || last === undefined || (first === "" && last === "")) return null;
   if (first === "") {
     const length = Math.min(Number(last), size);
@@ -21,6 +21,20 @@ export function parseRange(header: string | null | undefined, size: number): Bod
   const end = last === "" ? size - 1 : Math.min(Number(last), size - 1);
   return { offset, length: end - offset + 1 };
 }
+
+/**
+ * The range that a request asks for. Only a GET has one, and only against the very bytes that the client has a part of
+ * (RFC 9110, 13.1.5 and 14.2).
+ */
+export function rangeOf({ method, headers }: Request, etag: string, size: number): ReturnType<typeof parseRange> {
+  const ifRange = headers.get("if-range");
+  if (method !== "GET" || (ifRange !== null && ifRange !== etag)) return null;
+  return parseRange(headers.get("range"), size);
+}
+
+/** Whether an If-Match or If-None-Match lists a validator, or any. */
+export const listsTag = (header: string, etag: string): boolean =>
+  header.split(",").some((candidate) => candidate.trim() === "*" || candidate.trim() === etag);
 
 export const contentRange = (range: BodyRange, size: number): string =>
   `bytes ${range.offset}-${range.offset + range.length - 1}/${size}`;

@@ -1,4 +1,4 @@
-import { OpenAPIHono, z } from "@hono/zod-openapi";
+import { OpenAPIHono, type RouteConfig, z } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
 import type { AppEnv } from "../../context";
 import { DomainError, type FieldError } from "../errors";
@@ -8,9 +8,16 @@ import { problemSchema } from "./problem";
 export const fieldErrors = (error: z.ZodError): FieldError[] =>
   error.issues.slice(0, 50).map((issue) => ({ path: issue.path.join("."), message: issue.message }));
 
+/** A query field that no route knows is refused as a body's is: a misspelt filter would answer with everything. */
+function withStrictQuery<R extends RouteConfig>(route: R): R {
+  const query = route.request?.query ?? z.object({});
+  if (!(query instanceof z.ZodObject)) throw new Error(`the query of ${route.path} is no object`);
+  return { ...route, request: { ...route.request, query: query.strict() } };
+}
+
 /** A router whose requests are validated by its routes' schemas; what does not fit is a 400 problem. */
 export function createRouter(): OpenAPIHono<AppEnv> {
-  return new OpenAPIHono<AppEnv>({
+  const router = new OpenAPIHono<AppEnv>({
     defaultHook: (result) => {
       if (result.success) return;
       const errors = fieldErrors(result.error);
@@ -18,6 +25,9 @@ export function createRouter(): OpenAPIHono<AppEnv> {
       throw new DomainError("validation-failed", `Correct these and send it again: ${where.join("; ")}.`, { errors });
     },
   });
+  const { openapi } = router;
+  router.openapi = (route, ...handlers) => openapi(withStrictQuery(route), ...handlers);
+  return router;
 }
 
 /** A required JSON request body. */

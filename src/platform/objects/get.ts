@@ -1,18 +1,16 @@
-import { contentRange, parseRange } from "../http/range";
+import { contentRange, listsTag, rangeOf } from "../http/range";
 import { objectError } from "./s3-errors";
 import type { Verdict } from "./sigv4";
 import type { ObjectStore } from "./store";
 
-const listed = (header: string, etag: string): boolean =>
-  header.split(",").some((candidate) => candidate.trim() === "*" || candidate.trim() === etag);
-
 /** Serves an object to a signed GET or HEAD, with its conditions and one Range, as the signature says. */
 export async function getObject(
   objects: ObjectStore,
-  { method, headers }: Request,
+  request: Request,
   { key, query }: Verdict & { ok: true },
   requestId: string,
 ): Promise<Response> {
+  const { method, headers } = request;
   const object = await objects.head(key);
   if (object === null) return objectError("NoSuchKey", requestId);
   const { etag, sizeBytes } = object;
@@ -26,13 +24,13 @@ export async function getObject(
     "content-security-policy": "sandbox; default-src 'none'",
     "x-content-type-options": "nosniff",
   });
-  const [ifMatch, ifNoneMatch, ifRange] = ["if-match", "if-none-match", "if-range"].map((name) => headers.get(name));
-  if (ifMatch && !listed(ifMatch, etag)) return objectError("PreconditionFailed", requestId);
-  if (ifNoneMatch && listed(ifNoneMatch.replaceAll("W/", ""), etag)) {
+  const [ifMatch, ifNoneMatch] = ["if-match", "if-none-match"].map((name) => headers.get(name));
+  if (ifMatch && !listsTag(ifMatch, etag)) return objectError("PreconditionFailed", requestId);
+  if (ifNoneMatch && listsTag(ifNoneMatch.replaceAll("W/", ""), etag)) {
     out.delete("content-type");
     return new Response(null, { status: 304, headers: out });
   }
-  const range = ifRange && ifRange !== etag ? null : parseRange(headers.get("range"), sizeBytes);
+  const range = rangeOf(request, etag, sizeBytes);
   if (range === "unsatisfiable")
     return objectError("InvalidRange", requestId, { "content-range": `bytes */${sizeBytes}` });
   if (range !== null) out.set("content-range", contentRange(range, sizeBytes));

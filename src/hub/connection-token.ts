@@ -26,22 +26,24 @@ export interface ConnectionToken {
   /** What the client negotiated with, and the digest of the bearer that proved it. */
   credential: CredentialRef;
   bearerDigest: string;
+  /** Version of the negotiation. */
+  version: number;
 }
 
 const { kind, id, userId, expiresAt } = credentialSchema.shape;
-const content = z.tuple([z.string(), z.string(), z.int(), kind, id, userId, expiresAt, z.string()]);
+const content = z.tuple([z.string(), z.string(), z.int(), kind, id, userId, expiresAt, z.string(), z.int()]);
 
 /** A token that names a connection and belongs to one user alone. A list, since it stands in addresses. */
 export function writeConnectionToken(secret: string, token: ConnectionToken): Promise<string> {
-  const { shard, connectionId, negotiatedAt, credential, bearerDigest } = token;
+  const { shard, connectionId, negotiatedAt, credential, bearerDigest, version } = token;
   const fields = [shard, connectionId, negotiatedAt, credential.kind, credential.id, credential.userId];
-  return writeSigned(secret, PURPOSE, [...fields, credential.expiresAt, bearerDigest]);
+  return writeSigned(secret, PURPOSE, [...fields, credential.expiresAt, bearerDigest, version]);
 }
 
 /** Reads a token back; null when it is none of ours. */
 export async function readConnectionToken(secret: string, token: string): Promise<ConnectionToken | null> {
   const read = await readSigned(secret, PURPOSE, token, content);
   if (read === null) return null;
-  const [shard, connectionId, negotiatedAt, kind, id, userId, expiresAt, bearerDigest] = read;
-  return { shard, connectionId, negotiatedAt, credential: { kind, id, userId, expiresAt }, bearerDigest };
+  const [shard, connectionId, negotiatedAt, kind, id, userId, expiresAt, bearerDigest, version] = read;
+  return { shard, connectionId, negotiatedAt, credential: { kind, id, userId, expiresAt }, bearerDigest, version };
 }

@@ -78,6 +78,7 @@ hubRoutes.all("/sync-hub/negotiate", async (c) => {
     negotiatedAt: now,
     credential,
     bearerDigest: await digestOf(bearer),
+    version: negotiateVersion,
   });
   const ids = negotiateVersion === 0 ? { connectionId: connectionToken } : { connectionId, connectionToken };
   return Response.json(
@@ -105,6 +106,12 @@ async function provenLately(token: ConnectionToken, bearer: string, now: number)
   );
 }
 
+/** A request to the connection that was negotiated. Every client that negotiates by version 1 pings by itself. */
+const arrivalBy = (token: ConnectionToken, credential: Arrival["credential"], isLive: boolean): Arrival => {
+  const { connectionId: id, negotiatedAt, version } = token;
+  return { id, credential, pings: version > 0, negotiatedAt, isLive };
+};
+
 /** Whose request to a connection this is, and to which; or the answer that refuses it. */
 async function sentBy(c: HubContext): Promise<Sent | Response> {
   const bearer = bearerOf(c);
@@ -112,9 +119,8 @@ async function sentBy(c: HubContext): Promise<Sent | Response> {
   const given = c.req.query("id");
   const token = given === undefined ? null : await readConnectionToken(settings.OBJECT_SIGNING_SECRET, given);
   if (bearer !== null && token !== null && (await provenLately(token, bearer, now))) {
-    const { shard, connectionId, negotiatedAt, credential } = token;
-    c.set("presented", credential.kind);
-    return { shard, arrival: { id: connectionId, credential, negotiatedAt, isLive: false } };
+    c.set("presented", token.credential.kind);
+    return { shard: token.shard, arrival: arrivalBy(token, token.credential, false) };
   }
   const presented = await presentedTo(c);
   if (presented === null) return unauthorized();
@@ -122,12 +128,11 @@ async function sentBy(c: HubContext): Promise<Sent | Response> {
   if (given === undefined) {
     const isSocket = c.req.header("upgrade")?.toLowerCase() === "websocket";
     if (!isSocket) return plain("Connection ID required", 400);
-    const arrival = { id: newConnectionId(), credential, negotiatedAt: null, isLive };
+    const arrival = { id: newConnectionId(), credential, pings: false, negotiatedAt: null, isLive };
     return { shard: shardOf(credential.userId), arrival };
   }
   if (token?.credential.userId !== credential.userId) return unknownConnection();
-  const { shard, connectionId, negotiatedAt } = token;
-  return { shard, arrival: { id: connectionId, credential, negotiatedAt, isLive } };
+  return { shard: token.shard, arrival: arrivalBy(token, credential, isLive) };
 }
 
 hubRoutes.all("/sync-hub", async (c) => {

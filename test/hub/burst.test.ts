@@ -119,7 +119,7 @@ describe("connections that arrive together", () => {
     const credential = { kind: "pat", id, userId: owner.userId, expiresAt: null } as const;
     const newIds = (count: number) => Array.from({ length: count }, () => newConnectionId());
     const arrive = (instance: HubShard, connectionId: string) => {
-      const arrival = { id: connectionId, credential, negotiatedAt: Date.now(), isLive: false };
+      const arrival = { id: connectionId, credential, negotiatedAt: Date.now(), pings: true, isLive: false };
       const headers = { upgrade: "websocket", [CONNECTION_HEADER]: JSON.stringify(arrival) };
       return instance.fetch(new Request("http://hub.test/", { headers }));
     };
@@ -184,7 +184,7 @@ describe("connections that arrive together", () => {
     const shard = env.HUB_SHARD.getByName("shard-of-two-ends");
     const [sooner, later] = [Date.now() + 3_600_000, Date.now() + 7_200_000];
     const alarm = await runInDurableObject(shard, async (instance, state) => {
-      if (instance instanceof HubShard) await Promise.all([instance.expectEnd(sooner), instance.expectEnd(later)]);
+      if (instance instanceof HubShard) await Promise.all([instance.wakeBy(sooner), instance.wakeBy(later)]);
       return state.storage.getAlarm();
     });
     expect(alarm).toBe(sooner);

@@ -2,15 +2,14 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 import { digestOf, newConnectionId, writeConnectionToken } from "../../src/hub/connection-token";
+import { MAX_MESSAGE_BYTES } from "../../src/hub/protocol";
 import { BEGIN_WITHIN } from "../../src/hub/shard/begun";
-import { LongPollConnection } from "../../src/hub/shard/long-poll";
-import { LARGEST_MESSAGE } from "../../src/hub/shard/receive";
 import { shardOf } from "../../src/hub/shards";
 import { newId } from "../../src/platform/ids";
 import { call, expectJson } from "../support/call";
 import { mintLocation, mintOrganization, mintPerson, mintToken } from "../support/factories";
 import { openSocket } from "../support/hub";
-import { END, events, HANDSHAKE, negotiate, negotiated, poll, post, socketAt } from "../support/hub-requests";
+import { END, events, HANDSHAKE, joinOf, negotiate, negotiated, poll, post, socketAt } from "../support/hub-requests";
 import { systemContext } from "../support/jobs";
 
 /*
@@ -18,30 +17,11 @@ import { systemContext } from "../support/jobs";
  * themselves are tried in test/node.
  */
 
-/** Reads a stream of server-sent events until it holds `text`. */
-async function readUntil(reader: ReadableStreamDefaultReader<Uint8Array>, text: string): Promise<string> {
-  const decoder = new TextDecoder();
-  let got = "";
-  while (!got.includes(text)) {
-    const { done, value } = await reader.read();
-    if (done) throw new Error(`the stream ended after ${JSON.stringify(got)}`);
-    got += decoder.decode(value, { stream: true });
-  }
-  return got;
-}
-
 async function site() {
   const { id: organizationId, owner } = await mintOrganization();
   const { id: locationId } = await mintLocation({ organizationId });
   return { token: owner.token, owner, locationId };
 }
-
-const joinOf = (locationId: string) =>
-  JSON.stringify({ type: 1, invocationId: "1", target: "JoinLocation", arguments: [locationId] }) + END;
-const publish = (locationId: string, mark: string) =>
-  systemContext().live.publish(locationId, [
-    { target: "StateUpdated", payload: { mark }, requires: "LocationView", documentId: null },
-  ]);
 
 describe("negotiate", () => {
   test("version 1 names a connection and its token, version 0 the token as the id", async () => {
@@ -97,7 +77,6 @@ describe("a connection's id", () => {
         const response = await attempt;
         expect([response.status, await response.text()]).toEqual([404, "No Connection with that ID"]);
       }
-    expect((await post(token, id, HANDSHAKE)).status).toBe(404);
   });
 
   test("takes one transport, once", async () => {
@@ -169,6 +148,7 @@ describe("a connection's id", () => {
         negotiatedAt: Date.now() - ago,
         credential: { kind: "pat", id: newId(), userId, expiresAt: null },
         bearerDigest: await digestOf("another"),
+        version: 1,
       });
     for (const attempt of [events, poll, socketAt]) {
       const response = await attempt(token, await given(BEGIN_WITHIN));
@@ -192,66 +172,6 @@ describe("a connection's id", () => {
   });
 });
 
-describe("server-sent events", () => {
-  test("begin with a comment, carry answers, events and echoed pings, and end with the reader", async () => {
-    const { token, locationId } = await site();
-    const id = await negotiate(token);
-    const response = await events(token, id);
-    expect(response.headers.get("content-type")).toBe("text/event-stream");
-    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
-    expect(await readUntil(reader, "\r\n\r\n")).toBe(":\r\n\r\n");
-    expect((await post(token, id, HANDSHAKE)).status).toBe(200);
-    expect(await readUntil(reader, "\r\n\r\n")).toBe(`data: {}${END}\r\n\r\n`);
-    await post(token, id, joinOf(locationId));
-    expect(await readUntil(reader, "\r\n\r\n")).toBe(`data: {"type":3,"invocationId":"1","result":null}${END}\r\n\r\n`);
-    await publish(locationId, "one");
-    expect(await readUntil(reader, "\r\n\r\n")).toBe(
-      `data: {"type":1,"target":"StateUpdated","arguments":["${locationId}",{"mark":"one"}]}${END}\r\n\r\n`,
-    );
-    await post(token, id, `{"type":6}${END}`);
-    expect(await readUntil(reader, "\r\n\r\n")).toBe(`data: {"type":6}${END}\r\n\r\n`);
-    await reader.cancel();
-  });
-});
-
-describe("long polling", () => {
-  test("answers the first poll at once, then what comes, and nothing after goodbye", async () => {
-    const { token, locationId } = await site();
-    const id = await negotiate(token);
-    const first = await poll(token, id);
-    expect([first.status, await first.text()]).toEqual([200, ""]);
-    expect((await post(token, id, HANDSHAKE)).status).toBe(200);
-    expect(await (await poll(token, id)).text()).toBe(`{}${END}`);
-    await post(token, id, joinOf(locationId));
-    expect(await (await poll(token, id)).text()).toContain('"invocationId":"1"');
-    const waiting = poll(token, id);
-    await publish(locationId, "one");
-    expect(await (await waiting).text()).toContain('{"mark":"one"}');
-    expect((await call("DELETE", `/sync-hub?id=${id}`, { token })).status).toBe(202);
-    expect((await poll(token, id)).status).toBe(404);
-    expect((await post(token, id, `{"type":6}${END}`)).status).toBe(404);
-  });
-
-  test("answers 204 to the poll that waits while the client says goodbye, and to one that another takes the place of", async () => {
-    const credential = { kind: "user", id: "ada", userId: "ada", expiresAt: null } as const;
-    const gone = vi.fn();
-    const connection = new LongPollConnection({ id: "one", credential }, gone);
-    const [superseded, waiting] = [connection.poll(), connection.poll()];
-    expect((await superseded).status).toBe(204);
-    expect(gone).not.toHaveBeenCalled();
-    connection.discard();
-    expect((await waiting).status).toBe(204);
-    expect(gone).toHaveBeenCalledOnce();
-  });
-
-  test("refuses a post of any length that is too long to hold", async () => {
-    const { token } = await mintPerson();
-    const id = await negotiate(token);
-    await poll(token, id);
-    expect((await post(token, id, HANDSHAKE + "x".repeat(1024 ** 2))).status).toBe(413);
-  });
-});
-
 describe("a socket", () => {
   const talk = async (token: string, ...sent: string[]) => {
     const { webSocket } = await openSocket(token);
@@ -272,7 +192,7 @@ describe("a socket", () => {
       [`{"protocol":"xml","version":1}${END}`, "The protocol 'xml' is not supported."],
       [`{"protocol":"json","version":9}${END}`, "The server does not support version 9 of the 'json' protocol."],
       [`{"protocol":1}${END}`, "Handshake was canceled."],
-      ["hello", "Handshake was canceled."],
+      [`hello${END}`, "Handshake was canceled."],
     ];
     for (const [sent, error] of refusals) {
       const { got } = await talk(token, sent);
@@ -286,13 +206,40 @@ describe("a socket", () => {
       const empty = JSON.stringify({ type: 1, invocationId: "1", target: "Dance", arguments: [""] }) + END;
       return empty.replace('[""]', `["${"a".repeat(size - empty.length)}"]`);
     };
-    const { code, got } = await talk(token, HANDSHAKE, ofSize(LARGEST_MESSAGE), ofSize(LARGEST_MESSAGE + 1));
+    const { code, got } = await talk(token, HANDSHAKE, ofSize(MAX_MESSAGE_BYTES), ofSize(MAX_MESSAGE_BYTES + 1));
     expect(code).toBe(1009);
     expect(got).toEqual([
       `{}${END}`,
       `{"type":3,"invocationId":"1","error":"Unknown hub method 'Dance'"}${END}`,
       `{"type":7,"error":"Connection closed with an error. InvalidDataException: The maximum message size of 32768B was exceeded. The message size can be configured in AddHubOptions."}${END}`,
     ]);
+  });
+
+  test("may send many messages in one frame, and one message in many frames", async () => {
+    const { token, locationId } = await site();
+    const leave = joinOf(locationId).replace("JoinLocation", "LeaveLocation");
+    const sent = HANDSHAKE + leave.repeat(400) + joinOf(locationId).replace('"1"', '"2"');
+    const bytes = new TextEncoder().encode(sent);
+    expect(bytes.length).toBeGreaterThan(MAX_MESSAGE_BYTES);
+    for (const frames of [
+      [HANDSHAKE, sent.slice(HANDSHAKE.length)],
+      [sent.slice(0, 5), sent.slice(5, 200), sent.slice(200)],
+      [bytes.slice(0, 7), bytes.slice(7, 300), bytes.slice(300)],
+    ]) {
+      const { webSocket } = await socketAt(token, await negotiate(token));
+      const { promise, resolve } = Promise.withResolvers<string>();
+      let got = "";
+      webSocket?.addEventListener("close", ({ code }) => resolve(`closed with ${code} after ${got}`));
+      webSocket?.addEventListener("message", ({ data }) => {
+        got += String(data);
+        if (got.includes('"invocationId":"2"')) resolve(got);
+      });
+      webSocket?.accept();
+      for (const frame of frames) webSocket?.send(frame);
+      const answer = (id: string) => `{"type":3,"invocationId":"${id}"}${END}`;
+      expect(await promise).toBe(`{}${END}${answer("1").repeat(400)}${answer("2")}`);
+      webSocket?.close(1000);
+    }
   });
 
   test("may not name its own credential: the hub overwrites what a client says of itself", async () => {

@@ -6,6 +6,9 @@ import { call, expectJson } from "./call";
 export const END = "\x1e";
 export const HANDSHAKE = `{"protocol":"json","version":1}${END}`;
 
+export const joinOf = (locationId: string): string =>
+  JSON.stringify({ type: 1, invocationId: "1", target: "JoinLocation", arguments: [locationId] }) + END;
+
 export const negotiated = z.strictObject({
   negotiateVersion: z.int(),
   connectionId: z.string(),
@@ -31,4 +34,19 @@ export const socketAt = (token: string, id: string): Promise<Response> =>
 export function closeSocket({ webSocket }: Response): void {
   webSocket?.accept();
   webSocket?.close(1000);
+}
+
+export const readerOf = ({ body }: Response): ReadableStreamDefaultReader<Uint8Array> =>
+  (body as ReadableStream<Uint8Array>).getReader();
+
+/** Reads a stream of server-sent events until it holds `text`. */
+export async function readUntil(reader: ReadableStreamDefaultReader<Uint8Array>, text: string): Promise<string> {
+  const decoder = new TextDecoder();
+  let got = "";
+  while (!got.includes(text)) {
+    const { done, value } = await reader.read();
+    if (done) throw new Error(`the stream ended after ${JSON.stringify(got)}`);
+    got += decoder.decode(value, { stream: true });
+  }
+  return got;
 }

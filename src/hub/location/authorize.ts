@@ -21,7 +21,7 @@ interface Holder {
 export interface Authorization {
   /** Whether the connection may stay joined. */
   mayView(holder: Holder): boolean;
-  maySee(holder: Holder, event: LocationEvent): boolean;
+  maySee(holder: Holder, event: Pick<LocationEvent, "requires" | "documentId">): boolean;
   /** When the first grant that may carry this ends, milliseconds; null never. */
   endsAt(holder: Holder): number | null;
 }

@@ -84,9 +84,9 @@ export class LocationChannel extends DurableObject<Cloudflare.Env> {
     return events.map(() => null);
   }
 
-  async #deliver({ shard, connectionIds, json, messagepack }: Delivery): Promise<void> {
+  async #deliver({ shard, connectionIds, json, messagepack, guard }: Delivery): Promise<void> {
     try {
-      const gone = await this.env.HUB_SHARD.getByName(shard).deliver(connectionIds, json, messagepack);
+      const gone = await this.env.HUB_SHARD.getByName(shard).deliver(connectionIds, json, messagepack, guard);
       this.#registrations.remove(shard, gone);
     } catch (thrown) {
       // A shard that died took its streams with it; its sockets' clients reconnect and read again.

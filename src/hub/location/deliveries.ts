@@ -1,5 +1,6 @@
 import type { LocationEvent } from "../../platform/live";
 import { writeBatch } from "../protocol";
+import type { Guard } from "../shard/connection";
 import type { Registration } from "./channel";
 
 /** One frame for some connections of one shard, in both protocols. */
@@ -8,6 +9,8 @@ export interface Delivery {
   connectionIds: string[];
   json: string;
   messagepack: Uint8Array<ArrayBuffer>;
+  /** What must be asked again where the frame waits. */
+  guard: Guard;
 }
 
 /**
@@ -35,8 +38,9 @@ export function planDeliveries(
         arguments: [locationId, event.payload],
       })),
     );
+    const guard = { locationId, needs: visible.map(({ requires, documentId }) => ({ requires, documentId })) };
     for (const [shard, here] of Map.groupBy(members, (member) => member.shard))
-      deliveries.push({ shard, connectionIds: here.map(({ connectionId }) => connectionId), ...frame });
+      deliveries.push({ shard, connectionIds: here.map(({ connectionId }) => connectionId), ...frame, guard });
   }
   return deliveries;
 }

@@ -2,9 +2,10 @@ import { parseJson, writeJson } from "./json";
 import { parseMessagePack, writeMessagePack } from "./messagepack";
 import type { Frame, HubMessage, ProtocolName } from "./messages";
 
-export { type Handshake, readHandshake } from "./handshake";
+export { type Handshake, readHandshake, refusedHandshake } from "./handshake";
 export { JSON_PING, RECORD_SEPARATOR } from "./json";
-export { type Frame, type HubMessage, ProtocolError, type ProtocolName } from "./messages";
+export { type Frame, frameBytes, type HubMessage, ProtocolError, type ProtocolName } from "./messages";
+export { MAX_MESSAGE_BYTES, MessageTooLarge, RecordReader } from "./records";
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
@@ -30,6 +31,3 @@ export function writeBatch(messages: readonly HubMessage[]): { json: string; mes
   }
   return { json: messages.map(writeJson).join(""), messagepack: all };
 }
-
-export const frameBytes = (frame: Frame): Uint8Array<ArrayBuffer> =>
-  typeof frame === "string" ? new Uint8Array(encoder.encode(frame)) : frame;

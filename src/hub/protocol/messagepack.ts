@@ -21,22 +21,25 @@ function withLength(body: Uint8Array): Uint8Array<ArrayBuffer> {
   return framed;
 }
 
+/** The length that stands before a message, and where the message begins; null when it is cut. @throws ProtocolError. */
+export function lengthAt(frame: Uint8Array, at: number): { length: number; begins: number } | null {
+  let length = 0;
+  for (let shift = 0; shift <= LONGEST_PREFIX_SHIFT; shift += LENGTH_BITS) {
+    const byte = frame[at++];
+    if (byte === undefined) return null;
+    length += (byte & 0x7f) * 2 ** shift;
+    if ((byte & 0x80) === 0) return { length, begins: at };
+  }
+  throw new ProtocolError("The length of a message is not valid.");
+}
+
 /** The length-prefixed messages of one binary frame. @throws ProtocolError when one is cut. */
 function* bodies(frame: Uint8Array): Generator<Uint8Array> {
-  let at = 0;
-  while (at < frame.length) {
-    let length = 0;
-    let shift = 0;
-    let byte: number;
-    do {
-      byte = frame[at++] ?? -1;
-      if (byte < 0 || shift > LONGEST_PREFIX_SHIFT) throw new ProtocolError("Message is incomplete.");
-      length += (byte & 0x7f) * 2 ** shift;
-      shift += LENGTH_BITS;
-    } while ((byte & 0x80) !== 0);
-    if (at + length > frame.length) throw new ProtocolError("Message is incomplete.");
-    yield frame.subarray(at, at + length);
-    at += length;
+  for (let at = 0; at < frame.length; ) {
+    const found = lengthAt(frame, at);
+    if (found === null || found.begins + found.length > frame.length) throw new ProtocolError("Message is incomplete.");
+    at = found.begins + found.length;
+    yield frame.subarray(found.begins, at);
   }
 }
 

@@ -17,6 +17,11 @@ export type ProtocolName = "json" | "messagepack";
 /** A frame as a WebSocket carries it: text for JSON, bytes for MessagePack. */
 export type Frame = string | Uint8Array<ArrayBuffer>;
 
+const encoder = new TextEncoder();
+
+export const frameBytes = (frame: Frame): Uint8Array<ArrayBuffer> =>
+  typeof frame === "string" ? new Uint8Array(encoder.encode(frame)) : frame;
+
 /** What a client sent does not follow the protocol. */
 export class ProtocolError extends Error {
   override name = "ProtocolError";

@@ -16,11 +16,19 @@ export class Begun {
   }
 
   /** Whether this connection may begin now: in time, and for the first time. Notes that it does. */
-  admits({ id, negotiatedAt }: Arrival, now: number): boolean {
+  admits(arrival: Arrival, now: number): boolean {
+    const { id, negotiatedAt } = arrival;
     if (negotiatedAt === null) return true;
-    const oldest = now - BEGIN_WITHIN;
-    if (negotiatedAt <= oldest) return false;
-    this.sql.exec("DELETE FROM begun WHERE negotiated_at <= ?", oldest);
-    return this.sql.exec("INSERT OR IGNORE INTO begun VALUES (?, ?)", negotiatedAt, id).rowsWritten > 0;
+    if (!this.mayAdmit(arrival, now)) return false;
+    this.sql.exec("DELETE FROM begun WHERE negotiated_at <= ?", now - BEGIN_WITHIN);
+    this.sql.exec("INSERT INTO begun VALUES (?, ?)", negotiatedAt, id);
+    return true;
+  }
+
+  /** Whether this connection, which was negotiated, may begin still. */
+  mayAdmit({ id, negotiatedAt }: Arrival, now: number): boolean {
+    if (negotiatedAt === null || negotiatedAt <= now - BEGIN_WITHIN) return false;
+    const known = "SELECT 1 FROM begun WHERE negotiated_at = ? AND connection_id = ?";
+    return this.sql.exec(known, negotiatedAt, id).toArray().length === 0;
   }
 }

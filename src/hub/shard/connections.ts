@@ -1,11 +1,13 @@
 import { SECOND } from "../../platform/time";
 import type { Connection, NewConnection } from "./connection";
 import type { EventStreamConnection } from "./event-stream";
+import { closeSilent, FIRST_PING_MS, LOOK_AT_SOCKETS_EVERY_MS, PING_EVERY_MS, sendPing } from "./keep-alive";
 import { LongPollConnection } from "./long-poll";
+import { closeBroken } from "./receive";
 import { SocketConnection } from "./socket";
 
-/** Time a connection has for its handshake. */
-const HANDSHAKE_TIMEOUT = 15 * SECOND;
+/** Time a connection has for its handshake, and to end a record that it began. */
+export const RECORD_TIMEOUT_MS = 15 * SECOND;
 /** Connections one person may have open: devices and tabs fit, and nobody fills a shard. */
 export const MOST_CONNECTIONS = 100;
 
@@ -21,23 +23,28 @@ export class Connections {
   /** Sockets that were looked at since the object came into memory, by id and by the socket: reading an attachment costs. */
   readonly #sockets = new Map<string, SocketConnection>();
   readonly #bySocket = new WeakMap<WebSocket, SocketConnection>();
-  /** Running deadlines of handshakes; each keeps the object awake, so they end with the handshake. */
-  readonly #handshakes = new Map<string, ReturnType<typeof setTimeout>>();
+  /** Running deadlines of records; each keeps the object awake, so they end with the record. */
+  readonly #deadlines = new Map<string, ReturnType<typeof setTimeout>>();
+  /** What keeps event streams going; they keep the object awake as it is. */
+  readonly #pings = new Map<string, ReturnType<typeof setInterval>>();
 
   constructor(private readonly ctx: DurableObjectState) {}
 
   /** Takes a socket over, with what outlives hibernation; answers the client's end. */
-  accept({ id, credential }: NewConnection): WebSocket {
+  accept(begins: NewConnection): WebSocket {
     const [client, server] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket];
-    this.ctx.acceptWebSocket(server, [id, tagOf(credential.userId)]);
-    this.#remember(server, SocketConnection.begin(server, { id, credential }));
-    this.#expectHandshake(id);
+    this.ctx.acceptWebSocket(server, [begins.id, tagOf(begins.credential.userId)]);
+    this.#remember(server, SocketConnection.begin(server, this.#answeredAt(server), begins));
+    this.#expectRecord(begins.id);
     return client;
   }
 
   add(stream: StreamConnection): void {
     this.#streams.set(stream.id, stream);
-    this.#expectHandshake(stream.id);
+    this.#expectRecord(stream.id);
+    if (stream.hasInherentKeepAlive) return;
+    const ping = () => closeSilent(stream, Date.now()) || sendPing(stream);
+    this.#pings.set(stream.id, setInterval(ping, PING_EVERY_MS));
   }
 
   stream(id: string): StreamConnection | undefined {
@@ -47,47 +54,76 @@ export class Connections {
   find(id: string): Connection | null {
     const known = this.#sockets.get(id) ?? this.#streams.get(id);
     if (known !== undefined) return known;
-    const [socket] = this.ctx.getWebSockets(id);
+    const [socket] = this.#open(id);
     return socket === undefined ? null : this.ofSocket(socket);
   }
 
   /** The connection that a socket carries. */
   ofSocket(socket: WebSocket): SocketConnection {
-    return this.#bySocket.get(socket) ?? this.#remember(socket, SocketConnection.restore(socket));
+    return (
+      this.#bySocket.get(socket) ?? this.#remember(socket, SocketConnection.restore(socket, this.#answeredAt(socket)))
+    );
   }
 
   /** What carries this connection; null when there is none. */
   transportOf(id: string): Transport | null {
     const stream = this.#streams.get(id);
     if (stream !== undefined) return stream instanceof LongPollConnection ? "poll" : "events";
-    return this.ctx.getWebSockets(id).length > 0 ? "socket" : null;
+    return this.#open(id).length > 0 ? "socket" : null;
   }
 
   /** Whether one more connection of this person would be too many. */
   isFull(userId: string): boolean {
     const streams = [...this.#streams.values()].filter(({ credential }) => credential.userId === userId);
-    return this.ctx.getWebSockets(tagOf(userId)).length + streams.length >= MOST_CONNECTIONS;
+    return this.#open(tagOf(userId)).length + streams.length >= MOST_CONNECTIONS;
   }
 
   of(userId: string): Connection[] {
     const streams = [...this.#streams.values()].filter(({ credential }) => credential.userId === userId);
-    return [...this.ctx.getWebSockets(tagOf(userId)).map((socket) => this.ofSocket(socket)), ...streams];
+    return [...this.#open(tagOf(userId)).map((socket) => this.ofSocket(socket)), ...streams];
   }
 
   all(): Connection[] {
-    return [...this.ctx.getWebSockets().map((socket) => this.ofSocket(socket)), ...this.#streams.values()];
+    return [...this.#open().map((socket) => this.ofSocket(socket)), ...this.#streams.values()];
   }
 
-  /** The connection has shaken hands: its deadline is met. */
-  shaken(id: string): void {
-    clearTimeout(this.#handshakes.get(id));
-    this.#handshakes.delete(id);
+  /** Looks at the sockets: who is silent is closed, and answered; who may not ping by itself is sent one. */
+  lookAtSockets(now: number): string[] {
+    const closed: string[] = [];
+    for (const socket of this.#open()) {
+      const connection = this.ofSocket(socket);
+      if (closeSilent(connection, now)) closed.push(connection.id);
+      else if (!connection.pings) sendPing(connection);
+    }
+    return closed;
+  }
+
+  /** When sockets want to be looked at next, milliseconds; null when there are none. */
+  nextLook(now: number): number | null {
+    const open = this.#open();
+    if (open.length === 0) return null;
+    const needy = open.some((socket) => !this.ofSocket(socket).pings);
+    return now + (needy ? PING_EVERY_MS : LOOK_AT_SOCKETS_EVERY_MS);
+  }
+
+  /** When a socket that has just begun wants to be looked at, milliseconds. */
+  firstLook({ pings }: NewConnection, now: number): number {
+    return now + (pings ? LOOK_AT_SOCKETS_EVERY_MS : FIRST_PING_MS);
+  }
+
+  /** A connection's client was heard, and what it said was read: a record that it began is due soon. */
+  heard(connection: Connection, ended: "a record" | "nothing"): void {
+    if (ended === "a record") this.#expectNothing(connection.id);
+    const isDue = connection.protocol === null || connection.incoming.isMidway;
+    if (isDue && !this.#deadlines.has(connection.id)) this.#expectRecord(connection.id);
   }
 
   forget(id: string): void {
     this.#streams.delete(id);
     this.#sockets.delete(id);
-    this.shaken(id);
+    this.#expectNothing(id);
+    clearInterval(this.#pings.get(id));
+    this.#pings.delete(id);
   }
 
   #remember(socket: WebSocket, connection: SocketConnection): SocketConnection {
@@ -96,12 +132,26 @@ export class Connections {
     return connection;
   }
 
-  #expectHandshake(id: string): void {
+  /** Sockets that were not closed yet; one whose other side is lost stays with the runtime for some time. */
+  #open(tag?: string): WebSocket[] {
+    return this.ctx.getWebSockets(tag).filter(({ readyState }) => readyState === WebSocket.OPEN);
+  }
+
+  #answeredAt(socket: WebSocket): () => number | null {
+    return () => this.ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? null;
+  }
+
+  #expectRecord(id: string): void {
     const overdue = setTimeout(() => {
-      this.#handshakes.delete(id);
+      this.#deadlines.delete(id);
       const connection = this.find(id);
-      if (connection !== null && connection.protocol === null) connection.end();
-    }, HANDSHAKE_TIMEOUT);
-    this.#handshakes.set(id, overdue);
+      if (connection !== null) closeBroken(connection);
+    }, RECORD_TIMEOUT_MS);
+    this.#deadlines.set(id, overdue);
+  }
+
+  #expectNothing(id: string): void {
+    clearTimeout(this.#deadlines.get(id));
+    this.#deadlines.delete(id);
   }
 }

@@ -3,6 +3,7 @@ import type { Registration } from "../location/channel";
 import type { Connection } from "./connection";
 import type { Entered } from "./enter";
 import { type Joins, MOST_JOINED } from "./joins";
+import type { Answer } from "./receive";
 import type { Turns } from "./turns";
 
 const locationArguments = z.tuple([z.string()]);
@@ -20,11 +21,9 @@ export interface ShardPort {
   exit(locationId: string, connectionId: string): Promise<void>;
   /** Tells these connections that they are not joined to the location any more, where they were. */
   revoke(connectionIds: string[], locationId: string): Promise<void>;
-  /** Told after each join, which may end before the credential does. */
-  expectEnd(endsAt: number | null): Promise<void>;
+  /** Wakes the object at this time, milliseconds, to look at what has ended: a join may end before the credential does. */
+  wakeBy(at: number | null): Promise<void>;
 }
-
-type Answer = { error: string } | { result: null };
 
 const refusal = (target: string, why: string): Answer => ({
   error: `An unexpected error occurred invoking '${target}' on the server. HubException: ${why}`,
@@ -63,9 +62,9 @@ async function join(shard: ShardPort, connection: Connection, target: string, lo
   if (joined.allowed && shard.joins.has(connectionId, locationId)) {
     if (joined.endsAt !== null) {
       shard.joins.endsBy(connectionId, locationId, joined.endsAt);
-      await shard.expectEnd(joined.endsAt);
+      await shard.wakeBy(joined.endsAt);
     }
-    return { result: null };
+    return {};
   }
   // Who asks again and may not any more loses what was joined, and is told as at any other loss.
   const again = noted === "again";
@@ -81,5 +80,5 @@ async function leave(shard: ShardPort, connection: Connection, locationId: strin
     await shard.exit(locationId, connection.id);
     shard.joins.remove(connection.id, locationId);
   }
-  return { result: null };
+  return {};
 }

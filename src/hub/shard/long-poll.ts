@@ -1,8 +1,7 @@
-import type { CredentialRef } from "../../access";
 import { SECOND } from "../../platform/time";
-import { type Frame, frameBytes, type ProtocolName } from "../protocol";
-import type { Connection, NewConnection } from "./connection";
-import { MOST_BUFFERED_BYTES } from "./event-stream";
+import { type Frame, type ProtocolName, RecordReader } from "../protocol";
+import type { Connection, Guard, NewConnection } from "./connection";
+import { Outbox, type Review } from "./waiting";
 
 /** Longest time one poll waits, and the time without any poll after which the client counts as gone. */
 export const POLL_TIMEOUT = 90 * SECOND;
@@ -13,20 +12,27 @@ const empty = (status: number): Response => new Response(null, { status, headers
 /** Long polling: frames wait in a bounded queue for the next poll, what the client says comes by POST. */
 export class LongPollConnection implements Connection {
   readonly id: string;
-  credential: CredentialRef;
+  credential: NewConnection["credential"];
+  pings: boolean;
+  heardAt = Date.now();
   protocol: ProtocolName | null = null;
-  #waiting: Uint8Array<ArrayBuffer>[] = [];
-  #bytes = 0;
-  #ended = false;
-  #wake: ((why: "data" | "superseded") => void) | null = null;
+  readonly incoming = new RecordReader();
+  readonly carriesBinary = true;
+  readonly hasInherentKeepAlive = true;
+  readonly #outbox: Outbox;
+  /** Gives up the poll that waits. */
+  #polling = new AbortController();
   #gone: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
-    { id, credential }: NewConnection,
+    { id, credential, pings }: NewConnection,
     private readonly onGone: () => void,
+    review: Review,
   ) {
     this.id = id;
     this.credential = credential;
+    this.pings = pings;
+    this.#outbox = new Outbox(review);
     this.#expectPoll();
   }
 
@@ -38,54 +44,36 @@ export class LongPollConnection implements Connection {
     this.credential = { ...this.credential, expiresAt };
   }
 
-  send(frame: Frame): boolean {
-    const bytes = frameBytes(frame);
-    if (this.#ended || this.#bytes + bytes.length > MOST_BUFFERED_BYTES) return false;
-    this.#waiting.push(bytes);
-    this.#bytes += bytes.length;
-    this.#wake?.("data");
-    return true;
+  heard(now: number, isPing = false): void {
+    this.heardAt = now;
+    this.pings ||= isPing;
+  }
+
+  send(frame: Frame, guard?: Guard): boolean {
+    return this.#outbox.add(frame, guard);
   }
 
   end(): void {
-    this.#ended = true;
-    this.#wake?.("data");
+    this.#outbox.end();
   }
 
   /** Answers one poll: what waits, at once or when something comes; 204 when the connection has ended. */
   async poll(): Promise<Response> {
     clearTimeout(this.#gone);
-    this.#wake?.("superseded");
-    if (this.#waiting.length === 0 && !this.#ended) {
-      const why = await this.#somethingOrTimeout();
-      if (why === "superseded") return empty(204);
-    }
-    if (this.#waiting.length > 0) {
-      const body = new Blob(this.#waiting);
-      this.#waiting = [];
-      this.#bytes = 0;
-      this.#expectPoll();
-      const type = this.protocol === "messagepack" ? "application/octet-stream" : "text/plain";
-      return new Response(body, { headers: { "content-type": type, "cache-control": "no-store" } });
-    }
-    if (this.#ended) {
+    this.#polling.abort("superseded");
+    const polling = new AbortController();
+    this.#polling = polling;
+    const overdue = setTimeout(() => polling.abort("timeout"), POLL_TIMEOUT);
+    const frames = await this.#outbox.take(polling.signal).finally(() => clearTimeout(overdue));
+    if (polling.signal.reason === "superseded") return empty(204);
+    if (frames === null && !polling.signal.aborted) {
       this.onGone();
       return empty(204);
     }
     this.#expectPoll();
-    return empty(200);
-  }
-
-  #somethingOrTimeout(): Promise<"data" | "superseded" | "timeout"> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => settle("timeout"), POLL_TIMEOUT);
-      const settle = (why: "data" | "superseded" | "timeout") => {
-        clearTimeout(timer);
-        this.#wake = null;
-        resolve(why);
-      };
-      this.#wake = settle;
-    });
+    if (frames === null) return empty(200);
+    const type = this.protocol === "messagepack" ? "application/octet-stream" : "text/plain";
+    return new Response(new Blob(frames), { headers: { "content-type": type, "cache-control": "no-store" } });
   }
 
   #expectPoll(): void {

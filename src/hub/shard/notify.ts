@@ -12,7 +12,7 @@ export const CREDENTIAL_DEAD = "The credential of this connection is no longer v
 const asPresented = (credential: CredentialRef): string => `${credentialKey(credential)} ${credential.expiresAt}`;
 
 /** What one credential may see of its user's notifications now; null when the credential is dead. */
-async function visibleFor(
+export async function visibleFor(
   context: Context,
   credential: CredentialRef,
   ids: readonly string[],
@@ -35,12 +35,11 @@ export async function notifyConnections(
       for (const connection of sharing) {
         if (visible === null) closeWith(connection, CREDENTIAL_DEAD);
         for (const notification of visible ?? [])
-          sendMessage(connection, {
-            type: "invocation",
-            invocationId: null,
-            target: "NotificationReceived",
-            arguments: [notification],
-          });
+          sendMessage(
+            connection,
+            { type: "invocation", invocationId: null, target: "NotificationReceived", arguments: [notification] },
+            { notificationId: notification.id },
+          );
       }
     }
   }

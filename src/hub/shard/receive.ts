@@ -1,22 +1,29 @@
 import { describeFailure, log } from "../../platform/log";
-import { frameBytes, type HubMessage, parseMessages, readHandshake, writeMessage } from "../protocol";
-import type { Connection } from "./connection";
+import {
+  type HubMessage,
+  MAX_MESSAGE_BYTES,
+  MessageTooLarge,
+  ProtocolError,
+  parseMessages,
+  readHandshake,
+  refusedHandshake,
+  writeMessage,
+} from "../protocol";
+import type { Connection, Guard } from "./connection";
 
-/** Largest message a client may send, bytes; the limit ASP.NET Core has by default. */
-export const LARGEST_MESSAGE = 32 * 1024;
 /** WebSocket status codes: a message too big, a violated policy. */
 const TOO_BIG = 1009;
 const PROTOCOL_VIOLATED = 1002;
+const TOO_LARGE = `InvalidDataException: The maximum message size of ${MAX_MESSAGE_BYTES}B was exceeded. The message size can be configured in AddHubOptions.`;
 
-/** What a client may call; the answer's error text is what its caller sees. */
-export type Invoke = (
-  connection: Connection,
-  target: string,
-  args: readonly unknown[],
-) => Promise<{ error: string } | { result: null }>;
+/** What a method answers: nothing, or the error text that its caller sees. */
+export type Answer = { error?: string };
 
-export function sendMessage(connection: Connection, message: HubMessage): boolean {
-  return connection.protocol !== null && connection.send(writeMessage(connection.protocol, message));
+/** What a client may call. */
+export type Invoke = (connection: Connection, target: string, args: readonly unknown[]) => Promise<Answer>;
+
+export function sendMessage(connection: Connection, message: HubMessage, guard?: Guard): boolean {
+  return connection.protocol !== null && connection.send(writeMessage(connection.protocol, message), guard);
 }
 
 /** Says why, and ends the connection. Without `allowReconnect` a client does not come back by itself. */
@@ -29,53 +36,91 @@ export function closeWith(
   connection.end(options.code ?? 1000);
 }
 
-/** Handles what one frame, or one POST, of a client holds: the handshake first, then messages in order. */
-export async function receive(connection: Connection, data: string | ArrayBuffer, invoke: Invoke): Promise<void> {
-  let rest: string | Uint8Array = typeof data === "string" ? data : new Uint8Array(data);
-  if ((typeof rest === "string" ? frameBytes(rest).length : rest.length) > LARGEST_MESSAGE) {
-    const text = `The maximum message size of ${LARGEST_MESSAGE}B was exceeded. The message size can be configured in AddHubOptions.`;
-    closeWith(connection, `Connection closed with an error. InvalidDataException: ${text}`, { code: TOO_BIG });
-    return;
-  }
+/** Ends a connection whose client broke the protocol: by its words, or because the rest of a record does not come. */
+export function closeBroken(connection: Connection, why?: unknown): void {
+  const isTooLarge = why instanceof MessageTooLarge;
   if (connection.protocol === null) {
-    const handshake = readHandshake(typeof rest === "string" ? frameBytes(rest) : new Uint8Array(rest));
-    connection.send(handshake.answer);
-    if (!handshake.accepted) return connection.end(PROTOCOL_VIOLATED);
-    connection.chooseProtocol(handshake.protocol);
-    rest = handshake.rest;
-    if (rest.length === 0) return;
-  }
-  let messages: HubMessage[];
-  try {
-    messages = parseMessages(connection.protocol ?? "json", rest);
-  } catch {
-    return closeWith(connection, "Connection closed with an error.");
-  }
-  for (const message of messages) await handle(connection, message, invoke);
+    connection.send(refusedHandshake());
+    connection.end(isTooLarge ? TOO_BIG : PROTOCOL_VIOLATED);
+  } else if (isTooLarge) closeWith(connection, `Connection closed with an error. ${TOO_LARGE}`, { code: TOO_BIG });
+  else closeWith(connection, "Connection closed with an error.");
 }
 
-async function handle(connection: Connection, message: HubMessage, invoke: Invoke): Promise<void> {
+/** What a client has said: whole messages, in order, as far as they came. */
+export interface Said {
+  messages: HubMessage[];
+  /** Whether a record ended with it, be it the handshake. */
+  ended: "a record" | "nothing";
+}
+
+/**
+ * Takes what came in a frame or a POST: the handshake first, then messages; null when the connection was ended for it.
+ * When it is more than a client may have under way, `isTooMuch`, no message is read.
+ */
+export function takeIn(connection: Connection, data: string | ArrayBuffer, isTooMuch: boolean): Said | null {
+  const messages: HubMessage[] = [];
+  let ended: Said["ended"] = "nothing";
+  try {
+    connection.incoming.push(data);
+    for (;;) {
+      const { protocol } = connection;
+      const record = connection.incoming.next(protocol ?? "json");
+      if (record === null) return { messages, ended };
+      if (isTooMuch) {
+        closeWith(connection, "Connection closed with an error. Too many messages are under way.");
+        return null;
+      }
+      ended = "a record";
+      if (protocol !== null) messages.push(...parseMessages(protocol, record));
+      else if (!shakeHands(connection, record)) return null;
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof ProtocolError)) throw thrown;
+    closeBroken(connection, thrown);
+    return null;
+  }
+}
+
+function shakeHands(connection: Connection, record: Uint8Array): boolean {
+  const handshake = readHandshake(record, connection.carriesBinary);
+  connection.send(handshake.answer);
+  if (handshake.accepted) connection.chooseProtocol(handshake.protocol);
+  else connection.end(PROTOCOL_VIOLATED);
+  return handshake.accepted;
+}
+
+/**
+ * Does what messages that came together say. A client that has sent something times its next ping when it hears
+ * something: where nothing else is answered, a ping is.
+ */
+export async function handleMessages(connection: Connection, messages: HubMessage[], invoke: Invoke): Promise<void> {
+  let isAnswered = connection.hasInherentKeepAlive || messages.length === 0;
+  for (const message of messages) {
+    if (message.type === "close") return connection.end();
+    isAnswered = (await handle(connection, message, invoke)) || isAnswered;
+  }
+  if (!isAnswered) sendMessage(connection, { type: "ping" });
+}
+
+/** Whether something was answered. */
+async function handle(connection: Connection, message: HubMessage, invoke: Invoke): Promise<boolean> {
   switch (message.type) {
     case "ping":
-      sendMessage(connection, { type: "ping" });
-      return;
-    case "close":
-      connection.end();
-      return;
+      connection.heard(Date.now(), true);
+      return sendMessage(connection, { type: "ping" });
     case "stream-invocation":
-      sendMessage(connection, {
+      return sendMessage(connection, {
         type: "completion",
         invocationId: message.invocationId,
         error: `Unknown hub method '${message.target.slice(0, 200)}'`,
       });
-      return;
     case "invocation": {
       const answer = await invokeSafely(connection, message, invoke);
-      if (message.invocationId !== null)
-        sendMessage(connection, { type: "completion", invocationId: message.invocationId, ...answer });
-      return;
+      const { invocationId } = message;
+      return invocationId !== null && sendMessage(connection, { type: "completion", invocationId, ...answer });
     }
     default:
+      return false;
   }
 }
 
@@ -83,7 +128,7 @@ async function invokeSafely(
   connection: Connection,
   { target, arguments: args }: HubMessage & { type: "invocation" },
   invoke: Invoke,
-) {
+): Promise<Answer> {
   try {
     return await invoke(connection, target, args);
   } catch (thrown) {

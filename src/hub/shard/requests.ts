@@ -1,23 +1,30 @@
 import { type CredentialRef, credentialKey } from "../../access";
 import { readBounded } from "../../platform/http/bounded";
+import { MAX_MESSAGE_BYTES } from "../protocol";
 import { plain, unknownConnection } from "../refusals";
 import type { Begun } from "./begun";
 import type { Arrival, Connection } from "./connection";
 import type { Connections, StreamConnection, Transport } from "./connections";
+import type { EarlyPosts } from "./early-posts";
 import { EventStreamConnection } from "./event-stream";
 import { LongPollConnection } from "./long-poll";
-import { LARGEST_MESSAGE } from "./receive";
+import type { Review } from "./waiting";
 
 /** Bytes of one POST, which may hold several messages: the object's memory is shared by all its connections. */
-const LARGEST_POST = 4 * LARGEST_MESSAGE;
+export const MAX_POST_BYTES = 4 * MAX_MESSAGE_BYTES;
 
 /** What the transports need of their shard. */
 export interface TransportPort {
   readonly connections: Connections;
   readonly begun: Begun;
-  /** Wakes the object when a credential ends, milliseconds; null never. */
-  expectEnd(endsAt: number | null): Promise<void>;
+  readonly early: EarlyPosts;
+  /** Wakes the object at this time, milliseconds, to look at what has ended; null never. */
+  wakeBy(at: number | null): Promise<void>;
   receive(connection: Connection, data: ArrayBuffer): Promise<void>;
+  /** Asks again about what has waited for this connection's reader. */
+  reviewFor(connection: Pick<Connection, "credential" | "protocol">): Review;
+  /** Work that goes on after the answer. */
+  later(work: Promise<void>): void;
   /** Forgets a connection and what it joined, after the answer. */
   gone(id: string): void;
 }
@@ -39,13 +46,17 @@ export async function answerRequest(port: TransportPort, arrival: Arrival, reque
     case "GET":
       return attach(port, arrival, known, transportAsked(request.headers));
     case "POST":
-      return post(port, arrival.id, known, request);
+      return post(port, arrival, known, request);
     case "DELETE":
       return end(port, arrival.id, known);
     default:
       return plain("", 405);
   }
 }
+
+/** Of two moments the first, milliseconds; null never comes. */
+const earlier = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? (one ?? other) : Math.min(one, other);
 
 /** A connection keeps the transport it began with, and but one of it; only polls come again and again. */
 async function attach(
@@ -61,9 +72,14 @@ async function attach(
   const { credential } = arrival;
   if (port.connections.isFull(credential.userId))
     return plain("Too many connections of one person. Close some.", 429, { "retry-after": "30" });
-  if (!port.begun.admits(arrival, Date.now())) return unknownConnection();
+  const now = Date.now();
+  if (!port.begun.admits(arrival, now)) return unknownConnection();
+  const posted = port.early.take(arrival);
   const response = begin(port, arrival, asked);
-  await port.expectEnd(credential.expiresAt);
+  const look = asked === "socket" ? port.connections.firstLook(arrival, now) : null;
+  await port.wakeBy(earlier(credential.expiresAt, look));
+  const connection = port.connections.find(arrival.id);
+  if (posted !== null && connection !== null) port.later(port.receive(connection, posted));
   return response;
 }
 
@@ -73,7 +89,9 @@ function begin(port: TransportPort, arrival: Arrival, asked: Transport): Respons
     case "socket":
       return new Response(null, { status: 101, webSocket: port.connections.accept(arrival) });
     case "events": {
-      const events = new EventStreamConnection(arrival, onGone);
+      const events: EventStreamConnection = new EventStreamConnection(arrival, onGone, (waiting) =>
+        port.reviewFor(events)(waiting),
+      );
       port.connections.add(events);
       const headers = {
         "content-type": "text/event-stream",
@@ -82,25 +100,32 @@ function begin(port: TransportPort, arrival: Arrival, asked: Transport): Respons
       };
       return new Response(events.stream, { headers });
     }
-    case "poll":
-      port.connections.add(new LongPollConnection(arrival, onGone));
+    case "poll": {
+      const polls: LongPollConnection = new LongPollConnection(arrival, onGone, (waiting) =>
+        port.reviewFor(polls)(waiting),
+      );
+      port.connections.add(polls);
       return plain("", 200);
+    }
   }
 }
 
 async function post(
   port: TransportPort,
-  id: string,
+  arrival: Arrival,
   known: StreamConnection | undefined,
   request: Request,
 ): Promise<Response> {
-  if (known === undefined) {
-    const isSocket = port.connections.transportOf(id) === "socket";
-    return isSocket ? plain("POST requests are not allowed for WebSocket connections.", 405) : unknownConnection();
-  }
-  const body = request.body === null ? new Blob() : await readBounded(request.body, LARGEST_POST);
+  if (known === undefined && port.connections.transportOf(arrival.id) === "socket")
+    return plain("POST requests are not allowed for WebSocket connections.", 405);
+  if (known === undefined && !port.begun.mayAdmit(arrival, Date.now())) return unknownConnection();
+  const body = request.body === null ? new Blob() : await readBounded(request.body, MAX_POST_BYTES);
   if (body === null) return plain("", 413);
-  await port.receive(known, await body.arrayBuffer());
+  const data = await body.arrayBuffer();
+  // What carries the connection may have come while the body did.
+  const stream = known ?? port.connections.stream(arrival.id);
+  if (stream !== undefined) await port.receive(stream, data);
+  else if (!port.early.hold(arrival, data)) return plain("", 413);
   return plain("", 200);
 }
 

@@ -7,17 +7,20 @@ import { REST_OF_ARRIVALS, type Registration } from "../location/channel";
 import { JSON_PING } from "../protocol";
 import { unauthorized } from "../refusals";
 import { Begun } from "./begun";
-import { arrivalSchema, CONNECTION_HEADER, type Connection } from "./connection";
+import { arrivalSchema, CONNECTION_HEADER, type Connection, type Guard } from "./connection";
 import { Connections } from "./connections";
+import { EarlyPosts } from "./early-posts";
 import { type Entered, enterTogether } from "./enter";
 import { invokeMethod, type ShardPort } from "./invoke";
 import { Joins } from "./joins";
 import { notifyConnections } from "./notify";
-import { closeWith, LARGEST_MESSAGE, receive, sendMessage } from "./receive";
+import { handleMessages, sendMessage, takeIn } from "./receive";
 import { recheckConnections } from "./recheck";
 import { answerRequest, type TransportPort } from "./requests";
+import { review } from "./review";
 import { Turns } from "./turns";
 import { UnderWay } from "./under-way";
+import type { Review } from "./waiting";
 
 /** Connections of this shard that one call lets into a location or out of it, or whose credentials one query reads. */
 const AT_ONCE = 1_000;
@@ -30,6 +33,7 @@ export class HubShard extends DurableObject<Cloudflare.Env> implements ShardPort
   readonly connections: Connections;
   readonly joins: Joins;
   readonly begun: Begun;
+  readonly early = new EarlyPosts();
   /** What must not overlap: joins and leaves of a connection at a location, and setting the alarm. */
   readonly turns = new Turns();
   readonly #underWay = new UnderWay();
@@ -104,26 +108,40 @@ export class HubShard extends DurableObject<Cloudflare.Env> implements ShardPort
   /** Handles what a client sent. */
   async receive(connection: Connection, data: string | ArrayBuffer): Promise<void> {
     const bytes = typeof data === "string" ? data.length : data.byteLength;
-    // What is larger than a message may be is refused by its own rule, in its own words.
-    if (bytes <= LARGEST_MESSAGE && !this.#underWay.begin(connection.id, bytes))
-      return closeWith(connection, "Connection closed with an error. Too many messages are under way.");
+    connection.heard(Date.now());
+    const isCounted = this.#underWay.begin(connection.id, bytes);
     try {
-      await receive(connection, data, (from, target, args) => invokeMethod(this, from, target, args));
+      const said = takeIn(connection, data, !isCounted);
+      if (said === null) return;
+      this.connections.heard(connection, said.ended);
+      await handleMessages(connection, said.messages, (from, target, args) => invokeMethod(this, from, target, args));
     } finally {
-      if (bytes <= LARGEST_MESSAGE) this.#underWay.end(connection.id, bytes);
+      if (isCounted) this.#underWay.end(connection.id, bytes);
     }
-    if (connection.protocol !== null) this.connections.shaken(connection.id);
+  }
+
+  reviewFor({ credential, protocol }: Pick<Connection, "credential" | "protocol">): Review {
+    return (waiting) => review(this.#context(), credential, protocol ?? "json", waiting);
+  }
+
+  later(work: Promise<void>): void {
+    this.ctx.waitUntil(work);
   }
 
   /** Sends a frame to these connections; answers those that are gone. */
-  async deliver(connectionIds: string[], json: string, messagepack: Uint8Array<ArrayBuffer>): Promise<string[]> {
+  async deliver(
+    connectionIds: string[],
+    json: string,
+    messagepack: Uint8Array<ArrayBuffer>,
+    guard: Guard,
+  ): Promise<string[]> {
     const dead: string[] = [];
     for (const id of connectionIds) {
       const connection = this.connections.find(id);
       if (
         connection === null ||
         connection.protocol === null ||
-        !connection.send(connection.protocol === "json" ? json : messagepack)
+        !connection.send(connection.protocol === "json" ? json : messagepack, guard)
       ) {
         connection?.end();
         dead.push(id);
@@ -163,23 +181,25 @@ export class HubShard extends DurableObject<Cloudflare.Env> implements ShardPort
     await this.#recheck(joined.filter((connection) => connection !== null));
   }
 
-  async expectEnd(endsAt: number | null): Promise<void> {
-    if (endsAt === null) return;
+  async wakeBy(at: number | null): Promise<void> {
+    if (at === null) return;
     // One after the other: of two that both find no alarm, the second must not put off the first's.
     await this.turns.take("alarm", async () => {
       const set = await this.ctx.storage.getAlarm();
-      if (set === null || set > endsAt) await this.ctx.storage.setAlarm(endsAt);
+      if (set === null || set > at) await this.ctx.storage.setAlarm(at);
     });
   }
 
-  /** Credentials and grants end at their time, not at the next event. */
+  /** Credentials and grants end at their time, not at the next event; sockets want to be looked at. */
   override async alarm(): Promise<void> {
     const now = Date.now();
+    await Promise.all(this.connections.lookAtSockets(now).map((id) => this.#forget(id)));
     const ended = new Set(this.joins.ended(now));
     const due = this.connections
       .all()
       .filter(({ id, credential }) => ended.has(id) || (credential.expiresAt ?? Infinity) <= now);
-    await this.#recheck(due);
+    if (due.length > 0) await this.#recheck(due);
+    else await this.#expectNext();
   }
 
   gone(id: string): void {
@@ -189,16 +209,16 @@ export class HubShard extends DurableObject<Cloudflare.Env> implements ShardPort
 
   async #recheck(connections: Connection[]): Promise<void> {
     await recheckConnections(this.#context(), connections, this.joins, (id, locationId) => this.#lose(id, locationId));
-    await this.#expectNextEnd();
+    await this.#expectNext();
   }
 
-  /** Wakes at the next end of a credential or grant; what has ended by now has been dealt with. */
-  async #expectNextEnd(): Promise<void> {
+  /** Wakes at the next end of a credential or grant, or to look at sockets; what has ended by now has been dealt with. */
+  async #expectNext(): Promise<void> {
     const now = Date.now();
-    let next = this.joins.firstEnd(now) ?? Infinity;
+    let next = Math.min(this.joins.firstEnd(now) ?? Infinity, this.connections.nextLook(now) ?? Infinity);
     for (const { credential } of this.connections.all())
       if (credential.expiresAt !== null && credential.expiresAt > now) next = Math.min(next, credential.expiresAt);
-    if (next !== Infinity) await this.expectEnd(next);
+    if (next !== Infinity) await this.wakeBy(next);
   }
 
   async #lose(connectionId: string, locationId: string): Promise<void> {

@@ -1,28 +1,36 @@
 import type { CredentialRef } from "../../access";
-import type { Frame, ProtocolName } from "../protocol";
+import { MINUTE } from "../../platform/time";
+import { type Frame, type ProtocolName, RecordReader } from "../protocol";
 import { type Attachment, attachmentSchema, type Connection, type NewConnection } from "./connection";
 
 /** A hibernating WebSocket: its state is in its attachment, so that it outlives the object's memory. */
 export class SocketConnection implements Connection {
   readonly #attachment: Attachment;
+  readonly incoming = new RecordReader();
+  readonly carriesBinary = true;
+  readonly hasInherentKeepAlive = false;
 
+  /** `answeredAt` tells when the runtime last answered a ping for the object, milliseconds; null never. */
   private constructor(
     private readonly socket: WebSocket,
+    private readonly answeredAt: () => number | null,
     attachment: Attachment,
   ) {
     this.#attachment = attachment;
   }
 
   /** Begins on a socket that was just accepted. */
-  static begin(socket: WebSocket, { id, credential }: NewConnection): SocketConnection {
-    const connection = new SocketConnection(socket, { id, credential, protocol: null });
+  static begin(socket: WebSocket, answeredAt: () => number | null, begins: NewConnection): SocketConnection {
+    const { id, credential, pings } = begins;
+    const attachment = { id, credential, pings, protocol: null, heardAt: Date.now() };
+    const connection = new SocketConnection(socket, answeredAt, attachment);
     connection.#keep();
     return connection;
   }
 
   /** Goes on with a socket that outlived the object's memory. */
-  static restore(socket: WebSocket): SocketConnection {
-    return new SocketConnection(socket, attachmentSchema.parse(socket.deserializeAttachment()));
+  static restore(socket: WebSocket, answeredAt: () => number | null): SocketConnection {
+    return new SocketConnection(socket, answeredAt, attachmentSchema.parse(socket.deserializeAttachment()));
   }
 
   get id(): string {
@@ -35,6 +43,22 @@ export class SocketConnection implements Connection {
 
   get protocol(): ProtocolName | null {
     return this.#attachment.protocol;
+  }
+
+  get pings(): boolean {
+    return this.#attachment.pings || this.answeredAt() !== null;
+  }
+
+  get heardAt(): number {
+    return Math.max(this.#attachment.heardAt, this.answeredAt() ?? 0);
+  }
+
+  heard(now: number, isPing = false): void {
+    const isNew = isPing && !this.#attachment.pings;
+    if (!isNew && now - this.#attachment.heardAt < MINUTE) return;
+    this.#attachment.heardAt = now;
+    this.#attachment.pings ||= isPing;
+    this.#keep();
   }
 
   chooseProtocol(protocol: ProtocolName): void {

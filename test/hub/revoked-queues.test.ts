@@ -1,0 +1,92 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import { newId } from "../../src/platform/ids";
+import { mintLocation, mintMember, mintOrganization } from "../support/factories";
+import { announceEvent } from "../support/hub";
+import { END, events, HANDSHAKE, joinOf, negotiate, poll, post, readerOf, readUntil } from "../support/hub-requests";
+
+/*
+ * What waits for a client that does not read is nothing it may have still: whoever loses access before reading gets
+ * none of it, also before anybody looked at its connections again.
+ */
+
+async function site() {
+  const { id: organizationId, owner } = await mintOrganization();
+  const { id: locationId } = await mintLocation({ organizationId });
+  const { token, userId } = await mintMember(organizationId);
+  return { owner, token, userId, locationId };
+}
+type Site = Awaited<ReturnType<typeof site>>;
+
+const JOINED = '"invocationId":"1"';
+const LAST = `{"type":1,"invocationId":"last","target":"Settle","arguments":[]}${END}`;
+
+const happens = (locationId: string, subject: "location" | "annotation", revision = 2) =>
+  announceEvent({ type: "state-updated", locationId, subject, subjectId: newId(), action: "updated", revision });
+
+const narrow = ({ userId }: Site, overrides: string | null) =>
+  (overrides === null
+    ? env.DB.prepare("DELETE FROM memberships WHERE user_id = ?").bind(userId)
+    : env.DB.prepare("UPDATE memberships SET overrides = ? WHERE user_id = ?").bind(overrides, userId)
+  ).run();
+
+/** A client that has joined, and reads when it is told to: until the answer to what it said last. */
+const transports = {
+  "server-sent events": async ({ token, locationId }: Site) => {
+    const id = await negotiate(token);
+    const reader = readerOf(await events(token, id));
+    await post(token, id, HANDSHAKE + joinOf(locationId));
+    await readUntil(reader, JOINED);
+    // The runtime takes one piece ahead of the reader: that one is under way, and what follows it waits.
+    await happens(locationId, "location", 1);
+    return async () => {
+      await post(token, id, LAST);
+      const got = await readUntil(reader, '"invocationId":"last"');
+      await reader.cancel();
+      return got;
+    };
+  },
+  "long polling": async ({ token, locationId }: Site) => {
+    const id = await negotiate(token);
+    await poll(token, id);
+    await post(token, id, HANDSHAKE + joinOf(locationId));
+    let got = "";
+    while (!got.includes(JOINED)) got += await (await poll(token, id)).text();
+    return async () => {
+      await post(token, id, LAST);
+      let got = "";
+      while (!got.includes('"invocationId":"last"')) got += await (await poll(token, id)).text();
+      return got;
+    };
+  },
+};
+
+describe.each(Object.entries(transports))("what waits over %s", (_, connect) => {
+  test("is handed out as it came while its reader may see it", async () => {
+    const here = await site();
+    const read = await connect(here);
+    for (const subject of ["location", "annotation", "location"] as const) await happens(here.locationId, subject);
+    const told = [
+      ...(await read()).matchAll(/"subject":\{"type":"(\w+)","id":"[^"]+"\},"action":"updated","revision":2/g),
+    ].map(([, type]) => type);
+    expect(told).toEqual(["location", "annotation", "location"]);
+  });
+
+  test("is gone once its reader has lost the location", async () => {
+    const here = await site();
+    const read = await connect(here);
+    await happens(here.locationId, "location");
+    await narrow(here, null);
+    expect(await read()).not.toContain('"revision":2');
+  });
+
+  test("is gone as far as its reader has lost it", async () => {
+    const here = await site();
+    const read = await connect(here);
+    await Promise.all([happens(here.locationId, "location"), happens(here.locationId, "annotation")]);
+    await narrow(here, JSON.stringify({ LocationBundles: "None" }));
+    const got = await read();
+    expect(got).toContain('"revision":2');
+    expect(got).not.toContain('"subject":{"type":"annotation"');
+  });
+});

@@ -51,7 +51,7 @@ CREATE TABLE clusters (
   created_by TEXT,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
-  -- Set while a deletion in the background takes its contents away: it is invisible from then on.
+  -- Set by its deletion: it is invisible from then on, first in the trash and then on its way out.
   deleted_at INTEGER,
   CHECK (organization_id IS NULL OR organization_id = tenant_id)
 ) STRICT, WITHOUT ROWID;
@@ -74,11 +74,50 @@ CREATE TABLE locations (
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   deleted_at INTEGER,
+  -- The cluster whose deletion took it along, and whose restoration brings it back; null where it was deleted by itself.
+  deleted_with TEXT,
   CHECK (organization_id IS NULL OR organization_id = tenant_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX locations_of_tenant ON locations (tenant_id, id);
 CREATE INDEX locations_of_organization ON locations (organization_id) WHERE organization_id IS NOT NULL;
 CREATE INDEX locations_of_cluster ON locations (cluster_id, id);
+
+-- What was deleted and can be restored, one row for each deletion. Whoever takes the row away decides what becomes of the
+-- thing: a restoration, a purge, or the end of its window.
+CREATE TABLE trash (
+  -- In the order of deletion.
+  id TEXT PRIMARY KEY,
+  kind TEXT NOT NULL CHECK (kind IN ('document', 'location', 'cluster')),
+  -- The thing itself.
+  resource_id TEXT NOT NULL UNIQUE,
+  -- Where it is; the ids of the thing's own kind and of what contains it are set.
+  tenant_id TEXT NOT NULL,
+  organization_id TEXT,
+  cluster_id TEXT NOT NULL,
+  location_id TEXT,
+  document_id TEXT,
+  -- What people knew it by.
+  name TEXT NOT NULL,
+  deleted_at INTEGER NOT NULL,
+  -- End of the window.
+  purge_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX trash_of_tenant ON trash (tenant_id, kind, id);
+CREATE INDEX trash_of_cluster ON trash (cluster_id, kind, id);
+CREATE INDEX trash_of_location ON trash (location_id, kind, id);
+CREATE INDEX trash_of_document ON trash (document_id, kind, id);
+CREATE INDEX trash_to_purge ON trash (purge_at);
+-- A row ends with its thing, and follows its location.
+CREATE TRIGGER trash_ends_with_cluster AFTER DELETE ON clusters BEGIN
+  DELETE FROM trash WHERE resource_id = OLD.id;
+END;
+CREATE TRIGGER trash_ends_with_location AFTER DELETE ON locations BEGIN
+  DELETE FROM trash WHERE resource_id = OLD.id;
+END;
+CREATE TRIGGER trash_follows_location AFTER UPDATE OF cluster_id ON locations
+WHEN OLD.cluster_id <> NEW.cluster_id BEGIN
+  UPDATE trash SET cluster_id = NEW.cluster_id WHERE location_id = NEW.id;
+END;
 
 -- One user's capabilities on one cluster, location or document.
 CREATE TABLE grants (
@@ -149,24 +188,60 @@ CREATE TABLE storage_usage (
   reserved_bytes INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 
+-- The same for each location: what lies in one that was deleted is not counted.
+CREATE TABLE location_storage (
+  location_id TEXT PRIMARY KEY REFERENCES locations (id) ON DELETE CASCADE,
+  tenant_id TEXT NOT NULL,
+  used_bytes INTEGER NOT NULL DEFAULT 0,
+  counted INTEGER NOT NULL CHECK (counted IN (0, 1))
+) STRICT, WITHOUT ROWID;
+CREATE INDEX location_storage_of_tenant ON location_storage (tenant_id);
+CREATE TRIGGER location_storage_begins AFTER INSERT ON locations BEGIN
+  INSERT INTO location_storage (location_id, tenant_id, counted) VALUES (NEW.id, NEW.tenant_id, NEW.deleted_at IS NULL);
+END;
+CREATE TRIGGER location_storage_follows AFTER UPDATE OF deleted_at ON locations
+WHEN (OLD.deleted_at IS NULL) <> (NEW.deleted_at IS NULL) BEGIN
+  UPDATE location_storage SET counted = NEW.deleted_at IS NULL WHERE location_id = NEW.id;
+END;
+CREATE TRIGGER location_storage_counted AFTER UPDATE OF used_bytes, counted ON location_storage BEGIN
+  INSERT INTO storage_usage (tenant_id, used_bytes)
+  VALUES (NEW.tenant_id, NEW.counted * NEW.used_bytes - OLD.counted * OLD.used_bytes)
+  ON CONFLICT (tenant_id) DO UPDATE SET used_bytes = used_bytes + excluded.used_bytes;
+END;
+
 -- Every object that is kept: what the bucket should hold. A row leaves only after its object has.
 CREATE TABLE stored_objects (
   key TEXT PRIMARY KEY,
   tenant_id TEXT NOT NULL,
+  -- The location it lies in; null for what lies in none.
+  location_id TEXT,
   -- Derivatives are not charged.
   charged_bytes INTEGER NOT NULL,
+  -- Set while the document it belongs to is deleted: then it is not counted.
+  in_trash INTEGER NOT NULL DEFAULT 0 CHECK (in_trash IN (0, 1)),
   created_at INTEGER NOT NULL,
   -- Set when its owner is gone; the purge job deletes the object, then the row.
   purge_after INTEGER
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX stored_objects_to_purge ON stored_objects (purge_after) WHERE purge_after IS NOT NULL;
 CREATE INDEX stored_objects_of_tenant ON stored_objects (tenant_id);
+CREATE INDEX stored_objects_of_location ON stored_objects (location_id) WHERE location_id IS NOT NULL;
 CREATE TRIGGER stored_objects_counted AFTER INSERT ON stored_objects BEGIN
-  INSERT INTO storage_usage (tenant_id, used_bytes) VALUES (NEW.tenant_id, NEW.charged_bytes)
-  ON CONFLICT (tenant_id) DO UPDATE SET used_bytes = used_bytes + NEW.charged_bytes;
+  INSERT INTO storage_usage (tenant_id, used_bytes) VALUES (NEW.tenant_id, iif(NEW.location_id IS NULL, NEW.charged_bytes, 0))
+  ON CONFLICT (tenant_id) DO UPDATE SET used_bytes = used_bytes + excluded.used_bytes;
+  UPDATE location_storage SET used_bytes = used_bytes + NEW.charged_bytes WHERE location_id = NEW.location_id;
 END;
-CREATE TRIGGER stored_objects_uncounted AFTER DELETE ON stored_objects BEGIN
-  UPDATE storage_usage SET used_bytes = used_bytes - OLD.charged_bytes WHERE tenant_id = OLD.tenant_id;
+CREATE TRIGGER stored_objects_moved AFTER UPDATE OF location_id, in_trash ON stored_objects
+WHEN OLD.location_id IS NOT NEW.location_id OR OLD.in_trash <> NEW.in_trash BEGIN
+  UPDATE storage_usage SET used_bytes = used_bytes
+    - iif(OLD.location_id IS NULL AND OLD.in_trash = 0, OLD.charged_bytes, 0)
+    + iif(NEW.location_id IS NULL AND NEW.in_trash = 0, NEW.charged_bytes, 0) WHERE tenant_id = NEW.tenant_id;
+  UPDATE location_storage SET used_bytes = used_bytes - OLD.charged_bytes WHERE location_id = OLD.location_id AND OLD.in_trash = 0;
+  UPDATE location_storage SET used_bytes = used_bytes + NEW.charged_bytes WHERE location_id = NEW.location_id AND NEW.in_trash = 0;
+END;
+CREATE TRIGGER stored_objects_uncounted AFTER DELETE ON stored_objects WHEN OLD.in_trash = 0 BEGIN
+  UPDATE storage_usage SET used_bytes = used_bytes - OLD.charged_bytes WHERE tenant_id = OLD.tenant_id AND OLD.location_id IS NULL;
+  UPDATE location_storage SET used_bytes = used_bytes - OLD.charged_bytes WHERE location_id = OLD.location_id;
 END;
 
 -- The one way bytes enter: reserved, put to a staging key, verified, published to a final key.

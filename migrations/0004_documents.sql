@@ -30,6 +30,9 @@ CREATE INDEX documents_of_location ON documents (location_id, id);
 CREATE TRIGGER grants_end_with_document AFTER DELETE ON documents BEGIN
   DELETE FROM grants WHERE target_id = OLD.id;
 END;
+CREATE TRIGGER trash_ends_with_document AFTER DELETE ON documents BEGIN
+  DELETE FROM trash WHERE resource_id = OLD.id;
+END;
 CREATE TRIGGER documents_follow_location AFTER UPDATE OF cluster_id ON locations
 WHEN OLD.cluster_id <> NEW.cluster_id BEGIN
   UPDATE documents SET cluster_id = NEW.cluster_id WHERE location_id = NEW.id;
@@ -56,6 +59,17 @@ CREATE TABLE document_versions (
   created_at INTEGER NOT NULL,
   PRIMARY KEY (document_id, version)
 ) STRICT, WITHOUT ROWID;
+
+-- Bytes count where their document is, while it is not deleted.
+CREATE TRIGGER document_versions_located AFTER INSERT ON document_versions BEGIN
+  UPDATE stored_objects SET location_id = (SELECT location_id FROM documents WHERE id = NEW.document_id)
+  WHERE key = NEW.object_key;
+END;
+CREATE TRIGGER documents_storage_follows AFTER UPDATE OF location_id, deleted_at ON documents
+WHEN OLD.location_id <> NEW.location_id OR (OLD.deleted_at IS NULL) <> (NEW.deleted_at IS NULL) BEGIN
+  UPDATE stored_objects SET location_id = NEW.location_id, in_trash = NEW.deleted_at IS NOT NULL
+  WHERE key IN (SELECT object_key FROM document_versions WHERE document_id = NEW.id);
+END;
 
 -- Text of the documents, in reading order: what search ranks and previews show.
 CREATE TABLE passages (

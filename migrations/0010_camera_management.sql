@@ -63,6 +63,11 @@ END;
 CREATE TRIGGER camera_health_unpaired AFTER UPDATE OF revoked_at ON camera_credentials BEGIN
   UPDATE camera_health SET check_at = 0, watched_since = NULL, touched = touched + 1 WHERE camera_id = NEW.camera_id;
 END;
+CREATE TRIGGER camera_health_location AFTER UPDATE OF deleted_at ON locations
+WHEN (OLD.deleted_at IS NULL) <> (NEW.deleted_at IS NULL) BEGIN
+  UPDATE camera_health SET check_at = 0, watched_since = NULL, touched = touched + 1
+  WHERE camera_id IN (SELECT id FROM cameras WHERE location_id = NEW.id);
+END;
 CREATE TRIGGER camera_health_entitlement AFTER UPDATE OF cameras ON organizations WHEN NEW.cameras <> OLD.cameras BEGIN
   UPDATE camera_health SET check_at = 0, watched_since = NULL, touched = touched + 1
   WHERE camera_id IN (SELECT id FROM cameras WHERE organization_id = NEW.id);

@@ -17,7 +17,7 @@ import { expireRequests } from "./platform/jobs/expire-requests";
 import type { JobHandlers } from "./platform/jobs/handlers";
 import { endReportRooms, printReport, reportPart } from "./reports";
 import { backfillAssets, backfillDocuments, expireSearches, indexAsset, indexDocument, indexShared } from "./search";
-import { deleteTree, expireSharing, expireUploads, purgeObjects, verifyUpload } from "./workspace";
+import { deleteTree, emptyTrash, expireSharing, expireUploads, purgeObjects, verifyUpload } from "./workspace";
 
 /** What may be uploaded: each purpose with the feature that publishes it. */
 const uploadPurposes = [documentUploads, captureUploads, brandingUploads];
@@ -32,6 +32,7 @@ export const jobHandlers: JobHandlers = {
   "expire-uploads": expireUploads(uploadPurposes),
   "purge-objects": purgeObjects,
   "expire-sharing": expireSharing,
+  "empty-trash": emptyTrash,
   // Features above workspace give the parts of a tree that they own, what is contained first.
   "delete-tree": deleteTree([reportPart, operationPart, cameraPart, documentPart]),
   // notifications

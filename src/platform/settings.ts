@@ -88,6 +88,8 @@ const settingsSchema = z
     DEFAULT_MAX_RETENTION_DAYS: z.coerce.number().int().min(1).default(365),
     DEFAULT_CAMERAS: flag.default(false),
     DEFAULT_EXTERNAL_SHARES: flag.default(false),
+    RECOVERY_WINDOW_DAYS: z.coerce.number().int().min(1).max(365).default(30),
+    CAPTURE_RECOVERY_HOURS: z.coerce.number().int().min(0).max(8_760).default(24),
     NOTIFICATION_RETENTION_DAYS: z.coerce.number().int().min(1).default(180),
     PRINT_BROWSERS: z.coerce.number().int().min(1).max(100).default(3),
     CHAT_CATALOG_URL: z.url().optional(),

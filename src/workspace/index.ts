@@ -1,5 +1,4 @@
 export { expireSharing } from "./deletion/expire-sharing";
-export { queueTreeDeletion } from "./deletion/queue";
 export { deleteTree, type Tree, type TreePart } from "./deletion/tree";
 export { chargeJob } from "./entitlements/usage";
 export { baseRevisionSchema, editableFields, idKey, nameSchema, organizationIdSchema } from "./fields";
@@ -21,6 +20,10 @@ export { announceLevel } from "./storage/levels";
 export { giveUpObjects, holdObjects, keepHeld, keepObject } from "./storage/objects";
 export { purgeObjects } from "./storage/purge";
 export { requireRoom, type StorageTenant } from "./storage/quota";
+export { emptyTrash, purge, requireOwner } from "./trash/purge";
+export { putInTrash } from "./trash/put";
+export { deletionQuery } from "./trash/query";
+export { findInTrash, holderGone, notInTrash, requireLivingHolder, takeOutOfTrash } from "./trash/take";
 export { beginVerification, refreshAddress } from "./uploads/begin";
 export { completeUpload } from "./uploads/complete";
 export { findUpload } from "./uploads/find";

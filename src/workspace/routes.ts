@@ -8,6 +8,7 @@ import { invitationRoutes } from "./invitations/routes";
 import { locationRoutes } from "./locations/routes";
 import { memberRoutes } from "./members/routes";
 import { organizationRoutes } from "./organizations/routes";
+import { trashRoutes } from "./trash/routes";
 
 export const workspaceRoutes = createRouter();
 
@@ -19,6 +20,7 @@ for (const routes of [
   locationRoutes,
   annotationRoutes,
   grantRoutes,
+  trashRoutes,
   entitlementRoutes,
   auditRoutes,
 ])

@@ -73,6 +73,24 @@ export const locations = sqliteTable("locations", {
   createdAt: integer("created_at").notNull(),
   updatedAt: integer("updated_at").notNull(),
   deletedAt: integer("deleted_at"),
+  deletedWith: text("deleted_with"),
+});
+
+export const TRASH_KINDS = ["document", "location", "cluster"] as const;
+export type TrashKind = (typeof TRASH_KINDS)[number];
+
+export const trash = sqliteTable("trash", {
+  id: text().primaryKey(),
+  kind: text({ enum: TRASH_KINDS }).notNull(),
+  resourceId: text("resource_id").notNull(),
+  tenantId: text("tenant_id").notNull(),
+  organizationId: text("organization_id"),
+  clusterId: text("cluster_id").notNull(),
+  locationId: text("location_id"),
+  documentId: text("document_id"),
+  name: text().notNull(),
+  deletedAt: integer("deleted_at").notNull(),
+  purgeAt: integer("purge_at").notNull(),
 });
 
 export const grants = sqliteTable("grants", {
@@ -127,10 +145,19 @@ export const storageUsage = sqliteTable("storage_usage", {
   reservedBytes: integer("reserved_bytes").notNull().default(0),
 });
 
+export const locationStorage = sqliteTable("location_storage", {
+  locationId: text("location_id").primaryKey(),
+  tenantId: text("tenant_id").notNull(),
+  usedBytes: integer("used_bytes").notNull().default(0),
+  counted: integer({ mode: "boolean" }).notNull(),
+});
+
 export const storedObjects = sqliteTable("stored_objects", {
   key: text().primaryKey(),
   tenantId: text("tenant_id").notNull(),
+  locationId: text("location_id"),
   chargedBytes: integer("charged_bytes").notNull(),
+  inTrash: integer("in_trash", { mode: "boolean" }).notNull().default(false),
   createdAt: integer("created_at").notNull(),
   purgeAfter: integer("purge_after"),
 });

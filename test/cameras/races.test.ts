@@ -94,8 +94,8 @@ const MOMENTS = ["before it is read", "before it is written", "after it was writ
 /** Deletes the location of an image at a moment of its verification, and lets that come to its end. */
 async function deleteDuring(moment: (typeof MOMENTS)[number], device: Device, operationId: string): Promise<void> {
   const remove = async () => {
-    const { status } = await call("DELETE", `/v1/spatial/locations/${device.locationId}`, device.owner);
-    expect([204, 404]).toContain(status);
+    const { status } = await call("DELETE", `/v1/spatial/locations/${device.locationId}?purge=true`, device.owner);
+    expect([204, 404, 409]).toContain(status);
   };
   if (moment === "as it is completed") {
     const [{ status }] = await Promise.all([complete(device, operationId), remove()]);

@@ -9,6 +9,7 @@ import { cameraCaptures, cameras } from "../../src/cameras/tables";
 import { beginChange } from "../../src/platform/db/change";
 import type { Job } from "../../src/platform/jobs/handlers";
 import { DAY, HOUR } from "../../src/platform/time";
+import { storedObjects } from "../../src/workspace/tables";
 import { call, codeOf, expectJson } from "../support/call";
 import { mintCaptures } from "../support/cameras";
 import {
@@ -170,6 +171,28 @@ describe("deleting one image", () => {
       eq(auditEntries.action, "capture.deleted"),
     );
     expect(await testDatabase().select().from(auditEntries).where(mine)).toMatchObject([{ subjectId: captureId }]);
+    // Its bytes are kept for a day, and count until they are gone.
+    await runToEnd("purge-objects");
+    const kept = await storageOf(device.organizationId);
+    expect(kept).toMatchObject({ used: sent.bytes.length, keptKeys: { length: 3 } });
+    const ofIt = eq(storedObjects.tenantId, device.organizationId);
+    const [object] = await testDatabase().select().from(storedObjects).where(ofIt);
+    expect(object?.purgeAfter).toBe((row?.deletedAt ?? 0) + 24 * 3_600_000);
+    await testDatabase().update(storedObjects).set({ purgeAfter: 1 }).where(ofIt);
+    await runToEnd("purge-objects");
+    expect(await storageOf(device.organizationId)).toMatchObject({ used: 0, keptKeys: [] });
+  });
+
+  test("loses its bytes at once when it expires before that", async () => {
+    const device = await mintDevice();
+    const sent = await upload(device);
+    expect((await call("DELETE", `/v1/camera-captures/${sent.facts.captureId}`, device.owner)).status).toBe(204);
+    await testDatabase()
+      .update(cameraCaptures)
+      .set({ capturedAt: 1 })
+      .where(eq(cameraCaptures.cameraId, device.camera.id));
+    await testDatabase().update(cameras).set({ expiresAt: 0 }).where(eq(cameras.id, device.camera.id));
+    await sweep();
     await eventually(async () =>
       expect(await storageOf(device.organizationId)).toMatchObject({ used: 0, keptKeys: [] }),
     );

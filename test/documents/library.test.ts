@@ -266,10 +266,10 @@ describe("moving a document", () => {
 });
 
 describe("deleting a document", () => {
-  test("hides it at once and takes its bytes and its row away", async () => {
+  test("for good hides it at once and takes its bytes and its row away", async () => {
     const document = await upload("a.txt", "", "12345");
     await upload("a.txt", "", "123");
-    expect((await call("DELETE", `/v1/documents/${document.id}`, owner)).status).toBe(204);
+    expect((await call("DELETE", `/v1/documents/${document.id}?purge=true`, owner)).status).toBe(204);
     for (const path of ["", "/versions", "/passages", "/download"])
       expect((await call("GET", `/v1/documents/${document.id}${path}`, owner)).status).toBe(404);
     expect((await listOf(owner)).items).toEqual([]);
@@ -278,7 +278,7 @@ describe("deleting a document", () => {
       expect(await storageOf(organizationId)).toMatchObject({ used: 3, bucketBytes: 3, reserved: 0 });
     });
     const audit = await testDatabase().select().from(auditEntries).where(eq(auditEntries.subjectId, document.id));
-    expect(audit.map(({ action }) => action)).toEqual(["document.deleted"]);
+    expect(audit.map(({ action }) => action)).toEqual(["document.purged"]);
   });
 
   test("from an old revision is refused", async () => {

@@ -140,7 +140,7 @@ describe("between start and complete", () => {
     const document = await uploadDocument(owner.token, locationId, { fileName: "a.txt", bytes: "1" });
     const started = await startUpload(owner.token, locationId, { fileName: "a.txt", bytes: "22" });
     await putBytes(started, "22");
-    expect((await call("DELETE", `/v1/documents/${document.id}`, owner)).status).toBe(204);
+    expect((await call("DELETE", `/v1/documents/${document.id}?purge=true`, owner)).status).toBe(204);
     expect((await storageOf(organizationId)).reserved).toBe(0);
     expect(await codeOf(await completeUpload(owner.token, locationId, started.uploadId))).toBe("410 upload-ended");
     await eventually(async () =>
@@ -152,7 +152,7 @@ describe("between start and complete", () => {
     await uploadDocument(owner.token, locationId, { fileName: "a.txt", bytes: "1" });
     const started = await startUpload(owner.token, locationId, { fileName: "b.txt", bytes: "22" });
     await putBytes(started, "22");
-    expect((await call("DELETE", `/v1/spatial/locations/${locationId}`, owner)).status).toBe(204);
+    expect((await call("DELETE", `/v1/spatial/locations/${locationId}?purge=true`, owner)).status).toBe(204);
     expect(await codeOf(await completeUpload(owner.token, locationId, started.uploadId))).toBe("404 not-found");
     await eventually(async () =>
       expect(await storageOf(organizationId)).toMatchObject({ used: 0, reserved: 0, bucketKeys: [] }),
@@ -176,11 +176,11 @@ test("deleting while a new version is being published ends in neither or both, n
   await putBytes(started, "22");
   const [complete, remove] = await Promise.all([
     completeUpload(owner.token, locationId, started.uploadId),
-    call("DELETE", `/v1/documents/${document.id}`, owner),
+    call("DELETE", `/v1/documents/${document.id}?purge=true`, owner),
   ]);
   expect([200, 404, 410]).toContain(complete.status);
   expect([204, 409]).toContain(remove.status);
-  if (remove.status === 409) await call("DELETE", `/v1/documents/${document.id}`, owner);
+  if (remove.status === 409) await call("DELETE", `/v1/documents/${document.id}?purge=true`, owner);
   await eventually(async () =>
     expect(await storageOf(organizationId)).toMatchObject({ used: 0, reserved: 0, bucketKeys: [] }),
   );

@@ -69,7 +69,7 @@ test("no line holds a secret, a token, a term, a name or an address, whatever is
   await get(`/v1/orgs/${name}`, { headers: { "x-request-id": "a-request-of-mine" } });
   await call("POST", `/v1/orgs?${term}`, { token, body: `{"name": "${name}` });
   await call("PATCH", `/v1/documents/${document.id}`, { token, body: { fileName: `${secretWord()}/../${file}` } });
-  await call("DELETE", `/v1/documents/${document.id}`, { token });
+  await call("DELETE", `/v1/documents/${document.id}?purge=true`, { token });
   await endedJobs(organizationId, "delete-tree");
 
   const told = lines.join("\n");

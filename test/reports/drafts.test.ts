@@ -303,7 +303,7 @@ describe("a report", () => {
     expect((await call("PATCH", `/v1/spatial/locations/${location.id}`, move)).status).toBe(200);
     const moved = await expectJson(reportSchema, 200, "GET", `/v1/reports/${id}`, owner);
     expect(moved.clusterId).toBe(other.clusterId);
-    expect((await call("DELETE", `/v1/spatial/clusters/${other.clusterId}`, owner)).status).toBe(204);
+    expect((await call("DELETE", `/v1/spatial/clusters/${other.clusterId}?purge=true`, owner)).status).toBe(204);
     expect((await call("GET", `/v1/reports/${id}`, owner)).status).toBe(404);
     await endedJobs(organizationId, "delete-tree");
     expect(await testDatabase().select().from(reports).where(eq(reports.id, id))).toEqual([]);

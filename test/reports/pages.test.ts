@@ -228,7 +228,7 @@ describe("pictures", () => {
     ]);
     await site.put("photos/a.jpg", jpeg(300, 300));
     expect((await make(id, site.owner.userId)).digest).not.toBe(digest);
-    expect((await call("DELETE", `/v1/documents/${first.id}`, site.owner)).status).toBe(204);
+    expect((await call("DELETE", `/v1/documents/${first.id}?purge=true`, site.owner)).status).toBe(204);
     await endedJobs(site.organizationId, "delete-tree");
     const left = testDatabase().select().from(reportImages).where(eq(reportImages.documentId, first.id));
     expect(await left).toEqual([]);

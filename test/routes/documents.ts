@@ -1,3 +1,5 @@
+import { expect } from "vitest";
+import { call } from "../support/call";
 import { announce, putBytes, startUpload, uploadDocument } from "../support/documents";
 import { mintLocation } from "../support/factories";
 import type { Built, RouteRow } from "./row";
@@ -56,6 +58,18 @@ export const documentRoutes: readonly RouteRow[] = [
     request: onDocument,
     status: 204,
     audited: ["document.deleted"],
+  },
+  {
+    route: "POST /v1/documents/:documentId/restore",
+    who: { needs: { Documents: "Write" } },
+    request: async (world) => {
+      const built = await onDocument(world);
+      const deleted = await call("DELETE", `/v1/documents/${built.params?.documentId}`, world.owner);
+      expect(deleted.status).toBe(204);
+      return built;
+    },
+    status: 200,
+    audited: ["document.restored"],
   },
   {
     route: "GET /v1/documents/:documentId/versions",

@@ -1,3 +1,5 @@
+import { expect } from "vitest";
+import { call } from "../support/call";
 import { addMember, mintAnnotation, mintCluster, mintLocation, mintOrganization } from "../support/factories";
 import type { RouteRow } from "./row";
 import { named, SECRET, type World } from "./world";
@@ -9,6 +11,11 @@ async function spareOrganization(world: World): Promise<string> {
   await addMember(id, world.member.userId, "member");
   await addMember(id, world.guest.userId, "guest");
   return id;
+}
+
+/** Deletes what a restoration is then asked for. */
+async function remove(path: string, { owner }: World): Promise<void> {
+  expect((await call("DELETE", path, owner)).status).toBe(204);
 }
 
 const inOrganization = (world: World) => ({ params: { organizationId: world.organizationId } });
@@ -109,6 +116,17 @@ const clusterRows: readonly RouteRow[] = [
     status: 204,
     audited: ["cluster.deleted"],
   },
+  {
+    route: "POST /v1/spatial/clusters/:clusterId/restore",
+    who: { needs: { ClusterView: "Write" } },
+    request: async (world) => {
+      const built = await onCluster(world);
+      await remove(`/v1/spatial/clusters/${built.params.clusterId}`, world);
+      return built;
+    },
+    status: 200,
+    audited: ["cluster.restored"],
+  },
 ];
 
 const locationRows: readonly RouteRow[] = [
@@ -141,6 +159,21 @@ const locationRows: readonly RouteRow[] = [
     status: 204,
     audited: ["location.deleted"],
   },
+  {
+    route: "POST /v1/spatial/locations/:locationId/restore",
+    who: { needs: { LocationView: "Write" } },
+    request: async (world) => {
+      const built = await onLocation(world);
+      await remove(`/v1/spatial/locations/${built.params.locationId}`, world);
+      return built;
+    },
+    status: 200,
+    audited: ["location.restored"],
+  },
+];
+
+const trashRows: readonly RouteRow[] = [
+  { route: "GET /v1/trash", who: "user", request: () => ({}), status: 200, list: true },
 ];
 
 const annotationRows: readonly RouteRow[] = [
@@ -184,4 +217,5 @@ export const workspaceRoutes: readonly RouteRow[] = [
   ...clusterRows,
   ...locationRows,
   ...annotationRows,
+  ...trashRows,
 ];

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { and, eq, inArray } from "drizzle-orm";
+import { and, eq, inArray, isNotNull } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { expect } from "vitest";
 import { type Context, openContext } from "../../src/context";
@@ -10,7 +10,7 @@ import type { JobQueues } from "../../src/platform/jobs/queues";
 import { runJob } from "../../src/platform/jobs/run";
 import { jobs } from "../../src/platform/jobs/tables";
 import type { ObjectStore } from "../../src/platform/objects/store";
-import { storageUsage, storedObjects, uploads } from "../../src/workspace/tables";
+import { locations, storageUsage, storedObjects, uploads } from "../../src/workspace/tables";
 import { silentQueues } from "./job-rows";
 import { eventually } from "./patience";
 import { testDatabase } from "./statements";
@@ -19,20 +19,27 @@ import { testDatabase } from "./statements";
 export async function storageOf(tenantId: string) {
   const db = drizzle(env.DB);
   // At one moment: a job may be giving something back meanwhile.
-  const [[usage], kept, open] = await db.batch([
+  const [[usage], kept, hidden, open] = await db.batch([
     db.select().from(storageUsage).where(eq(storageUsage.tenantId, tenantId)),
     db.select().from(storedObjects).where(eq(storedObjects.tenantId, tenantId)),
+    db
+      .select({ id: locations.id })
+      .from(locations)
+      .where(and(eq(locations.tenantId, tenantId), isNotNull(locations.deletedAt))),
     db
       .select()
       .from(uploads)
       .where(and(eq(uploads.tenantId, tenantId), inArray(uploads.status, ["pending", "verifying"]))),
   ]);
+  const hiddenIds = new Set(hidden.map(({ id }) => id));
+  const counted = kept.filter(({ inTrash, locationId }) => !inTrash && !hiddenIds.has(locationId ?? ""));
   const { objects } = await env.BUCKET.list({ prefix: `${tenantId}/` });
   const all = await db.select({ key: uploads.stagingKey }).from(uploads).where(eq(uploads.tenantId, tenantId));
   const staged = await Promise.all(all.map(async ({ key }) => ((await env.BUCKET.head(key)) === null ? [] : [key])));
   return {
     used: usage?.usedBytes ?? 0,
     reserved: usage?.reservedBytes ?? 0,
+    countedBytes: counted.reduce((sum, row) => sum + row.chargedBytes, 0),
     keptBytes: kept.reduce((sum, row) => sum + row.chargedBytes, 0),
     openBytes: open.reduce((sum, row) => sum + row.sizeBytes, 0),
     keptKeys: kept.map(({ key }) => key).sort(),
@@ -44,8 +51,8 @@ export async function storageOf(tenantId: string) {
 
 /** The counters are what the rows add up to. */
 export async function expectCounted(tenantId: string): Promise<void> {
-  const { used, reserved, keptBytes, openBytes } = await storageOf(tenantId);
-  expect({ used, reserved }).toEqual({ used: keptBytes, reserved: openBytes });
+  const { used, reserved, countedBytes, openBytes } = await storageOf(tenantId);
+  expect({ used, reserved }).toEqual({ used: countedBytes, reserved: openBytes });
 }
 
 /** Jobs that a test runs itself, each slice and each try. */
@@ -84,7 +91,7 @@ export function withObjects(over: (real: ObjectStore) => Partial<ObjectStore>): 
 }
 
 /** Runs a recurring job now and waits for its end. */
-export async function runToEnd(kind: "expire-uploads" | "purge-objects"): Promise<void> {
+export async function runToEnd(kind: "expire-uploads" | "purge-objects" | "empty-trash"): Promise<void> {
   const id = await quietJob(kind, {});
   // A slice each time; another try does not wait.
   await eventually(async () => {

@@ -59,7 +59,7 @@ const annotate = (tenantId: string, place: { id: string; clusterId: string }, co
   return db.batch(statements as [(typeof statements)[0], ...typeof statements]);
 };
 
-describe("deleting a cluster", () => {
+describe("purging a cluster", () => {
   test("hides it and all it holds at once, by list and by id", async () => {
     const { id: organizationId, owner } = await mintOrganization();
     const place = await mintLocation({ organizationId });
@@ -89,7 +89,7 @@ describe("deleting a cluster", () => {
     await mintGrant({ organizationId }, guest.userId, "location", two.id, {});
     const ids = [one.clusterId, one.id, two.id];
     expect(Object.keys(await traces(ids))).toEqual(expect.arrayContaining(["annotations", "clusters", "grants"]));
-    expect((await call("DELETE", `/v1/spatial/clusters/${one.clusterId}`, owner)).status).toBe(204);
+    expect((await call("DELETE", `/v1/spatial/clusters/${one.clusterId}?purge=true`, owner)).status).toBe(204);
     const ended = await endedJobs(organizationId, "delete-tree");
     expect(ended.map((job) => job.status)).toEqual(["succeeded"]);
     expect(await traces(ids)).toEqual({});
@@ -117,11 +117,11 @@ describe("deleting a cluster", () => {
     expect(Object.keys(await traces(ids))).toEqual(
       expect.arrayContaining(["documents", "document_versions", "passages", "grants", "search_entries"]),
     );
-    expect((await call("DELETE", `/v1/spatial/clusters/${place.clusterId}`, owner)).status).toBe(204);
+    expect((await call("DELETE", `/v1/spatial/clusters/${place.clusterId}?purge=true`, owner)).status).toBe(204);
     await endedJobs(organizationId, "delete-tree");
     await endedJobs(organizationId, "index-asset");
     const left = await traces(ids);
-    expect(Object.keys(left).filter((table) => table !== "uploads")).toEqual([]);
+    expect(Object.keys(left).filter((table) => !["uploads", "stored_objects"].includes(table))).toEqual([]);
 
     expect((await call("DELETE", `/v1/orgs/${organizationId}`, owner)).status).toBe(409);
     await db.update(uploads).set({ urlExpiresAt: 0 }).where(eq(uploads.tenantId, organizationId));
@@ -165,7 +165,7 @@ describe("deleting a cluster", () => {
     await mintAssignment(veteran.id, kept.id, { endedAt: 1 });
     await mintCaptures(veteran, kept.id, [{}]);
 
-    expect((await call("DELETE", `/v1/spatial/locations/${doomed.id}`, owner)).status).toBe(204);
+    expect((await call("DELETE", `/v1/spatial/locations/${doomed.id}?purge=true`, owner)).status).toBe(204);
     expect((await call("GET", "/v1/camera-ingestion/configuration", { token })).status).toBe(401);
     const ended = await endedJobs(organizationId, "delete-tree");
     expect(ended.map((job) => job.status)).toEqual(["succeeded"]);
@@ -195,7 +195,7 @@ describe("deleting a cluster", () => {
 
     // Then everything else goes, and the organization with its receipts.
     for (const id of [doomed.clusterId, kept.clusterId])
-      expect((await call("DELETE", `/v1/spatial/clusters/${id}`, owner)).status).toBe(204);
+      expect((await call("DELETE", `/v1/spatial/clusters/${id}?purge=true`, owner)).status).toBe(204);
     await endedJobs(organizationId, "delete-tree");
     await runThrough("purge-objects", [{}]);
     expect((await call("DELETE", `/v1/orgs/${organizationId}`, owner)).status).toBe(204);
@@ -207,10 +207,10 @@ describe("deleting a cluster", () => {
     const [doomed, kept] = [await mintLocation({ organizationId }), await mintLocation({ organizationId })];
     await annotate(organizationId, doomed, 3);
     await annotate(organizationId, kept, 3);
-    expect((await call("DELETE", `/v1/spatial/locations/${doomed.id}`, owner)).status).toBe(204);
+    expect((await call("DELETE", `/v1/spatial/locations/${doomed.id}?purge=true`, owner)).status).toBe(204);
     await endedJobs(organizationId, "delete-tree");
     expect(await traces([doomed.id])).toEqual({});
-    expect(await traces([kept.id])).toEqual({ annotations: 3, locations: 1 });
+    expect(await traces([kept.id])).toEqual({ annotations: 3, locations: 1, location_storage: 1 });
     expect((await call("GET", `/v1/spatial/clusters/${doomed.clusterId}`, owner)).status).toBe(200);
   });
 
@@ -265,7 +265,7 @@ describe("while a cluster is being deleted", () => {
     for (let round = 0; round < 5; round++) {
       const target = await mintCluster({ organizationId });
       const [deleted, ...others] = await Promise.all([
-        call("DELETE", `/v1/spatial/clusters/${target}`, { token }),
+        call("DELETE", `/v1/spatial/clusters/${target}?purge=true`, { token }),
         call("POST", "/v1/spatial/locations", { token, body: { clusterId: target, name: "Late" } }),
         call("PATCH", `/v1/spatial/locations/${moving.id}`, { token, body: { clusterId: target } }),
       ]);

@@ -26,7 +26,7 @@ describe("a full cluster", () => {
     expect(refused.detail).toContain("10000");
     const move = { token, body: { clusterId } };
     expect((await call("PATCH", `/v1/spatial/locations/${other.id}`, move)).status).toBe(422);
-    expect((await call("DELETE", `/v1/spatial/clusters/${clusterId}`, { token })).status).toBe(204);
+    expect((await call("DELETE", `/v1/spatial/clusters/${clusterId}?purge=true`, { token })).status).toBe(204);
     const [job] = await endedJobs(userId, "delete-tree");
     expect(job).toMatchObject({ status: "succeeded", progressDone: 10_001 });
     const left = await env.DB.prepare("SELECT count(*) AS n FROM locations WHERE tenant_id = ?").bind(userId).first();

@@ -101,6 +101,7 @@ async function keepImage(
   const key = (form: CaptureForm) =>
     captureKey({ organizationId: upload.tenantId, cameraId: operation.cameraId, operationId: operation.id }, form);
   const { sizeBytes, checksumSha256 } = upload;
+  const { locationId } = operation;
   await context.objects.write(key("original"), bytes, { contentType: JPEG, sizeBytes, checksumSha256 });
   for (const form of ["thumbnail", "preview"] as const) {
     const made = image[form].bytes;
@@ -109,7 +110,7 @@ async function keepImage(
   return {
     status: "completed",
     objects: [
-      { key: key("original"), chargedBytes: sizeBytes },
+      { key: key("original"), locationId, chargedBytes: sizeBytes },
       { key: key("thumbnail"), chargedBytes: 0 },
       { key: key("preview"), chargedBytes: 0 },
     ],

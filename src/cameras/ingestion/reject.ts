@@ -38,14 +38,14 @@ export async function rejectCapture(
   came: { body: ReadableStream<Uint8Array> | Uint8Array; sizeBytes: number },
   { code, detail }: { code: string; detail: string },
 ): Promise<UploadVerdict> {
-  const { id: operationId, cameraId } = operation;
+  const { id: operationId, cameraId, locationId } = operation;
   const key = rejectedKey({ organizationId: tenantId, cameraId, operationId });
   const { sizeBytes } = came;
   await context.objects.write(key, came.body, { contentType: "application/octet-stream", sizeBytes });
   return {
     status: "rejected",
     rejection: { code, detail },
-    objects: [{ key, chargedBytes: sizeBytes }],
+    objects: [{ key, locationId, chargedBytes: sizeBytes }],
     conclude: async (change, at) => {
       const free = { heldAt: null, heldCode: null, heldDetail: null };
       change.add(context.db.update(captureOperations).set(free).where(eq(captureOperations.id, operationId)));

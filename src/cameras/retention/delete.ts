@@ -3,7 +3,7 @@ import { auditStatement, WRITE } from "../../access";
 import type { Context } from "../../context";
 import { beginChange } from "../../platform/db/change";
 import { notFound } from "../../platform/errors";
-import { toUtc } from "../../platform/time";
+import { HOUR, toUtc } from "../../platform/time";
 import { giveUpObjects } from "../../workspace";
 import { announceCamera } from "../announce";
 import { requireCapture } from "../find";
@@ -11,8 +11,8 @@ import { captureKeysOf } from "../keys";
 import { cameraCaptures, cameras } from "../tables";
 
 /**
- * Deletes one image: hidden from this change on. Its bytes go with the next purge, and their capacity comes
- * back then; its row stays until its retention ends, so that a repeat of its device brings it back never.
+ * Deletes one image: hidden from this change on. Its bytes go after a time that is a setting, and their capacity
+ * comes back then; its row stays until its retention ends, so that a repeat of its device brings it back never.
  * @throws DomainError 401, 403, 404.
  */
 export async function deleteCapture(context: Context, captureId: string): Promise<void> {
@@ -39,7 +39,8 @@ export async function deleteCapture(context: Context, captureId: string): Promis
         details: { cameraId: camera.id, locationId: location.id, capturedAtUtc: toUtc(capture.capturedAt) },
       }),
     );
-  giveUpObjects(context, change, captureKeysOf(sql`${cameraCaptures.id} = ${capture.id}`));
+  const keptMs = context.settings.CAPTURE_RECOVERY_HOURS * HOUR;
+  giveUpObjects(context, change, captureKeysOf(sql`${cameraCaptures.id} = ${capture.id}`), keptMs);
   announceCamera(change, camera, location.id);
   await change.commit();
 }

@@ -4,12 +4,14 @@ import { pageQuery, pageSchema } from "../../platform/db/cursor";
 import { preconditionOf, setRevision } from "../../platform/http/revision";
 import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
+import { deletionQuery } from "../../workspace";
 import { requireDocument } from "../find";
 import { fileNameSchema, pathSchema } from "../names";
 import { documentSchema, presentDocument, progressOf } from "../present";
 import { deleteDocument } from "./delete";
 import { listDocuments } from "./list";
 import { moveDocument } from "./move";
+import { restoreDocument } from "./restore";
 
 export const libraryRoutes = createRouter();
 
@@ -87,12 +89,30 @@ libraryRoutes.openapi(
     path: "/v1/documents/{documentId}",
     ...forUsers,
     tags,
-    summary: "Delete a document with all its versions",
-    request: { params },
+    summary: "Delete a document with all its versions; it can be restored for some time",
+    request: { params, query: deletionQuery },
     responses: { 204: noContent, ...problems },
   }),
   async (c) => {
-    await deleteDocument(c.get("context"), c.req.valid("param").documentId, preconditionOf(c, {}));
+    const { purge } = c.req.valid("query");
+    await deleteDocument(c.get("context"), c.req.valid("param").documentId, preconditionOf(c, {}), purge);
     return c.body(null, 204);
+  },
+);
+
+libraryRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/documents/{documentId}/restore",
+    ...forUsers,
+    tags,
+    summary: "Restore a deleted document",
+    request: { params },
+    responses: { 200: json(documentSchema, "The document"), ...problems },
+  }),
+  async (c) => {
+    const found = await restoreDocument(c.get("context"), c.req.valid("param").documentId);
+    setRevision(c, found.document.revision, progressOf(found));
+    return c.json(presentDocument(found), 200);
   },
 );

@@ -25,6 +25,7 @@ export const API_DESCRIPTION = {
     { name: "Grants", description: "One cluster, location or document shared with one person." },
     { name: "Annotations", description: "Notes, defects and marks at a location." },
     { name: "Documents", description: "The library of a location: uploads, versions, text and downloads." },
+    { name: "Trash", description: "What was deleted and can be restored until its window ends." },
     { name: "Branding", description: "An organization's name, colours, logo and banner, as its reports show them." },
     { name: "Report templates", description: "What reports look like, and what they begin with." },
     { name: "Reports", description: "Drafts of a location, and the PDFs that are made of them." },

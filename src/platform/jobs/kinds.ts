@@ -61,6 +61,7 @@ export const JOB_KINDS = {
   "delete-tree": kind(z.strictObject({ type: z.enum(["document", "location", "cluster"]), id: z.uuid() }), "light", {
     maxAttempts: 12,
   }),
+  "empty-trash": recurring(HOUR),
   announce: kind(z.strictObject({ event: eventSchema }), "live", { maxAttempts: 8 }),
   "expire-notifications": recurring(6 * HOUR),
   "purge-objects": kind(nothing, "light", { maxAttempts: 12, everyMs: 5 * MINUTE }),

@@ -7,10 +7,12 @@ import { idSchema } from "../../platform/ids";
 import { levelsTag, organizationIdSchema, patchSchema } from "../fields";
 import { requireCluster } from "../places";
 import { spatialQuery } from "../spatial";
+import { deletionQuery } from "../trash/query";
 import { createCluster } from "./create";
 import { deleteCluster } from "./delete";
 import { listClusters } from "./list";
 import { clusterFields, clusterSchema, presentCluster } from "./present";
+import { restoreCluster } from "./restore";
 import { updateCluster } from "./update";
 
 export const clusterRoutes = createRouter();
@@ -104,12 +106,30 @@ clusterRoutes.openapi(
     path: "/v1/spatial/clusters/{clusterId}",
     ...forUsers,
     tags,
-    summary: "Delete a cluster and everything in it",
-    request: { params },
+    summary: "Delete a cluster and everything in it; it can be restored for some time",
+    request: { params, query: deletionQuery },
     responses: { 204: noContent, ...problems },
   }),
   async (c) => {
-    await deleteCluster(c.get("context"), c.req.valid("param").clusterId, preconditionOf(c, {}));
+    const { purge } = c.req.valid("query");
+    await deleteCluster(c.get("context"), c.req.valid("param").clusterId, preconditionOf(c, {}), purge);
     return c.body(null, 204);
+  },
+);
+
+clusterRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/spatial/clusters/{clusterId}/restore",
+    ...forUsers,
+    tags,
+    summary: "Restore a deleted cluster and what it held",
+    request: { params },
+    responses: { 200: json(clusterSchema, "The cluster"), ...problems },
+  }),
+  async (c) => {
+    const cluster = await restoreCluster(c.get("context"), c.req.valid("param").clusterId);
+    setRevision(c, cluster.revision, levelsTag(cluster.capabilities));
+    return c.json(cluster, 200);
   },
 );

@@ -42,6 +42,7 @@ export async function createLocation(context: Context, given: NewLocation) {
     createdAt: context.now,
     updatedAt: context.now,
     deletedAt: null,
+    deletedWith: null,
   };
   requirePair(row);
   const change = beginChange(context)

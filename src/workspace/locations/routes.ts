@@ -7,10 +7,12 @@ import { idSchema } from "../../platform/ids";
 import { levelsTag, patchSchema } from "../fields";
 import { requireLocation } from "../places";
 import { spatialQuery } from "../spatial";
+import { deletionQuery } from "../trash/query";
 import { createLocation } from "./create";
 import { deleteLocation } from "./delete";
 import { listLocations } from "./list";
 import { locationFields, locationSchema, presentLocation } from "./present";
+import { restoreLocation } from "./restore";
 import { updateLocation } from "./update";
 
 export const locationRoutes = createRouter();
@@ -100,12 +102,30 @@ locationRoutes.openapi(
     path: "/v1/spatial/locations/{locationId}",
     ...forUsers,
     tags,
-    summary: "Delete a location and everything in it",
-    request: { params },
+    summary: "Delete a location and everything in it; it can be restored for some time",
+    request: { params, query: deletionQuery },
     responses: { 204: noContent, ...problems },
   }),
   async (c) => {
-    await deleteLocation(c.get("context"), c.req.valid("param").locationId, preconditionOf(c, {}));
+    const { purge } = c.req.valid("query");
+    await deleteLocation(c.get("context"), c.req.valid("param").locationId, preconditionOf(c, {}), purge);
     return c.body(null, 204);
+  },
+);
+
+locationRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/spatial/locations/{locationId}/restore",
+    ...forUsers,
+    tags,
+    summary: "Restore a deleted location and what it held",
+    request: { params },
+    responses: { 200: json(locationSchema, "The location"), ...problems },
+  }),
+  async (c) => {
+    const location = await restoreLocation(c.get("context"), c.req.valid("param").locationId);
+    setRevision(c, location.revision, levelsTag(location.capabilities));
+    return c.json(location, 200);
   },
 );

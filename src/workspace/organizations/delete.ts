@@ -21,8 +21,8 @@ import { findOrganization } from "./read";
 const notEmpty = (detail: string) => new DomainError("not-empty", detail);
 
 /**
- * Deletes an organization; for its owners. Refused while it holds anything: clusters, those in deletion
- * too, objects that are not purged yet, uploads under way. Other members are no hindrance: their
+ * Deletes an organization; for its owners. Refused while it holds anything: clusters, those in the trash
+ * and in deletion too, objects that are not purged yet, uploads under way. Other members are no hindrance: their
  * memberships, and all invitations, grants and counts go with it. Its audit trail stays.
  */
 export async function deleteOrganization(
@@ -40,7 +40,9 @@ export async function deleteOrganization(
   await beginChange(context)
     .guard(
       none(sql`SELECT 1 FROM ${clusters} WHERE ${clusters.tenantId} = ${organizationId}`),
-      notEmpty("It still holds clusters. Delete them, and wait until their contents are gone."),
+      notEmpty(
+        "It still holds clusters, counting those in the trash. Purge them, and wait until their contents are gone.",
+      ),
     )
     .guard(
       none(sql`SELECT 1 FROM ${brandingAssets} WHERE ${brandingAssets.organizationId} = ${organizationId}`),

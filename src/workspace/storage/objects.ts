@@ -1,4 +1,4 @@
-import { and, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import { isNotNull, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../context";
 import type { Change } from "../../platform/db/change";
 import { inSet } from "../../platform/db/sets";
@@ -8,6 +8,8 @@ import { storedObjects } from "../tables";
 export interface NewStoredObject {
   key: string;
   tenantId: string;
+  /** Where it lies, if in a location; of documents the database knows it by itself. */
+  locationId?: string;
   /** Counted against the tenant's storage; 0 for derivatives. */
   chargedBytes: number;
 }
@@ -50,15 +52,16 @@ export function keepHeld({ db, now }: Context, change: Change, keys: readonly st
 }
 
 /**
- * Gives up the objects whose keys `keys` selects (a subquery of one column): they go with the next
- * purge, and their capacity comes back only once they are gone.
+ * Gives up the objects whose keys `keys` selects (a subquery of one column): they go with the first purge `afterMs` from
+ * now, or earlier where that was decided, and their capacity comes back only once they are gone.
  */
-export function giveUpObjects({ db, now }: Context, change: Change, keys: SQL): void {
+export function giveUpObjects({ db, now }: Context, change: Change, keys: SQL, afterMs = 0): void {
+  const purgeAfter = now + afterMs;
   change.add(
     db
       .update(storedObjects)
-      .set({ purgeAfter: now })
-      .where(and(sql`${storedObjects.key} IN (${keys})`, isNull(storedObjects.purgeAfter))),
+      .set({ purgeAfter: sql`min(coalesce(${storedObjects.purgeAfter}, ${purgeAfter}), ${purgeAfter})` })
+      .where(sql`${storedObjects.key} IN (${keys})`),
   );
-  change.job("purge-objects", {}, { dedupeKey: "purge-objects" });
+  if (afterMs === 0) change.job("purge-objects", {}, { dedupeKey: "purge-objects" });
 }

@@ -1,6 +1,7 @@
 import type { z } from "@hono/zod-openapi";
 import type { Context } from "../../context";
 import type { Change } from "../../platform/db/change";
+import type { NewStoredObject } from "../storage/objects";
 import type { uploads } from "../tables";
 
 export type UploadRow = typeof uploads.$inferSelect;
@@ -23,7 +24,7 @@ export interface UploadVerdict {
   status: "completed" | "rejected" | "expired";
   rejection?: { code: string; detail: string };
   /** What was written and is kept from this change on. */
-  objects: readonly { key: string; chargedBytes: number }[];
+  objects: readonly Omit<NewStoredObject, "tenantId">[];
   /** Adds what makes the bytes visible to the change that ends the upload `at` this time. @throws UploadRejection. */
   conclude(change: Change, at: number): Promise<void> | void;
 }

@@ -1,0 +1,20 @@
+import { createRoute } from "@hono/zod-openapi";
+import { forUsers } from "../../access";
+import { pageSchema } from "../../platform/db/cursor";
+import { createRouter, json, problems } from "../../platform/http/router";
+import { listTrash, trashedSchema, trashQuery } from "./list";
+
+export const trashRoutes = createRouter();
+
+trashRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/trash",
+    ...forUsers,
+    tags: ["Trash"],
+    summary: "List what was deleted and you may restore, in the order of deletion",
+    request: { query: trashQuery },
+    responses: { 200: json(pageSchema(trashedSchema), "A page of the trash"), ...problems },
+  }),
+  async (c) => c.json(await listTrash(c.get("context"), c.req.valid("query")), 200),
+);

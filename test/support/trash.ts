@@ -1,0 +1,36 @@
+import { eq } from "drizzle-orm";
+import { z } from "zod";
+import { trash } from "../../src/workspace/tables";
+import { trashedSchema } from "../../src/workspace/trash/list";
+import { call, expectJson } from "./call";
+import { testDatabase } from "./statements";
+import { runToEnd } from "./storage";
+
+export type Kind = "document" | "location" | "cluster";
+
+export const pathOf = (kind: Kind, id: string): string =>
+  kind === "document" ? `/v1/documents/${id}` : `/v1/spatial/${kind}s/${id}`;
+
+export const remove = (token: string, kind: Kind, id: string): Promise<Response> =>
+  call("DELETE", pathOf(kind, id), { token });
+
+export const purge = (token: string, kind: Kind, id: string): Promise<Response> =>
+  call("DELETE", `${pathOf(kind, id)}?purge=true`, { token });
+
+export const restore = (token: string, kind: Kind, id: string): Promise<Response> =>
+  call("POST", `${pathOf(kind, id)}/restore`, { token });
+
+const page = z.object({ items: z.array(trashedSchema), nextCursor: z.string().nullable() });
+
+/** What somebody may restore. */
+export const trashOf = (token: string, query = "") => expectJson(page, 200, "GET", `/v1/trash?${query}`, { token });
+
+export const idsInTrash = async (token: string, query = ""): Promise<string[]> =>
+  (await trashOf(token, query)).items.map(({ id }) => id);
+
+/** Lets a thing's window have ended. */
+export const endWindow = (id: string): Promise<unknown> =>
+  testDatabase().update(trash).set({ purgeAt: 1 }).where(eq(trash.resourceId, id));
+
+/** The hourly round that takes away what was in the trash for its whole window. */
+export const emptyTrash = (): Promise<void> => runToEnd("empty-trash");

@@ -1,0 +1,126 @@
+import { eq } from "drizzle-orm";
+import { beforeEach, expect, test } from "vitest";
+import { documents } from "../../src/documents/tables";
+import { trash } from "../../src/workspace/tables";
+import { call } from "../support/call";
+import { completeUpload, putBytes, startUpload, uploadDocument } from "../support/documents";
+import { mintLocation, mintOrganization, type Person } from "../support/factories";
+import { endedJobs, runThrough } from "../support/jobs";
+import { eventually } from "../support/patience";
+import { testDatabase } from "../support/statements";
+import { expectCounted, storageOf } from "../support/storage";
+import { emptyTrash, pathOf, purge, remove, restore } from "../support/trash";
+
+const ROUNDS = 6;
+
+let organizationId: string;
+let owner: Person;
+
+beforeEach(async () => {
+  const organization = await mintOrganization();
+  organizationId = organization.id;
+  owner = organization.owner;
+});
+
+/** Something of each kind with a document in it, in turn. */
+async function mintTree(round: number) {
+  const kind = (["document", "location", "cluster"] as const)[round % 3] ?? "document";
+  const place = await mintLocation({ organizationId });
+  const document = await uploadDocument(owner.token, place.id, { fileName: "a.txt", bytes: "bytes of it" });
+  return { kind, document, place, id: { document: document.id, location: place.id, cluster: place.clusterId }[kind] };
+}
+
+const lives = async (documentId: string) => (await call("GET", `/v1/documents/${documentId}`, owner)).status === 200;
+
+/** The row and the bytes of a document both are there, or both are gone. */
+async function expectWholeOrGone(documentId: string, isWhole: boolean): Promise<void> {
+  const rows = await testDatabase().select().from(documents).where(eq(documents.id, documentId));
+  expect(rows.length).toBe(isWhole ? 1 : 0);
+  if (!isWhole) return;
+  const link = await call("GET", `/v1/documents/${documentId}/download`, owner);
+  expect(await (await call("GET", link.headers.get("location") ?? "")).text()).toBe("bytes of it");
+}
+
+test("of two restorations at once one happens, and counts once", async () => {
+  for (let round = 0; round < ROUNDS; round++) {
+    const { kind, id, document } = await mintTree(round);
+    await remove(owner.token, kind, id);
+    const answers = await Promise.all([restore(owner.token, kind, id), restore(owner.token, kind, id)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(await lives(document.id)).toBe(true);
+    await expectCounted(organizationId);
+  }
+});
+
+test("of a restoration and a purge at once one happens, wholly", async () => {
+  for (let round = 0; round < ROUNDS; round++) {
+    const { kind, id, document } = await mintTree(round);
+    await remove(owner.token, kind, id);
+    const [restored, purged] = await Promise.all([restore(owner.token, kind, id), purge(owner.token, kind, id)]);
+    const isRestored = restored.status === 200;
+    // A purge that came after the restoration was of what lives again.
+    if (purged.status === 204) expect([200, 404, 409]).toContain(restored.status);
+    else expect([restored.status, [404, 409].includes(purged.status)]).toEqual([200, true]);
+    await endedJobs(organizationId, "delete-tree");
+    await expectWholeOrGone(document.id, isRestored && purged.status !== 204);
+    await expectCounted(organizationId);
+  }
+});
+
+test("of a restoration and the end of the window at once one happens, wholly", async () => {
+  for (let round = 0; round < ROUNDS; round++) {
+    const { kind, id, document } = await mintTree(round);
+    await remove(owner.token, kind, id);
+    // The window ends while both are under way.
+    await testDatabase()
+      .update(trash)
+      .set({ purgeAt: Date.now() + 5 * round })
+      .where(eq(trash.resourceId, id));
+    const [restored] = await Promise.all([restore(owner.token, kind, id), emptyTrash()]);
+    expect([200, 404, 409]).toContain(restored.status);
+    const left = testDatabase().select().from(trash).where(eq(trash.resourceId, id));
+    await eventually(async () => {
+      await emptyTrash();
+      expect(await left).toEqual([]);
+    });
+    await endedJobs(organizationId, "delete-tree");
+    await expectWholeOrGone(document.id, restored.status === 200);
+    await expectCounted(organizationId);
+  }
+});
+
+test("a job that takes away what was restored meanwhile takes nothing", async () => {
+  for (let round = 0; round < 3; round++) {
+    const { kind, id, document } = await mintTree(round);
+    await remove(owner.token, kind, id);
+    expect((await restore(owner.token, kind, id)).status).toBe(200);
+    await runThrough("delete-tree", [{ type: kind, id }]);
+    expect(await lives(document.id)).toBe(true);
+  }
+});
+
+test("an upload that completes while its document or place is deleted is published or refused, never both", async () => {
+  for (let round = 0; round < ROUNDS; round++) {
+    const { kind, id, document, place } = await mintTree(round);
+    const next = await startUpload(owner.token, place.id, { fileName: "a.txt", bytes: "bytes of it" });
+    await putBytes(next, "bytes of it");
+    const [completed, removed] = await Promise.all([
+      completeUpload(owner.token, place.id, next.uploadId),
+      remove(owner.token, kind, id),
+    ]);
+    // A deletion that read the document before its new version is told so.
+    expect([204, 409]).toContain(removed.status);
+    expect([200, 404, 409, 410, 422, 503]).toContain(completed.status);
+    await endedJobs(organizationId, "verify-upload");
+    if (removed.status === 409) expect((await remove(owner.token, kind, id)).status).toBe(204);
+    await eventually(async () => expect(await storageOf(organizationId)).toMatchObject({ used: 0, reserved: 0 }));
+    expect((await restore(owner.token, kind, id)).status).toBe(200);
+    const { versionCount } = (await (await call("GET", pathOf("document", document.id), owner)).json()) as {
+      versionCount: number;
+    };
+    expect(await storageOf(organizationId)).toMatchObject({ used: 11 * versionCount });
+    await expectCounted(organizationId);
+    expect((await purge(owner.token, "cluster", place.clusterId)).status).toBe(204);
+    await endedJobs(organizationId, "delete-tree");
+  }
+});

@@ -1,0 +1,81 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { writePrivately } from "../secrets.mjs";
+import { eachOf, withBucket } from "./bucket.mjs";
+import { runCommand } from "./command.mjs";
+import { exportTables, readDump, tablesOf } from "./database.mjs";
+import { exactTexts } from "./exact.mjs";
+import { withFrozenState } from "./freeze.mjs";
+import { readRow } from "./sql.mjs";
+
+/** Keys of the objects that an exported database refers to. */
+function keysIn(dump) {
+  const keys = [];
+  for (const line of dump.split("\n")) {
+    if (!line.startsWith('INSERT INTO "stored_objects"')) continue;
+    const { columns, values } = readRow(line);
+    keys.push(values[columns.indexOf("key")].text);
+  }
+  return keys;
+}
+
+/** The file that an object is kept in: keys are names of people's choosing, and longer than file names may be. */
+const fileOf = (key) => `objects/${createHash("sha256").update(key).digest("hex")}`;
+
+/** Copies an object, unless the folder has it: a key never gets other bytes. @returns what the folder keeps, or null. */
+async function copyObject(bucket, folder, key) {
+  const file = fileOf(key);
+  const path = join(folder, file);
+  const head = await bucket.head(key);
+  if (head === null) return null;
+  const { size, httpMetadata, customMetadata, checksums } = head;
+  if (!existsSync(path) || statSync(path).size !== size) {
+    const object = await bucket.get(key);
+    if (object === null) return null;
+    writeFileSync(`${path}.part`, Buffer.from(await object.arrayBuffer()), { mode: 0o600 });
+    renameSync(`${path}.part`, path);
+  }
+  const { sha256 } = checksums.toJSON();
+  return {
+    key,
+    file,
+    sizeBytes: size,
+    httpMetadata: { ...httpMetadata },
+    customMetadata: { ...customMetadata },
+    ...(sha256 !== undefined && { sha256 }),
+  };
+}
+
+async function copyState(folder, target) {
+  const tables = await tablesOf(target);
+  await exportTables(target, tables, join(folder, "database.sql"));
+  const dump = readDump(folder);
+  const exact = await exactTexts(target, tables, dump);
+  const [objects, missing] = [[], []];
+  await withBucket(target, (bucket) =>
+    eachOf(keysIn(dump), async (key) => {
+      const kept = await copyObject(bucket, folder, key);
+      if (kept === null) missing.push(key);
+      else objects.push(kept);
+    }),
+  );
+  return { objects, missing, exact };
+}
+
+/**
+ * Writes the database, as it is at one moment, and then the objects it refers to into a folder. The service may go on
+ * meanwhile: what is deleted in between keeps its bytes for the recovery window.
+ */
+export async function backup(folder, target) {
+  mkdirSync(join(folder, "objects"), { recursive: true, mode: 0o700 });
+  const takenAtUtc = new Date().toISOString();
+  const { objects, missing, exact } = await withFrozenState(target, (frozen) => copyState(folder, frozen));
+  writePrivately(join(folder, "backup.json"), JSON.stringify({ takenAtUtc, objects, missing, exact }, null, 1));
+  console.log(`${folder} holds the database of ${takenAtUtc} and ${objects.length} objects.`);
+  if (missing.length > 0)
+    console.log(`${missing.length} objects that it names are not in the bucket; backup.json lists them.`);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) runCommand("backup", backup);

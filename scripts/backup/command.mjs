@@ -1,0 +1,28 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { resolve } from "node:path";
+import { readOptions } from "../service/options.mjs";
+import { main, nodeForTools, Refusal, runsTools, toolEnvironment } from "../setup/project.mjs";
+
+/** Reads `<folder> [--remote]`. @throws Refusal with how to write it. */
+function readCommand(name, args) {
+  const usage = `Usage: npm run ${name} -- <folder> [--remote]`;
+  const unknown = args.find((arg) => arg.startsWith("--") && arg !== "--remote");
+  if (unknown !== undefined) throw new Refusal(`${unknown} is not known here. ${usage}`);
+  const words = args.filter((arg) => !arg.startsWith("--"));
+  if (words.length !== 1) throw new Refusal(usage);
+  return { folder: resolve(words[0]), target: { stateDir: readOptions().stateDir, remote: args.includes("--remote") } };
+}
+
+/** Runs a command on a backup, on a Node that the tools run on. */
+export const runCommand = (name, work) =>
+  main(async () => {
+    const { folder, target } = readCommand(name, process.argv.slice(2));
+    // The bucket is opened in this process, by a tool like all others.
+    if (runsTools()) {
+      Object.assign(process.env, toolEnvironment());
+      return work(folder, target);
+    }
+    const again = spawn(nodeForTools(), process.argv.slice(1), { stdio: "inherit", env: toolEnvironment() });
+    [process.exitCode] = await once(again, "exit");
+  });

@@ -1,0 +1,77 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { wrangler } from "../service/migrate.mjs";
+
+export const DATABASE = "document-workspace";
+
+/** Tables that a backup leaves out: of the moment, or made again from the others. */
+export const LEFT_OUT = [
+  "guards",
+  "idempotency_keys",
+  "rate_windows",
+  "password_resets",
+  "search_entries",
+  "search_rows",
+  "camera_exports",
+  "camera_export_pages",
+];
+
+/** @typedef {{ stateDir: string, remote: boolean }} Target */
+
+const run = (...args) => wrangler("d1", ...args);
+
+const where = ({ stateDir, remote }) => (remote ? ["--remote"] : ["--local", "--persist-to", stateDir]);
+
+/** Runs `work` with a new folder that is gone afterwards. */
+export async function withFolder(work) {
+  const folder = mkdtempSync(join(tmpdir(), "document-workspace-"));
+  try {
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The rows of each of some queries. */
+export async function askAll(target, sql) {
+  const printed = await run("execute", DATABASE, ...where(target), "--json", "--yes", "--command", sql);
+  return JSON.parse(printed).map(({ results }) => results);
+}
+
+/** The rows of one query. */
+export const ask = async (target, sql) => (await askAll(target, sql))[0];
+
+/** Brings the database up to the newest migration. */
+export const migrate = (target) => run("migrations", "apply", DATABASE, ...where(target));
+
+/** Runs a file of statements. */
+export const execute = (target, file) => run("execute", DATABASE, ...where(target), "--yes", "--file", file);
+
+/** Tables that hold truth, what is contained after what contains it. */
+export async function tablesOf(target) {
+  const rows = await ask(
+    target,
+    "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND sql IS NOT NULL ORDER BY rowid",
+  );
+  return rows
+    .filter(({ sql }) => !sql.startsWith("CREATE VIRTUAL"))
+    .map(({ name }) => name)
+    .filter((name) => !/^(search_terms|d1_|sqlite_|_cf_)/.test(name) && !LEFT_OUT.includes(name));
+}
+
+/** Writes the rows of these tables, as they are at one moment, to a file: one export, so that no row can come in between. */
+export function exportTables(target, tables, file) {
+  const args = ["--no-schema", "--output", file, ...tables.flatMap((table) => ["--table", table])];
+  if (target.remote) return run("export", DATABASE, "--remote", ...args);
+  // A local export looks for the state beside its configuration alone.
+  return withFolder((folder) => {
+    const config = join(folder, "wrangler.toml");
+    writeFileSync(config, `[[d1_databases]]\nbinding = "DB"\ndatabase_name = "${DATABASE}"\n`);
+    mkdirSync(join(folder, ".wrangler"));
+    symlinkSync(target.stateDir, join(folder, ".wrangler/state"), "junction");
+    return run("export", DATABASE, "--local", "--config", config, ...args);
+  });
+}
+
+export const readDump = (folder) => readFileSync(join(folder, "database.sql"), "utf8");

@@ -1,0 +1,82 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { Refusal } from "../setup/project.mjs";
+import { eachOf, withBucket } from "./bucket.mjs";
+import { runCommand } from "./command.mjs";
+import { ask, execute, migrate, readDump, withFolder } from "./database.mjs";
+import { importable, named, quoted, writeText } from "./sql.mjs";
+
+/** Refuses a database that somebody uses. */
+async function requireEmpty(target) {
+  const [{ people }] = await ask(target, "SELECT count(*) AS people FROM (SELECT 1 FROM users LIMIT 1)");
+  if (people > 0)
+    throw new Refusal(
+      "There are accounts in this database. Restore into an empty one: a new STATE_DIR, or a new database.",
+    );
+}
+
+/** The columns of each table's primary key. */
+async function primaryKeys(target) {
+  const rows = await ask(
+    target,
+    `SELECT m.name AS name, p.name AS key FROM sqlite_master m JOIN pragma_table_info(m.name) p
+     WHERE m.type = 'table' AND m.name NOT LIKE 'search\\_terms%' ESCAPE '\\' AND m.name NOT LIKE '\\_cf%' ESCAPE '\\'
+       AND m.sql NOT LIKE 'CREATE VIRTUAL%' AND p.pk > 0 ORDER BY m.name, p.pk`,
+  );
+  const keys = Map.groupBy(rows, ({ name }) => name);
+  return Object.fromEntries([...keys].map(([name, found]) => [name, found.map(({ key }) => key)]));
+}
+
+/** Jobs that make the search index again, which no export can hold. */
+const rebuild = (kind, now) =>
+  `INSERT INTO jobs (id, kind, payload, status, run_at, sent_at, request_id, created_at)
+   VALUES (${quoted(randomUUID())}, ${quoted(kind)}, '{}', 'queued', ${now}, 0, 'restore', ${now});`;
+
+const whereKey = (key) =>
+  Object.entries(key)
+    .map(([name, value]) => `${named(name)} = ${typeof value === "number" ? value : quoted(value)}`)
+    .join(" AND ");
+
+/** One file of statements: the rows as they were, with no trigger that would count them again, and the work that was open. */
+async function importOf(dump, exact, target) {
+  const triggers = await ask(target, "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'");
+  const now = Date.now();
+  return [
+    "PRAGMA defer_foreign_keys = TRUE;",
+    ...triggers.map(({ name }) => `DROP TRIGGER ${named(name)};`),
+    ...importable(dump, await primaryKeys(target)),
+    ...exact.flatMap(({ table, key, column, text }) => [...writeText(table, column, whereKey(key), text)]),
+    // No queue knows of these.
+    "UPDATE jobs SET sent_at = 0 WHERE status = 'queued';",
+    "UPDATE jobs SET lease_until = 0 WHERE status = 'running';",
+    ...["backfill-assets", "backfill-documents"].map((kind) => rebuild(kind, now)),
+    ...triggers.map(({ sql }) => `${sql};`),
+  ].join("\n");
+}
+
+/** Puts an object where it was, as it was. */
+async function putObject(bucket, folder, { key, file, sizeBytes, ...how }) {
+  const bytes = readFileSync(join(folder, file));
+  if (bytes.length !== sizeBytes) throw new Refusal(`${file} is not whole: the backup cannot be restored.`);
+  await bucket.put(key, Uint8Array.from(bytes).buffer, how);
+}
+
+/** Restores a backup into an empty database and bucket. It may be run again after it was cut off during the objects. */
+export async function restore(folder, target) {
+  const { takenAtUtc, objects, missing, exact } = JSON.parse(readFileSync(join(folder, "backup.json"), "utf8"));
+  await migrate(target);
+  await requireEmpty(target);
+  // First the bytes: no row ever refers to what is not there.
+  await withBucket(target, (bucket) => eachOf(objects, (object) => putObject(bucket, folder, object)));
+  await withFolder(async (work) => {
+    const file = join(work, "import.sql");
+    writeFileSync(file, await importOf(readDump(folder), exact, target), { mode: 0o600 });
+    await execute(target, file);
+  });
+  console.log(`The database of ${takenAtUtc} and ${objects.length} objects are restored.`);
+  if (missing.length > 0) console.log(`${missing.length} objects cannot be shown any more: ${missing.join(", ")}`);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) runCommand("restore", restore);

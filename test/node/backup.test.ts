@@ -1,0 +1,172 @@
+import { execFile } from "node:child_process";
+import { createHash, randomBytes } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { localSecrets } from "../../scripts/secrets.mjs";
+import { migrate } from "../../scripts/service/migrate.mjs";
+import { freePort } from "../../scripts/service/options.mjs";
+import { serve } from "../../scripts/service/serve.mjs";
+import { eventually } from "../support/patience";
+
+/*
+ * The service as a person runs it: written to, backed up while it runs, written to again, and restored into an empty
+ * state by the two commands of docs/operations.md.
+ */
+
+const folder = mkdtempSync(join(tmpdir(), "backup-"));
+const [first, second, copy] = [join(folder, "first"), join(folder, "second"), join(folder, "copy")];
+type Service = Awaited<ReturnType<typeof serve>>;
+let service: Service | undefined;
+
+const start = async (stateDir: string): Promise<Service> =>
+  serve({
+    port: await freePort(),
+    stateDir,
+    secretsFile: localSecrets(stateDir),
+    vars: { REGISTRATION: "open", FIRST_USER_IS_ADMIN: "true" },
+  });
+
+const command = (name: "backup" | "restore", stateDir: string) =>
+  promisify(execFile)(process.execPath, [`scripts/backup/${name}.mjs`, copy], {
+    env: { ...process.env, STATE_DIR: stateDir },
+    maxBuffer: 64 * 1024 ** 2,
+  });
+
+/** Every row of the tables that a backup holds, asked from outside of the service. */
+function rowsOf(stateDir: string, tables: readonly string[]): Record<string, unknown[]> {
+  const at = join(stateDir, "v3/d1/miniflare-D1DatabaseObject");
+  const file = readdirSync(at).find((name) => name.endsWith(".sqlite") && name !== "metadata.sqlite") ?? "";
+  const database = new DatabaseSync(join(at, file), { readOnly: true });
+  try {
+    return Object.fromEntries(tables.map((table) => [table, database.prepare(`SELECT * FROM "${table}"`).all()]));
+  } finally {
+    database.close();
+  }
+}
+
+async function api<T extends z.ZodType>(schema: T, method: string, path: string, token: string, body?: unknown) {
+  const response = await fetch(`${service?.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { "content-type": "application/json" }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+  return schema.parse(text === "" ? null : JSON.parse(text)) as z.infer<T>;
+}
+
+const withId = z.object({ id: z.string() });
+const upload = z.object({
+  uploadId: z.string(),
+  uploadUrl: z.string(),
+  requiredHeaders: z.record(z.string(), z.string()),
+});
+
+async function uploadFile(token: string, locationId: string, fileName: string, bytes: Uint8Array<ArrayBuffer>) {
+  const path = `/v1/spatial/locations/${locationId}/documents`;
+  const started = await api(upload, "POST", `${path}/upload-start`, token, {
+    fileName,
+    contentType: "text/plain",
+    sizeBytes: bytes.length,
+    checksumSha256: createHash("sha256").update(bytes).digest("hex"),
+  });
+  const put = await fetch(started.uploadUrl, { method: "PUT", headers: started.requiredHeaders, body: bytes });
+  expect(put.status).toBe(200);
+  return (await api(withId, "POST", `${path}/upload-complete`, token, { uploadId: started.uploadId })).id;
+}
+
+const download = async (token: string, id: string): Promise<Buffer> => {
+  const response = await fetch(`${service?.url}/v1/documents/${id}/download`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  expect(response.status).toBe(200);
+  return Buffer.from(await response.arrayBuffer());
+};
+
+const credentials = { email: "keeper@people.test", password: "correct horse battery" };
+const account = { ...credentials, displayName: "Keeper" };
+const signedIn = z.object({ accessToken: z.string() });
+const results = z.object({ results: z.array(z.object({ title: z.string() })) });
+const find = (token: string, term: string) => api(results, "POST", "/v1/search", token, { term });
+
+beforeAll(() => migrate(first));
+afterAll(async () => {
+  await service?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("a backup that is taken while the service runs restores what it held, byte for byte", async () => {
+  service = await start(first);
+  const { accessToken: token } = await api(signedIn, "POST", "/v1/auth/register", "", account);
+  const { id: organizationId } = await api(withId, "POST", "/v1/orgs", token, { name: "It's a harbour" });
+  const { id: clusterId } = await api(withId, "POST", "/v1/spatial/clusters", token, { organizationId, name: "North" });
+  const { id: locationId } = await api(withId, "POST", "/v1/spatial/locations", token, { clusterId, name: "Quay" });
+  const files = new Map<string, Uint8Array<ArrayBuffer>>();
+  const text = (words: string) => Uint8Array.from(new TextEncoder().encode(words));
+  for (const [name, bytes] of [
+    ["plain.txt", text("The 'sapphire' lens, with a quote;\nand a second line.\r\n")],
+    ["empty-ish.txt", text(" ")],
+    ["random.bin", Uint8Array.from(randomBytes(1_500_000))],
+    [`${"long name ".repeat(24)}.txt`, text("A long name.")],
+  ] as const)
+    files.set(await uploadFile(token, locationId, name, bytes), bytes);
+  const trashed = await uploadFile(token, locationId, "trashed.txt", text("Deleted before the backup."));
+  files.set(trashed, text("Deleted before the backup."));
+  await api(z.null(), "DELETE", `/v1/documents/${trashed}`, token);
+  // Rows longer than a statement may be, with all that a text may hold.
+  const note = "C:\\new\\readme\n'quoted' \u{1f6a2}; -- no comment\r\n\"";
+  const body = { kind: "note", title: "Here", body: note.repeat(300) };
+  const annotation = await api(withId, "POST", `/v1/spatial/locations/${locationId}/annotations`, token, body);
+  const layout = `<main>{{title}}</main><!-- ${"it's long \u{1f6a2}\n".repeat(6_000)} -->`;
+  await api(z.unknown(), "POST", "/v1/reports/templates/users/me", token, {
+    key: "long",
+    displayName: "Long",
+    htmlLayoutTemplate: layout,
+    contentTemplateJson: {},
+  });
+  await eventually(async () => expect((await find(token, "sapphire")).results.length).toBeGreaterThan(0));
+
+  // Written to while it is backed up.
+  let isWriting = true;
+  const write = async () => {
+    for (let n = 0; isWriting; n++)
+      await api(withId, "POST", "/v1/spatial/clusters", token, { organizationId, name: `Late ${n}` });
+  };
+  await Promise.all([write(), command("backup", first).finally(() => (isWriting = false))]);
+  const { objects, missing } = z
+    .object({ objects: z.array(z.object({ key: z.string() })), missing: z.array(z.string()) })
+    .parse(JSON.parse(readFileSync(join(copy, "backup.json"), "utf8")));
+  expect([objects.length, missing]).toEqual([files.size, []]);
+  const late = await uploadFile(token, locationId, "late.txt", text("Written after the backup."));
+  await service.stop();
+
+  await command("restore", second);
+  service = await start(second);
+  const { accessToken: again } = await api(signedIn, "POST", "/v1/auth/login", "", credentials);
+  expect(
+    (await fetch(`${service.url}/v1/documents/${late}`, { headers: { authorization: `Bearer ${again}` } })).status,
+  ).toBe(404);
+  await api(withId, "POST", `/v1/documents/${trashed}/restore`, again);
+  for (const [id, bytes] of files) expect(Buffer.compare(await download(again, id), bytes)).toBe(0);
+  const restored = await api(z.object({ body: z.string() }), "GET", `/v1/annotations/${annotation.id}`, again);
+  expect(restored.body).toBe(body.body);
+  await eventually(async () =>
+    expect((await find(again, "sapphire")).results.map(({ title }) => title)).toContain("plain.txt"),
+  );
+  const usage = z.object({ usage: z.object({ usedBytes: z.int() }) });
+  const { usage: counted } = await api(usage, "GET", `/v1/orgs/${organizationId}/entitlements`, again);
+  expect(counted.usedBytes).toBe([...files.values()].reduce((sum, bytes) => sum + bytes.length, 0));
+  // What nobody changed since is what it was, in every column.
+  const same = ["document_versions", "report_templates", "memberships", "organizations", "annotations"];
+  const [before, after] = [rowsOf(first, same), rowsOf(second, same)];
+  const known = (rows: unknown[] = []) => rows.filter((row) => !JSON.stringify(row).includes(late));
+  for (const table of same) expect([table, after[table]]).toEqual([table, known(before[table])]);
+  // A restoration never goes into what somebody uses.
+  await service.stop();
+  await expect(command("restore", second)).rejects.toThrow("Restore into an empty one");
+});

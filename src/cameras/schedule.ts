@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE } from "../platform/time";
+import { DAY, HOUR, MINUTE } from "../platform/duration";
 import type { CaptureWindow } from "./window";
 
 /** When a camera is to take images: by its window in its own time zone; around the clock without one. */

@@ -1,9 +1,6 @@
 import { z } from "@hono/zod-openapi";
 
-export const SECOND = 1_000;
-export const MINUTE = 60 * SECOND;
-export const HOUR = 60 * MINUTE;
-export const DAY = 24 * HOUR;
+export { DAY, HOUR, MINUTE, SECOND } from "./duration";
 
 /** Milliseconds since the epoch, as the database keeps times, to the wire's ISO 8601 form. */
 export const toUtc = (ms: number): string => new Date(ms).toISOString();

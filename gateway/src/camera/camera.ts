@@ -1,0 +1,176 @@
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Clock } from "../clock";
+import type { Disk, Tenant } from "../disk";
+import { makeFolder } from "../files";
+import { Problem, Service } from "../service/client";
+import { Waiting } from "../service/waiting";
+import type { CameraSettings } from "../settings";
+import type { Source } from "../sources/source";
+import { type Frame, Spool } from "../spool/spool";
+import { Delivery } from "./delivery";
+import { Health } from "./health";
+import { type Identity, Papers } from "./identity";
+import { Lanes } from "./lanes";
+import { Report } from "./report";
+import { Shutter } from "./shutter";
+
+/** How often a camera without a valid credential looks for a new one. */
+const LOOK_MS = 2_000;
+
+export const cameraFolder = (stateFolder: string, name: string): string => join(stateFolder, "cameras", name);
+
+export interface CameraWork {
+  settings: CameraSettings;
+  stateFolder: string;
+  source: Source;
+  clock: Clock;
+  disk: Disk;
+  say: (line: string) => void;
+}
+
+/** How a camera stands, for people and programs. */
+export interface CameraStatus {
+  name: string;
+  paired: boolean;
+  queueCount: number;
+  queueBytes: number;
+  oldestAtUtc: string | null;
+  lastCaptureAtUtc: string | null;
+  answeredSecondsAgo: number | null;
+  keptApart: number;
+  unusable: number;
+  skipped: number;
+  totals: Record<string, number>;
+  conditions: Record<string, string>;
+}
+
+/** One camera with its own identity, images and lanes. Its images outlive revocation, pairing and moves. */
+export class Camera implements Tenant {
+  readonly spool: Spool;
+  readonly #papers: Papers;
+  readonly #health: Health;
+  readonly #waiting = new Waiting();
+  #lanes: Lanes | null = null;
+  #report: Report | null = null;
+  #shutter: Shutter;
+  #refusedCredential: string | null = null;
+
+  constructor(private readonly work: CameraWork) {
+    const folder = cameraFolder(work.stateFolder, work.settings.name);
+    makeFolder(folder);
+    this.spool = new Spool(folder);
+    this.#papers = new Papers(folder);
+    this.#health = new Health(work.say);
+    const { settings, source, clock, disk } = work;
+    disk.join(this);
+    this.#shutter = new Shutter({
+      source,
+      clock,
+      disk,
+      spool: this.spool,
+      health: this.#health,
+      waiting: this.#waiting,
+      nights: settings.nights,
+      configuration: () => this.#report?.configuration ?? this.#papers.configured()?.configuration ?? null,
+    });
+  }
+
+  holds = (frame: Frame): boolean => {
+    if (this.#lanes !== null) return this.#lanes.holds(frame);
+    return this.#papers.lanes().includes(frame.name.slice(0, 36));
+  };
+
+  thinned(): void {
+    this.#health.raise("frames-thinned", "The disk is full: images between others were let go.");
+  }
+
+  status(): CameraStatus {
+    const { spool } = this;
+    const utc = (at: number | null | undefined) => (at == null ? null : new Date(at).toISOString());
+    const answered = this.#report?.answeredAt ?? null;
+    return {
+      name: this.work.settings.name,
+      paired: this.#papers.identity() !== null,
+      queueCount: spool.count,
+      queueBytes: spool.bytes,
+      oldestAtUtc: utc(spool.oldest?.at),
+      lastCaptureAtUtc: utc(this.#shutter.lastShotAt),
+      answeredSecondsAgo: answered === null ? null : Math.round((performance.now() - answered) / 1_000),
+      keptApart: spool.apart,
+      unusable: this.#shutter.unusable,
+      skipped: this.#shutter.skipped,
+      totals: { ...spool.totals },
+      conditions: this.#health.all,
+    };
+  }
+
+  /** Takes images all the time, and talks to the service with whatever credential there is. */
+  async run(signal: AbortSignal): Promise<void> {
+    await together(signal, (ended) => [this.#shutter.run(ended), this.#talk(ended)]);
+  }
+
+  async #talk(signal: AbortSignal): Promise<never> {
+    for (;;) {
+      const identity = this.#papers.identity();
+      if (identity === null || identity.credential === this.#refusedCredential) {
+        await wait(LOOK_MS, undefined, { signal });
+        continue;
+      }
+      this.#health.clear("credential-revoked");
+      try {
+        await this.#talkAs(identity, signal);
+      } catch (thrown) {
+        if (signal.aborted || !(thrown instanceof Problem)) throw thrown;
+        this.#refusedCredential = identity.credential;
+        this.#health.raise(
+          "credential-revoked",
+          `${thrown.detail} Pair again: gateway pair ${this.work.settings.name}`,
+        );
+      }
+    }
+  }
+
+  #talkAs({ service: url, credential }: Identity, signal: AbortSignal): Promise<void> {
+    return together(signal, (ended) => {
+      const { clock, disk, say } = this.work;
+      const service = new Service(url, credential, ended, (utc, took) => clock.told(utc, took));
+      const [spool, papers, health, waiting] = [this.spool, this.#papers, this.#health, this.#waiting];
+      const lastShotAt = () => this.#shutter.lastShotAt;
+      const report = new Report({ service, papers, spool, clock, disk, health, waiting, lastShotAt, say });
+      const delivery = new Delivery(service, spool, health, ended);
+      const configuration = () => report.configuration;
+      const lanes = new Lanes({
+        spool,
+        papers,
+        service,
+        delivery,
+        waiting,
+        configuration,
+        now: () => clock.now(),
+        say,
+      });
+      this.#report = report;
+      this.#lanes = lanes;
+      return [report.run(ended), lanes.run(0, ended), lanes.run(1, ended)];
+    });
+  }
+}
+
+/** Runs works that have no end; the first that cannot go on stops the others. @throws its reason */
+async function together(signal: AbortSignal, begin: (ended: AbortSignal) => Promise<unknown>[]): Promise<void> {
+  const stop = new AbortController();
+  const ended = AbortSignal.any([signal, stop.signal]);
+  const failures: unknown[] = [];
+  const guarded = begin(ended).map(async (work) => {
+    try {
+      await work;
+    } catch (thrown) {
+      if (!ended.aborted) failures.push(thrown);
+      stop.abort();
+    }
+  });
+  await Promise.all(guarded);
+  if (failures.length > 0) throw failures[0];
+  signal.throwIfAborted();
+}

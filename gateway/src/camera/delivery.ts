@@ -1,0 +1,147 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Operation } from "../service/answers";
+import { Problem, type Service, Unanswered } from "../service/client";
+import { type Frame, intentOfFrame, type Spool } from "../spool/spool";
+import type { Health } from "./health";
+
+/** Between two questions how an image stands. */
+const POLL_MS = 2_500;
+/** Questions after which it is put aside while the service takes its time. */
+const MAX_POLLS = 8;
+/** Transfers in a row of which nothing arrived right. */
+const MAX_TRANSFERS = 3;
+/** When an image that is put aside is asked for again. */
+export const ASIDE_MS = 5 * 60_000;
+
+/** How a try went: it has ended, is looked at again later, or cannot be gone on with before people act. */
+export type Outcome = { kind: "ended" } | { kind: "aside"; ms: number } | { kind: "blocked"; ms: number };
+
+const ENDED: Outcome = { kind: "ended" };
+
+/** Brings images to the service. Their bytes go only with a receipt, or when the service wants them no more. */
+export class Delivery {
+  constructor(
+    private readonly service: Service,
+    private readonly spool: Spool,
+    private readonly health: Health,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** @param wasAnnounced whether the service may hold an operation for it. @throws Unanswered; Problem 401, 403. */
+  async deliver(frame: Frame, wasAnnounced: boolean): Promise<Outcome> {
+    try {
+      if (!this.spool.isWhole(frame)) return await this.#giveUpDamaged(frame, wasAnnounced);
+      return await this.#carry(frame, await this.#announce(frame));
+    } catch (thrown) {
+      if (!(thrown instanceof Problem)) throw thrown;
+      return this.#refused(frame, thrown);
+    }
+  }
+
+  #announce(frame: Frame): Promise<Operation> {
+    const { takenAt, ...intent } = intentOfFrame(frame);
+    if (takenAt.quality === "unresolved") throw new Error("an image is announced whose time is not resolved");
+    return this.service.announce({
+      ...intent,
+      capturedAtUtc: new Date(takenAt.at).toISOString(),
+      clockQuality: takenAt.quality,
+      contentType: "image/jpeg",
+    });
+  }
+
+  async #carry(frame: Frame, begun: Operation): Promise<Outcome> {
+    let [operation, polls, transfers] = [begun, 0, 0];
+    for (;;) {
+      switch (operation.status) {
+        case "completed":
+          return this.#completed(frame, operation);
+        case "rejected":
+          this.health.raise("captures-refused", operation.rejection?.detail ?? "rejected");
+          this.spool.end(frame, "rejected", operation.rejection?.code ?? "rejected");
+          return ENDED;
+        case "expired":
+        case "cancelled":
+          // The same image begins anew at the next try.
+          return { kind: "aside", ms: 1_000 };
+        case "verification-pending":
+          if (polls++ === MAX_POLLS) return { kind: "aside", ms: ASIDE_MS };
+          await wait(POLL_MS, undefined, { signal: this.signal });
+          operation = await this.service.status(operation.operationId);
+          break;
+        case "pending-transfer":
+          if (transfers++ === MAX_TRANSFERS) return { kind: "aside", ms: ASIDE_MS };
+          if (transfers > 1 && !this.spool.isWhole(frame)) return this.#cancelDamaged(frame, operation);
+          operation = await this.#transfer(frame, operation);
+      }
+    }
+  }
+
+  async #transfer(frame: Frame, begun: Operation): Promise<Operation> {
+    const operation = begun.uploadUrl === null ? await this.service.freshAddress(begun.operationId) : begun;
+    if (operation.uploadUrl === null) return operation;
+    const { uploadUrl, requiredHeaders, operationId } = operation;
+    const transfer = await this.service.put(uploadUrl, requiredHeaders, this.spool.path(frame), frame.size);
+    if (transfer === "sent" || transfer === "there-already") return this.service.complete(operationId);
+    return this.service.freshAddress(operationId);
+  }
+
+  /** Lets the bytes go: the receipt is for exactly these. */
+  #completed(frame: Frame, { receipt }: Operation): Outcome {
+    const { captureId, sizeBytes, checksumSha256 } = intentOfFrame(frame);
+    const isForThese =
+      receipt?.captureId === captureId && receipt.sizeBytes === sizeBytes && receipt.checksumSha256 === checksumSha256;
+    if (!isForThese) {
+      this.health.raise("receipt-mismatch", `${captureId} is kept: the receipt is for other bytes`);
+      return { kind: "aside", ms: ASIDE_MS };
+    }
+    this.spool.end(frame, "completed");
+    this.health.clear("storage-full", "receipt-mismatch");
+    return ENDED;
+  }
+
+  async #giveUpDamaged(frame: Frame, wasAnnounced: boolean): Promise<Outcome> {
+    if (!wasAnnounced) return this.#endDamaged(frame);
+    const operation = await this.#announce(frame);
+    // Its bytes arrived before the file was damaged.
+    if (operation.status !== "pending-transfer") return this.#carry(frame, operation);
+    return this.#cancelDamaged(frame, operation);
+  }
+
+  async #cancelDamaged(frame: Frame, { operationId }: Operation): Promise<Outcome> {
+    try {
+      await this.service.cancel(operationId);
+    } catch (thrown) {
+      // A service that takes no cancellation lets it expire.
+      if (!(thrown instanceof Problem) || thrown.status === 401) throw thrown;
+    }
+    return this.#endDamaged(frame);
+  }
+
+  #endDamaged(frame: Frame): Outcome {
+    this.health.raise("local-file-damaged", "An image on the disk is not what was kept. Check the card.");
+    this.spool.end(frame, "damaged", "local-file-damaged");
+    return ENDED;
+  }
+
+  #refused(frame: Frame, problem: Problem): Outcome {
+    const { status, code, detail } = problem;
+    if (status === 401 || status === 403) throw problem;
+    if (code === "captured-outside-retention") {
+      this.spool.end(frame, "dropped", code);
+      return ENDED;
+    }
+    if (code === "captured-in-future") return { kind: "aside", ms: 60_000 };
+    if (status === 507) {
+      this.health.raise("storage-full", detail);
+      return { kind: "blocked", ms: ASIDE_MS };
+    }
+    // An operation that ended meanwhile, or is unknown: the same image is announced again.
+    if (status === 410 || status === 404 || code === "conflict") return { kind: "aside", ms: 1_000 };
+    if (code === "assignment-changed" || code === "capture-changed" || status === 413 || status === 422) {
+      this.health.raise("captures-refused", detail);
+      this.spool.end(frame, "refused", code);
+      return ENDED;
+    }
+    throw new Unanswered("failing", problem.message);
+  }
+}

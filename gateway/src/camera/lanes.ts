@@ -1,0 +1,132 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Configuration } from "../service/answers";
+import { Problem, type Service, Unanswered } from "../service/client";
+import { fullJitter, type Waiting } from "../service/waiting";
+import { type Frame, idOf, type Spool } from "../spool/spool";
+import type { Delivery } from "./delivery";
+import type { Papers } from "./identity";
+
+const DAY_MS = 24 * 60 * 60_000;
+/** How soon an idle lane looks again, when nothing wakes it. */
+const IDLE_MS = 30_000;
+const FORBIDDEN_MS = 5 * 60_000;
+/** Each one is noted on the disk: others are not to wait for thousands. */
+const MAX_DROPPED_AT_ONCE = 50;
+
+/** Newest first, so that people see now; oldest first, so that the backlog is sent before its time is over. */
+const LANES = ["newest", "oldest"] as const;
+
+export interface LaneWork {
+  spool: Spool;
+  papers: Papers;
+  service: Service;
+  delivery: Delivery;
+  waiting: Waiting;
+  configuration: () => Configuration | null;
+  now: () => number | null;
+  say: (line: string) => void;
+}
+
+/** The two lanes of a camera: each has one image on its way, which stays its own until it has ended. */
+export class Lanes {
+  readonly #held: (string | null)[];
+  readonly #aside = new Map<string, number>();
+
+  constructor(private readonly work: LaneWork) {
+    const kept = work.papers.lanes();
+    this.#held = LANES.map((_, lane) => kept[lane] ?? null);
+  }
+
+  /** Whether an image must stay: the service may be waiting for it. */
+  holds(frame: Frame): boolean {
+    return this.#held.includes(idOf(frame)) || this.#aside.has(idOf(frame));
+  }
+
+  #hold(lane: number, captureId: string | null): void {
+    if (this.#held[lane] === captureId) return;
+    this.#held[lane] = captureId;
+    try {
+      this.work.papers.setLanes([...this.#held]);
+    } catch {
+      // A full disk: after a restart another image may find its place at the service taken for a while.
+    }
+  }
+
+  /** Lets go what would not be shown any more. */
+  #dropOutdated(): void {
+    const { spool, configuration, now } = this.work;
+    const [days, at] = [configuration()?.retentionDays, now()];
+    if (days === undefined || at === null) return;
+    for (let dropped = 0; dropped < MAX_DROPPED_AT_ONCE; dropped++) {
+      const frame = spool.oldest;
+      if (frame === undefined || frame.at > at - days * DAY_MS || this.#held.includes(idOf(frame))) return;
+      spool.end(frame, "dropped", "retention");
+    }
+  }
+
+  #pick(lane: number): Frame | null {
+    const { spool } = this.work;
+    this.#dropOutdated();
+    const held = this.#held[lane];
+    if (held != null) {
+      const frame = spool.find(held);
+      if (frame !== null) return frame;
+      this.#hold(lane, null);
+    }
+    const now = performance.now();
+    for (const [captureId, until] of this.#aside) if (until <= now) this.#aside.delete(captureId);
+    const isFree = (frame: Frame) => !this.holds(frame);
+    return (lane === 0 ? spool.resolved.findLast(isFree) : spool.resolved.find(isFree)) ?? null;
+  }
+
+  async run(lane: number, signal: AbortSignal): Promise<void> {
+    const { waiting, delivery, service, configuration, say } = this.work;
+    for (let failures = 0; ; ) {
+      const frame = this.#pick(lane);
+      const limits = configuration()?.limits;
+      if (frame === null || limits === undefined) {
+        await waiting.rest(IDLE_MS, signal);
+        continue;
+      }
+      const captureId = idOf(frame);
+      const wasAnnounced = this.#held[lane] === captureId;
+      if (!wasAnnounced) {
+        const ms = service.budget.begin(limits.newUploadsPerMinute);
+        if (ms > 0) {
+          await waiting.rest(Math.min(ms, IDLE_MS), signal);
+          continue;
+        }
+        // Both lanes may have waited for the same image.
+        if (this.holds(frame)) continue;
+        this.#hold(lane, captureId);
+      }
+      try {
+        const outcome = await delivery.deliver(frame, wasAnnounced);
+        failures = 0;
+        if (outcome.kind === "ended") this.#hold(lane, null);
+        else if (outcome.kind === "aside") {
+          // A short while is waited out with the image in hand: it has its place at the service.
+          if (outcome.ms <= 1_000) await waiting.rest(outcome.ms, signal);
+          else {
+            this.#aside.set(captureId, performance.now() + outcome.ms);
+            this.#hold(lane, null);
+          }
+        } else await waiting.rest(outcome.ms, signal);
+      } catch (thrown) {
+        if (signal.aborted) throw thrown;
+        failures++;
+        if (thrown instanceof Problem && thrown.status === 401) throw thrown;
+        if (thrown instanceof Problem) {
+          say(`${LANES[lane]}: ${thrown.message}`);
+          await waiting.rest(FORBIDDEN_MS, signal);
+        } else if (thrown instanceof Unanswered) {
+          if (failures === 1) say(`${LANES[lane]}: ${thrown.reason}: ${thrown.message}`);
+          if (thrown.reason === "limited") failures = 0;
+          // Nothing cuts the time short that the service asked for.
+          await wait(thrown.retryAfterMs, undefined, { signal });
+          await waiting.rest(fullJitter(Math.max(1, failures)), signal);
+        } else throw thrown;
+      }
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import { createHash, randomUUID } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Clock } from "../clock";
+import type { Disk } from "../disk";
+import { isFull } from "../files";
+import { checkFrame } from "../jpeg/check";
+import { whyNotDue } from "../schedule";
+import type { Configuration } from "../service/answers";
+import type { Waiting } from "../service/waiting";
+import type { NightSettings } from "../settings";
+import { type Shot, type Source, SourceFailure } from "../sources/source";
+import { idOf, type Spool } from "../spool/spool";
+import type { Health } from "./health";
+
+const MINUTE_MS = 60_000;
+/** How often it is asked whether an image is due. */
+const TICK_MS = 1_000;
+/** A camera that failed is tried again so soon within its interval, and so often. */
+const RETRY_MS = 20_000;
+const MAX_RETRIES = 3;
+/** Tries to write an image to a disk that is full, each after another one has gone. */
+const MAX_WRITES = 16;
+
+export interface ShutterWork {
+  source: Source;
+  spool: Spool;
+  clock: Clock;
+  disk: Disk;
+  health: Health;
+  waiting: Waiting;
+  nights: NightSettings;
+  configuration: () => Configuration | null;
+}
+
+/** Takes images when they are due and keeps them, whatever the network does. */
+export class Shutter {
+  lastShotAt: number | null;
+  /** Images that were refused where they arose, and those that found no room. */
+  unusable = 0;
+  skipped = 0;
+
+  constructor(private readonly work: ShutterWork) {
+    this.lastShotAt = work.spool.newest?.at ?? null;
+  }
+
+  /** Keeps an image. @returns whether it is kept */
+  keep(shot: Shot, configuration: Configuration): boolean {
+    const { spool, clock, disk, health, waiting } = this.work;
+    if (shot.captureId !== undefined && spool.knows(shot.captureId)) {
+      shot.kept?.();
+      return true;
+    }
+    const checked = checkFrame(shot.bytes, configuration.limits);
+    if (!checked.isGood) {
+      this.unusable++;
+      health.raise(checked.code, checked.detail);
+      shot.refused?.();
+      return false;
+    }
+    const { bytes, repairs } = checked;
+    const intent = {
+      captureId: shot.captureId ?? randomUUID(),
+      assignmentGeneration: configuration.assignmentGeneration,
+      takenAt: clock.takenAgo(shot.ageMs),
+    };
+    disk.makeRoom(bytes.length);
+    for (let writes = 1; ; writes++)
+      try {
+        const frame = spool.keep(bytes, intent);
+        shot.kept?.();
+        if (!Number.isNaN(frame.at)) this.lastShotAt = Math.max(this.lastShotAt ?? 0, frame.at);
+        health.kept(createHash("sha256").update(bytes).digest("hex"), repairs);
+        waiting.wake();
+        return idOf(frame) === intent.captureId;
+      } catch (thrown) {
+        if (!isFull(thrown)) throw thrown;
+        health.raise("disk-full", "The disk takes no image, though older ones were let go.");
+        if (writes < MAX_WRITES && disk.thin()) continue;
+        this.skipped++;
+        return false;
+      }
+  }
+
+  /** Takes what there is. @returns whether the camera gave an image that could be kept */
+  async #take(configuration: Configuration, signal: AbortSignal): Promise<boolean> {
+    const { source, health, nights, clock } = this.work;
+    let isKept = true;
+    try {
+      for await (const shot of source.take(configuration, signal)) {
+        const now = clock.now();
+        if (
+          source.pace === "arrival" &&
+          whyNotDue(configuration, nights, now === null ? null : now - shot.ageMs) !== null
+        ) {
+          shot.kept?.();
+          continue;
+        }
+        isKept = this.keep(shot, configuration) && isKept;
+        if (source.pace === "arrival") await wait(0, undefined, { signal });
+      }
+      return isKept;
+    } catch (thrown) {
+      if (!(thrown instanceof SourceFailure)) throw thrown;
+      health.raise(thrown.code, thrown.message);
+      return false;
+    }
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { source, configuration, clock, nights } = this.work;
+    let lastSlot: string | null = null;
+    for (;;) {
+      const settings = configuration();
+      if (settings === null) await wait(TICK_MS, undefined, { signal });
+      else if (source.pace === "arrival") {
+        await this.#take(settings, signal);
+        await wait(TICK_MS, undefined, { signal });
+      } else {
+        const slot = this.#slot(settings);
+        const isOpen = whyNotDue(settings, nights, clock.now()) === null;
+        const isDue = slot !== lastSlot && isOpen && !this.#isTaken(settings);
+        if (isDue) {
+          lastSlot = slot;
+          for (let tries = 0; !(await this.#take(settings, signal)) && tries < MAX_RETRIES; tries++) {
+            await wait(RETRY_MS, undefined, { signal });
+            if (this.#slot(settings) !== slot) break;
+          }
+        }
+        await wait(TICK_MS, undefined, { signal });
+      }
+    }
+  }
+
+  /** The stretch of time that deserves one image: by UTC where it is known, otherwise since the machine's start. */
+  #slot({ captureIntervalMinutes }: Configuration): string {
+    const { clock } = this.work;
+    const interval = captureIntervalMinutes * MINUTE_MS;
+    const now = clock.now();
+    return now === null
+      ? `uptime ${Math.floor(clock.reading().uptime / interval)}`
+      : `utc ${Math.floor(now / interval)}`;
+  }
+
+  /** Whether the image of this stretch is there already, as after a restart or when the time became known. */
+  #isTaken({ captureIntervalMinutes }: Configuration): boolean {
+    const interval = captureIntervalMinutes * MINUTE_MS;
+    const now = this.work.clock.now();
+    return (
+      now !== null && this.lastShotAt !== null && Math.floor(now / interval) === Math.floor(this.lastShotAt / interval)
+    );
+  }
+}

@@ -1,0 +1,186 @@
+import { existsSync, statfsSync } from "node:fs";
+import { cameraFolder } from "../camera/camera";
+import { Papers } from "../camera/identity";
+import { thisMachine } from "../clock";
+import { requirePrivate } from "../files";
+import { checkFrame } from "../jpeg/check";
+import { Problem, Service, Unanswered } from "../service/client";
+import type { Settings } from "../settings";
+import { openSource } from "../sources/open";
+import { SourceFailure } from "../sources/source";
+
+export interface Finding {
+  what: string;
+  verdict: "good" | "warning" | "bad";
+  finding: string;
+  advice?: string;
+}
+
+const MEGABYTE = 1024 * 1024;
+const MAX_CLOCK_ERROR_MS = 5_000;
+/** A picture that is only looked at. */
+const PICTURE = { captureWidth: 1920, captureHeight: 1080, jpegQuality: 90 };
+const LIMITS = { maxSizeBytes: 8 * MEGABYTE, maxPixels: 24_000_000 };
+
+/** Whether the service itself answers, and what else does. A stranger's answer is a captive portal's or a proxy's. */
+async function examineNetwork(settings: Settings, signal: AbortSignal): Promise<Finding> {
+  const what = "network";
+  try {
+    await new Service(settings.service, null, signal).configuration(null);
+    return {
+      what,
+      verdict: "warning",
+      finding: "The service answers without a credential.",
+      advice: "Check the address in `service`.",
+    };
+  } catch (thrown) {
+    if (thrown instanceof Problem) return { what, verdict: "good", finding: `${settings.service} answers.` };
+    if (!(thrown instanceof Unanswered)) throw thrown;
+    if (thrown.reason === "stranger") {
+      const finding = `Somebody else answers for ${settings.service} (${thrown.message}).`;
+      const advice =
+        "A captive portal or a proxy stands between: sign in to the network there, or have this device let through. Check `service`.";
+      return { what, verdict: "bad", finding, advice };
+    }
+    const isTls = /certificate|self.signed|TLS|SSL/i.test(thrown.message);
+    const advice = isTls
+      ? "The certificate is not accepted. Check the clock first, then what stands between: the check cannot be turned off."
+      : "Check the line, the name server and the firewall (outgoing port 443).";
+    return { what, verdict: "bad", finding: `No answer: ${thrown.message}.`, advice };
+  }
+}
+
+function examineDisk({ stateFolder, spool }: Settings): Finding[] {
+  if (!existsSync(stateFolder))
+    return [
+      {
+        what: "state",
+        verdict: "bad",
+        finding: `${stateFolder} is missing.`,
+        advice: "Make it, owned by the gateway's user, with mode 700.",
+      },
+    ];
+  const findings: Finding[] = [];
+  try {
+    requirePrivate(stateFolder);
+    findings.push({ what: "state", verdict: "good", finding: `${stateFolder} is private.` });
+  } catch (thrown) {
+    findings.push({ what: "state", verdict: "bad", finding: (thrown as Error).message });
+  }
+  const { bavail, bsize } = statfsSync(stateFolder);
+  const free = Math.round((bavail * bsize) / MEGABYTE);
+  const isShort = free < spool.minFreeMegabytes;
+  findings.push({
+    what: "disk",
+    verdict: isShort ? "bad" : free < 4 * spool.minFreeMegabytes ? "warning" : "good",
+    finding: `${free} MB are free, ${spool.minFreeMegabytes} MB are left to others.`,
+    ...(isShort && { advice: "Images are thinned now. Free some room, or lower `spool.minFreeMegabytes`." }),
+  });
+  return findings;
+}
+
+async function examineCamera(
+  settings: Settings,
+  camera: Settings["cameras"][number],
+  signal: AbortSignal,
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const { name } = camera;
+  const folder = cameraFolder(settings.stateFolder, name);
+  const identity = existsSync(folder) ? new Papers(folder).identity() : null;
+  const what = `${name}: pairing`;
+  if (identity === null)
+    findings.push({
+      what,
+      verdict: "bad",
+      finding: "Not paired.",
+      advice: `Ask for a code and run: gateway pair ${name}`,
+    });
+  else
+    try {
+      let told: { utc: number; took: number } | null = null;
+      const service = new Service(identity.service, identity.credential, signal, (utc, took) => {
+        told = { utc, took };
+      });
+      await service.configuration(null);
+      findings.push({ what, verdict: "good", finding: "The credential is accepted." });
+      const { utc, took } = told ?? { utc: Date.now(), took: 0 };
+      const off = Math.round(Date.now() - utc - took / 2);
+      const isOff = Math.abs(off) > Math.max(MAX_CLOCK_ERROR_MS, took);
+      findings.push({
+        what: "clock",
+        verdict: isOff ? "warning" : "good",
+        finding: `The machine's clock is ${(off / 1_000).toFixed(1)} s off the service's.`,
+        ...(isOff && {
+          advice: "Turn a time service on: timedatectl set-ntp true. Images are dated by the service's time meanwhile.",
+        }),
+      });
+    } catch (thrown) {
+      if (!(thrown instanceof Problem) && !(thrown instanceof Unanswered)) throw thrown;
+      const isRevoked = thrown instanceof Problem && thrown.status === 401;
+      const advice = isRevoked
+        ? `The images are kept. Ask for a new code and run: gateway pair ${name}`
+        : "See network.";
+      findings.push({ what, verdict: "bad", finding: thrown.message, advice });
+    }
+  findings.push(await examineSource(camera, signal));
+  return findings;
+}
+
+async function examineSource({ name, source }: Settings["cameras"][number], signal: AbortSignal): Promise<Finding> {
+  const what = `${name}: camera`;
+  // Looking at a folder takes nothing out of it.
+  if (source.type === "folder")
+    return existsSync(source.path)
+      ? { what, verdict: "good", finding: `${source.path} is there.` }
+      : {
+          what,
+          verdict: "bad",
+          finding: `${source.path} is missing.`,
+          advice: "Make it, and let the gateway's user write it.",
+        };
+  try {
+    for await (const shot of openSource(source).take(PICTURE, signal)) {
+      const checked = checkFrame(shot.bytes, LIMITS);
+      if (!checked.isGood)
+        return {
+          what,
+          verdict: "bad",
+          finding: `${checked.code}: ${checked.detail}`,
+          advice: "Set the camera to baseline JPEG within 8 MiB and 24 megapixels.",
+        };
+      const finding = `An image of ${checked.bytes.length} bytes.`;
+      return checked.repairs.length === 0
+        ? { what, verdict: "good", finding }
+        : { what, verdict: "good", finding: `${finding} Put right: ${checked.repairs.join(", ")}.` };
+    }
+    return { what, verdict: "bad", finding: "The camera gave no image." };
+  } catch (thrown) {
+    if (!(thrown instanceof SourceFailure)) throw thrown;
+    return {
+      what,
+      verdict: "bad",
+      finding: thrown.message,
+      advice: "Try the camera's address or command by hand on this machine.",
+    };
+  }
+}
+
+/** Looks at everything that the gateway depends on. @returns findings, each with advice where something is to be done */
+export async function examine(settings: Settings, signal: AbortSignal): Promise<Finding[]> {
+  const isSynchronized = thisMachine().isSynchronized();
+  const findings: Finding[] = [
+    isSynchronized
+      ? { what: "time service", verdict: "good", finding: "The clock is synchronized." }
+      : {
+          what: "time service",
+          verdict: "warning",
+          finding: "No time service keeps the clock right.",
+          advice: "Turn one on: timedatectl set-ntp true. Certificates cannot be checked with a wrong date.",
+        },
+    await examineNetwork(settings, signal),
+    ...examineDisk(settings),
+  ];
+  for (const camera of settings.cameras) findings.push(...(await examineCamera(settings, camera, signal)));
+  return findings;
+}

@@ -1,0 +1,62 @@
+import { statfsSync } from "node:fs";
+import type { Frame, Spool } from "./spool/spool";
+
+/** What takes part in making room. */
+export interface Tenant {
+  spool: Spool;
+  /** Whether an image must stay. */
+  holds(frame: Frame): boolean;
+  thinned(): void;
+}
+
+const MEGABYTE = 1024 * 1024;
+/** Images thinned at most for the room of one. */
+const MAX_THINNED_AT_ONCE = 64;
+
+/** The room that all cameras share. A full disk never stops the taking of images: what is kept becomes sparser, evenly. */
+export class Disk {
+  readonly #tenants: Tenant[] = [];
+
+  constructor(
+    private readonly folder: string,
+    private readonly limits: { maxMegabytes: number; minFreeMegabytes: number },
+    private readonly freeOf: (folder: string) => number = (path) => {
+      const { bavail, bsize } = statfsSync(path);
+      return bavail * bsize;
+    },
+  ) {}
+
+  join(tenant: Tenant): void {
+    this.#tenants.push(tenant);
+  }
+
+  get free(): number {
+    return this.freeOf(this.folder);
+  }
+
+  #lacks(bytes: number): boolean {
+    const kept = this.#tenants.reduce((sum, { spool }) => sum + spool.bytes, 0);
+    return (
+      kept + bytes > this.limits.maxMegabytes * MEGABYTE || this.free - bytes < this.limits.minFreeMegabytes * MEGABYTE
+    );
+  }
+
+  /** Lets the least missed image of the camera go that keeps most. @returns false when there is none that may go */
+  thin(): boolean {
+    for (const tenant of [...this.#tenants].sort((a, b) => b.spool.bytes - a.spool.bytes)) {
+      const frame = tenant.spool.leastMissed((candidate) => !tenant.holds(candidate));
+      if (frame === null) continue;
+      tenant.spool.end(frame, "thinned", "disk-full");
+      tenant.thinned();
+      return true;
+    }
+    return false;
+  }
+
+  /** Makes room for an image. @returns whether there is room now */
+  makeRoom(bytes: number): boolean {
+    for (let thinned = 0; this.#lacks(bytes); thinned++)
+      if (thinned === MAX_THINNED_AT_ONCE || !this.thin()) return !this.#lacks(bytes);
+    return true;
+  }
+}

@@ -1,0 +1,24 @@
+import { CAPTURE_LIMITS, verifyJpeg } from "../../../src/platform/jpeg";
+import { normaliseJpeg, type Repair } from "./normalise";
+
+export type Checked =
+  | { isGood: true; bytes: Uint8Array; repairs: Repair[] }
+  | { isGood: false; code: "frame-too-large" | "frame-not-jpeg" | "frame-damaged"; detail: string };
+
+/** What a camera gave, as the service will judge it: by the same code, at the same limits. */
+export function checkFrame(given: Uint8Array, limits: { maxSizeBytes: number; maxPixels: number }): Checked {
+  const { bytes, repairs } = normaliseJpeg(given);
+  if (bytes.length > limits.maxSizeBytes) {
+    const detail = `It has ${bytes.length} bytes, and ${limits.maxSizeBytes} are allowed. Lower the resolution or the quality.`;
+    return { isGood: false, code: "frame-too-large", detail };
+  }
+  const judged = verifyJpeg(bytes, { minimumEdge: 1, limits: { ...CAPTURE_LIMITS, maxPixels: limits.maxPixels } });
+  if (judged.verdict === "accepted") return { isGood: true, bytes, repairs };
+  const { code, detail } = judged;
+  if (code === "too-many-pixels") return { isGood: false, code: "frame-too-large", detail };
+  return {
+    isGood: false,
+    code: code === "not-jpeg" ? "frame-not-jpeg" : "frame-damaged",
+    detail: `${code}: ${detail}`,
+  };
+}

@@ -1,0 +1,63 @@
+import { parseArgs } from "node:util";
+import { examine } from "./commands/doctor";
+import { pair } from "./commands/pair";
+import { readCode } from "./commands/secret";
+import { status } from "./commands/status";
+import { Gateway } from "./gateway";
+import { Refusal } from "./refusal";
+import { DEFAULT_SETTINGS_FILE, readSettings } from "./settings";
+
+const USAGE = `gateway pair <camera> [--code-fd <number>]   pair a camera; the code is asked for
+gateway run                                   take, keep and send images until it is stopped
+gateway status [--json]                       how it stands
+gateway doctor [--json]                       what is wrong, and what to do
+Each takes --config <file> (default ${DEFAULT_SETTINGS_FILE}).`;
+
+const MARK = { good: "ok  ", warning: "warn", bad: "BAD " } as const;
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      config: { type: "string", default: DEFAULT_SETTINGS_FILE },
+      json: { type: "boolean", default: false },
+      "code-fd": { type: "string" },
+    },
+  });
+  const [command, name] = positionals;
+  const print = (line: string) => console.log(line);
+  const stopping = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stopping.abort());
+  switch (command) {
+    case "pair": {
+      if (name === undefined) throw new Refusal(USAGE);
+      const descriptor = values["code-fd"] === undefined ? null : Number(values["code-fd"]);
+      await pair(readSettings(values.config), name, () => readCode(descriptor), stopping.signal);
+      return print(`${name} is paired.`);
+    }
+    case "run":
+      return new Gateway({ settings: readSettings(values.config), say: print }).run(stopping.signal);
+    case "status":
+      return status(readSettings(values.config), values.json, print);
+    case "doctor": {
+      const findings = await examine(readSettings(values.config), stopping.signal);
+      if (values.json) print(JSON.stringify(findings, null, 2));
+      else
+        for (const { what, verdict, finding, advice } of findings)
+          print(`${MARK[verdict]} ${what}: ${finding}${advice === undefined ? "" : `\n     ${advice}`}`);
+      if (findings.some(({ verdict }) => verdict === "bad")) process.exitCode = 1;
+      return;
+    }
+    default:
+      throw new Refusal(USAGE);
+  }
+}
+
+main().then(
+  // A pause of a terminal or a socket may keep the process.
+  () => process.exit(),
+  (thrown: unknown) => {
+    console.error(thrown instanceof Refusal ? thrown.message : thrown);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,37 @@
+import { getPosition } from "suncalc";
+import { isOpen } from "../../src/cameras/schedule";
+import type { Configuration } from "./service/answers";
+import type { NightSettings } from "./settings";
+
+/** Apparent altitude of the sun's centre, degrees, at which its upper limb is at the horizon. */
+const HORIZON_DEGREES = -0.35;
+
+/** Whether the sun is so far below the horizon; polar days and nights need no case of their own. */
+export const isNight = (at: number, latitude: number, longitude: number, sunBelowDegrees: number): boolean =>
+  getPosition(new Date(at), latitude, longitude).altitude < HORIZON_DEGREES - sunBelowDegrees;
+
+/** Why no image is taken now; null when one is due by the configuration. */
+export type NotDue = "paused" | "outside-window" | "night" | null;
+
+type Schedule = Pick<
+  Configuration,
+  "isPaused" | "captureWindow" | "timeZone" | "locationLatitude" | "locationLongitude"
+>;
+
+/**
+ * Whether images are taken at a time. Where nobody knows the time, only a pause is sure: an image too many is better than
+ * none. The location's coordinates go before those of the settings.
+ */
+export function whyNotDue(configuration: Schedule, nights: NightSettings, at: number | null): NotDue {
+  const { isPaused, captureWindow, timeZone, locationLatitude, locationLongitude } = configuration;
+  if (isPaused) return "paused";
+  if (at === null) return null;
+  if (!isOpen({ captureWindow, timeZone }, at)) return "outside-window";
+  if (!nights.skip) return null;
+  const [latitude, longitude] =
+    locationLatitude !== null && locationLongitude !== null
+      ? [locationLatitude, locationLongitude]
+      : [nights.latitude, nights.longitude];
+  if (latitude === undefined || longitude === undefined) return null;
+  return isNight(at, latitude, longitude, nights.sunBelowDegrees) ? "night" : null;
+}

@@ -1,0 +1,64 @@
+import { setTimeout as wait } from "node:timers/promises";
+
+const MINUTE_MS = 60_000;
+/** Requests that may follow each other at once. */
+const BURST = 3;
+
+/** The requests that a credential may send: one budget for all that it does. Reports go before images. */
+export class Budget {
+  #tokens = BURST;
+  #filledAt: number;
+  #closedUntil = 0;
+  #perMinute = 26;
+  #begun: number[] = [];
+  #urgent = 0;
+
+  constructor(private readonly now: () => number = () => performance.now()) {
+    this.#filledAt = now();
+  }
+
+  limit(requestsPerMinute: number): void {
+    // In no minute, wherever it is cut, more than the service allows.
+    this.#perMinute = Math.max(1, requestsPerMinute - BURST - 1);
+  }
+
+  /** Nothing is sent for so long: the service asked for it. */
+  close(ms: number): void {
+    this.#closedUntil = Math.max(this.#closedUntil, this.now() + ms);
+  }
+
+  /** Milliseconds until a request may go; 0 takes it. */
+  take(isUrgent: boolean): number {
+    const now = this.now();
+    this.#tokens = Math.min(BURST, this.#tokens + ((now - this.#filledAt) * this.#perMinute) / MINUTE_MS);
+    this.#filledAt = now;
+    if (now < this.#closedUntil) return this.#closedUntil - now;
+    const needed = isUrgent || this.#urgent === 0 ? 1 : 2;
+    if (this.#tokens >= needed) {
+      this.#tokens -= 1;
+      return 0;
+    }
+    return ((needed - this.#tokens) * MINUTE_MS) / this.#perMinute;
+  }
+
+  /** Waits for a request's turn. @throws when it is stopped. */
+  async turn(isUrgent: boolean, signal: AbortSignal): Promise<void> {
+    if (isUrgent) this.#urgent++;
+    try {
+      for (let ms = this.take(isUrgent); ms > 0; ms = this.take(isUrgent))
+        await wait(Math.ceil(ms), undefined, { signal });
+    } finally {
+      if (isUrgent) this.#urgent--;
+    }
+  }
+
+  /** Milliseconds until another upload may be begun; 0 counts one as begun. */
+  begin(newUploadsPerMinute: number): number {
+    const now = this.now();
+    this.#begun = this.#begun.filter((at) => now - at < MINUTE_MS + 1_000);
+    const oldest = this.#begun.at(-newUploadsPerMinute);
+    if (this.#begun.length >= newUploadsPerMinute && oldest !== undefined) return oldest + MINUTE_MS + 1_000 - now;
+    this.#begun.push(now);
+    return 0;
+  }
+}

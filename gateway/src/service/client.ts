@@ -1,0 +1,204 @@
+import type * as z from "zod";
+import {
+  acknowledgedSchema,
+  type Configuration,
+  configurationSchema,
+  type Operation,
+  operationSchema,
+  problemSchema,
+  redeemedSchema,
+} from "./answers";
+import { Budget } from "./budget";
+import { type Answer, exchangeProtected, NetworkFailure } from "./transport";
+
+const IDLE_MS = 30_000;
+const CALL_MS = 60_000;
+/** A large image on a slow line. Its address is checked when the transfer begins. */
+const TRANSFER_MS = 30 * 60_000;
+
+/** The service's own refusal. */
+export class Problem extends Error {
+  override readonly name = "Problem";
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    readonly detail: string,
+  ) {
+    super(`${status} ${code}: ${detail}`);
+  }
+}
+
+/** No answer of the service: nothing came, it cannot now, it asks to wait, or somebody else answered. */
+export class Unanswered extends Error {
+  override readonly name = "Unanswered";
+  constructor(
+    readonly reason: "network" | "stranger" | "limited" | "failing",
+    message: string,
+    readonly retryAfterMs = 0,
+  ) {
+    super(message);
+  }
+}
+
+export interface Proposal {
+  pairingCode: string;
+  credentialSecret: string;
+  redemptionId: string;
+}
+export interface Heartbeat {
+  appliedRevision: number;
+  lastCaptureAtUtc: string | null;
+  queueCount: number;
+  queueBytes: number;
+  freeBytes: number;
+  oldestPendingAtUtc: string | null;
+  errorCode: string | null;
+}
+/** What is announced of an image, on the wire. */
+export interface Announcement {
+  captureId: string;
+  assignmentGeneration: number;
+  capturedAtUtc: string;
+  sizeBytes: number;
+  checksumSha256: string;
+  clockQuality: "synchronized" | "estimated";
+  contentType: "image/jpeg";
+}
+
+/** How the bytes fared: whether the object store has them, its address has ended, or it found other bytes. */
+export type Transfer = "sent" | "there-already" | "address-ended" | "other-bytes";
+
+const UPLOADS = "/v1/camera-ingestion/uploads";
+
+function retryAfterMs({ headers }: Answer): number {
+  const given = headers["retry-after"];
+  if (given === undefined) return 0;
+  const ms = /^\d+$/.test(given) ? Number(given) * 1_000 : Date.parse(given) - Date.now();
+  return Number.isFinite(ms) ? Math.min(Math.max(0, ms), 3_600_000) : 0;
+}
+
+function parsed<T extends z.ZodType>(schema: T, { headers, body }: Answer, type: string): z.infer<T> | null {
+  if (!(headers["content-type"] ?? "").toLowerCase().startsWith(type)) return null;
+  try {
+    return schema.parse(JSON.parse(body.toString("utf8")));
+  } catch {
+    return null;
+  }
+}
+
+/** The service as one camera's device sees it. Nothing but its expected JSON counts as an answer. */
+export class Service {
+  constructor(
+    private readonly base: string,
+    private readonly credential: string | null,
+    private readonly signal: AbortSignal,
+    private readonly told: (utc: number, roundTripMs: number) => void = () => undefined,
+    readonly budget = new Budget(),
+  ) {}
+
+  async #exchange(method: string, path: string, headers: Record<string, string>, body?: unknown): Promise<Answer> {
+    const url = new URL(path, this.base);
+    try {
+      return await exchangeProtected(url, {
+        method,
+        headers: {
+          accept: "application/json",
+          ...headers,
+          ...(this.credential !== null && { authorization: `Bearer ${this.credential}` }),
+          ...(body !== undefined && { "content-type": "application/json" }),
+        },
+        body: body === undefined ? undefined : Buffer.from(JSON.stringify(body)),
+        idleMs: IDLE_MS,
+        totalMs: CALL_MS,
+        signal: this.signal,
+      });
+    } catch (thrown) {
+      if (this.signal.aborted || !(thrown instanceof NetworkFailure)) throw thrown;
+      throw new Unanswered("network", thrown.message);
+    }
+  }
+
+  /** @returns what the service answered; null for 304. @throws Problem, Unanswered. */
+  async #ask<T extends z.ZodType>(
+    schema: T,
+    method: string,
+    path: string,
+    { body, isUrgent = false, etag = null }: { body?: unknown; isUrgent?: boolean; etag?: string | null } = {},
+  ): Promise<{ value: z.infer<T>; etag: string | null } | null> {
+    await this.budget.turn(isUrgent, this.signal);
+    const askedAt = performance.now();
+    const answer = await this.#exchange(method, path, etag === null ? {} : { "if-none-match": etag }, body);
+    if (answer.status === 304 && etag !== null) return null;
+    if (answer.status >= 200 && answer.status < 300) {
+      const value = parsed(schema, answer, "application/json");
+      if (value === null) throw new Unanswered("stranger", `${answer.status} without the service's answer`);
+      const { serverTimeUtc } = value as { serverTimeUtc?: string };
+      if (serverTimeUtc !== undefined) this.told(Date.parse(serverTimeUtc), performance.now() - askedAt);
+      return { value, etag: answer.headers.etag ?? null };
+    }
+    const problem = parsed(problemSchema, answer, "application/problem+json");
+    if (problem === null || problem.status !== answer.status)
+      throw new Unanswered(answer.status >= 500 ? "failing" : "stranger", `${answer.status}`, retryAfterMs(answer));
+    if (problem.status === 429) throw new Unanswered("limited", problem.detail, retryAfterMs(answer));
+    if (problem.status >= 500 && problem.status !== 507)
+      throw new Unanswered("failing", problem.detail, retryAfterMs(answer));
+    throw new Problem(problem.status, problem.code, problem.detail);
+  }
+
+  async #operation(method: string, path: string, body?: unknown): Promise<Operation> {
+    const answer = await this.#ask(operationSchema, method, path, { body });
+    if (answer === null) throw new Unanswered("stranger", "304 to a question without a condition");
+    return answer.value;
+  }
+
+  async redeem(proposal: Proposal): Promise<z.infer<typeof redeemedSchema>> {
+    const answer = await this.#ask(redeemedSchema, "POST", "/v1/camera-ingestion/enrollments/redeem", {
+      body: proposal,
+      isUrgent: true,
+    });
+    if (answer === null) throw new Unanswered("stranger", "304 to a question without a condition");
+    return answer.value;
+  }
+
+  /** What the camera is to do; null when it is what the ETag stands for. */
+  configuration(etag: string | null): Promise<{ value: Configuration; etag: string | null } | null> {
+    return this.#ask(configurationSchema, "GET", "/v1/camera-ingestion/configuration", { isUrgent: true, etag });
+  }
+
+  async heartbeat(heartbeat: Heartbeat): Promise<z.infer<typeof acknowledgedSchema>> {
+    const path = "/v1/camera-ingestion/heartbeat";
+    const answer = await this.#ask(acknowledgedSchema, "POST", path, { body: heartbeat, isUrgent: true });
+    if (answer === null) throw new Unanswered("stranger", "304 to a question without a condition");
+    return answer.value;
+  }
+
+  announce = (announcement: Announcement): Promise<Operation> => this.#operation("POST", UPLOADS, announcement);
+  status = (operationId: string): Promise<Operation> => this.#operation("GET", `${UPLOADS}/${operationId}`);
+  freshAddress = (operationId: string): Promise<Operation> =>
+    this.#operation("POST", `${UPLOADS}/${operationId}/upload-url`);
+  complete = (operationId: string): Promise<Operation> => this.#operation("POST", `${UPLOADS}/${operationId}/complete`);
+  cancel = (operationId: string): Promise<Operation> => this.#operation("DELETE", `${UPLOADS}/${operationId}`);
+
+  /** Puts the bytes of a file to the object store, which is told nothing but what the address asks for. */
+  async put(address: string, headers: Record<string, string>, file: string, size: number): Promise<Transfer> {
+    let answer: Answer;
+    try {
+      answer = await exchangeProtected(new URL(address), {
+        method: "PUT",
+        headers,
+        body: { file, size },
+        idleMs: IDLE_MS,
+        totalMs: TRANSFER_MS,
+        signal: this.signal,
+      });
+    } catch (thrown) {
+      if (this.signal.aborted || !(thrown instanceof NetworkFailure)) throw thrown;
+      throw new Unanswered("network", thrown.message);
+    }
+    if (answer.status >= 200 && answer.status < 300) return "sent";
+    if (answer.status === 412) return "there-already";
+    if (answer.status === 401 || answer.status === 403) return "address-ended";
+    if (answer.status === 400) return "other-bytes";
+    throw new Unanswered("failing", `the object store answered ${answer.status}`, retryAfterMs(answer));
+  }
+}

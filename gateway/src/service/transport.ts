@@ -1,0 +1,87 @@
+import { createReadStream } from "node:fs";
+import { type IncomingHttpHeaders, request as plainRequest, type RequestOptions } from "node:http";
+import { request as tlsRequest } from "node:https";
+import { pipeline } from "node:stream";
+import { isProtected } from "../settings";
+
+/** Longest answer of the service that is read. */
+const MAX_ANSWER_BYTES = 256 * 1024;
+
+export interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+export interface Call {
+  method: string;
+  headers: Record<string, string>;
+  body?: Buffer | { file: string; size: number } | undefined;
+  /** Longest silence, and longest call, milliseconds. */
+  idleMs: number;
+  totalMs: number;
+  maxBytes?: number;
+  /** Whether enough of an answer is there that has no end. */
+  endsAt?: (read: { headers: IncomingHttpHeaders; body: () => Buffer }) => boolean;
+  signal: AbortSignal;
+}
+
+/** What no server answered, or not to its end: the network's failure, not anybody's decision. */
+export class NetworkFailure extends Error {
+  override readonly name = "NetworkFailure";
+}
+
+/** Sends a call and reads its answer; follows no redirect, and checks certificates whatever the environment says. */
+export function exchange(url: URL, call: Call): Promise<Answer> {
+  const { method, headers, body, idleMs, totalMs, maxBytes = MAX_ANSWER_BYTES, endsAt, signal } = call;
+  const size = body === undefined ? (method === "GET" ? null : 0) : "file" in body ? body.size : body.length;
+  const options: RequestOptions & { rejectUnauthorized: true } = {
+    method,
+    headers: { ...headers, connection: "close", ...(size !== null && { "content-length": String(size) }) },
+    agent: false,
+    rejectUnauthorized: true,
+  };
+  return new Promise((done, fail) => {
+    const failed = (cause: Error) => fail(new NetworkFailure(cause.message, { cause }));
+    const request = url.protocol === "https:" ? tlsRequest(url.href, options) : plainRequest(url.href, options);
+    // Listeners go with the request: the signal lives as long as the gateway.
+    const stop = () => void request.destroy(new Error("stopped"));
+    const timer = setTimeout(() => request.destroy(new Error(`no end after ${totalMs / 1_000} s`)), totalMs);
+    signal.addEventListener("abort", stop, { once: true });
+    request.on("close", () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", stop);
+    });
+    if (signal.aborted) stop();
+    request.on("error", failed);
+    request.setTimeout(idleMs, () => request.destroy(new Error(`nothing moved for ${idleMs / 1_000} s`)));
+    request.on("response", (response) => {
+      const parts: Buffer[] = [];
+      let length = 0;
+      const finish = () => {
+        done({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(parts) });
+        response.destroy();
+      };
+      response.on("data", (part: Buffer) => {
+        parts.push(part);
+        length += part.length;
+        if (length > maxBytes) response.destroy(new Error(`the answer is longer than ${maxBytes} bytes`));
+        else if (endsAt?.({ headers: response.headers, body: () => Buffer.concat(parts) })) finish();
+      });
+      response.on("error", failed);
+      response.on("close", () => {
+        if (response.complete) finish();
+        else failed(new Error("the answer was cut off"));
+      });
+    });
+    // An error of the file is the request's.
+    if (body !== undefined && "file" in body) pipeline(createReadStream(body.file), request, () => undefined);
+    else request.end(body);
+  });
+}
+
+/** The same to a service of the internet. @throws NetworkFailure for an address that is not protected. */
+export async function exchangeProtected(url: URL, call: Call): Promise<Answer> {
+  if (!isProtected(url)) throw new NetworkFailure(`${url.origin} is not protected by TLS`);
+  return exchange(url, call);
+}

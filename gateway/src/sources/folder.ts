@@ -1,0 +1,68 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { codeOf } from "../files";
+import type { SourceSettings } from "../settings";
+import { MAX_SOURCE_BYTES, type Shot, type Source, SourceFailure } from "./source";
+
+/** An id that the same file has again, so that one that was kept and not yet removed is not sent twice. */
+function stableId(...facts: (string | number)[]): string {
+  const hex = createHash("sha256").update(JSON.stringify(facts)).digest("hex");
+  const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+/** @throws SourceFailure where the folder's owner does not let us. */
+function changing<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    const advice = "Let the gateway's user read and write the folder and its files.";
+    throw new SourceFailure("folder-unreadable", `${file} cannot be taken (${codeOf(thrown)}). ${advice}`);
+  }
+}
+
+/** Images that another program puts into a folder, such as an FTP server for a camera. Each is removed once it is kept. */
+export function openFolder(settings: Extract<SourceSettings, { type: "folder" }>): Source {
+  const { path, settleSeconds } = settings;
+  /** Size and time of files at the last look, and since when they are so. */
+  let seen = new Map<string, { mark: string; since: number }>();
+  return {
+    pace: "arrival",
+    async *take(): AsyncGenerator<Shot> {
+      let names: string[];
+      try {
+        names = readdirSync(path).filter((name) => /\.jpe?g$/i.test(name) && !name.startsWith("."));
+      } catch (thrown) {
+        throw new SourceFailure("folder-unreadable", `${path} cannot be read (${codeOf(thrown)}).`);
+      }
+      const now = performance.now();
+      const before = seen;
+      seen = new Map();
+      const settled: { name: string; mtimeMs: number; size: number }[] = [];
+      for (const name of names) {
+        const stat = statSync(join(path, name), { throwIfNoEntry: false });
+        if (stat === undefined || !stat.isFile()) continue;
+        const mark = `${stat.size}:${stat.mtimeMs}`;
+        const known = before.get(name);
+        const since = known?.mark === mark ? known.since : now;
+        seen.set(name, { mark, since });
+        if (now - since >= settleSeconds * 1_000) settled.push({ name, mtimeMs: stat.mtimeMs, size: stat.size });
+      }
+      settled.sort((a, b) => a.mtimeMs - b.mtimeMs);
+      for (const { name, mtimeMs, size } of settled) {
+        const file = join(path, name);
+        if (statSync(file, { throwIfNoEntry: false }) === undefined) continue;
+        const bytes = size > MAX_SOURCE_BYTES ? Buffer.alloc(0) : changing(file, () => readFileSync(file));
+        const digest = createHash("sha256").update(bytes).digest("hex");
+        yield {
+          bytes,
+          ageMs: Math.max(0, Date.now() - mtimeMs),
+          captureId: stableId(name, mtimeMs, digest),
+          kept: () => changing(file, () => rmSync(file, { force: true })),
+          refused: () => changing(file, () => renameSync(file, `${file}.refused`)),
+        };
+      }
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { closeSync, existsSync, fdatasyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod";
+
+/** A ledger's file is put aside at this size; the one before it is kept. */
+const MAX_LEDGER_BYTES = 512 * 1024;
+
+/** How an image can end. Every image that was kept ends in one of these, once. */
+export const ENDS = ["completed", "rejected", "refused", "dropped", "thinned", "damaged"] as const;
+export type End = (typeof ENDS)[number];
+export type Totals = Record<End, number>;
+
+const totalsSchema = z.object({
+  completed: z.int(),
+  rejected: z.int(),
+  refused: z.int(),
+  dropped: z.int(),
+  thinned: z.int(),
+  damaged: z.int(),
+});
+const lineSchema = z.object({
+  captureId: z.string(),
+  end: z.enum(ENDS),
+  cause: z.string().nullable(),
+  endedAt: z.number(),
+  totals: totalsSchema,
+});
+export type LedgerLine = z.infer<typeof lineSchema>;
+
+function linesOf(file: string): LedgerLine[] {
+  if (!existsSync(file)) return [];
+  return readFileSync(file, "utf8")
+    .split("\n")
+    .flatMap((text) => {
+      try {
+        return [lineSchema.parse(JSON.parse(text))];
+      } catch {
+        // The line that a power failure cut.
+        return [];
+      }
+    });
+}
+
+/** How images ended: written before anything of them is deleted, so that each is counted once, whatever stops the machine. */
+export class Ledger {
+  readonly #file: string;
+  readonly #before: string;
+  #totals: Totals = { completed: 0, rejected: 0, refused: 0, dropped: 0, thinned: 0, damaged: 0 };
+  #size: number;
+
+  constructor(folder: string) {
+    this.#file = join(folder, "ledger.jsonl");
+    this.#before = join(folder, "ledger.1.jsonl");
+    this.#totals = { ...this.#totals, ...this.read().at(-1)?.totals };
+    this.#size = existsSync(this.#file) ? statSync(this.#file).size : 0;
+  }
+
+  get totals(): Readonly<Totals> {
+    return this.#totals;
+  }
+
+  /** What is remembered, oldest first. */
+  read(): LedgerLine[] {
+    return [...linesOf(this.#before), ...linesOf(this.#file)];
+  }
+
+  /** Notes an end, durably. @throws when the disk does not take it; then it is not noted. */
+  note(captureId: string, end: End, cause: string | null, endedAt = Date.now()): void {
+    if (this.#size > MAX_LEDGER_BYTES) {
+      renameSync(this.#file, this.#before);
+      this.#size = 0;
+    }
+    const totals = { ...this.#totals, [end]: this.#totals[end] + 1 };
+    const line: LedgerLine = { captureId, end, cause, endedAt, totals };
+    // It begins on a line of its own, whatever a power failure left of the line before.
+    const text = Buffer.from(`\n${JSON.stringify(line)}\n`);
+    const handle = openSync(this.#file, "a", 0o600);
+    try {
+      for (let at = 0; at < text.length; ) at += writeSync(handle, text, at);
+      fdatasyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+    this.#size += text.length;
+    this.#totals = totals;
+  }
+}

@@ -94,7 +94,7 @@ export default defineConfig({
         name: "workers",
         isolate: false,
         include: ["test/**/*.test.ts"],
-        exclude: ["test/node/**", "test/oracles/**", ...ALONE],
+        exclude: ["test/node/**", "test/oracles/**", "test/gateway/**", ...ALONE],
       }),
       inWorkers({ name: "alone", isolate: true, include: ALONE, exclude: [] }),
       {

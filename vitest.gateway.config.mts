@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config";
+
+/** The gateway of cameras as a process of its own, against the running service, under faults. */
+export default defineConfig({
+  test: {
+    name: "gateway",
+    include: ["test/gateway/**/*.test.ts"],
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    maxWorkers: 2,
+  },
+});

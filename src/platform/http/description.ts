@@ -11,6 +11,7 @@ export const API_DESCRIPTION = {
       "- Lists are `{ items, nextCursor }`: send `nextCursor` back as `cursor`.",
       "- What can be edited has a `revision`, sent as `ETag`. Name it in `If-Match` or `baseRevision` to change exactly that.",
       "- `Idempotency-Key` on a POST makes its change once: a repeat within 24 hours gets the first answer, while the caller may still ask for it. While the first request runs, a repeat gets 409 `request-in-progress` with `Retry-After`.",
+      "- Unknown fields are refused with 400, in a body and in a query.",
       "- Times end in `Utc` and are ISO 8601. Every answer has an `X-Request-Id`.",
     ].join("\n"),
   },

@@ -13,7 +13,7 @@ CREATE TABLE documents (
   -- The version whose passages are served, and the one whose passages are in the index.
   text_version INTEGER NOT NULL DEFAULT 0,
   text_status TEXT NOT NULL DEFAULT 'pending' CHECK (text_status IN
-    ('pending', 'indexed', 'empty', 'encrypted', 'damaged', 'unsupported', 'too-large', 'failed')),
+    ('pending', 'indexed', 'empty', 'encrypted', 'damaged', 'unsupported', 'unknown-charset', 'too-large', 'failed')),
   text_detail TEXT,
   page_count INTEGER,
   revision INTEGER NOT NULL DEFAULT 1,

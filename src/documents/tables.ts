@@ -7,6 +7,7 @@ export const TEXT_STATUSES = [
   "encrypted",
   "damaged",
   "unsupported",
+  "unknown-charset",
   "too-large",
   "failed",
 ] as const;

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { passages } from "../../src/documents/tables";
+import { documents, passages } from "../../src/documents/tables";
 import { openDatabase } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
 import { indexStatusSchema } from "../../src/search/admin/status";
@@ -41,6 +41,19 @@ const start = async (token: string, path: string) => {
 };
 
 describe("administration", () => {
+  test("counts a document whose text cannot be had as failed, and one of another format as unsupported", async () => {
+    const { tenant, location, admin } = await library();
+    const status = () => expectJson(indexStatusSchema, 200, "GET", "/v1/search/index/status", { token: admin.token });
+    const before = await status();
+    for (const textStatus of ["encrypted", "damaged", "unknown-charset", "failed", "unsupported"] as const) {
+      const id = await mintDocument(tenant, location, [], { fileName: `${textStatus}.txt` });
+      await db.update(documents).set({ textStatus }).where(eq(documents.id, id));
+    }
+    const after = await status();
+    expect(after.documents.failed - before.documents.failed).toBe(4);
+    expect(after.documents.unsupported - before.documents.unsupported).toBe(1);
+  });
+
   test("repairs what is missing: status, one document, everything", async () => {
     const { location, documentId, annotationId, member, admin } = await library();
     expect((await searchAs(member.token, "gantry")).results).toEqual([]);

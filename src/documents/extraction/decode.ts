@@ -1,3 +1,5 @@
+import { latin1 } from "../../platform/latin1";
+import { encodingByStatistics, encodingNamed, fits, unknownCharset, unmarkedUtf16 } from "./charset";
 import { type ByteSource, pieces } from "./source";
 
 /** Bytes that decide on an encoding. */
@@ -11,11 +13,34 @@ export function markedEncoding(bytes: Uint8Array): "utf-8" | "utf-16le" | "utf-1
   return null;
 }
 
-/** The encoding of a text: its byte-order mark, else UTF-8 where its first MiB is that, else Windows-1252. */
-export async function detectEncoding(source: ByteSource): Promise<string> {
-  const sample = await source.read(0, SAMPLE);
-  return markedEncoding(sample) ?? (isUtf8(sample) ? "utf-8" : "windows-1252");
+/**
+ * The encoding of a text: its byte-order mark, else UTF-16 or UTF-8 where its first MiB is that, else the first charset
+ * declared for it that its bytes fit, else what they tell by their statistics.
+ * @throws Unreadable unknown-charset.
+ */
+export async function detectEncoding(source: ByteSource, ...declared: (string | undefined)[]): Promise<string> {
+  return encodingOfBytes(await source.read(0, SAMPLE), ...declared);
 }
+
+/** The same of bytes that are there. @throws Unreadable unknown-charset. */
+export function encodingOfBytes(bytes: Uint8Array, ...declared: (string | undefined)[]): string {
+  const sample = bytes.subarray(0, SAMPLE);
+  const marked = markedEncoding(sample) ?? unmarkedUtf16(sample.subarray(0, SAMPLE_OF_UTF16));
+  if (marked !== null) return marked;
+  const named = declared.map(encodingNamed).filter((each) => each !== null);
+  // Its escapes are ASCII, and so UTF-8 as well.
+  const raw = latin1(sample);
+  if (ESCAPES_OF_JIS.some((sign) => raw.includes(sign))) return "iso-2022-jp";
+  if (isUtf8(sample)) return "utf-8";
+  const fitting = named.find((each) => !each.startsWith("utf-") && fits(sample, each));
+  if (fitting !== undefined) return fitting;
+  const told = encodingByStatistics(sample);
+  if (told === null) throw unknownCharset();
+  return told;
+}
+
+const SAMPLE_OF_UTF16 = 8 * 1024;
+const ESCAPES_OF_JIS = ["\u001b$@", "\u001b$B", "\u001b(J"];
 
 function isUtf8(bytes: Uint8Array): boolean {
   try {

@@ -1,3 +1,4 @@
+import { unmarkedUtf16 } from "./charset";
 import { markedEncoding } from "./decode";
 import { Unreadable } from "./ending";
 import type { ExtractionInput } from "./extracted";
@@ -41,9 +42,9 @@ export async function detectFormat(input: ExtractionInput): Promise<Format> {
   return formatOfText(input, head);
 }
 
-/** Text has no zero byte, unless a byte-order mark says that it is UTF-16, and hardly any control characters. */
+/** Text has no zero byte, unless it is UTF-16, and hardly any control characters. */
 function isText(head: Uint8Array): boolean {
-  if (markedEncoding(head)?.startsWith("utf-16")) return true;
+  if (markedEncoding(head)?.startsWith("utf-16") || unmarkedUtf16(head.subarray(0, 8 * 1024)) !== null) return true;
   let controls = 0;
   for (const byte of head) {
     if (byte === 0) return false;
@@ -123,7 +124,9 @@ function formatOfText({ fileName, contentType }: ExtractionInput, head: Uint8Arr
   const type = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   const typed = Object.hasOwn(BY_TYPE, type) ? BY_TYPE[type] : undefined;
   if (typed !== undefined) return typed;
-  const start = new TextDecoder(markedEncoding(head) ?? "utf-8").decode(head.subarray(0, 4_096));
+  const start = new TextDecoder(markedEncoding(head) ?? unmarkedUtf16(head.subarray(0, 8 * 1024)) ?? "utf-8").decode(
+    head.subarray(0, 4_096),
+  );
   if (/^\s*(?:<!--[\s\S]*?-->\s*)?<(?:!doctype html|html)[\s>]/i.test(start)) return "html";
   return MAIL.test(start) && /^(?:From|Message-ID): /im.test(start) ? "eml" : "plain";
 }

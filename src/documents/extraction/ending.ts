@@ -1,7 +1,10 @@
 import type { TextStatus } from "../tables";
 
 /** How a document's text can end other than in passages. */
-export type UnreadableStatus = Extract<TextStatus, "encrypted" | "damaged" | "unsupported" | "too-large">;
+export type UnreadableStatus = Extract<
+  TextStatus,
+  "encrypted" | "damaged" | "unsupported" | "unknown-charset" | "too-large"
+>;
 
 /** Ends the extraction in a named state; `detail` is a sentence for the document's owner. */
 export class Unreadable extends Error {

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { describeFailure, log } from "../../platform/log";
 import type { TextStatus } from "../tables";
-import { detectFormat, FORMATS } from "./detect";
+import { detectFormat, FORMATS, type Format } from "./detect";
 import { damaged, Unreadable } from "./ending";
 import type { Ending, Extracted, ExtractionInput } from "./extracted";
 import { EXTRACTORS } from "./formats/extractors";
@@ -47,18 +47,18 @@ export async function readSlice(input: ExtractionInput, state: SliceState | null
     const extraction = EXTRACTORS[format](input, state?.at ?? 0);
     for (;;) {
       const { done, value } = await guarded(extraction);
-      if (done === true) return await slice.end(value);
+      if (done === true) return await slice.end(format, value);
       if (value.kind === "checkpoint") return await slice.pause(format, value);
       await slice.add(value.page, value.text);
       if (slice.full) {
         await extraction.return({ pageCount: null });
-        return await slice.end({ pageCount: null, incomplete: FULL });
+        return await slice.end(format, { pageCount: null, incomplete: FULL });
       }
     }
   } catch (thrown) {
     if (!(thrown instanceof Unreadable)) throw thrown;
     // What was read of a document that is too large can be found; of a broken one it may be anything.
-    if (thrown.status === "too-large") return slice.end({ pageCount: null, incomplete: thrown.detail });
+    if (thrown.status === "too-large") return slice.end(null, { pageCount: null, incomplete: thrown.detail });
     return { kind: "end", status: thrown.status, detail: thrown.detail, pageCount: null, passages: 0 };
   }
 }
@@ -109,12 +109,18 @@ class Slice {
     return { kind: "again" as const, state, done, total };
   }
 
-  async end({ pageCount, incomplete }: Ending): Promise<SliceEnd> {
+  async end(format: Format | null, { pageCount, incomplete }: Ending): Promise<SliceEnd> {
     await this.#finish();
     const passages = this.#maker.chunkIndex;
     if (incomplete !== undefined) return { kind: "end", status: "too-large", detail: incomplete, pageCount, passages };
     const status = passages === 0 ? "empty" : "indexed";
-    return { kind: "end", status, detail: passages === 0 ? EMPTY : null, pageCount, passages };
+    return {
+      kind: "end",
+      status,
+      detail: passages === 0 ? (format === "pdf" ? SCANNED : EMPTY) : null,
+      pageCount,
+      passages,
+    };
   }
 
   async #finish(): Promise<void> {
@@ -129,4 +135,6 @@ class Slice {
   }
 }
 
-const EMPTY = "The file holds no text. Scanned pages are pictures: make their text readable (OCR) and upload it again.";
+const EMPTY = "The file holds no text.";
+const SCANNED =
+  "The file holds no text. Scanned pages are pictures: make their text readable (OCR) and upload it again.";

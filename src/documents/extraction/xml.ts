@@ -1,4 +1,7 @@
 import { SaxesParser } from "saxes";
+import { latin1 } from "../../platform/latin1";
+import { encodingNamed } from "./charset";
+import { markedEncoding } from "./decode";
 import { damaged, tooLarge } from "./ending";
 import { DEEPEST_NESTING, LONGEST_TOKEN } from "./limits";
 
@@ -72,8 +75,17 @@ export async function* parseXml(bytes: AsyncIterable<Uint8Array>, handler: XmlHa
   yield;
 }
 
-const encodingOf = (bytes: Uint8Array): string =>
-  bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : "utf-8";
+const DECLARATION = /^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{1,40})["']/;
+
+/** The encoding of a part: its byte-order mark or the zeros of UTF-16, else what it declares, else UTF-8. */
+function encodingOf(bytes: Uint8Array): string {
+  const marked = markedEncoding(bytes);
+  if (marked !== null) return marked;
+  if (bytes[1] === 0 && bytes[0] !== 0) return "utf-16le";
+  if (bytes[0] === 0 && bytes[1] !== 0) return "utf-16be";
+  const declared = encodingNamed(DECLARATION.exec(latin1(bytes.subarray(0, 400)))?.[1]);
+  return declared === null || declared.startsWith("utf-16") ? "utf-8" : declared;
+}
 
 const SLICE = 64 * 1024;
 

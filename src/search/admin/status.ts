@@ -11,7 +11,9 @@ export const indexStatusSchema = z
       total: z.int(),
       indexed: z.int().openapi({ description: "Searchable, or without text." }),
       pending: z.int(),
-      failed: z.int(),
+      failed: z
+        .int()
+        .openapi({ description: "Damaged, encrypted, in an unknown charset, or failed for another reason." }),
       unsupported: z.int().openapi({ description: "Found by name: no text can be taken from them." }),
     }),
     assets: z.object({ total: z.int(), indexed: z.int(), pending: z.int() }),
@@ -25,7 +27,8 @@ export async function readIndexStatus(context: Context): Promise<z.infer<typeof 
   const { db } = context;
   const rows = await db.all<{ state: "indexed" | "pending" | "failed" | "unsupported"; count: number }>(sql`
     SELECT CASE WHEN d.text_status IN ('indexed', 'empty') THEN iif(e.key IS NULL, 'pending', 'indexed')
-        WHEN d.text_status IN ('pending', 'failed') THEN d.text_status ELSE 'unsupported' END AS "state", count(*) AS "count"
+        WHEN d.text_status = 'pending' THEN 'pending'
+        WHEN d.text_status IN ('failed', 'damaged', 'encrypted', 'unknown-charset') THEN 'failed' ELSE 'unsupported' END AS "state", count(*) AS "count"
     FROM documents d LEFT JOIN search_entries e
       ON e.resource_id = d.id AND e.type = 'text' AND e.version = d.text_version AND e.live = 1
     WHERE d.deleted_at IS NULL AND d.latest_version > 0 GROUP BY 1`);

@@ -1,4 +1,6 @@
+import { strToU8, zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
+import { pdfOf } from "./hostile-pdf";
 import { fixture, readDocument, readFixture } from "./read";
 
 /*
@@ -107,3 +109,33 @@ describe("the bytes decide the format", () => {
     expect((await readDocument("", "empty.txt")).end.status).toBe("empty");
   });
 });
+
+describe("what a document holds", () => {
+  test("RTF groups of a character style keep their text", async () => {
+    const rtf =
+      "{\\rtf1\\ansi{\\*\\cs15\\i the sapphire lens}{\\*\\ts11 in a table}{\\*\\generator LibreOffice;} turns\\par}";
+    expect((await readDocument(rtf, "a.rtf")).text).toBe("the sapphire lensin a table turns");
+  });
+
+  test("a DOCX without a word holds no text, and a PDF without one may be a scan", async () => {
+    const empty = await readDocument(docxOf("<w:p/>"), "a.docx");
+    expect(empty.end).toMatchObject({ status: "empty", detail: "The file holds no text." });
+    const scan = await readDocument(
+      pdfOf(
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] >>",
+      ),
+      "a.pdf",
+    );
+    expect(scan.end).toMatchObject({ status: "empty", detail: expect.stringContaining("OCR") });
+  });
+});
+
+const docxOf = (body: string): Uint8Array =>
+  zipSync({
+    "[Content_Types].xml": strToU8(
+      '<Types><Override ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>',
+    ),
+    "word/document.xml": strToU8(`<w:document xmlns:w="urn:w"><w:body>${body}</w:body></w:document>`),
+  });

@@ -1,5 +1,8 @@
 import PostalMime, { type Address, type Attachment } from "postal-mime";
-import { damaged } from "../ending";
+import { latin1 } from "../../../platform/latin1";
+import { encodingByStatistics, unknownCharset } from "../charset";
+import { encodingOfBytes } from "../decode";
+import { damaged, Unreadable } from "../ending";
 import type { Ending, Extracted, ExtractionInput } from "../extracted";
 import { LARGEST_MAIL, LARGEST_MAIL_ATTACHMENT } from "../limits";
 import { Paragraphs } from "../paragraphs";
@@ -30,9 +33,10 @@ export async function* extractMail({ source }: ExtractionInput): AsyncGenerator<
     if (people.length > 0) say(`${label}: ${people.map(person).join(", ")}`);
   if (mail.text !== undefined && mail.text.trim() !== "") sayLines(mail.text, say);
   else if (mail.html !== undefined) sayHtml(mail.html, paragraphs);
+  const charset = mail.attachments.length > 0 ? onlyCharset(bytes) : undefined;
   for (const attachment of mail.attachments) {
     say(attachment.filename ?? "");
-    const text = textOf(attachment);
+    const text = textOf(attachment, charset);
     if (text !== null) sayLines(text, say);
   }
   yield* paragraphs.take();
@@ -45,11 +49,34 @@ export async function* extractMail({ source }: ExtractionInput): AsyncGenerator<
 }
 
 async function parse(bytes: Uint8Array) {
+  const mail = await parseOnce(bytes);
+  if (!`${mail.subject ?? ""}${mail.text ?? ""}${mail.html ?? ""}`.includes("\ufffd")) return mail;
+  const raw = latin1(bytes);
+  // Texts that declare nothing are declared to be what their bytes tell.
+  const undeclared = /^Content-Type:[ \t]*text\/(?:plain|html)(?![^\n]*(?:\n[ \t][^\n]*)*charset)/gim;
+  const bare = !/^Content-Type:/im.test(raw);
+  if (!bare && !undeclared.test(raw)) return mail;
+  const encoding = encodingByStatistics(bytes);
+  if (encoding === null) throw unknownCharset();
+  const declared = bare
+    ? `Content-Type: text/plain; charset=${encoding}\r\n${raw}`
+    : raw.replace(undeclared, (type) => `${type}; charset=${encoding}`);
+  return parseOnce(Uint8Array.from(declared, (char) => char.charCodeAt(0)));
+}
+
+async function parseOnce(bytes: Uint8Array) {
   try {
     return await PostalMime.parse(bytes, { maxNestingDepth: DEEPEST_PART, maxHeadersSize: LARGEST_HEADERS });
   } catch (cause) {
     throw damaged("The mail cannot be read.", cause);
   }
+}
+
+/** The charset that a mail declares, where it is one for all that declare any: the parser does not tell an attachment's. */
+function onlyCharset(bytes: Uint8Array): string | undefined {
+  const named = latin1(bytes).matchAll(/^[^\n]{0,200}charset\s*=\s*["']?([^\s"';]{1,40})/gim);
+  const all = new Set(Array.from(named, ([, label = ""]) => label.toLowerCase()));
+  return all.size === 1 ? all.values().next().value : undefined;
 }
 
 function sayLines(text: string, say: (paragraph: string) => void): void {
@@ -62,8 +89,15 @@ function sayHtml(html: string, paragraphs: Paragraphs): void {
   reader.end();
 }
 
-function textOf({ mimeType, content }: Attachment): string | null {
+function textOf({ mimeType, content }: Attachment, declared: string | undefined): string | null {
   if (!/^text\/(?:plain|csv|markdown)$/.test(mimeType) || typeof content === "string") return null;
   const bytes = new Uint8Array(content);
-  return bytes.length > LARGEST_MAIL_ATTACHMENT ? null : new TextDecoder().decode(bytes);
+  if (bytes.length > LARGEST_MAIL_ATTACHMENT) return null;
+  try {
+    return new TextDecoder(encodingOfBytes(bytes, declared)).decode(bytes);
+  } catch (thrown) {
+    // The mail's own text is found all the same.
+    if (thrown instanceof Unreadable) return null;
+    throw thrown;
+  }
 }

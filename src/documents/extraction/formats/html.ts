@@ -1,6 +1,7 @@
 import { Parser } from "htmlparser2";
 import { latin1 } from "../../../platform/latin1";
-import { decoded, detectEncoding, markedEncoding } from "../decode";
+import { charsetOfType } from "../charset";
+import { decoded, detectEncoding } from "../decode";
 import { damaged, tooLarge } from "../ending";
 import type { Ending, Extracted, ExtractionInput } from "../extracted";
 import { Paragraphs } from "../paragraphs";
@@ -85,18 +86,13 @@ export class HtmlText {
 
 const META_CHARSET = /<meta[^>]{0,200}?charset\s*=\s*["']?([\w-]{1,40})/i;
 
-/** The page's own word on its encoding, unless a byte-order mark or its bytes say otherwise. */
-async function encodingOf({ source }: ExtractionInput): Promise<string> {
-  const head = await source.read(0, 4_096);
-  const named = META_CHARSET.exec(latin1(head))?.[1];
-  const detected = await detectEncoding(source);
-  if (named === undefined || markedEncoding(head) !== null || detected === "utf-8") return detected;
-  try {
-    const label = new TextDecoder(named).encoding;
-    return label.startsWith("utf-") ? detected : label;
-  } catch {
-    return detected;
-  }
+const XML_DECLARATION = /^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{1,40})["']/;
+
+/** What whoever sent the page says of its encoding, then the page itself. */
+async function encodingOf({ source, contentType }: ExtractionInput): Promise<string> {
+  const head = latin1(await source.read(0, 4_096));
+  const own = META_CHARSET.exec(head)?.[1] ?? XML_DECLARATION.exec(head)?.[1];
+  return detectEncoding(source, charsetOfType(contentType), own);
 }
 
 /** HTML as a reader sees it, without scripts and styles. */

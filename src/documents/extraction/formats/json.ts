@@ -1,3 +1,4 @@
+import { charsetOfType } from "../charset";
 import { decoded, detectEncoding } from "../decode";
 import type { Ending, Extracted, ExtractionInput } from "../extracted";
 import { Paragraphs } from "../paragraphs";
@@ -75,10 +76,10 @@ function unescaped(text: string): string {
   );
 }
 
-export async function* extractJson({ source }: ExtractionInput): AsyncGenerator<Extracted, Ending> {
+export async function* extractJson({ source, contentType }: ExtractionInput): AsyncGenerator<Extracted, Ending> {
   const paragraphs = new Paragraphs();
   const scanner = new JsonScanner(paragraphs);
-  for await (const text of decoded(source, await detectEncoding(source))) {
+  for await (const text of decoded(source, await detectEncoding(source, charsetOfType(contentType)))) {
     scanner.push(text);
     yield* paragraphs.take();
   }

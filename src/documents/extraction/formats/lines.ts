@@ -1,3 +1,4 @@
+import { charsetOfType } from "../charset";
 import { decoded, detectEncoding, endOfSlice } from "../decode";
 import type { Ending, Extracted, ExtractionInput, Extractor } from "../extracted";
 import { TEXT_BYTES_A_SLICE } from "../limits";
@@ -19,7 +20,7 @@ const MIB = 1024 * 1024;
 export const lineExtractor = (open: (paragraphs: Paragraphs, sample: string) => LineReader): Extractor =>
   async function* (input: ExtractionInput, from: number): AsyncGenerator<Extracted, Ending> {
     const { source } = input;
-    const encoding = await detectEncoding(source);
+    const encoding = await detectEncoding(source, charsetOfType(input.contentType));
     const sample = new TextDecoder(encoding).decode(await source.read(0, 64 * 1024));
     const end = await endOfSlice(source, encoding, from, TEXT_BYTES_A_SLICE);
     const paragraphs = new Paragraphs();

@@ -33,6 +33,9 @@ export const DESTINATIONS = new Set([
   "nonesttables",
 ]);
 
+/** Words after `\\*` that no destination begins with: groups of a style, shapes. Their text is the document's. */
+export const STARRED_TEXT = new Set(["shpinst", "cs", "ds", "ts"]);
+
 /** Destinations whose text interrupts the paragraph they stand in; headers and footers stand anywhere. */
 export const ASIDES = new Set([
   "footnote",

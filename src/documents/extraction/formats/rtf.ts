@@ -3,7 +3,7 @@ import type { Ending, Extracted, ExtractionInput } from "../extracted";
 import { DEEPEST_NESTING } from "../limits";
 import { Paragraphs } from "../paragraphs";
 import { pieces } from "../source";
-import { ASIDES, CODEPAGE_OF_CHARSET, DESTINATIONS, encodingOfCodepage, SYMBOLS } from "./rtf-words";
+import { ASIDES, CODEPAGE_OF_CHARSET, DESTINATIONS, encodingOfCodepage, STARRED_TEXT, SYMBOLS } from "./rtf-words";
 
 /** What a group inherits and gives back at its end. */
 interface Group {
@@ -145,7 +145,7 @@ class RtfText {
     else if (word === "mac") this.#encoding = "macintosh";
     else if (word === "plain") this.#group.font = -1;
     else if (ASIDES.has(word)) this.#group.aside = true;
-    else if ((starred && word !== "shpinst") || DESTINATIONS.has(word)) this.#group.silent = true;
+    else if ((starred && !STARRED_TEXT.has(word)) || DESTINATIONS.has(word)) this.#group.silent = true;
     else this.#layout(word);
   }
 

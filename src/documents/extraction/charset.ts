@@ -1,0 +1,138 @@
+import { analyse } from "chardet";
+import { Unreadable } from "./ending";
+
+/** Bytes that a detector is given: lines with other than ASCII. */
+const LOOKED_AT = 64 * 1024;
+/** What the detector must be sure of, of 100, and how far the next reading that differs must be behind. */
+const [SUREST, AHEAD] = [15, 3];
+/** Words with letters of other scripts or signs in them: more are the mark of a wrong reading. */
+const MOST_ODD = 0.15;
+
+/** The Windows encoding that has all letters of another, and more signs. */
+const WIDER: Readonly<Record<string, string>> = {
+  "iso-8859-1": "windows-1252",
+  "iso-8859-2": "windows-1250",
+  "iso-8859-7": "windows-1253",
+  "iso-8859-8": "windows-1255",
+  "iso-8859-9": "windows-1254",
+  "koi8-r": "koi8-u",
+};
+
+export const unknownCharset = (): Unreadable =>
+  new Unreadable(
+    "unknown-charset",
+    "The file does not say in which character set it is written, and its bytes do not tell. Save it as UTF-8 and upload it again.",
+  );
+
+/** The Encoding Standard's name of a charset that a file declares, or null where it has none. */
+export function encodingNamed(label: string | undefined): string | null {
+  if (label === undefined) return null;
+  try {
+    return new TextDecoder(label.trim()).encoding;
+  } catch {
+    return null;
+  }
+}
+
+/** The `charset` of a media type. */
+export const charsetOfType = (contentType: string): string | undefined =>
+  /;\s*charset\s*=\s*["']?([^\s"';]{1,40})/i.exec(contentType)?.[1];
+
+/** Blanks, the end of a file, the escape of ISO-2022, and the next line. */
+const CONTROLS_OF_TEXT = "\t\n\v\f\r\u001a\u001b\u0085";
+
+/** Bytes in an encoding, or null where they are not that; a character at the end may be cut off. */
+function read(bytes: Uint8Array, encoding: string): string | null {
+  try {
+    const text = new TextDecoder(encoding, { fatal: true, ignoreBOM: false }).decode(bytes, { stream: true });
+    // Windows' decoders give the bytes that they leave open as controls, which no text holds.
+    const controls = text.match(/\p{Cc}/gu) ?? [];
+    return controls.some((control) => !CONTROLS_OF_TEXT.includes(control)) ? null : text;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether bytes can be text in an encoding. */
+export const fits = (bytes: Uint8Array, encoding: string): boolean => read(bytes, encoding) !== null;
+
+/** UTF-16 without a byte-order mark: letters of one script with blanks between them. Null for what is none. */
+export function unmarkedUtf16(bytes: Uint8Array): "utf-16le" | "utf-16be" | null {
+  if (!bytes.includes(0)) return null;
+  for (const encoding of ["utf-16le", "utf-16be"] as const) {
+    const text = read(bytes.subarray(0, bytes.length - (bytes.length % 2)), encoding);
+    if (text === null || !/[ \n]/.test(text) || /[\p{Cn}\p{Co}\p{Cs}]/u.test(text)) continue;
+    const letters = text.match(/\p{L}/gu)?.length ?? 0;
+    if (letters >= text.length / 3 && SCRIPTS.some((script) => (text.match(script)?.length ?? 0) > 0.7 * letters))
+      return encoding;
+  }
+  return null;
+}
+
+const SCRIPTS = [
+  "[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}]",
+  ..."Latin Cyrillic Greek Hangul Arabic Hebrew Thai Devanagari"
+    .split(" ")
+    .map((name) => `(?=\\p{L})\\p{Script=${name}}`),
+].map((script) => new RegExp(script, "gu"));
+
+/** The lines that hold other bytes than ASCII: only they tell anything. */
+function telling(bytes: Uint8Array): Uint8Array {
+  const lines: number[] = [];
+  for (let at = 0; at < bytes.length && lines.length < LOOKED_AT; ) {
+    const found = bytes.indexOf(0x0a, at);
+    const end = found < 0 ? bytes.length : found + 1;
+    const line = bytes.subarray(at, Math.min(end, at + LOOKED_AT));
+    if (line.some((byte) => byte >= 0x80 || byte === 0x1b)) for (const byte of line) lines.push(byte);
+    at = end;
+  }
+  return Uint8Array.from(lines.slice(0, LOOKED_AT));
+}
+
+/** The share of words with letters outside ASCII that no language writes: `Ãƒ¼`, `ä§b`, small letters before capitals. */
+function oddness(text: string): number {
+  let [words, odd] = [0, 0];
+  for (const word of text.match(/[A-Za-z\u0080-\u009f\u00a1-\u{10ffff}]+/gu) ?? []) {
+    if (!/[\u0080-\u{10ffff}]/u.test(word)) continue;
+    words++;
+    if (ODD.test(word)) odd++;
+  }
+  return words === 0 ? 0 : odd / words;
+}
+
+const ODD =
+  /\p{Ll}\p{Lu}|\p{L}[\p{S}\p{No}\u00a1-\u00a9\u00ab-\u00b1\u00b4-\u00b6\u00b8\u00b9\u00bb-\u00bf\u2020-\u2022\u2026\u2030\u201a\u201e]\p{L}|\p{Script=Latin}[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}]/u;
+
+interface Reading {
+  encoding: string;
+  text: string;
+  confidence: number;
+  odd: number;
+}
+
+/** How bytes read in an encoding, or in the wider one where that reads better. */
+function readingIn(bytes: Uint8Array, name: string, confidence: number): Reading | null {
+  const encoding = encodingNamed(name);
+  if (encoding === null) return null;
+  const readings = [encoding, WIDER[name.toLowerCase()]].flatMap((each) => {
+    const text = each === undefined ? null : read(bytes, each);
+    return each === undefined || text === null ? [] : [{ encoding: each, text, confidence, odd: oddness(text) }];
+  });
+  return readings.sort((a, b) => a.odd - b.odd)[0] ?? null;
+}
+
+/** The encoding that the bytes of a text tell by their statistics, or null where none is far enough ahead. */
+export function encodingByStatistics(sample: Uint8Array): string | null {
+  const bytes = telling(sample);
+  const matches = analyse(bytes).filter(({ name }) => !name.startsWith("UTF-16") && !name.startsWith("UTF-32"));
+  // UTF-8 of which a few bytes are broken.
+  if (matches[0]?.name === "UTF-8" && matches[0].confidence >= 80) return "utf-8";
+  const readings: Reading[] = [];
+  for (const { name, confidence } of matches) {
+    const reading = name === "UTF-8" ? null : readingIn(bytes, name, confidence);
+    if (reading !== null && !readings.some(({ text }) => text === reading.text)) readings.push(reading);
+  }
+  const [best, next] = readings;
+  if (best === undefined || best.confidence < SUREST || best.odd > MOST_ODD) return null;
+  return best.confidence - (next?.confidence ?? 0) < AHEAD ? null : best.encoding;
+}

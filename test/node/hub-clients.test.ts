@@ -1,0 +1,105 @@
+import * as signalR10 from "@microsoft/signalr";
+import * as messagePack from "@microsoft/signalr-protocol-msgpack";
+import * as signalR1 from "signalr-1";
+import * as signalR1Zero from "signalr-1.0";
+import * as signalR3 from "signalr-3";
+import * as signalR5 from "signalr-5";
+import * as signalR6 from "signalr-6";
+import * as signalR7 from "signalr-7";
+import * as signalR8 from "signalr-8";
+import * as signalR9 from "signalr-9";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { connect, nextEvent } from "./support/hub-walk.mjs";
+import { newSite, RunningService, type Site } from "./support/running";
+
+/*
+ * Every major of the official client, as it is: each gives up when it hears nothing for 30 s, and they differ in when
+ * they ping by themselves. All of them wait side by side.
+ */
+
+const clients: Readonly<Record<string, object>> = {
+  "@aspnet/signalr 1.1": signalR1,
+  "@microsoft/signalr 3.1": signalR3,
+  "@microsoft/signalr 5": signalR5,
+  "@microsoft/signalr 6": signalR6,
+  "@microsoft/signalr 7": signalR7,
+  "@microsoft/signalr 8": signalR8,
+  "@microsoft/signalr 9": signalR9,
+  "@microsoft/signalr 10": signalR10,
+};
+const transports = ["WebSockets", "ServerSentEvents", "LongPolling"] as const;
+/** Longer than clients wait for their server. */
+const LONGER_THAN_CLIENTS_WAIT_MS = 45_000;
+
+// The fifth expects a page or a worker where there is `fetch`: Node had none then.
+Object.assign(globalThis, { self: globalThis });
+
+interface Tried {
+  name: string;
+  /** As it was after its last word: calls a method and waits for nothing, or says nothing after its start. */
+  isQuiet: boolean;
+  connection: signalR10.HubConnection;
+  ended: string[];
+}
+
+let service: RunningService;
+let site: Site;
+
+beforeAll(async () => {
+  service = await RunningService.start();
+  site = await newSite(service);
+});
+
+afterAll(() => service?.stop());
+
+function everyone(): Tried[] {
+  const ways = Object.entries(clients).flatMap(([name, signalR]) =>
+    transports.map((transport) => ({
+      name: `${name} over ${transport}`,
+      signalR,
+      way: { transport, protocol: "json" },
+    })),
+  );
+  // It never pings by itself. Outside of browsers it has nothing but sockets, and cannot negotiate.
+  const zero = { transport: "WebSockets" as const, protocol: "json", skipNegotiation: true };
+  ways.push({ name: "@aspnet/signalr 1.0 over WebSockets", signalR: signalR1Zero, way: zero });
+  for (const transport of ["WebSockets", "LongPolling"] as const)
+    ways.push({
+      name: `MessagePack over ${transport}`,
+      signalR: signalR10,
+      way: { transport, protocol: "messagepack" },
+    });
+  const target = { url: service.url, token: site.token };
+  return ways.flatMap(({ name, signalR, way }) =>
+    [true, false].map((isQuiet) => {
+      const ended: string[] = [];
+      const connection: signalR10.HubConnection = connect(signalR, messagePack, target, way);
+      connection.onclose((error) => void ended.push(String(error?.message)));
+      return { name: `${name}${isQuiet ? ", quiet" : ""}`, isQuiet, connection, ended };
+    }),
+  );
+}
+
+test("every client stays connected while nothing happens, and hears what happens then", async () => {
+  const all = everyone();
+  const results = await Promise.all(
+    all.map(async ({ name, isQuiet, connection }) => {
+      await connection.start();
+      if (isQuiet) return null;
+      const result: unknown = await connection.invoke("JoinLocation", site.locationId);
+      await connection.send("JoinLocation", site.locationId);
+      return { name, result };
+    }),
+  );
+  await new Promise((resolve) => setTimeout(resolve, LONGER_THAN_CLIENTS_WAIT_MS));
+  expect(all.filter(({ ended }) => ended.length > 0).map(({ name, ended }) => [name, ended])).toEqual([]);
+  // A method that answers nothing has no result.
+  expect(results.filter((one) => one !== null && one.result !== undefined)).toEqual([]);
+  await Promise.all(all.map(({ connection }) => connection.invoke("JoinLocation", site.locationId)));
+  const heard = all.map(({ connection }) => nextEvent(connection, "StateUpdated"));
+  const edited = z.object({ revision: z.int() });
+  await service.api(edited, "PATCH", `/v1/spatial/locations/${site.locationId}`, site.token, { description: "Later" });
+  await Promise.all(heard);
+  await Promise.all(all.map(({ connection }) => connection.stop()));
+});

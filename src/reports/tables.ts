@@ -91,3 +91,15 @@ export const reportRoomMembers = sqliteTable(
   },
   (t) => [primaryKey({ columns: [t.reportId, t.userId] })],
 );
+
+export const reportChanges = sqliteTable(
+  "report_changes",
+  {
+    reportId: text("report_id").notNull(),
+    revision: integer().notNull(),
+    /** A `Delta`; parsed with its schema when it is read. */
+    delta: json<unknown>("delta").notNull(),
+    createdAt: integer("created_at").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.reportId, t.revision] })],
+);

@@ -180,6 +180,7 @@ test("two in Node and two in browsers write one report through disconnects, a PU
   await drivers[0]?.type("typed while the PUT was on its way");
   await service.api(report, "PUT", `/v1/reports/${reportId}`, site.token, {
     contentJson: { ...before.contentJson, reviewed: true },
+    baseRevision: before.revision,
   });
   await converged(drivers, reportId);
   const after = JSON.parse((await drivers[1]?.said()) ?? "");

@@ -242,8 +242,10 @@ describe("a report", () => {
       title: "Report",
     });
     expect(first.headers.get("etag")).toBe('"2"');
-    expect((await put({ contentJson: {}, baseRevision: 1 })).status).toBe(409);
-    expect((await put({ contentJson: {} }, { "if-match": '"1"' })).status).toBe(412);
+    expect((await put({ contentJson: { body: "mine" }, baseRevision: 1 })).status).toBe(409);
+    expect((await put({ contentJson: { body: "mine" } }, { "if-match": '"1"' })).status).toBe(409);
+    expect((await put({ contentJson: {}, baseRevision: 99 })).status).toBe(409);
+    expect((await put({ contentJson: {} }, { "if-match": '"99"' })).status).toBe(412);
     const read = await call("GET", `/v1/reports/${id}`, owner);
     const etag = read.headers.get("etag") ?? "";
     expect((await put({ contentJson: { a: 1 }, title: "New" }, { "if-match": etag })).status).toBe(200);

@@ -3,49 +3,25 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { describe, expect, onTestFinished, test } from "vitest";
 import * as Y from "yjs";
-import { z } from "zod";
 import { writeSigned } from "../../src/platform/crypto/signed";
-import { reportSchema } from "../../src/reports/drafts/present";
 import { ROOM_TOKEN } from "../../src/reports/room/bootstrap";
 import type { Arrival } from "../../src/reports/room/member";
 import { UpdateLog } from "../../src/reports/room/update-log";
 import { reportRoomMembers, reports } from "../../src/reports/tables";
-import { call, expectJson } from "../support/call";
-import { mintLocation, mintMember, mintOrganization, type Person } from "../support/factories";
+import { call } from "../support/call";
+import { mintMember } from "../support/factories";
 import { systemContext } from "../support/jobs";
 import { beforeItEnds, eventually } from "../support/patience";
-import { mintReport } from "../support/reports";
-import { bootstrap, connect, join, type Participant, synced } from "../support/rooms";
+import { bodyOf, bootstrap, connect, join, newReportSite, type ReportSite, reportRow, synced } from "../support/rooms";
 import { holdAnswers, testDatabase } from "../support/statements";
 
-interface Site {
-  organizationId: string;
-  owner: Person;
-  reportId: string;
-}
-
-async function newSite(contentJson: Record<string, unknown> = { body: "Hello", items: [1, 2] }): Promise<Site> {
-  const { id: organizationId, owner } = await mintOrganization();
-  const location = await mintLocation({ organizationId });
-  return { organizationId, owner, reportId: await mintReport({ organizationId }, location, { contentJson }) };
-}
-
-const rowOf = async (reportId: string) => {
-  const [row] = await testDatabase().select().from(reports).where(eq(reports.id, reportId));
-  if (row === undefined) throw new Error("no report");
-  return row;
-};
-
-const read = (token: string, reportId: string) =>
-  expectJson(reportSchema, 200, "GET", `/v1/reports/${reportId}`, { token });
 const put = (token: string, reportId: string, body: Record<string, unknown>) =>
   call("PUT", `/v1/reports/${reportId}`, { token, body });
 
-const bodyOf = ({ map }: Participant): Y.Text => z.instanceof(Y.Text).parse(map.get("body"));
 const roomOf = (reportId: string) => env.REPORT_ROOM.getByName(reportId);
 
 /** A token of somebody, changed in what it says. */
-async function tokenWith(site: Site, change: Partial<Arrival>): Promise<string> {
+async function tokenWith(site: ReportSite, change: Partial<Arrival>): Promise<string> {
   const { token } = await bootstrap(site.owner.token, site.reportId);
   const said = JSON.parse(
     new TextDecoder().decode(Uint8Array.fromBase64(token.split(".")[0] ?? "", { alphabet: "base64url" })),
@@ -55,7 +31,7 @@ async function tokenWith(site: Site, change: Partial<Arrival>): Promise<string> 
 
 describe("a room", () => {
   test("lets people write one draft, which is the report's next revision within a second", async () => {
-    const { owner, organizationId, reportId } = await newSite();
+    const { owner, organizationId, reportId } = await newReportSite();
     const member = await mintMember(organizationId);
     const [ada, bob] = [await join(owner.token, reportId), await join(member.token, reportId)];
     expect(ada.map.toJSON()).toEqual({ body: "Hello", items: [1, 2] });
@@ -67,37 +43,56 @@ describe("a room", () => {
       expect(ada.map.toJSON()).toEqual(said);
       expect(bob.map.toJSON()).toEqual(said);
     });
-    await eventually(async () => expect((await rowOf(reportId)).contentJson).toEqual(said));
-    expect((await rowOf(reportId)).revision).toBeGreaterThan(1);
+    await eventually(async () => expect((await reportRow(reportId)).contentJson).toEqual(said));
+    expect((await reportRow(reportId)).revision).toBeGreaterThan(1);
   });
 
-  test("takes a PUT as an edit beside those of others", async () => {
-    const { owner, reportId } = await newSite({ body: "one two three" });
+  test("takes a PUT with a base as an edit beside those of others, also of an older revision", async () => {
+    const { owner, reportId } = await newReportSite({ body: "one two three", items: [1, 2, 3] });
     const ada = await join(owner.token, reportId);
     bodyOf(ada).insert(0, "zero ");
-    // What is being typed is written first, so that an older revision is told from the present one.
-    await eventually(async () => expect((await rowOf(reportId)).revision).toBe(2));
-    expect((await put(owner.token, reportId, { baseRevision: 1, contentJson: { body: "mine" } })).status).toBe(409);
+    ada.map.set("by", "Ada");
+    await eventually(async () => expect((await reportRow(reportId)).contentJson).toMatchObject({ by: "Ada" }));
+    bodyOf(ada).insert(0, "and ");
     const before = bodyOf(ada);
-    const { revision } = await read(owner.token, reportId);
-    const answer = await put(owner.token, reportId, {
-      baseRevision: revision,
-      contentJson: { body: "zero one 2 three", done: true },
-    });
-    expect(answer.status).toBe(200);
+    const contentJson = { body: "one 2 three", items: [1, 2, 3, 4], done: true };
+    expect((await put(owner.token, reportId, { baseRevision: 1, contentJson })).status).toBe(200);
     before.insert(before.length, " four");
-    const said = { body: "zero one 2 three four", done: true };
+    const said = { body: "and zero one 2 three four", items: [1, 2, 3, 4], by: "Ada", done: true };
     await eventually(() => expect(ada.map.toJSON()).toEqual(said));
     expect(bodyOf(ada)).toBe(before);
-    await eventually(async () => expect((await rowOf(reportId)).contentJson).toEqual(said));
+    await eventually(async () => expect((await reportRow(reportId)).contentJson).toEqual(said));
+  });
+
+  test("refuses a PUT that would erase what is typed: a true conflict says where, and without a base it is 409", async () => {
+    const { owner, reportId } = await newReportSite({ body: "one two three", title: "a" });
+    const ada = await join(owner.token, reportId);
+    bodyOf(ada).delete(4, 3);
+    bodyOf(ada).insert(4, "TWO");
+    await eventually(async () =>
+      expect((await reportRow(reportId)).contentJson).toMatchObject({ body: "one TWO three" }),
+    );
+    const refused = async (body: Record<string, unknown>, headers = {}) => {
+      const answer = await call("PUT", `/v1/reports/${reportId}`, { token: owner.token, body, headers });
+      return { status: answer.status, ...(await answer.json<{ code: string; errors?: { path: string }[] }>()) };
+    };
+    const mine = { contentJson: { body: "one 2 three", title: "b" } };
+    const conflict = { status: 409, code: "stale-revision", errors: [{ path: "contentJson.body" }] };
+    expect(await refused({ ...mine, baseRevision: 1 })).toMatchObject(conflict);
+    expect(await refused(mine, { "if-match": '"1"' })).toMatchObject(conflict);
+    expect(await refused(mine)).toMatchObject({ status: 409 });
+    expect(await refused(mine, { "if-match": "*" })).toMatchObject({ status: 409 });
+    expect((await reportRow(reportId)).contentJson).toEqual({ body: "one TWO three", title: "a" });
+    ada.provider.destroy();
+    await eventually(async () => expect((await put(owner.token, reportId, mine)).status).toBe(200));
   });
 
   test("merges a PUT that raced with what was typed, and loses neither", async () => {
-    const { owner, reportId } = await newSite({ body: "alpha omega", note: "" });
+    const { owner, reportId } = await newReportSite({ body: "alpha omega", note: "" });
     const ada = await join(owner.token, reportId);
     const { db } = systemContext();
     // As a PUT that committed while an edit was on its way to the row: the room does not hear of it.
-    const row = await rowOf(reportId);
+    const row = await reportRow(reportId);
     await db
       .update(reports)
       .set({ contentJson: { ...row.contentJson, note: "by PUT" }, revision: row.revision + 1 })
@@ -105,17 +100,17 @@ describe("a room", () => {
     bodyOf(ada).insert(5, " beta");
     const said = { body: "alpha beta omega", note: "by PUT" };
     await eventually(() => expect(ada.map.toJSON()).toEqual(said));
-    await eventually(async () => expect((await rowOf(reportId)).contentJson).toEqual(said));
+    await eventually(async () => expect((await reportRow(reportId)).contentJson).toEqual(said));
   });
 
   test("keeps what was written through the loss of its object, and merges what was written offline", async () => {
-    const { owner, organizationId, reportId } = await newSite({ body: "middle" });
+    const { owner, organizationId, reportId } = await newReportSite({ body: "middle" });
     const member = await mintMember(organizationId);
     const [ada, bob] = [await join(owner.token, reportId), await join(member.token, reportId)];
     bob.provider.disconnect();
     bodyOf(bob).insert(0, "offline ");
     bodyOf(ada).insert(6, " online");
-    await eventually(async () => expect((await rowOf(reportId)).revision).toBe(2));
+    await eventually(async () => expect((await reportRow(reportId)).revision).toBe(2));
     ada.provider.disconnect();
     await evictDurableObject(roomOf(reportId));
     bob.provider.connect();
@@ -125,14 +120,14 @@ describe("a room", () => {
       expect(ada.map.toJSON()).toEqual(said);
       expect(bob.map.toJSON()).toEqual(said);
     });
-    await eventually(async () => expect((await rowOf(reportId)).contentJson).toEqual(said));
+    await eventually(async () => expect((await reportRow(reportId)).contentJson).toEqual(said));
   });
 
   test("knows its own write again when the answer to it was lost", async () => {
-    const { owner, reportId } = await newSite({ body: "" });
+    const { owner, reportId } = await newReportSite({ body: "" });
     const ada = await join(owner.token, reportId);
     bodyOf(ada).insert(0, "once");
-    await eventually(async () => expect((await rowOf(reportId)).contentJson).toEqual({ body: "once" }));
+    await eventually(async () => expect((await reportRow(reportId)).contentJson).toEqual({ body: "once" }));
     // As it stands when the object died between the row's commit and its own note of it.
     await runInDurableObject(roomOf(reportId), (_, { storage }) => {
       storage.kv.put("revision", 1);
@@ -145,15 +140,15 @@ describe("a room", () => {
   });
 
   test("takes back what a draft may not say", async () => {
-    const { owner, reportId } = await newSite({ body: "fine" });
+    const { owner, reportId } = await newReportSite({ body: "fine" });
     const ada = await join(owner.token, reportId);
     ada.map.set("blob", "x".repeat(1_000_001));
     await eventually(() => expect(ada.map.toJSON()).toEqual({ body: "fine" }));
-    expect((await rowOf(reportId)).contentJson).toEqual({ body: "fine" });
+    expect((await reportRow(reportId)).contentJson).toEqual({ body: "fine" });
   });
 
   test("keeps what it has told anybody", async () => {
-    const { owner, organizationId, reportId } = await newSite({ body: "" });
+    const { owner, organizationId, reportId } = await newReportSite({ body: "" });
     const member = await mintMember(organizationId);
     const [ada, bob] = [await join(owner.token, reportId), await join(member.token, reportId)];
     const heard = new Promise<string>((told) => bob.doc.once("update", () => told(bodyOf(bob).toString())));
@@ -168,15 +163,15 @@ describe("a room", () => {
     expect(bodyOf(late).toString().startsWith(before)).toBe(true);
     bodyOf(late).insert(0, "> ");
     const said = bodyOf(late).toString();
-    await eventually(async () => expect((await rowOf(reportId)).contentJson).toEqual({ body: said }));
+    await eventually(async () => expect((await reportRow(reportId)).contentJson).toEqual({ body: said }));
   });
 
   test("makes a long history short without losing any of it, also of what the row does not say yet", async () => {
-    const { owner, reportId } = await newSite({ body: "" });
+    const { owner, reportId } = await newReportSite({ body: "" });
     const ada = await join(owner.token, reportId);
     bodyOf(ada).insert(0, "all of it");
     const said = { body: "all of it" };
-    await eventually(async () => expect((await rowOf(reportId)).contentJson).toEqual(said));
+    await eventually(async () => expect((await reportRow(reportId)).contentJson).toEqual(said));
     const more = new Y.Doc();
     const updates: Uint8Array[] = [];
     more.on("update", (update: Uint8Array) => updates.push(update));
@@ -202,8 +197,8 @@ describe("a room", () => {
 
 describe("the door", () => {
   test("opens to a token of this report that has not run out", async () => {
-    const site = await newSite();
-    const other = await newSite();
+    const site = await newReportSite();
+    const other = await newReportSite();
     const admitted = await bootstrap(site.owner.token, site.reportId);
     const refused = async (token: string) => {
       const { closed } = connect(admitted, token);
@@ -218,7 +213,7 @@ describe("the door", () => {
   });
 
   test("is closed to who lost access between the token and the room", async () => {
-    const site = await newSite();
+    const site = await newReportSite();
     const member = await mintMember(site.organizationId);
     const admitted = await bootstrap(member.token, site.reportId);
     const path = `/v1/orgs/${site.organizationId}/members/${member.userId}`;
@@ -228,7 +223,7 @@ describe("the door", () => {
   });
 
   test("closes at the token's end, and opens again to a new one", async () => {
-    const site = await newSite();
+    const site = await newReportSite();
     const admitted = await bootstrap(site.owner.token, site.reportId);
     const ada = await beforeItEnds(async (expiresAt) => {
       const ada = connect(admitted, await tokenWith(site, { expiresAt }));
@@ -244,7 +239,7 @@ describe("the door", () => {
 
 describe("access", () => {
   test("that is lost in mid-edit closes the room to that person alone, and nothing of theirs counts after", async () => {
-    const { owner, organizationId, reportId } = await newSite({ body: "" });
+    const { owner, organizationId, reportId } = await newReportSite({ body: "" });
     const member = await mintMember(organizationId);
     const [ada, bob] = [await join(owner.token, reportId), await join(member.token, reportId)];
     bodyOf(bob).insert(0, "before ");
@@ -254,14 +249,14 @@ describe("access", () => {
     await eventually(() => expect(bob.closed).toEqual([4403]));
     bodyOf(bob).insert(0, "after ");
     bodyOf(ada).insert(7, "end");
-    await eventually(async () => expect((await rowOf(reportId)).contentJson).toEqual({ body: "before end" }));
+    await eventually(async () => expect((await reportRow(reportId)).contentJson).toEqual({ body: "before end" }));
     expect(ada.closed).toEqual([]);
     const left = await testDatabase().select().from(reportRoomMembers).where(eq(reportRoomMembers.reportId, reportId));
     expect(left.map(({ userId }) => userId)).toEqual([owner.userId]);
   });
 
   test("is known of whoever is in, also when a window of theirs closes while another one opens", async () => {
-    const { owner, reportId } = await newSite();
+    const { owner, reportId } = await newReportSite();
     const here = await join(owner.token, reportId);
     const known = async () => {
       const rows = await testDatabase()
@@ -287,7 +282,7 @@ describe("access", () => {
   });
 
   test("is asked of whoever stays as long as the longest of their tokens", async () => {
-    const site = await newSite();
+    const site = await newReportSite();
     const [long, short] = [Date.now() + 600_000, Date.now() + 60_000];
     const admitted = await bootstrap(site.owner.token, site.reportId);
     for (const expiresAt of [long, short]) await synced(connect(admitted, await tokenWith(site, { expiresAt })));
@@ -299,20 +294,20 @@ describe("access", () => {
   });
 
   test("to read alone shows the draft and takes no edit", async () => {
-    const { owner, organizationId, reportId } = await newSite({ body: "draft" });
+    const { owner, organizationId, reportId } = await newReportSite({ body: "draft" });
     const reader = await mintMember(organizationId, "member", { Reports: "Read" });
     expect((await bootstrap(reader.token, reportId)).readOnly).toBe(true);
     const [ada, eve] = [await join(owner.token, reportId), await join(reader.token, reportId)];
     expect(eve.map.toJSON()).toEqual({ body: "draft" });
     bodyOf(eve).insert(0, "not ");
     bodyOf(ada).insert(5, "ed");
-    await eventually(async () => expect((await rowOf(reportId)).contentJson).toEqual({ body: "drafted" }));
+    await eventually(async () => expect((await reportRow(reportId)).contentJson).toEqual({ body: "drafted" }));
     await eventually(() => expect(eve.map.toJSON()).toEqual({ body: "not drafted" }));
     expect(ada.map.toJSON()).toEqual({ body: "drafted" });
   });
 
   test("ends with the report: the room closes and forgets everything", async () => {
-    const { owner, reportId } = await newSite();
+    const { owner, reportId } = await newReportSite();
     const ada = await join(owner.token, reportId);
     expect((await call("DELETE", `/v1/reports/${reportId}`, { token: owner.token })).status).toBe(204);
     await eventually(() => expect(ada.closed).toEqual([4404]));
@@ -326,7 +321,7 @@ describe("access", () => {
 
 describe("presence", () => {
   test("shows each person under their own name, whatever their client says", async () => {
-    const { owner, organizationId, reportId } = await newSite();
+    const { owner, organizationId, reportId } = await newReportSite();
     const member = await mintMember(organizationId);
     const [ada, bob] = [await join(owner.token, reportId), await join(member.token, reportId)];
     bob.provider.awareness.setLocalState({ user: { name: "The owner" }, cursor: 3 });
@@ -337,7 +332,7 @@ describe("presence", () => {
   });
 
   test("is nobody's to change but one's own", async () => {
-    const { owner, organizationId, reportId } = await newSite();
+    const { owner, organizationId, reportId } = await newReportSite();
     const member = await mintMember(organizationId);
     const [ada, bob] = [await join(owner.token, reportId), await join(member.token, reportId)];
     ada.provider.awareness.setLocalState({ cursor: 1 });
@@ -357,7 +352,7 @@ describe("presence", () => {
 });
 
 test("what is no message of the protocol ends the connection that sent it, and no other", async () => {
-  const { owner, reportId } = await newSite();
+  const { owner, reportId } = await newReportSite();
   const ada = await join(owner.token, reportId);
   for (const data of [
     new Uint8Array([0, 2, 5, 1, 2, 3, 4, 5]),

@@ -1,10 +1,38 @@
 import { exports } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import { readVarString, readVarUint } from "lib0/decoding";
 import { onTestFinished } from "vitest";
 import { WebsocketProvider } from "y-websocket";
 import * as Y from "yjs";
-import type { z } from "zod";
+import { z } from "zod";
 import { bootstrapSchema } from "../../src/reports/room/bootstrap";
+import { reports } from "../../src/reports/tables";
 import { expectJson } from "./call";
+import { mintLocation, mintOrganization, type Person } from "./factories";
+import { mintReport } from "./reports";
+import { testDatabase } from "./statements";
+
+/** An organization with one report. */
+export interface ReportSite {
+  organizationId: string;
+  owner: Person;
+  reportId: string;
+}
+
+export async function newReportSite(
+  contentJson: Record<string, unknown> = { body: "Hello", items: [1, 2] },
+): Promise<ReportSite> {
+  const { id: organizationId, owner } = await mintOrganization();
+  const location = await mintLocation({ organizationId });
+  return { organizationId, owner, reportId: await mintReport({ organizationId }, location, { contentJson }) };
+}
+
+/** The report's row as it is now. */
+export async function reportRow(reportId: string) {
+  const [row] = await testDatabase().select().from(reports).where(eq(reports.id, reportId));
+  if (row === undefined) throw new Error("no report");
+  return row;
+}
 
 /** A WebSocket as browsers have it, to the Worker under test. */
 class WorkerSocket {
@@ -52,7 +80,15 @@ export interface Participant {
   provider: WebsocketProvider;
   /** Close codes that the provider took as final. */
   closed: number[];
+  /** What the room said was taken back, and why. */
+  told: string[];
 }
+
+/** The body's text, as it is shared now. */
+export const bodyOf = ({ map }: Participant): Y.Text => z.instanceof(Y.Text).parse(map.get("body"));
+
+/** The kind of message with which a room says that it did not take something. */
+const MESSAGE_AUTH = 2;
 
 /** Connects to a room; `doc` brings what was written before. */
 export function connect(
@@ -67,8 +103,13 @@ export function connect(
   });
   const closed: number[] = [];
   provider.on("closed", ({ code }) => closed.push(code));
+  const told: string[] = [];
+  provider.messageHandlers[MESSAGE_AUTH] = (_, decoder) => {
+    readVarUint(decoder);
+    told.push(readVarString(decoder));
+  };
   onTestFinished(() => provider.destroy());
-  return { doc, map: doc.getMap(sharedMap), provider, closed };
+  return { doc, map: doc.getMap(sharedMap), provider, closed, told };
 }
 
 /** Admitted and in step with the room. */

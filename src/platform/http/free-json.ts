@@ -5,6 +5,9 @@ export type JsonObject = { [key: string]: unknown };
 /** Keys that reach a prototype when a careless reader merges the object. */
 const FORBIDDEN_KEYS = new Set(["__proto__", "constructor", "prototype"]);
 
+/** Whether no object may have a key of this name. */
+export const isForbiddenKey = (key: string): boolean => FORBIDDEN_KEYS.has(key);
+
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
@@ -33,7 +36,7 @@ function faultOf(
     keys += names.length;
     if (keys > mostKeys) return `may have ${mostKeys} keys and items in all`;
     for (const name of names) {
-      if (FORBIDDEN_KEYS.has(name)) return `may not have a key named ${name}`;
+      if (isForbiddenKey(name)) return `may not have a key named ${name}`;
       if (name.length > longestKey) return `may not have a key of more than ${longestKey} characters`;
     }
     for (const inner of Object.values(at)) {

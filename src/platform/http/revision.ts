@@ -26,6 +26,13 @@ export const preconditionOf = (c: HonoContext<AppEnv>, body: { baseRevision?: nu
   ifMatch: c.req.header("if-match"),
 });
 
+/** The one revision that a write says it was made from; null when it names none, `*` or several. */
+export function baseOf({ baseRevision, ifMatch }: Precondition): number | null {
+  if (baseRevision !== undefined) return baseRevision;
+  const [, revision] = /^\s*"(\d{1,15})(?:\.[a-z0-9-]*)?"\s*$/.exec(ifMatch ?? "") ?? [];
+  return revision === undefined ? null : Number(revision);
+}
+
 const matches = (header: string, revision: number): boolean =>
   header.split(",").some((candidate) => {
     const etag = candidate.trim();

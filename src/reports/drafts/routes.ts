@@ -92,7 +92,9 @@ draftRoutes.openapi(
     path: "/v1/reports/{reportId}",
     ...forUsers,
     tags,
-    summary: "Replace a report's draft",
+    summary: "Replace a report's draft, or merge your changes of it",
+    description:
+      "With baseRevision or If-Match, changes since that revision are merged with everybody else's; a conflict answers 409 and names the places in `errors`. Without a base it answers 409 while people are in the room.",
     request: {
       params,
       body: jsonBody(

@@ -2,49 +2,108 @@ import { and, eq } from "drizzle-orm";
 import { requireUser, WRITE } from "../../access";
 import type { Context } from "../../context";
 import { beginChange } from "../../platform/db/change";
-import { notFound } from "../../platform/errors";
-import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
+import { DomainError, notFound } from "../../platform/errors";
+import { baseOf, checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
 import { locationLives } from "../../workspace";
+import { draftAt, keepBase } from "../merging/bases";
+import { mergeThreeWays } from "../merging/three-way";
 import { type Content, reports } from "../tables";
 import { announceReport } from "./announce";
-import { requireReport } from "./find";
-import { presentReport } from "./present";
+import { type ReportRow, requireReport } from "./find";
+import { contentSchema, presentReport } from "./present";
 
 export interface ReportReplacement {
   contentJson: Content;
   title?: string | undefined;
 }
 
-/** Replaces a report's draft. @throws DomainError 401, 403, 404, 409, 412. */
+/** Times a write is tried again that others' writes overtook. */
+const MAX_TRIES = 10;
+
+const peopleAreIn = (revision: number): DomainError =>
+  new DomainError(
+    "stale-revision",
+    "People are editing this report now. Send the revision that yours was made from, as baseRevision or If-Match: your changes are merged with theirs.",
+    { currentRevision: revision },
+  );
+
+/** What a write makes of the draft as it stands: its changes since its base beside everybody else's. @throws DomainError 409, 412. */
+async function mergedContent(context: Context, row: ReportRow, given: Content, precondition: Precondition) {
+  const { revision } = row;
+  const base = baseOf(precondition);
+  const known = base === null || base === revision ? null : await draftAt(context, row, base);
+  if (known === null) {
+    checkPrecondition(precondition, revision);
+    return given;
+  }
+  // Both may be sent: they must not name two revisions.
+  if (precondition.baseRevision !== undefined) checkPrecondition({ ifMatch: precondition.ifMatch }, base ?? revision);
+  const { value, conflicts } = mergeThreeWays(known, given, row.contentJson);
+  if (conflicts.length > 0)
+    throw new DomainError(
+      "stale-revision",
+      "Others changed the same places. Read the report again and repeat your change on that.",
+      {
+        currentRevision: revision,
+        errors: conflicts.slice(0, MAX_CONFLICTS_TOLD).map((path) => ({
+          path: path === "" ? "contentJson" : `contentJson.${path}`,
+          message: "was changed by others since your base",
+        })),
+      },
+    );
+  const merged = contentSchema.safeParse(value);
+  if (!merged.success)
+    throw new DomainError("content-too-large", "Together with what others wrote the draft is too large. Shorten it.");
+  return merged.data;
+}
+
+/** Places of a conflict that an answer names. */
+const MAX_CONFLICTS_TOLD = 50;
+
+/**
+ * Replaces a report's draft. One that was made from an earlier revision merges with what others wrote since; without
+ * a base it replaces what nobody is editing. @throws DomainError 401, 403, 404, 409, 412.
+ */
 export async function updateReport(
   context: Context,
   reportId: string,
   given: ReportReplacement,
   precondition: Precondition,
 ) {
-  const found = await requireReport(context, reportId, WRITE);
-  const isShared = found.report.roomOpenedAt !== null;
-  // What people are editing is a revision too: it is written before this one is judged by it.
-  const settled = isShared ? await context.rooms.flush(reportId) : null;
-  const row = { ...found.report, revision: settled ?? found.report.revision };
-  checkPrecondition(precondition, row.revision);
-  const written = {
-    contentJson: given.contentJson,
-    title: given.title ?? row.title,
-    revision: row.revision + 1,
-    updatedAt: context.now,
-  };
-  const change = beginChange(context)
-    .guard(locationLives(row.locationId), notFound())
-    .add(
-      context.db
-        .update(reports)
-        .set(written)
-        .where(and(eq(reports.id, row.id), eq(reports.revision, row.revision))),
-    )
-    .guardChanged(staleRevision());
-  announceReport(change, row, "updated", written.revision);
-  await change.commit();
-  if (isShared) await context.rooms.merge(reportId);
-  return presentReport(requireUser(context), { ...found, report: { ...row, ...written } });
+  for (let tries = 1; ; tries++) {
+    let found = await requireReport(context, reportId, WRITE);
+    const isShared = found.report.roomOpenedAt !== null;
+    // What people are editing is a revision too: it is written before this one is judged by it.
+    if (isShared && (await context.rooms.flush(reportId)) !== null)
+      found = await requireReport(context, reportId, WRITE);
+    const row = found.report;
+    if (isShared && baseOf(precondition) === null && (await context.rooms.isOccupied(reportId)))
+      throw peopleAreIn(row.revision);
+    const written = {
+      contentJson: await mergedContent(context, row, given.contentJson, precondition),
+      title: given.title ?? row.title,
+      revision: row.revision + 1,
+      updatedAt: context.now,
+    };
+    const raced = staleRevision();
+    const change = beginChange(context)
+      .guard(locationLives(row.locationId), notFound())
+      .add(
+        context.db
+          .update(reports)
+          .set(written)
+          .where(and(eq(reports.id, row.id), eq(reports.revision, row.revision))),
+      )
+      .guardChanged(raced);
+    keepBase(context, change, row, written.contentJson, context.now);
+    announceReport(change, row, "updated", written.revision);
+    try {
+      await change.commit();
+    } catch (thrown) {
+      if (thrown !== raced || tries === MAX_TRIES || baseOf(precondition) === null) throw thrown;
+      continue;
+    }
+    if (isShared) await context.rooms.merge(reportId);
+    return presentReport(requireUser(context), { ...found, report: { ...row, ...written } });
+  }
 }

@@ -7,10 +7,13 @@ import { log } from "../../platform/log";
 import { SECOND } from "../../platform/time";
 import { announceReport } from "../drafts/announce";
 import type { Content } from "../tables";
-import { draftOf, sayDraft } from "./draft";
+import { draftOf, headroomOf, sayDraft } from "./draft";
 import { Intake, type SentUpdate } from "./intake";
 import type { Seat } from "./member";
+import { tellRefusal } from "./messages";
 import { readSettled, type SettledReport, writeSettled } from "./settle";
+import { RULES, type Rule, Shape } from "./shape";
+import { Shares } from "./shares";
 import { UpdateLog } from "./update-log";
 
 /** Edits of this time are written together. */
@@ -30,6 +33,9 @@ const TAKEN_BACK = "taken-back";
 /** Origin of updates of several people that are written together. */
 const SEVERAL = "several";
 
+/** Where the body is, as the storage keeps it: a room that slept reads no row before it takes edits. */
+const bodySchema = z.array(z.string()).nullable().catch(null);
+
 /** A write that was begun: which revision it makes, of what, and where the log ended. */
 const intentSchema = z.object({ revision: z.int(), end: z.int(), digest: z.string() });
 
@@ -43,6 +49,12 @@ export class SharedDraft {
   readonly #doc = new Y.Doc();
   readonly #intake = new Intake((all) => this.#apply(all));
   readonly #log: UpdateLog;
+  readonly #shares: Shares;
+  readonly #shape: Shape;
+  /** Bytes of updates that may come before what the draft says must be measured. */
+  #headroom = 0;
+  /** Whether what is being applied was changed for its own writer too. */
+  #isRepaired = false;
   /** The row that the settled updates say; null until it was read. */
   #settled: SettledReport | null = null;
   #announcedAt = 0;
@@ -54,12 +66,20 @@ export class SharedDraft {
     private readonly storage: DurableObjectStorage,
     changed: (update: Uint8Array, origin: unknown) => void,
   ) {
-    this.#log = new UpdateLog(storage.sql);
+    this.#shares = new Shares(storage.kv);
+    this.#log = new UpdateLog(storage.sql, (factor) => this.#shares.scale(factor));
+    this.#shape = new Shape(this.#doc);
     this.#log.document(true, this.#doc);
+    this.#shape.lookAt(bodySchema.parse(storage.kv.get("body")));
     this.#doc.on("update", (update: Uint8Array, origin: unknown) => {
       this.#log.append(update, origin === SETTLED);
-      changed(update, origin);
+      changed(update, this.#isRepaired ? SEVERAL : origin);
     });
+  }
+
+  /** Bytes of the history that is kept. */
+  get bytes(): number {
+    return this.#log.bytes;
   }
 
   /** The document as it is kept: what has arrived is written first. */
@@ -74,13 +94,29 @@ export class SharedDraft {
     return this.#unannounced ? this.#announcedAt + ANNOUNCE_EVERY : null;
   }
 
-  /** Whether an update of this size may still be taken. */
-  hasRoomFor(bytes: number): boolean {
-    // What refers to edits that never came is kept in memory alone, waiting for them.
-    const unkept = this.#intake.bytes + (this.#doc.store.pendingStructs?.update.byteLength ?? 0);
-    if (this.#log.bytes + unkept + bytes <= LARGEST_HISTORY) return true;
-    return Y.encodeStateAsUpdate(this.doc).byteLength + bytes <= LARGEST_HISTORY / 2;
+  /** What refers to edits that never came is kept in memory alone, waiting for them. */
+  get #waitingBytes(): number {
+    return this.#doc.store.pendingStructs?.update.byteLength ?? 0;
   }
+
+  /** Whether an update of this size may still be taken of somebody: nobody's part is larger than what is left for the others. */
+  hasRoomFor(bytes: number, userId: string): boolean {
+    const fits = () => {
+      const taken = this.#log.bytes + this.#intake.bytes + this.#waitingBytes;
+      // Nobody's part is larger than the whole: it is asked for only where it can matter.
+      if (2 * (taken + bytes) <= LARGEST_HISTORY) return true;
+      return this.#shares.of(userId) + this.#intake.bytesOf(userId) + bytes <= LARGEST_HISTORY - taken - bytes;
+    };
+    if (fits()) return true;
+    if (this.#log.bytes <= this.#compactFrom) return false;
+    this.#intake.writeAll();
+    this.#log.compact();
+    this.#compactFrom = Math.max(this.#log.bytes * 1.25, LARGEST_HISTORY / 4);
+    return fits();
+  }
+
+  /** Bytes of the history from which it is worth to make it shorter. */
+  #compactFrom = 0;
 
   /** Takes what somebody sent: it is written, and told to the others, in a moment. */
   take(update: Uint8Array, seat: Seat): void {
@@ -96,14 +132,47 @@ export class SharedDraft {
   #apply(all: readonly SentUpdate[]): void {
     const seat = all[0]?.seat;
     const origin = all.every((one) => seat?.isSame(one.seat)) ? seat : SEVERAL;
-    this.#doc.transact(() => {
-      for (const one of all)
-        try {
-          Y.applyUpdate(this.#doc, one.update);
-        } catch {
-          one.seat.close("malformed");
-        }
+    const before = this.#log.bytes;
+    const sent = new Map<string, number>();
+    this.#isRepaired = false;
+    this.#doc.transact((transaction) => {
+      for (const { update, seat } of all) {
+        const { userId } = seat.member.credential;
+        sent.set(userId, (sent.get(userId) ?? 0) + update.byteLength);
+        const broken = this.#applyOne(transaction, update, seat);
+        for (const rule of broken) seat.send(tellRefusal(`${rule}: ${RULES[rule]}`));
+        if (broken.size > 0) this.#isRepaired = true;
+      }
     }, origin);
+    this.#isRepaired = false;
+    this.#shares.add(this.#log.bytes - before, sent);
+    if (this.#waitingBytes === 0) this.#shares.clearWaiting();
+  }
+
+  /** Applies what one person sent, and takes back of it what a draft may not hold. @returns the rules it broke. */
+  #applyOne(transaction: Y.Transaction, update: Uint8Array, seat: Seat): ReadonlySet<Rule> {
+    const clocks = this.#shape.clocks();
+    const waiting = this.#waitingBytes;
+    const said = update.byteLength + waiting > this.#headroom ? draftOf(this.#doc) : null;
+    try {
+      Y.applyUpdate(this.#doc, update);
+    } catch {
+      seat.close("malformed");
+    }
+    // What waited for it is applied with it.
+    const size = update.byteLength + Math.max(0, waiting - this.#waitingBytes);
+    if (this.#waitingBytes > waiting) this.#shares.wait(seat.member.credential.userId, this.#waitingBytes - waiting);
+    const broken = this.#shape.keep(transaction, clocks);
+    if (said === null) {
+      this.#headroom -= size;
+      return broken;
+    }
+    const says = draftOf(this.#doc);
+    this.#headroom = headroomOf(says ?? said);
+    if (says !== null) return broken;
+    sayDraft(this.#doc, said, this.#shape.path, TAKEN_BACK);
+    this.#shape.lookAt(this.#shape.path);
+    return broken.add("not-a-draft");
   }
 
   /** One after the other: reading, merging and writing each wait for the database. */
@@ -134,7 +203,10 @@ export class SharedDraft {
       sayDraft(before, row.contentJson, row.body, SETTLED);
       Y.applyUpdate(this.#doc, Y.encodeStateAsUpdate(before, known), SETTLED);
       this.storage.kv.put("revision", row.revision);
+      this.#headroom = 0;
     }
+    this.storage.kv.put("body", row.body);
+    this.#shape.lookAt(row.body);
     this.#settled = row;
     return row;
   }

@@ -32,6 +32,12 @@ export class Intake {
     else this.#timer ??= setTimeout(() => this.writeAll(), left);
   }
 
+  /** Bytes that wait of one person. */
+  bytesOf(userId: string): number {
+    const theirs = this.#waiting.filter(({ seat }) => seat.member.credential.userId === userId);
+    return theirs.reduce((sum, { update }) => sum + update.byteLength, 0);
+  }
+
   /** Forgets what waits. @returns what it was. */
   drop(): SentUpdate[] {
     if (this.#timer !== null) clearTimeout(this.#timer);

@@ -1,5 +1,6 @@
 import * as decoding from "lib0/decoding";
 import * as encoding from "lib0/encoding";
+import { writePermissionDenied } from "y-protocols/auth";
 import * as awarenessProtocol from "y-protocols/awareness";
 import * as syncProtocol from "y-protocols/sync";
 import type * as Y from "yjs";
@@ -7,6 +8,7 @@ import type * as Y from "yjs";
 /** Kinds of message that an y-websocket provider knows. */
 export const SYNC = 0;
 export const AWARENESS = 1;
+export const AUTH = 2;
 export const QUERY_AWARENESS = 3;
 
 function message(kind: number, write: (encoder: encoding.Encoder) => void): Uint8Array {
@@ -25,6 +27,10 @@ export const tellUpdate = (update: Uint8Array): Uint8Array =>
 
 export const tellPresence = (update: Uint8Array): Uint8Array =>
   message(AWARENESS, (encoder) => encoding.writeVarUint8Array(encoder, update));
+
+/** Tells a provider that something was not taken, and why: it shows it as a warning unless told otherwise. */
+export const tellRefusal = (reason: string): Uint8Array =>
+  message(AUTH, (encoder) => writePermissionDenied(encoder, reason));
 
 /** Asks every provider to say again who is there. */
 export const askForPresence = (): Uint8Array => message(QUERY_AWARENESS, () => {});

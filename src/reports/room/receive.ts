@@ -3,6 +3,7 @@ import type { SharedDraft } from "./document";
 import type { CloseReason, Seat } from "./member";
 import { type ProviderMessage, readMessage } from "./messages";
 import type { Presence } from "./presence";
+import { hasLongNames } from "./shape";
 
 /** Largest message of a provider, bytes. */
 const LARGEST_MESSAGE = 4 * 1024 * 1024;
@@ -15,12 +16,15 @@ export interface RoomPort {
   broadcast(data: Uint8Array, except: Seat | null): void;
 }
 
-function readOrNull(data: Uint8Array): ProviderMessage | null {
+type ReadMessage =
+  | Exclude<ProviderMessage, { kind: "brings" }>
+  | { kind: "brings"; update: Uint8Array; decoded: ReturnType<typeof Y.decodeUpdate> };
+
+function readOrNull(data: Uint8Array): ReadMessage | null {
   try {
     const message = readMessage(data);
     // Decoding it first keeps a broken update from being applied in part.
-    if (message.kind === "brings") Y.decodeUpdate(message.update);
-    return message;
+    return message.kind === "brings" ? { ...message, decoded: Y.decodeUpdate(message.update) } : message;
   } catch {
     return null;
   }
@@ -46,7 +50,8 @@ function handle(room: RoomPort, seat: Seat, data: string | ArrayBuffer): CloseRe
     case "brings":
       // Of those who may only read nothing is taken: a provider always answers what we ask.
       if (!member.canWrite) return null;
-      if (!room.draft.hasRoomFor(message.update.byteLength)) return "tooLarge";
+      if (hasLongNames(message.decoded)) return "tooLarge";
+      if (!room.draft.hasRoomFor(message.update.byteLength, member.credential.userId)) return "tooLarge";
       room.draft.take(message.update, seat);
       return null;
     case "asks-presence": {

@@ -164,6 +164,11 @@ export class ReportRoom extends DurableObject<Cloudflare.Env> {
     return typeof settled === "number" ? settled : null;
   }
 
+  /** Whether anybody is here. */
+  isOccupied(): boolean {
+    return this.ctx.getWebSockets().length > 0;
+  }
+
   async #settle(): Promise<number | "nothing" | "gone"> {
     if (this.#hasEnded) return "gone";
     const settled = await this.draft.settle(this.#context(), this.#reportId, Date.now());

@@ -10,6 +10,8 @@ import { reportRoomMembers, reports } from "../tables";
 export interface ReportRooms {
   /** Writes what the room has and the report's row lacks. @returns the revision that was written, or null. */
   flush(reportId: string): Promise<number | null>;
+  /** Whether anybody is in the room. */
+  isOccupied(reportId: string): Promise<boolean>;
   /** Brings a draft that was replaced into its room, beside what people are editing. */
   merge(reportId: string): Promise<void>;
   /** Asks access again for all who are in these rooms, and sends away who lost it. */
@@ -30,6 +32,7 @@ export const openRooms = ({ REPORT_ROOM }: Pick<Cloudflare.Env, "REPORT_ROOM">):
   const room = (reportId: string) => REPORT_ROOM.getByName(reportId);
   return {
     flush: (reportId) => room(reportId).flush(),
+    isOccupied: async (reportId) => room(reportId).isOccupied(),
     merge: (reportId) => room(reportId).merge(),
     recheck: (reportIds) => eachOf(reportIds, (reportId) => room(reportId).recheck()),
     end: (reportIds) => eachOf(reportIds, (reportId) => room(reportId).end()),

@@ -4,6 +4,7 @@ import { beginChange } from "../../platform/db/change";
 import { staleRevision } from "../../platform/http/revision";
 import { locations } from "../../workspace/tables";
 import { announceReport } from "../drafts/announce";
+import { keepBase } from "../merging/bases";
 import { type Content, reports, reportTemplates } from "../tables";
 import { type JsonPath, readPath } from "../templating/path";
 
@@ -52,14 +53,16 @@ export async function writeSettled(
   announce: boolean,
 ): Promise<boolean> {
   const stale = staleRevision();
+  const now = Date.now();
   const change = beginChange(context)
     .add(
       context.db
         .update(reports)
-        .set({ contentJson, revision: report.revision + 1, updatedAt: Date.now() })
+        .set({ contentJson, revision: report.revision + 1, updatedAt: now })
         .where(and(eq(reports.id, report.id), eq(reports.revision, report.revision))),
     )
     .guardChanged(stale);
+  keepBase(context, change, report, contentJson, now);
   if (announce) announceReport(change, report, "updated", report.revision + 1);
   try {
     await change.commit();

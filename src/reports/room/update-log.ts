@@ -33,7 +33,11 @@ export class UpdateLog {
   isUnsettled = false;
   #rows = 0;
 
-  constructor(private readonly sql: SqlStorage) {
+  /** `compacted` hears by which factor the log became shorter. */
+  constructor(
+    private readonly sql: SqlStorage,
+    private readonly compacted: (factor: number) => void = () => {},
+  ) {
     sql.exec(`CREATE TABLE IF NOT EXISTS updates (
       id INTEGER PRIMARY KEY AUTOINCREMENT, part INTEGER NOT NULL, settled INTEGER NOT NULL, data BLOB NOT NULL)`);
     this.#count();
@@ -78,15 +82,17 @@ export class UpdateLog {
   settle(end: number): void {
     this.sql.exec("UPDATE updates SET settled = 1 WHERE settled = 0 AND id <= ?", end);
     this.isUnsettled = this.#hasUnsettled();
-    if (this.#rows > MOST_ROWS) this.#compact();
+    if (this.#rows > MOST_ROWS) this.compact();
   }
 
-  /** Those that are still to be settled stay as they are: the order of updates does not matter. */
-  #compact(): void {
+  /** Makes the settled updates one. The others stay as they are: the order of updates does not matter. */
+  compact(): void {
+    const before = this.bytes;
     const state = Y.encodeStateAsUpdate(this.document(false));
     this.sql.exec("DELETE FROM updates WHERE settled = 1");
     this.#count();
     this.append(state, true);
+    this.compacted(before === 0 ? 1 : this.bytes / before);
   }
 
   /** Applies the updates to a document of their own: all of them, or the settled ones alone. */

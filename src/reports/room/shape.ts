@@ -1,0 +1,234 @@
+import * as Y from "yjs";
+import { isForbiddenKey } from "../../platform/http/free-json";
+import { DRAFT_LIMITS } from "../limits";
+import { type JsonPath, own } from "../templating/path";
+import { withBody } from "./body";
+import { SHARED_MAP } from "./bootstrap";
+import { patchMap } from "./merge";
+
+/*
+ * The agreed shape of a shared draft: one root, a Y.Map of JSON; objects are Y.Map, lists Y.Array, the string at
+ * the body's path a Y.Text of plain text, everything else a plain JSON value.
+ */
+
+/** What a writer is told of what was taken back, by rule. */
+export const RULES = {
+  "other-root": `only the map "${SHARED_MAP}" is shared; what was written beside it is taken back`,
+  xml: "a draft holds no XML types; write the body as markdown",
+  "formatted-text": "the body is plain text; formats and attributes are taken back, the text stays",
+  embed: "the body is plain text; embeds are taken back",
+  "body-replaced": "the body is one Y.Text; change it with insert and delete, and do not replace or delete it",
+  "text-elsewhere": "the one Y.Text is the body; this one became a plain string",
+  "not-json": "a draft holds JSON values, Y.Map and Y.Array; this value is taken back",
+  "not-a-draft":
+    "a draft may not say that: it is too large, too deep, or has a key that is refused; the edit is taken back",
+} as const;
+export type Rule = keyof typeof RULES;
+
+/** How far each client had written before an update. */
+type Clocks = ReadonlyMap<number, number>;
+
+const isName = (key: string): boolean => key.length <= DRAFT_LIMITS.longestKey && !isForbiddenKey(key);
+
+/** The rule that a plain value breaks inside `depth` objects and lists. */
+function breachOfPlain(value: unknown, depth: number): Rule | null {
+  if (value === undefined || typeof value === "bigint" || value instanceof Uint8Array) return "not-json";
+  if (typeof value !== "object" || value === null) return null;
+  if (depth === DRAFT_LIMITS.deepest || !Object.keys(value).every(isName)) return "not-a-draft";
+  for (const inner of Object.values(value)) {
+    const rule = breachOfPlain(inner, depth + 1);
+    if (rule !== null) return rule;
+  }
+  return null;
+}
+
+/** The type at the top that an item lies in, and how deep: null when it lies in what was deleted. */
+function placeOf(item: Y.Item): { root: Y.AbstractType<unknown>; depth: number } | null {
+  for (let at = item, depth = 1; ; depth++) {
+    const { parent } = at;
+    if (!(parent instanceof Y.AbstractType)) return null;
+    if (parent._item === null) return { root: parent, depth };
+    at = parent._item;
+  }
+}
+
+/** The rule that a value inside a map or a list breaks. */
+function breachOfValue(content: Y.Item["content"], depth: number): Rule | null {
+  if (content instanceof Y.ContentAny || content instanceof Y.ContentJSON) {
+    for (const value of content.getContent()) {
+      const rule = breachOfPlain(value, depth);
+      if (rule !== null) return rule;
+    }
+    return null;
+  }
+  if (!(content instanceof Y.ContentType)) return "not-json";
+  // XML types are kinds of these: only the kind itself will do.
+  const kind = content.type.constructor;
+  if (kind === Y.Text) return "text-elsewhere";
+  if (kind !== Y.Map && kind !== Y.Array) return "xml";
+  return depth === DRAFT_LIMITS.deepest ? "not-a-draft" : null;
+}
+
+/** The rule that an item breaks; whether the body is one text is for `keepBody`. */
+function breachOf(item: Y.Item, draft: Y.Map<unknown>, body: unknown): Rule | null {
+  const { parent, parentSub, content } = item;
+  const place = placeOf(item);
+  if (place?.root !== draft) return "other-root";
+  if (parent instanceof Y.Text) {
+    if (parentSub !== null || content instanceof Y.ContentFormat) return "formatted-text";
+    return content instanceof Y.ContentString ? null : "embed";
+  }
+  if (parent instanceof Y.Map !== (parentSub !== null)) return "not-json";
+  if (parentSub !== null && !isName(parentSub)) return "not-a-draft";
+  if (content instanceof Y.ContentType && content.type === body) return null;
+  return breachOfValue(content, place.depth);
+}
+
+/** Live items that came after `before`. */
+function newItems(doc: Y.Doc, before: Clocks): Y.Item[] {
+  const found: Y.Item[] = [];
+  for (const [client, structs] of doc.store.clients) {
+    const known = before.get(client) ?? 0;
+    for (let n = structs.length - 1; n >= 0; n--) {
+      const struct = structs[n];
+      if (struct === undefined || struct.id.clock < known) break;
+      if (struct instanceof Y.Item && !struct.deleted) found.push(struct);
+    }
+  }
+  return found.reverse();
+}
+
+/** Whether an item still has what it held: until its transaction ends, also one that was deleted has. */
+const isIntact = (item: Y.Item): boolean => !(item.content instanceof Y.ContentDeleted);
+
+/** What a text said before it was deleted in this transaction. */
+function textBefore(text: Y.Text): string {
+  let said = "";
+  for (let item = text._start; item !== null; item = item.right)
+    if (item.content instanceof Y.ContentString) said += item.content.str;
+  return said;
+}
+
+/** What a shared value said before it was deleted in this transaction, as JSON. */
+function valueBefore(item: Y.Item): unknown {
+  const { content } = item;
+  if (!(content instanceof Y.ContentType)) return content.getContent().at(-1);
+  const { type } = content;
+  if (type instanceof Y.Text) return textBefore(type);
+  if (type instanceof Y.Map)
+    return Object.fromEntries(
+      [...type._map].filter(([, inner]) => isIntact(inner)).map(([key, inner]) => [key, valueBefore(inner)]),
+    );
+  const items: unknown[] = [];
+  for (let inner = type._start; inner !== null; inner = inner.right)
+    if (isIntact(inner))
+      items.push(...(inner.content instanceof Y.ContentType ? [valueBefore(inner)] : inner.content.getContent()));
+  return items;
+}
+
+/** Takes an item away; a field gets back the value that it replaced. */
+function takeBack(transaction: Y.Transaction, item: Y.Item, before: Clocks): void {
+  const { parent, parentSub } = item;
+  item.delete(transaction);
+  if (!(parent instanceof Y.Map) || parentSub === null || parent._map.get(parentSub) !== item) return;
+  let old = item.left;
+  while (old !== null && old.id.clock >= (before.get(old.id.client) ?? 0)) old = old.left;
+  if (old === null || !isIntact(old)) return;
+  const value = valueBefore(old);
+  const holder = new Y.Doc().getMap("holder");
+  patchMap(holder, { value }, null);
+  const shared = holder.get("value");
+  parent.set(parentSub, shared instanceof Y.AbstractType ? shared.clone() : shared);
+}
+
+/** What stands at the body's path of a shared draft. */
+const bodyAt = (draft: Y.Map<unknown>, path: JsonPath): unknown =>
+  path.reduce<unknown>((at, segment) => {
+    if (at instanceof Y.Map) return at.get(segment);
+    if (at instanceof Y.Array) return /^\d+$/.test(segment) ? at.get(Number(segment)) : undefined;
+    return own(at, segment);
+  }, draft);
+
+/** Keeps an eye on the shape of one document, and on its body. */
+export class Shape {
+  readonly #draft: Y.Map<unknown>;
+  /** Where the body is. */
+  path: JsonPath | null = null;
+  /** The body's text where it stood last. */
+  #body: Y.Text | null = null;
+
+  constructor(private readonly doc: Y.Doc) {
+    // Named before anything is read: a root has the kind that asks for it first.
+    this.#draft = doc.getMap(SHARED_MAP);
+  }
+
+  /** Says where the body is. */
+  lookAt(path: JsonPath | null): void {
+    this.path = path;
+    const found = path === null ? null : bodyAt(this.#draft, path);
+    this.#body = found instanceof Y.Text ? found : null;
+  }
+
+  /** How far everybody has written: what `keep` is to be told of the time before an update. */
+  clocks(): Clocks {
+    return new Map([...this.doc.store.clients.keys()].map((client) => [client, Y.getState(this.doc.store, client)]));
+  }
+
+  /** Takes back what came since `before` and lies outside the shape. @returns the rules it broke. */
+  keep(transaction: Y.Transaction, before: Clocks): Set<Rule> {
+    const broken = new Set<Rule>();
+    const body = this.path === null ? null : bodyAt(this.#draft, this.path);
+    for (const item of newItems(this.doc, before)) {
+      if (item.deleted) continue;
+      const rule = breachOf(item, this.#draft, body);
+      if (rule === null) continue;
+      broken.add(rule);
+      if (rule === "text-elsewhere") this.#makePlain(transaction, item);
+      else takeBack(transaction, item, before);
+    }
+    if (this.path !== null && !this.#keepBody(this.path)) broken.add("body-replaced");
+    return broken;
+  }
+
+  /** A text that is not the body becomes the string that it says. */
+  #makePlain(transaction: Y.Transaction, item: Y.Item): void {
+    const { parent, parentSub, content } = item;
+    if (!(content instanceof Y.ContentType)) return;
+    const said = textBefore(content.type as Y.Text);
+    if (parent instanceof Y.Map && parentSub !== null) parent.set(parentSub, said);
+    else if (parent instanceof Y.Array) {
+      const at = parent.toArray().indexOf(content.type);
+      parent.insert(at, [said]);
+    }
+    if (!item.deleted) item.delete(transaction);
+  }
+
+  /** Whether the body is one text still; one that was replaced or deleted is brought back as it was. */
+  #keepBody(path: JsonPath): boolean {
+    const found = bodyAt(this.#draft, path);
+    const lost = this.#body?._item?.deleted === true ? this.#body : null;
+    // In a list another item may have come to the body's place, with a string of its own.
+    const isMoved = typeof found === "string" && path.some((segment) => /^\d+$/.test(segment));
+    if (lost !== null && !isMoved) this.#say(path, textBefore(lost));
+    else if (typeof found === "string") this.#say(path, found);
+    else if (found === undefined || found === null) this.#say(path, "");
+    this.lookAt(path);
+    return lost === null || isMoved;
+  }
+
+  #say(path: JsonPath, text: string): void {
+    patchMap(this.#draft, withBody(this.#draft.toJSON(), path, text), path);
+  }
+}
+
+/** Whether an update names anything that no draft may: a name stays with what was deleted under it. */
+export const hasLongNames = ({ structs }: ReturnType<typeof Y.decodeUpdate>): boolean =>
+  structs.some((struct) => {
+    if (!(struct instanceof Y.Item)) return false;
+    // Before it is part of a document, an item at the top has the name of its root.
+    const root: unknown = struct.parent;
+    return (
+      (struct.parentSub?.length ?? 0) > DRAFT_LIMITS.longestKey ||
+      (typeof root === "string" && root.length > DRAFT_LIMITS.longestKey)
+    );
+  });

@@ -30,6 +30,7 @@ const ALONE = [
   "test/permission/api.test.ts",
   "test/permission/sets.test.ts",
   "test/platform/idempotency.test.ts",
+  "test/platform/jobs/lanes.test.ts",
   "test/platform/jobs/sweep.test.ts",
   "test/search/administration.test.ts",
 ];

@@ -5,13 +5,16 @@ CREATE TRIGGER guards_undo_batch BEFORE INSERT ON guards BEGIN SELECT RAISE(ABOR
 CREATE TABLE jobs (
   id TEXT PRIMARY KEY,
   kind TEXT NOT NULL,
+  lane TEXT NOT NULL,
   tenant_id TEXT,
   payload TEXT NOT NULL,
   state TEXT,
   status TEXT NOT NULL CHECK (status IN ('queued', 'running', 'succeeded', 'failed')),
   attempts INTEGER NOT NULL DEFAULT 0,
   run_at INTEGER NOT NULL,
-  sent_at INTEGER NOT NULL,
+  sent_at INTEGER,
+  resends INTEGER NOT NULL DEFAULT 0,
+  claimed_at INTEGER,
   lease_token TEXT,
   lease_until INTEGER,
   progress_done INTEGER NOT NULL DEFAULT 0,
@@ -27,6 +30,10 @@ CREATE TABLE jobs (
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX jobs_one_waiting ON jobs (dedupe_key) WHERE status = 'queued' AND dedupe_key IS NOT NULL;
 CREATE INDEX jobs_queued ON jobs (status, sent_at);
+CREATE INDEX jobs_in_line ON jobs (lane, tenant_id, run_at) WHERE status = 'queued' AND sent_at IS NULL;
+CREATE INDEX jobs_in_queue ON jobs (lane, tenant_id, sent_at)
+  WHERE status IN ('queued', 'running') AND sent_at IS NOT NULL;
+CREATE INDEX jobs_claimed ON jobs (lane, claimed_at) WHERE claimed_at IS NOT NULL;
 CREATE INDEX jobs_leased ON jobs (status, lease_until);
 CREATE INDEX jobs_by_kind ON jobs (kind, created_at);
 CREATE INDEX jobs_finished ON jobs (finished_at) WHERE finished_at IS NOT NULL;

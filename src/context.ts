@@ -73,7 +73,9 @@ export function openContext(
     queues: {
       live: env.LIVE_JOBS as JobQueues["live"],
       light: env.JOBS as JobQueues["light"],
-      heavy: env.HEAVY_JOBS as JobQueues["heavy"],
+      extraction: env.EXTRACTION_JOBS as JobQueues["extraction"],
+      verification: env.VERIFICATION_JOBS as JobQueues["verification"],
+      printing: env.PRINTING_JOBS as JobQueues["printing"],
     },
     mailer: openMailer((env as { MAIL?: SendEmail }).MAIL, settings.MAIL_FROM),
     live: openLiveDelivery(env),

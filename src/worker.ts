@@ -41,7 +41,9 @@ export default {
       case "document-workspace-live-jobs":
         return consumeJobs(context, jobHandlers, batch, { sideBySide: true });
       case "document-workspace-jobs":
-      case "document-workspace-heavy-jobs":
+      case "document-workspace-extraction-jobs":
+      case "document-workspace-verification-jobs":
+      case "document-workspace-printing-jobs":
         return consumeJobs(context, jobHandlers, batch);
       case "document-workspace-jobs-dead":
         return consumeDeadLetters(context, batch);

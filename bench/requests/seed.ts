@@ -44,7 +44,13 @@ const sentence = (n: number): string =>
   );
 
 /** Uploads a text of its own; ends when `upload-complete` has answered. */
-async function uploadText(call: Call, token: string, locationId: string, n: number, text = sentence(n)): Promise<void> {
+export async function uploadText(
+  call: Call,
+  token: string,
+  locationId: string,
+  n: number,
+  text = sentence(n),
+): Promise<void> {
   const bytes = new TextEncoder().encode(text);
   const checksumSha256 = createHash("sha256").update(bytes).digest("hex");
   const announced = { fileName: `report-${n}.txt`, contentType: "text/plain", sizeBytes: bytes.length, checksumSha256 };

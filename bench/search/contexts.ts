@@ -19,7 +19,7 @@ export function contextOf(d1: TimedD1, caller: Caller): Context {
   const queue = { sendBatch: async () => ({}), metrics: async () => ({}) };
   const used = {
     db: openDatabase(d1 as unknown as D1Database).db,
-    queues: { light: queue, heavy: queue },
+    queues: { live: queue, light: queue, extraction: queue, verification: queue, printing: queue },
     settings,
     caller,
     now: Date.now(),

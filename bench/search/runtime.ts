@@ -16,7 +16,9 @@ export const env = {
   BUCKET: nothing,
   LIVE_JOBS: queue,
   JOBS: queue,
-  HEAVY_JOBS: queue,
+  EXTRACTION_JOBS: queue,
+  VERIFICATION_JOBS: queue,
+  PRINTING_JOBS: queue,
   PUBLIC_BASE_URL: "http://bench.test",
   OBJECT_SIGNING_SECRET: "object-signing-secret-for-the-benchmark",
   SESSION_SIGNING_KEY:

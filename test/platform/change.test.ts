@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { beginChange } from "../../src/platform/db/change";
 import { DomainError } from "../../src/platform/errors";
 import { newId } from "../../src/platform/ids";
-import { readJobRow, silentQueues, systemContext } from "../support/job-rows";
+import { everyLane, readJobRow, silentQueues, systemContext } from "../support/job-rows";
 
 const write = (bucket: string) => sql`INSERT INTO rate_windows (bucket, started_at, count) VALUES (${bucket}, 0, 1)`;
 const isThere = async (bucket: string): Promise<boolean> =>
@@ -102,13 +102,13 @@ describe("a change", () => {
     await change.commit();
     expect(sent).toEqual([
       { lane: "light", jobId: light, delaySeconds: 2 },
-      { lane: "heavy", jobId: heavy, delaySeconds: 12 * 3_600 },
+      { lane: "verification", jobId: heavy, delaySeconds: 12 * 3_600 },
     ]);
   });
 
   test("stands when the queue does not answer: the job waits for the sweeper", async () => {
     const broken = { sendBatch: () => Promise.reject(new Error("down")), metrics: () => env.JOBS.metrics() };
-    const change = beginChange(systemContext({ queues: { live: broken, light: broken, heavy: broken } }));
+    const change = beginChange(systemContext({ queues: everyLane(() => broken) }));
     const id = change.job("expire-requests", {});
     await change.commit();
     expect((await readJobRow(id)).status).toBe("queued");

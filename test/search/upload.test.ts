@@ -53,11 +53,18 @@ test("between an upload's end and its text in the index lie two jobs, sent at on
   }
 });
 
+test("every queue says how many of its consumers run at once, and why", () => {
+  const consumers = config.split(/^\[\[queues\.consumers\]\]$/m).slice(1);
+  for (const text of consumers) expect(text).toMatch(/max_concurrency = \d+/);
+});
+
 test("no queue that it goes through waits for a batch to fill", () => {
   const consumers = config.split(/^\[\[queues\.consumers\]\]$/m).slice(1);
   const waits = Object.fromEntries(
     consumers.map((text) => [/queue = "(.+)"/.exec(text)?.[1], Number(/max_batch_timeout = (\d+)/.exec(text)?.[1])]),
   );
-  const lanes = ["document-workspace-live-jobs", "document-workspace-jobs", "document-workspace-heavy-jobs"];
+  const lanes = ["live-jobs", "jobs", "verification-jobs", "extraction-jobs"].map(
+    (name) => `document-workspace-${name}`,
+  );
   expect(waits).toMatchObject(Object.fromEntries(lanes.map((lane) => [lane, 0])));
 });

@@ -4,6 +4,8 @@ import { type Context, openContext } from "../../src/context";
 import { jobHandlers } from "../../src/job-handlers";
 import { newId } from "../../src/platform/ids";
 import type { JobHandler, JobHandlers } from "../../src/platform/jobs/handlers";
+import { isJobKind, JOB_KINDS } from "../../src/platform/jobs/kinds";
+import type { JobLane } from "../../src/platform/jobs/lanes";
 import type { JobQueues } from "../../src/platform/jobs/queues";
 import { type JobRow, jobs } from "../../src/platform/jobs/tables";
 import { testDatabase } from "./statements";
@@ -12,6 +14,15 @@ import { testDatabase } from "./statements";
 export const systemContext = (more: Partial<Context> = {}): Context => ({
   ...openContext(env, (work) => void work).context,
   ...more,
+});
+
+/** The same for each lane. */
+export const everyLane = (of: (lane: JobLane) => JobQueues["light"]): JobQueues => ({
+  live: of("live"),
+  light: of("light"),
+  extraction: of("extraction"),
+  verification: of("verification"),
+  printing: of("printing"),
 });
 
 /** Queues that only write down what they are told, for tests that decide themselves who works when. */
@@ -24,8 +35,11 @@ export function silentQueues(): { queues: JobQueues; sent: { lane: string; jobId
     },
     metrics: () => env.JOBS.metrics(),
   });
-  return { queues: { live: lane("live"), light: lane("light"), heavy: lane("heavy") }, sent };
+  return { queues: everyLane(lane), sent };
 }
+
+/** The lane of a kind; of one that this version does not know, any. */
+export const laneOf = (kind: string): JobLane => (isJobKind(kind) ? JOB_KINDS[kind].lane : "light");
 
 /** Writes a job as a change would have, without telling a queue; overrides make it older, leased, broken. */
 export async function insertJob(overrides: Partial<typeof jobs.$inferInsert> = {}): Promise<string> {
@@ -33,7 +47,14 @@ export async function insertJob(overrides: Partial<typeof jobs.$inferInsert> = {
   const row = { id, kind: "expire-requests", payload: {}, status: "queued" as const, requestId: "asked-for-it" };
   await testDatabase()
     .insert(jobs)
-    .values({ ...row, runAt: now, sentAt: now, createdAt: now, ...overrides });
+    .values({
+      ...row,
+      lane: laneOf(overrides.kind ?? row.kind),
+      runAt: now,
+      sentAt: now,
+      createdAt: now,
+      ...overrides,
+    });
   return overrides.id ?? id;
 }
 

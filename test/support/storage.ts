@@ -5,13 +5,13 @@ import { expect } from "vitest";
 import { type Context, openContext } from "../../src/context";
 import { jobHandlers } from "../../src/job-handlers";
 import { newId } from "../../src/platform/ids";
-import type { JobKind } from "../../src/platform/jobs/kinds";
+import { JOB_KINDS, type JobKind } from "../../src/platform/jobs/kinds";
 import type { JobQueues } from "../../src/platform/jobs/queues";
 import { runJob } from "../../src/platform/jobs/run";
 import { jobs } from "../../src/platform/jobs/tables";
 import type { ObjectStore } from "../../src/platform/objects/store";
 import { locations, storageUsage, storedObjects, uploads } from "../../src/workspace/tables";
-import { silentQueues } from "./job-rows";
+import { everyLane, silentQueues } from "./job-rows";
 import { eventually } from "./patience";
 import { testDatabase } from "./statements";
 
@@ -61,7 +61,15 @@ const quietJobs = new Set<string>();
 /** Writes a job that the queue does not hear of, for a test that runs it itself. */
 export async function quietJob<K extends JobKind>(kind: K, payload: object): Promise<string> {
   const now = Date.now();
-  const row = { kind, payload, status: "queued" as const, runAt: now, sentAt: now, createdAt: now };
+  const row = {
+    kind,
+    lane: JOB_KINDS[kind].lane,
+    payload,
+    status: "queued" as const,
+    runAt: now,
+    sentAt: now,
+    createdAt: now,
+  };
   const id = newId();
   quietJobs.add(id);
   await testDatabase()
@@ -80,8 +88,7 @@ export function systemContext(): Context {
       return heard.length > 0 ? real.sendBatch(heard) : silentQueues().queues.light.sendBatch([]);
     },
   });
-  const { live, light, heavy } = context.queues;
-  return { ...context, queues: { live: lane(live), light: lane(light), heavy: lane(heavy) } };
+  return { ...context, queues: everyLane((name) => lane(context.queues[name])) };
 }
 
 /** The same over an object store that does something else at one point; its tries are the test's own: no queue hears of them. */

@@ -245,7 +245,7 @@ describe("purging a cluster", () => {
     const id = newId();
     const payload = { type: "cluster" as const, id: place.clusterId };
     const row = { id, kind: "delete-tree", payload, status: "queued" as const, requestId: "test", createdAt: now };
-    await db.insert(jobs).values({ ...row, runAt: now, sentAt: now });
+    await db.insert(jobs).values({ ...row, lane: "light", runAt: now, sentAt: now });
     const results: string[] = [];
     for (let tries = 0; tries < 40 && results.at(-1) !== "succeeded"; tries++) {
       await db.update(jobs).set({ runAt: now }).where(eq(jobs.id, id));

@@ -3,10 +3,12 @@ import type { Context } from "../../context";
 import { DomainError } from "../errors";
 import type { WorkspaceEvent } from "../events";
 import { newId } from "../ids";
-import type { JobKind, JobPayload } from "../jobs/kinds";
+import { admission, admittedBy, sentNow, standsInLine } from "../jobs/admission";
+import { JOB_KINDS, type JobKind, type JobPayload } from "../jobs/kinds";
+import type { JobLane } from "../jobs/lanes";
 import { type JobToSend, sendJobs } from "../jobs/queues";
 import { jobs } from "../jobs/tables";
-import { runBatch, type Statement } from "./database";
+import { rowsOf, runBatch, type Statement } from "./database";
 import { failedGuard } from "./failures";
 
 export interface JobOptions {
@@ -38,6 +40,7 @@ type ChangeContext = Pick<Context, "db" | "queues" | "now" | "requestId" | "idem
 export class Change {
   readonly #statements: Statement[] = [];
   readonly #refusals = new Map<string, DomainError>();
+  readonly #admissions: number[] = [];
   readonly #jobs: { toSend: JobToSend; statement: number }[] = [];
 
   constructor(private readonly context: ChangeContext) {}
@@ -67,23 +70,33 @@ export class Change {
     const { db, now, requestId } = this.context;
     const id = options.id ?? newId();
     const delayMs = options.delayMs ?? 0;
+    const { lane } = JOB_KINDS[kind];
+    const tenantId = options.tenantId ?? null;
+    const waits = delayMs === 0 && standsInLine(tenantId, lane);
     const row = {
       id,
       kind,
+      lane,
       payload,
       status: "queued" as const,
-      tenantId: options.tenantId ?? null,
+      tenantId,
       dedupeKey: options.dedupeKey ?? null,
       progressTotal: options.progressTotal ?? 0,
       requestedBy: options.requestedBy ?? null,
       requestId,
       runAt: now + delayMs,
-      sentAt: now + delayMs,
+      sentAt: waits ? sentNow(tenantId, lane, now) : now + delayMs,
       createdAt: now,
     };
     this.#jobs.push({ toSend: { id, kind, delayMs }, statement: this.#statements.length });
-    this.add(db.insert(jobs).values(row).onConflictDoNothing());
+    this.add(db.insert(jobs).values(row).onConflictDoNothing().returning({ sentAt: jobs.sentAt }));
     return id;
+  }
+
+  /** Lets the next jobs of a workspace into a queue, as many as there is room for at this point of the batch. */
+  admit(tenantId: string, lane: JobLane): this {
+    this.#admissions.push(this.#statements.length);
+    return this.add(admission(tenantId, lane, Date.now()));
   }
 
   /** Tells of what happens with this change: to the inboxes and live views of those who may see it. */
@@ -108,11 +121,14 @@ export class Change {
     } catch (thrown) {
       throw this.#refusals.get(failedGuard(thrown) ?? "") ?? thrown;
     }
-    const queued = this.#jobs.filter(({ statement }) => (results[statement]?.meta.changes ?? 0) > 0);
-    await sendJobs(
-      queues,
-      queued.map(({ toSend }) => toSend),
-    );
+    const queued = this.#jobs.filter(({ statement }) => {
+      const [row] = rowsOf<{ sent_at: number | null }>(results[statement]);
+      return row !== undefined && row.sent_at !== null;
+    });
+    await sendJobs(queues, [
+      ...queued.map(({ toSend }) => toSend),
+      ...this.#admissions.flatMap((statement) => admittedBy(results[statement])),
+    ]);
     return results;
   }
 }

@@ -18,8 +18,9 @@ export interface Claim {
 /**
  * Takes the job for one slice: it must be due, or its last worker's lease must have run out.
  * Exactly one of any number of callers gets it. Counts the try.
+ * `isDelivered` says that the queue brought it, which shows how far its lane has come.
  */
-export async function claimJob(db: Database, jobId: string, now: number): Promise<Claim | null> {
+export async function claimJob(db: Database, jobId: string, now: number, isDelivered = false): Promise<Claim | null> {
   const leaseToken = randomHex(16);
   const [row] = await db
     .update(jobs)
@@ -27,6 +28,8 @@ export async function claimJob(db: Database, jobId: string, now: number): Promis
       status: "running",
       attempts: sql`${jobs.attempts} + 1`,
       leaseToken,
+      resends: 0,
+      ...(isDelivered ? { claimedAt: now } : {}),
       // From here on a new job with the same key may queue beside this one, which has read its inputs.
       dedupeKey: null,
       leaseUntil: sql`${now} + (SELECT value FROM json_each(${LEASES}) WHERE key = ${jobs.kind})`,

@@ -36,7 +36,8 @@ export async function consumeJobs(
   { messages, queue }: Messages,
   { sideBySide = false } = {},
 ): Promise<void> {
-  const run = (message: Message) => settle(queue, message, (jobId) => runJob(context, handlers, jobId));
+  const run = (message: Message) =>
+    settle(queue, message, (jobId) => runJob(context, handlers, jobId, { isDelivered: true }));
   if (sideBySide) await Promise.all(messages.map(run));
   else for (const message of messages) await run(message);
 }

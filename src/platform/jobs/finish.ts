@@ -3,6 +3,7 @@ import type { Context } from "../../context";
 import { beginChange, type Change } from "../db/change";
 import { DomainError } from "../errors";
 import { MINUTE, SECOND } from "../time";
+import { standsInLine } from "./admission";
 import type { Claim } from "./claim";
 import type { Outcome } from "./handlers";
 import { isJobKind, JOB_KINDS } from "./kinds";
@@ -26,16 +27,21 @@ type End = Partial<
 > &
   Partial<Pick<JobRow, "errorCode" | "errorDetail" | "finishedAt">>;
 
-/** Adds the job's new state to a change, which then holds only while the lease does. */
+/**
+ * Adds the job's new state to a change, which then holds only while the lease does; the next job of its workspace
+ * takes its place in the queue.
+ */
 export function leaveJob(context: Context, change: Change, claim: Claim, end: End): Change {
-  return change
+  const { id, tenantId, lane } = claim.row;
+  change
     .add(
       context.db
         .update(jobs)
         .set({ ...end, leaseToken: null, leaseUntil: null })
-        .where(and(eq(jobs.id, claim.row.id), eq(jobs.leaseToken, claim.leaseToken))),
+        .where(and(eq(jobs.id, id), eq(jobs.leaseToken, claim.leaseToken))),
     )
     .guardChanged(leaseLost());
+  return standsInLine(tenantId, lane) ? change.admit(tenantId, lane) : change;
 }
 
 /** Commits how a slice ended, together with its change. @throws DomainError when the lease was lost. */

@@ -1,12 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { eventSchema } from "../events";
 import { HOUR, MINUTE, SECOND } from "../time";
-
-/**
- * Live work (what people hear of) runs side by side; light work, which may hold some MB, one after the other in a
- * batch; heavy work (extraction, images) alone in a batch.
- */
-export type JobLane = "live" | "light" | "heavy";
+import type { JobLane } from "./lanes";
 
 export interface JobKindSpec<Payload extends z.ZodType = z.ZodType> {
   payload: Payload;
@@ -27,7 +22,7 @@ const kind = <P extends z.ZodType>(
   payload,
   lane,
   maxAttempts: 6,
-  leaseMs: lane === "heavy" ? 60 * SECOND : 30 * SECOND,
+  leaseMs: lane === "live" || lane === "light" ? 30 * SECOND : 60 * SECOND,
   ...more,
 });
 
@@ -36,10 +31,10 @@ const recurring = (everyMs: number) => kind(nothing, "light", { everyMs, maxAtte
 
 /** Every kind of job: its payload, lane and limits. Handlers live in the feature that owns the work. */
 export const JOB_KINDS = {
-  "verify-upload": kind(z.strictObject({ uploadId: z.uuid() }), "heavy"),
-  "extract-document": kind(z.strictObject({ documentId: z.uuid(), version: z.int() }), "heavy"),
-  "derive-images": kind(z.strictObject({ documentId: z.uuid(), version: z.int() }), "heavy"),
-  "print-report": kind(z.strictObject({ reportId: z.uuid() }), "heavy"),
+  "verify-upload": kind(z.strictObject({ uploadId: z.uuid() }), "verification"),
+  "extract-document": kind(z.strictObject({ documentId: z.uuid(), version: z.int() }), "extraction"),
+  "derive-images": kind(z.strictObject({ documentId: z.uuid(), version: z.int() }), "extraction"),
+  "print-report": kind(z.strictObject({ reportId: z.uuid() }), "printing"),
   "index-document": kind(z.strictObject({ documentId: z.uuid() }), "light"),
   "index-asset": kind(
     z.strictObject({ type: z.enum(["cluster", "location", "document", "annotation"]), id: z.uuid() }),

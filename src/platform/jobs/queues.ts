@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { describeFailure, log } from "../log";
-import { JOB_KINDS, type JobKind, type JobLane } from "./kinds";
+import { JOB_KINDS, type JobKind } from "./kinds";
+import { JOB_LANES, type JobLane } from "./lanes";
 
 /** What the queue carries: the row's id alone. */
 export const jobMessage = z.strictObject({ jobId: z.uuid() });
@@ -25,7 +26,7 @@ export interface JobToSend {
  */
 export async function sendJobs(queues: JobQueues, jobs: readonly JobToSend[]): Promise<string[]> {
   const sent: string[] = [];
-  for (const lane of ["live", "light", "heavy"] as const) {
+  for (const lane of JOB_LANES) {
     const inLane = jobs.filter((job) => JOB_KINDS[job.kind].lane === lane);
     for (let at = 0; at < inLane.length; at += LARGEST_BATCH) {
       const batch = inLane.slice(at, at + LARGEST_BATCH);

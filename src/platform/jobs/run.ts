@@ -32,8 +32,13 @@ function readClaim<K extends JobKind>({ row }: Claim, kind: K): Job<K> {
  * does: its outcome is in its row. Throws when that outcome cannot be written; the sweeper then
  * finds the job when its lease has run out.
  */
-export async function runJob(given: Context, handlers: JobHandlers, jobId: string): Promise<SliceResult> {
-  const claim = await claimJob(given.db, jobId, Date.now());
+export async function runJob(
+  given: Context,
+  handlers: JobHandlers,
+  jobId: string,
+  { isDelivered = false } = {},
+): Promise<SliceResult> {
+  const claim = await claimJob(given.db, jobId, Date.now(), isDelivered);
   if (claim === null || !isJobKind(claim.row.kind)) return "not-due";
   const { kind } = claim.row;
   // The work is traced back to the request that asked for it, and has a clock of its own.

@@ -1,4 +1,5 @@
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { JOB_LANES } from "./lanes";
 
 export const JOB_STATUSES = ["queued", "running", "succeeded", "failed"] as const;
 
@@ -6,6 +7,8 @@ export const JOB_STATUSES = ["queued", "running", "succeeded", "failed"] as cons
 export const jobs = sqliteTable("jobs", {
   id: text().primaryKey(),
   kind: text().notNull(),
+  /** The queue it goes through. */
+  lane: text({ enum: JOB_LANES }).notNull(),
   tenantId: text("tenant_id"),
   payload: text({ mode: "json" }).$type<unknown>().notNull(),
   /** What a job that works in slices carries from one slice to the next. */
@@ -13,8 +16,12 @@ export const jobs = sqliteTable("jobs", {
   status: text({ enum: JOB_STATUSES }).notNull(),
   attempts: integer().notNull().default(0),
   runAt: integer("run_at").notNull(),
-  /** When the queue was told of it, or will be for the time it is due. */
-  sentAt: integer("sent_at").notNull(),
+  /** When the queue was told of it, or will be for the time it is due; null while it stands in line. */
+  sentAt: integer("sent_at"),
+  /** How often it was sent again since it was taken last. */
+  resends: integer().notNull().default(0),
+  /** When a delivery of the queue was last taken for it. */
+  claimedAt: integer("claimed_at"),
   leaseToken: text("lease_token"),
   leaseUntil: integer("lease_until"),
   progressDone: integer("progress_done").notNull().default(0),

@@ -27,7 +27,9 @@ export class Server {
     ...env,
     LIVE_JOBS: this.#lane(false),
     JOBS: this.#lane(false),
-    HEAVY_JOBS: this.#lane(true),
+    EXTRACTION_JOBS: this.#lane(false),
+    VERIFICATION_JOBS: this.#lane(true),
+    PRINTING_JOBS: this.#lane(false),
   } as unknown as Cloudflare.Env;
   requests = 0;
 
@@ -76,7 +78,14 @@ export class Server {
   async expire(): Promise<void> {
     const { context } = openContext(this.#env, () => undefined);
     const [id, now] = [newId(), Date.now()];
-    const row = { id, kind: "expire-uploads", payload: {}, status: "queued" as const, requestId: id };
+    const row = {
+      id,
+      kind: "expire-uploads",
+      lane: "light" as const,
+      payload: {},
+      status: "queued" as const,
+      requestId: id,
+    };
     await testDatabase()
       .insert(jobs)
       .values({ ...row, runAt: now, sentAt: now, createdAt: now });

@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { localSecrets } from "../../scripts/secrets.mjs";
+import { migrate } from "../../scripts/service/migrate.mjs";
+import { serve } from "../../scripts/service/serve.mjs";
+import { type Call, caller, uploadText } from "../requests/seed.ts";
+import { machine, table, writeSection } from "../support/results.ts";
+
+const PORT = 8863;
+/** Documents of the large workspace; the small one has a single document, which comes last. */
+const UPLOADS = Number(process.env.UPLOADS ?? 2_200);
+const AT_ONCE = 8;
+const MOST_DELIVERIES_A_SLICE = 1.2;
+const SEARCHABLE_WITHIN_MS = 10_000;
+/** No slice for this long: everything is done. Longer than the sweeper takes for what is lost. */
+const QUIET_MS = 45_000;
+const GIVE_UP_MS = 30 * 60_000;
+
+let [deliveries, slices, lastSliceAt] = [0, 0, performance.now()];
+/** `wrangler dev` tells of each batch how many of its messages were settled; the service, of each useful slice. */
+function count(line: string): void {
+  deliveries += Number(/QUEUE \S+ \d+\/(\d+)/.exec(line)?.[1] ?? 0);
+  // Recurring work goes on without end, and is no part of this.
+  if (line.includes('"event":"job.slice"') && !/"kind":"(?:expire|watch|purge)-/.test(line)) {
+    slices++;
+    lastSliceAt = performance.now();
+  }
+}
+
+const stateDir = mkdtempSync(join(tmpdir(), "bench-jobs-"));
+await migrate(stateDir);
+const service = await serve({
+  port: PORT,
+  stateDir,
+  secretsFile: localSecrets(stateDir),
+  vars: { REGISTRATION: "open" },
+  onLine: count,
+});
+const call = caller(service.url);
+
+/** A person with a location in an organization of their own. */
+async function newcomer(name: string): Promise<{ token: string; locationId: string }> {
+  const person = { email: `${name}@people.test`, password: "correct horse battery", displayName: name };
+  const session = String((await call("POST", "/v1/auth/register", undefined, person)).accessToken);
+  const token = String((await call("POST", "/v1/auth/tokens", session, { name: "bench" })).token);
+  const organizationId = String((await call("POST", "/v1/orgs", token, { name })).id);
+  const clusterId = String((await call("POST", "/v1/spatial/clusters", token, { organizationId, name })).id);
+  const locationId = String((await call("POST", "/v1/spatial/locations", token, { clusterId, name })).id);
+  return { token, locationId };
+}
+
+const isFound = async (ask: Call, token: string, term: string): Promise<boolean> => {
+  const { results } = await ask("POST", "/v1/search", token, { term, limit: 1 });
+  return Array.isArray(results) && results.length > 0;
+};
+
+const [large, small] = [await newcomer("large"), await newcomer("small")];
+const load = loadavg()[0]?.toFixed(1) ?? "?";
+const begun = performance.now();
+let next = 0;
+const uploader = async () => {
+  while (next < UPLOADS) await uploadText(call, large.token, large.locationId, next++);
+};
+await Promise.all(Array.from({ length: AT_ONCE }, uploader));
+const uploaded = performance.now();
+const waiting = slices;
+
+await uploadText(call, small.token, small.locationId, 0, "A quokka crossed the viaduct.");
+const completed = performance.now();
+while (!(await isFound(call, small.token, '"quokka crossed"')) && performance.now() - completed < GIVE_UP_MS)
+  await wait(50);
+const searchableMs = performance.now() - completed;
+while (performance.now() - lastSliceAt < QUIET_MS && performance.now() - begun < GIVE_UP_MS) await wait(500);
+const done = lastSliceAt;
+await service.stop();
+rmSync(stateDir, { recursive: true });
+
+const ratio = deliveries / slices;
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
+writeSection(
+  "Jobs",
+  `${machine()}, load average ${load}. \`wrangler dev\`: ${UPLOADS} documents of one workspace, ${AT_ONCE} at once, then one of another. A delivery is a
+message that a queue brought, a slice one that a job used; recurring work and the first slice of a verification, which the request itself runs, take
+slices or deliveries too.
+
+${table(
+  ["what", "measured", "limit"],
+  [
+    ["uploads of the large workspace", `${UPLOADS} in ${seconds(uploaded - begun)}`, ""],
+    ["slices done when the small one began, and in all", `${waiting} and ${slices}`, ""],
+    ["deliveries", String(deliveries), ""],
+    ["deliveries a useful slice", ratio.toFixed(2), String(MOST_DELIVERIES_A_SLICE)],
+    ["the small workspace's document is found after", seconds(searchableMs), seconds(SEARCHABLE_WITHIN_MS)],
+    ["all of it done after", seconds(done - begun), ""],
+  ],
+)}`,
+);
+console.log(`${deliveries} deliveries for ${slices} slices; the small workspace waited ${seconds(searchableMs)}`);
+process.exit(ratio <= MOST_DELIVERIES_A_SLICE && searchableMs <= SEARCHABLE_WITHIN_MS ? 0 : 1);

@@ -1,0 +1,157 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, test, vi } from "vitest";
+import { beginChange } from "../../../src/platform/db/change";
+import { newId } from "../../../src/platform/ids";
+import { claimJob } from "../../../src/platform/jobs/claim";
+import { done } from "../../../src/platform/jobs/handlers";
+import { SLOTS } from "../../../src/platform/jobs/lanes";
+import { runJob } from "../../../src/platform/jobs/run";
+import { sweepJobs } from "../../../src/platform/jobs/sweep";
+import { everyLane, handlersWith, readJobRow, systemContext } from "../../support/job-rows";
+import { stopClock } from "../../support/patience";
+
+const SECOND = 1_000;
+
+let starts = 0;
+/** Each test begins after the end of the one before: the clock of a lane never goes back. */
+const startsAt = (): number => Date.now() + ++starts * 24 * 3_600 * SECOND;
+
+/**
+ * A lane in the test's hands: a queue that brings one message a step, in the order it was told of them. The clock goes
+ * on by `stepMs` a step, and the sweeper looks every time.
+ */
+class Lane {
+  readonly #mine = new Set<string>();
+  #queue: string[] = [];
+  /** What was brought, in order; a job stands in it as often as it was delivered. */
+  readonly deliveries: string[] = [];
+  readonly slices: string[] = [];
+  isConsumed = true;
+  isLost: (id: string) => boolean = () => false;
+  isDown: () => boolean = () => false;
+  dies: (id: string) => boolean = () => false;
+
+  constructor(readonly stepMs: number) {
+    stopClock(startsAt());
+  }
+
+  readonly #queues = everyLane(() => ({
+    sendBatch: async (messages) => {
+      if (this.isDown()) throw new Error("the queue does not answer");
+      for (const { body } of messages)
+        if (this.#mine.has(body.jobId) && !this.isLost(body.jobId)) this.#queue.push(body.jobId);
+      return { metadata: { metrics: { backlogCount: 0, backlogBytes: 0 } } };
+    },
+    metrics: () => env.JOBS.metrics(),
+  }));
+
+  readonly #handlers = handlersWith({
+    run: async (_, job) => {
+      this.slices.push(job.id);
+      return done();
+    },
+  });
+
+  #context = () => systemContext({ queues: this.#queues });
+
+  /** Queues jobs of a workspace, each by a change of its own. */
+  async add(tenantId: string, count: number): Promise<string[]> {
+    const ids: string[] = [];
+    for (let n = 0; n < count; n++) {
+      const change = beginChange(this.#context());
+      const id = newId();
+      this.#mine.add(id);
+      ids.push(change.job("expire-requests", {}, { id, tenantId }));
+      await change.commit();
+    }
+    return ids;
+  }
+
+  async step(): Promise<void> {
+    vi.setSystemTime(Date.now() + this.stepMs);
+    const id = this.isConsumed ? this.#queue.shift() : undefined;
+    if (id !== undefined) {
+      this.deliveries.push(id);
+      if (this.dies(id)) await claimJob(systemContext().db, id, Date.now(), true);
+      else await runJob(this.#context(), this.#handlers, id, { isDelivered: true });
+    }
+    await sweepJobs(this.#context());
+  }
+
+  async steps(count: number): Promise<void> {
+    for (let n = 0; n < count; n++) await this.step();
+  }
+
+  get inQueue(): number {
+    return this.#queue.length;
+  }
+}
+
+describe("a lane with more work than it does in minutes", () => {
+  test("is sent each job once, and a newcomer's job comes after few of the others", async () => {
+    const lane = new Lane(5 * SECOND);
+    await lane.add(newId(), 60);
+    expect(lane.inQueue).toBe(SLOTS.light);
+    const [newcomer = ""] = await lane.add(newId(), 1);
+    await lane.steps(70);
+    expect(lane.slices).toHaveLength(61);
+    // 1.2 are allowed; without a loss there is nothing to send twice.
+    expect(lane.deliveries).toHaveLength(61);
+    expect(lane.slices.indexOf(newcomer)).toBe(SLOTS.light);
+  });
+
+  test("goes on in turn with several workspaces", async () => {
+    const lane = new Lane(5 * SECOND);
+    const [one, two] = [await lane.add(newId(), 25), await lane.add(newId(), 25)];
+    await lane.steps(40);
+    const firstForty = lane.slices.slice(0, 40);
+    const done = (ids: string[]) => firstForty.filter((id) => ids.includes(id)).length;
+    expect(Math.abs(done(one) - done(two))).toBeLessThanOrEqual(SLOTS.light);
+  });
+
+  test("is sent again only what it has lost, while it makes progress", async () => {
+    const lane = new Lane(5 * SECOND);
+    const before = await lane.add(newId(), 5);
+    let losses = 0;
+    lane.isLost = () => ++losses === 1;
+    const [lost = ""] = await lane.add(newId(), 1);
+    const after: string[] = [];
+    for (let n = 0; n < 12; n++) {
+      after.push(...(await lane.add(newId(), 1)));
+      await lane.step();
+    }
+    await lane.steps(20);
+    const all = [...before, lost, ...after];
+    expect(new Set(lane.slices)).toEqual(new Set(all));
+    expect(lane.deliveries).toHaveLength(all.length);
+    expect(lane.slices.indexOf(lost)).toBeGreaterThan(before.length);
+  });
+});
+
+describe("a lane that stands still", () => {
+  test("is sent its jobs again ever more rarely, and finishes them when it works again", async () => {
+    const lane = new Lane(5 * SECOND);
+    const ids = await lane.add(newId(), 3);
+    lane.isConsumed = false;
+    await lane.steps(120);
+    // Ten minutes: sent at once, after 30 s, and 1, 2 and 4 minutes after one another.
+    expect(lane.inQueue).toBe(3 * 5);
+    lane.isConsumed = true;
+    await lane.steps(16);
+    expect(new Set(lane.slices)).toEqual(new Set(ids));
+    expect(lane.slices).toHaveLength(3);
+  });
+});
+
+test("whatever dies or is lost, the next sweeps finish all of it", async () => {
+  const lane = new Lane(10 * SECOND);
+  let n = 0;
+  const every = (count: number) => () => ++n % count === 0;
+  lane.isDown = every(4);
+  lane.isLost = every(5);
+  lane.dies = every(6);
+  const ids = (await Promise.all([lane.add(newId(), 25), lane.add(newId(), 12), lane.add(newId(), 1)])).flat();
+  for (let steps = 0; steps < 400 && new Set(lane.slices).size < ids.length; steps++) await lane.step();
+  expect(new Set(lane.slices)).toEqual(new Set(ids));
+  for (const id of ids) expect((await readJobRow(id)).status).toBe("succeeded");
+});

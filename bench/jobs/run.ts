@@ -82,8 +82,7 @@ const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 writeSection(
   "Jobs",
   `${machine()}, load average ${load}. \`wrangler dev\`: ${UPLOADS} documents of one workspace, ${AT_ONCE} at once, then one of another. A delivery is a
-message that a queue brought, a slice one that a job used; recurring work and the first slice of a verification, which the request itself runs, take
-slices or deliveries too.
+message that a queue brought, a slice a piece of work that a job did. The request itself runs the first slice of each verification, without a delivery.
 
 ${table(
   ["what", "measured", "limit"],

@@ -41,7 +41,8 @@ async function lostUpTo(db: Database, lane: JobLane, now: number): Promise<numbe
   if (running === undefined && taken.length === 0) return now - LOST_AFTER;
   // One that is queued once more was sent once more: that delivery is still to come.
   const reached = taken.filter(({ status }) => status !== "queued").map(({ sentAt }) => sentAt ?? 0);
-  return Math.max(0, ...reached) - LOST_AFTER;
+  // What was marked as never sent, by the dead letters or by hand, is sent in any case.
+  return Math.max(0, Math.max(0, ...reached) - LOST_AFTER);
 }
 
 /** Marks lost jobs as sent now and returns them; of several sweeps one gets each. */

@@ -8,8 +8,8 @@ import { jobs } from "./tables";
 
 /** A lane that took no job for this long stands still; a job that others overtook by this long is lost. */
 export const LOST_AFTER = 30 * SECOND;
-/** Doublings of that time between one resend of a job and the next: 16 minutes at most. */
-const MOST_DOUBLINGS = 5;
+/** Doublings of that time between one resend of a job and the next: 4 minutes at most. */
+const MAX_DOUBLINGS = 3;
 /** Jobs a sweep sends again of each sort; the next sweep takes what is left. */
 const SWEEP_BATCH = 200;
 /** Jobs that a lane took last, which say how far its queue has come. */
@@ -20,7 +20,7 @@ const known = inSet(jobs.kind, Object.keys(JOB_KINDS));
 
 /** Whether it is time to look at a job again: the longer, the more often it was sent without being taken. */
 const isDue = (now: number): SQL =>
-  sql`${jobs.sentAt} <= ${now} - ${LOST_AFTER} * (1 << min(${jobs.resends}, ${MOST_DOUBLINGS}))`;
+  sql`${jobs.sentAt} <= ${now} - ${LOST_AFTER} * (1 << min(${jobs.resends}, ${MAX_DOUBLINGS}))`;
 
 /**
  * Up to when a lane's queued jobs were sent that it must have lost, milliseconds since the epoch: all it was told of a

@@ -52,15 +52,21 @@ export class Server {
 
   /** Verifies what is due; `dies` says which of the workers end right after they took their job. */
   async work(dies: () => boolean): Promise<void> {
+    const { context } = openContext(this.#env, () => undefined);
+    // What ends lets the next job of the organization into the queue.
+    for (let due = this.#takeDue(); due.length > 0; due = this.#takeDue())
+      await Promise.all(
+        due.map(async (jobId) => {
+          if (dies()) await claimJob(context.db, jobId, Date.now(), true);
+          else await runJob(context, jobHandlers, jobId, { isDelivered: true });
+        }),
+      );
+  }
+
+  #takeDue(): string[] {
     const due = this.#queue.filter(({ dueAt }) => dueAt <= Date.now());
     this.#queue = this.#queue.filter(({ dueAt }) => dueAt > Date.now());
-    const { context } = openContext(this.#env, () => undefined);
-    await Promise.all(
-      due.map(async ({ jobId }) => {
-        if (dies()) await claimJob(context.db, jobId, Date.now());
-        else await runJob(context, jobHandlers, jobId);
-      }),
-    );
+    return due.map(({ jobId }) => jobId);
   }
 
   /** Loses what the queue holds. */

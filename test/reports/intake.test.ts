@@ -2,51 +2,94 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Intake, type SentUpdate } from "../../src/reports/room/intake";
 import type { Seat } from "../../src/reports/room/member";
 
-/* Each test is one turn: nothing but the timers it moves itself can happen in between. */
+/* Time stands still but for the timers that a test moves itself. */
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** An intake, and the updates of each write so far. */
-function open() {
-  const writes: number[][] = [];
-  const intake = new Intake((all) => writes.push(all.map(({ update }) => update[0] ?? -1)));
+const passes = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
+
+/** An intake, the updates of each question and of each write so far. */
+function open(permit: (numbers: number[]) => Promise<number[]> = async (numbers) => numbers) {
+  const [asked, writes]: number[][][] = [[], []];
+  const numberOf = ({ update }: SentUpdate) => update[0] ?? -1;
+  const intake = new Intake(
+    async (all) => {
+      asked?.push(all.map(numberOf));
+      const permitted = await permit(all.map(numberOf));
+      return all.filter((sent) => permitted.includes(numberOf(sent)));
+    },
+    (all) => writes?.push(all.map(numberOf)),
+  );
   const add = (n: number) => intake.add({ update: Uint8Array.of(n), seat: {} as Seat } satisfies SentUpdate);
-  return { writes, intake, add };
+  return { asked, writes, intake, add };
 }
 
-test("the first update after a pause is written at once, and those right after it together", () => {
+test("the first update after a pause is written at once, and those right after it together", async () => {
   const { writes, add } = open();
   for (let n = 0; n < 5; n++) add(n);
+  await passes(0);
   expect(writes).toEqual([[0]]);
-  vi.advanceTimersByTime(10);
+  await passes(10);
   expect(writes).toEqual([[0], [1, 2, 3, 4]]);
-  vi.advanceTimersByTime(10);
+  await passes(10);
   add(5);
+  await passes(0);
   expect(writes).toEqual([[0], [1, 2, 3, 4], [5]]);
 });
 
-test("updates that never pause are written again and again, each once and in order", () => {
+test("updates that never pause are written again and again, each once and in order", async () => {
   const { writes, intake, add } = open();
   for (let n = 0; n < 100; n++) {
     add(n);
-    vi.advanceTimersByTime(1);
+    await passes(1);
   }
-  vi.advanceTimersByTime(10);
-  expect(writes.flat()).toEqual(Array.from({ length: 100 }, (_, n) => n));
+  await passes(10);
+  expect(writes?.flat()).toEqual(Array.from({ length: 100 }, (_, n) => n));
   expect(writes).toHaveLength(11);
   expect(intake.bytes).toBe(0);
 });
 
-test("what waits is counted, and can be written now or dropped", () => {
+test("an update is asked about after it has arrived, never with a question that is under way", async () => {
+  const answers: (() => void)[] = [];
+  const { asked, writes, intake, add } = open((all) => new Promise((answer) => answers.push(() => answer(all))));
+  add(0);
+  add(1);
+  await passes(1_000);
+  expect([asked, writes, intake.bytes]).toEqual([[[0]], [], 2]);
+  answers[0]?.();
+  await passes(0);
+  expect([asked, writes]).toEqual([[[0], [1]], [[0]]]);
+  const written = intake.writeAll();
+  answers[1]?.();
+  await written;
+  expect([writes, intake.bytes]).toEqual([[[0], [1]], 0]);
+});
+
+test("what is not permitted is dropped, and what could not be asked is asked again, in order", async () => {
+  let fails = true;
+  const { writes, intake, add } = open(async (all) => {
+    if (fails) throw new Error("the database is away");
+    return all.filter((n) => n !== 1);
+  });
+  add(0);
+  await passes(0);
+  add(1);
+  add(2);
+  await expect(intake.writeAll()).rejects.toThrow("away");
+  expect([writes, intake.bytes]).toEqual([[], 3]);
+  fails = false;
+  await passes(1_000);
+  expect([writes, intake.bytes]).toEqual([[[0, 2]], 0]);
+});
+
+test("after the end nothing is written, what is being asked about neither", async () => {
   const { writes, intake, add } = open();
-  for (let n = 0; n < 3; n++) add(n);
-  expect(intake.bytes).toBe(2);
-  intake.writeAll();
-  expect(writes).toEqual([[0], [1, 2]]);
-  add(3);
-  expect(intake.drop().map(({ update }) => update[0])).toEqual([3]);
-  vi.advanceTimersByTime(60_000);
-  intake.writeAll();
-  expect(writes).toEqual([[0], [1, 2]]);
+  add(0);
+  add(1);
+  intake.end();
+  add(2);
+  await passes(60_000);
+  await intake.writeAll();
+  expect([writes, intake.bytes]).toEqual([[], 0]);
 });

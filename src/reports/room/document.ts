@@ -8,7 +8,7 @@ import { SECOND } from "../../platform/time";
 import { announceReport } from "../drafts/announce";
 import type { Content } from "../tables";
 import { draftOf, headroomOf, sayDraft } from "./draft";
-import { Intake, type SentUpdate } from "./intake";
+import { Intake, type Permit, type SentUpdate } from "./intake";
 import type { Seat } from "./member";
 import { tellRefusal } from "./messages";
 import { readSettled, type SettledReport, writeSettled } from "./settle";
@@ -47,7 +47,7 @@ const digestOf = (content: Content): Promise<string> => sha256Hex(JSON.stringify
  */
 export class SharedDraft {
   readonly #doc = new Y.Doc();
-  readonly #intake = new Intake((all) => this.#apply(all));
+  readonly #intake: Intake;
   readonly #log: UpdateLog;
   readonly #shares: Shares;
   readonly #shape: Shape;
@@ -61,11 +61,16 @@ export class SharedDraft {
   #unannounced = false;
   #work: Promise<unknown> = Promise.resolve();
 
-  /** `changed` hears of every update that is kept, with who made it: a seat, if it was one person. */
+  /**
+   * `permit` says which updates their writers may still make. `changed` hears of every update that is kept, with
+   * who made it: a seat, if it was one person.
+   */
   constructor(
     private readonly storage: DurableObjectStorage,
+    permit: Permit,
     changed: (update: Uint8Array, origin: unknown) => void,
   ) {
+    this.#intake = new Intake(permit, (all) => this.#apply(all));
     this.#shares = new Shares(storage.kv);
     this.#log = new UpdateLog(storage.sql, (factor) => this.#shares.scale(factor));
     this.#shape = new Shape(this.#doc);
@@ -82,9 +87,8 @@ export class SharedDraft {
     return this.#log.bytes;
   }
 
-  /** The document as it is kept: what has arrived is written first. */
+  /** The document as it is kept. */
   get doc(): Y.Doc {
-    this.#intake.writeAll();
     return this.#doc;
   }
 
@@ -109,7 +113,6 @@ export class SharedDraft {
     };
     if (fits()) return true;
     if (this.#log.bytes <= this.#compactFrom) return false;
-    this.#intake.writeAll();
     this.#log.compact();
     this.#compactFrom = Math.max(this.#log.bytes * 1.25, LARGEST_HISTORY / 4);
     return fits();
@@ -118,14 +121,14 @@ export class SharedDraft {
   /** Bytes of the history from which it is worth to make it shorter. */
   #compactFrom = 0;
 
-  /** Takes what somebody sent: it is written, and told to the others, in a moment. */
+  /** Takes what somebody sent: it is written, and told to the others, when they are found to be allowed to. */
   take(update: Uint8Array, seat: Seat): void {
     this.#intake.add({ update, seat });
   }
 
   /** Writes nothing more: the report is gone. */
   end(): void {
-    this.#intake.drop();
+    this.#intake.end();
   }
 
   /** One transaction, one row of the log and one message to the others, however many updates there are. */
@@ -187,6 +190,11 @@ export class SharedDraft {
     return this.storage.kv.get("revision") !== revision;
   }
 
+  /** Writes what has arrived of what people edit. */
+  takeIn(): Promise<void> {
+    return this.#intake.writeAll();
+  }
+
   /** Brings in what the report's row says today. @returns the row, or null when the report is gone. */
   merge(context: Context, reportId: string): Promise<SettledReport | null> {
     return this.#inTurn(() => this.#merge(context, reportId));
@@ -227,15 +235,14 @@ export class SharedDraft {
   }
 
   async #settle(context: Context, reportId: string, now: number): Promise<number | "nothing" | "gone"> {
-    this.#intake.writeAll();
     if (!this.#log.isUnsettled) return this.#announceLate(context, now);
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const row = this.#settled ?? (await this.#merge(context, reportId));
       if (row === null) return "gone";
-      const content = draftOf(this.doc);
+      const content = draftOf(this.#doc);
       if (content === null) {
         log("warn", "report-room.edit-taken-back", { reportId });
-        sayDraft(this.doc, row.contentJson, row.body, TAKEN_BACK);
+        sayDraft(this.#doc, row.contentJson, row.body, TAKEN_BACK);
         continue;
       }
       const end = this.#log.end;

@@ -1,7 +1,11 @@
+import { describeFailure, log } from "../../platform/log";
+import { SECOND } from "../../platform/time";
 import type { Seat } from "./member";
 
 /** Shortest time between two writes of what people send, milliseconds. */
 const WRITE_EVERY = 10;
+/** Pause after access could not be asked. */
+const TRY_AGAIN = SECOND;
 
 /** An update that somebody sent. */
 export interface SentUpdate {
@@ -9,48 +13,104 @@ export interface SentUpdate {
   seat: Seat;
 }
 
+/** Asks which of these updates their writers may still make. */
+export type Permit = (all: readonly SentUpdate[]) => Promise<readonly SentUpdate[]>;
+
 /**
- * Updates on their way into the document. The first after a pause is written at once; those that come right
- * after it wait a moment and are written together. Nobody is told of one before it is written: what is lost
- * with the object, its sender's provider sends again.
+ * Updates on their way into the document. What waits is permitted and written together: access is asked after
+ * an update has arrived and before it counts, so that a revocation holds from its answer on. Nobody is told of an
+ * update before it is written: what is lost with the object, its sender's provider sends again.
  */
 export class Intake {
-  readonly #waiting: SentUpdate[] = [];
+  #waiting: SentUpdate[] = [];
   #timer: ReturnType<typeof setTimeout> | null = null;
-  /** When something was written last, milliseconds since the epoch. */
-  #writtenAt = 0;
-  /** Bytes that wait. */
+  /** The batch that is being permitted and written. */
+  #batch: Promise<void> | null = null;
+  /** When a batch was begun last, milliseconds since the epoch. */
+  #begunAt = 0;
+  #hasEnded = false;
+  /** Updates that are being permitted. */
+  #asked: readonly SentUpdate[] = [];
+  /** Bytes that are not written yet. */
   bytes = 0;
 
-  constructor(private readonly write: (all: readonly SentUpdate[]) => void) {}
+  constructor(
+    private readonly permit: Permit,
+    private readonly write: (all: readonly SentUpdate[]) => void,
+  ) {}
 
   add(sent: SentUpdate): void {
+    if (this.#hasEnded) return;
     this.#waiting.push(sent);
     this.bytes += sent.update.byteLength;
-    const left = this.#writtenAt + WRITE_EVERY - Date.now();
-    if (left <= 0) this.writeAll();
-    else this.#timer ??= setTimeout(() => this.writeAll(), left);
+    this.#plan(this.#begunAt + WRITE_EVERY - Date.now());
   }
 
-  /** Bytes that wait of one person. */
+  /** Bytes that are not written yet of one person. */
   bytesOf(userId: string): number {
-    const theirs = this.#waiting.filter(({ seat }) => seat.member.credential.userId === userId);
+    const theirs = [...this.#asked, ...this.#waiting].filter(({ seat }) => seat.member.credential.userId === userId);
     return theirs.reduce((sum, { update }) => sum + update.byteLength, 0);
   }
 
-  /** Forgets what waits. @returns what it was. */
-  drop(): SentUpdate[] {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
+  /** Takes nothing more, and forgets what waits. */
+  end(): void {
+    this.#hasEnded = true;
+    this.#stopTimer();
+    this.#waiting = [];
     this.bytes = 0;
-    return this.#waiting.splice(0);
   }
 
-  /** Writes what waits, if anything does. */
-  writeAll(): void {
-    const all = this.drop();
-    if (all.length === 0) return;
-    this.#writtenAt = Date.now();
-    this.write(all);
+  /** Writes what has arrived. @throws when access cannot be asked; what waits is tried again. */
+  async writeAll(): Promise<void> {
+    await this.#batch;
+    if (this.#waiting.length > 0) await this.#begin();
+  }
+
+  #stopTimer(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  #plan(left: number): void {
+    if (this.#batch !== null || this.#timer !== null || this.#waiting.length === 0) return;
+    if (left <= 0) this.#start();
+    else
+      this.#timer = setTimeout(() => {
+        this.#timer = null;
+        this.#start();
+      }, left);
+  }
+
+  #start(): void {
+    this.#begin().catch((thrown) => log("warn", "report-room.access-not-asked", describeFailure(thrown)));
+  }
+
+  /** One batch at a time: updates are written in the order in which they arrived. */
+  #begin(): Promise<void> {
+    this.#batch ??= this.#writeBatch();
+    return this.#batch;
+  }
+
+  async #writeBatch(): Promise<void> {
+    this.#stopTimer();
+    const all = this.#waiting;
+    this.#waiting = [];
+    this.#asked = all;
+    this.#begunAt = Date.now();
+    let pause = WRITE_EVERY;
+    try {
+      const permitted = await this.permit(all);
+      if (this.#hasEnded) return;
+      for (const { update } of all) this.bytes -= update.byteLength;
+      if (permitted.length > 0) this.write(permitted);
+    } catch (thrown) {
+      this.#waiting = [...all, ...this.#waiting];
+      pause = TRY_AGAIN;
+      throw thrown;
+    } finally {
+      this.#asked = [];
+      this.#batch = null;
+      if (!this.#hasEnded) this.#plan(this.#begunAt + pause - Date.now());
+    }
   }
 }

@@ -4,8 +4,9 @@ import { describeFailure, log } from "../../platform/log";
 import { SECOND } from "../../platform/time";
 import { admit } from "./access";
 import { SharedDraft } from "./document";
+import type { SentUpdate } from "./intake";
 import { ARRIVAL_HEADER, type Arrival, arrivalSchema, type CloseReason, closeFor, type Member, Seat } from "./member";
-import { askForPresence, askForState, tellUpdate } from "./messages";
+import { askForPresence, askForState, tellRefusal, tellUpdate } from "./messages";
 import { Presence } from "./presence";
 import { receive } from "./receive";
 import { Register } from "./register";
@@ -29,10 +30,14 @@ export class ReportRoom extends DurableObject<Cloudflare.Env> {
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env);
-    this.draft = new SharedDraft(ctx.storage, (update, origin) => {
-      this.broadcast(tellUpdate(update), origin instanceof Seat ? origin : null);
-      void this.#schedule();
-    });
+    this.draft = new SharedDraft(
+      ctx.storage,
+      (all) => this.#permitted(all),
+      (update, origin) => {
+        this.broadcast(tellUpdate(update), origin instanceof Seat ? origin : null);
+        void this.#schedule();
+      },
+    );
     this.presence = new Presence(this.draft.doc);
     // What the people of a hibernated room said of themselves is gone from memory.
     if (this.seats.length > 0) this.broadcast(askForPresence(), null);
@@ -125,6 +130,31 @@ export class ReportRoom extends DurableObject<Cloudflare.Env> {
     );
   }
 
+  /** Where the report is, which never changes; null until it was read. */
+  #locationId: string | null = null;
+
+  /** Of what waits, the updates of those who may write today; others hear that, or are sent away. */
+  async #permitted(all: readonly SentUpdate[]): Promise<SentUpdate[]> {
+    const context = this.#context();
+    this.#locationId ??= (await standingOf(context, this.#reportId))?.locationId ?? null;
+    if (this.#locationId === null) return [];
+    const seats: Seat[] = [];
+    for (const { seat } of all) if (!seats.some((known) => known.isSame(seat))) seats.push(seat);
+    const members = seats.map(({ member }) => member);
+    const admissions = await admit(context, this.#locationId, members, Date.now());
+    const writers = seats.filter((seat, n) => {
+      const admission = admissions[n];
+      if (admission?.admitted === true && admission.canWrite) return true;
+      if (admission?.admitted !== true) seat.close(admission?.reason ?? "forbidden");
+      else if (seat.member.canWrite && this.seats.some((here) => here.isSame(seat))) {
+        seat.keep({ canWrite: false });
+        seat.send(tellRefusal("you may only read this draft; the edit is not taken"));
+      }
+      return false;
+    });
+    return all.filter(({ seat }) => writers.some((writer) => writer.isSame(seat)));
+  }
+
   #isChecking = false;
   /** When everybody's access was asked last, milliseconds since the epoch. */
   #checkedAt = 0;
@@ -160,6 +190,7 @@ export class ReportRoom extends DurableObject<Cloudflare.Env> {
 
   /** Writes to the report's row what it lacks. @returns the revision that was written, null when there was nothing. */
   async flush(): Promise<number | null> {
+    await this.draft.takeIn();
     const settled = await this.#settle();
     return typeof settled === "number" ? settled : null;
   }

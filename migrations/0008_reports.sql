@@ -74,6 +74,8 @@ CREATE TABLE report_jobs (
   snapshot TEXT,
   -- Pictures that were not there, as JSON.
   missing_images TEXT,
+  -- What the paper did not take as it is, as JSON.
+  warnings TEXT,
   document_id TEXT,
   document_version INTEGER,
   requested_by TEXT NOT NULL,

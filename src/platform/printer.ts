@@ -10,6 +10,19 @@ export interface PageToPrint {
   madeAt: number;
 }
 
+/** Something of a page that the paper does not take as it is. */
+export interface PrintWarning {
+  code: "table-very-small" | "too-wide";
+  /** The first words of it. */
+  at: string;
+  detail: string;
+}
+
+export interface Printed {
+  pdf: Uint8Array<ArrayBuffer>;
+  warnings: PrintWarning[];
+}
+
 /** What went wrong with one page; asking again for the same one gives the same. */
 export class PrintFailure extends Error {
   constructor(
@@ -36,5 +49,5 @@ export interface Printer {
    * Prints the page that `compose` gives once a browser is free: so few pages are held at once.
    * @throws what `compose` throws; PrintFailure, PrinterBusy, DomainError unavailable when there is no browser.
    */
-  print(compose: () => Promise<PageToPrint>): Promise<Uint8Array<ArrayBuffer>>;
+  print(compose: () => Promise<PageToPrint>): Promise<Printed>;
 }

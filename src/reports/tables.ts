@@ -58,6 +58,7 @@ export const reportJobs = sqliteTable("report_jobs", {
   /** A `ReportInput`; parsed with its schema when it is read. */
   snapshot: json<unknown>("snapshot"),
   missingImages: json<unknown>("missing_images"),
+  warnings: json<unknown>("warnings"),
   documentId: text("document_id"),
   documentVersion: integer("document_version"),
   requestedBy: text("requested_by").notNull(),

@@ -1,6 +1,6 @@
 import type { Browser, CDPSession } from "@cloudflare/puppeteer";
 import { DomainError } from "../../platform/errors";
-import { type PageToPrint, type Printer, PrinterBusy, PrintFailure } from "../../platform/printer";
+import { type PageToPrint, type Printed, type Printer, PrinterBusy, PrintFailure } from "../../platform/printer";
 import { SECOND } from "../../platform/time";
 import { withBrowser } from "./browsers/borrow";
 import { within } from "./browsers/deadline";
@@ -22,11 +22,11 @@ const crashed = (cdp: CDPSession): Promise<never> =>
     );
   });
 
-async function printIn(browser: Browser, page: PageToPrint, largestPage: number): Promise<Uint8Array<ArrayBuffer>> {
+async function printIn(browser: Browser, page: PageToPrint, largestPage: number): Promise<Printed> {
   const guarded = await openGuardedPage(browser);
-  const pdf = await Promise.race([printPage(guarded.cdp, page, largestPage), crashed(guarded.cdp)]);
+  const printed = await Promise.race([printPage(guarded.cdp, page, largestPage), crashed(guarded.cdp)]);
   await guarded.close();
-  return pdf;
+  return printed;
 }
 
 type Composed = { page: PageToPrint } | { thrown: unknown };
@@ -58,11 +58,11 @@ export const openPrinter = (
     const printed = await withBrowser(bindings, async (browser) => {
       const composed = await settled(compose);
       if ("thrown" in composed) return composed;
-      return { pdf: await within(deadlineMs, printIn(browser, composed.page, largestPage), late) };
+      return within(deadlineMs, printIn(browser, composed.page, largestPage), late);
     }).catch((thrown) => {
       throw ofPrinter(thrown);
     });
     if ("thrown" in printed) throw printed.thrown;
-    return printed.pdf;
+    return printed;
   },
 });

@@ -14,7 +14,7 @@ import type { ReportInput } from "./input";
 import { layOut } from "./layout";
 
 /** Changes when the same input gives another page: PDFs that were made before are made anew. */
-const RENDERER = 4;
+const RENDERER = 5;
 
 /** SHA-256 of what a page depends on: the same for two askers who see the same. */
 export const digestOf = (input: ReportInput): Promise<string> => sha256Hex(JSON.stringify([RENDERER, input]));

@@ -108,6 +108,7 @@ describe("a report that is asked for as PDF", () => {
       progress: { done: 4, total: 4, step: "done" },
       error: null,
       missingImages: [],
+      warnings: [],
       version: 1,
     });
     const { documentId, downloadUrl } = job;
@@ -349,9 +350,9 @@ describe("a job that cannot be done", () => {
     const real = openPrinter(env);
     const printer: Printer = {
       print: async (compose) => {
-        const pdf = await real.print(compose);
+        const printed = await real.print(compose);
         expect((await remove(during)).status).toBe(204);
-        return pdf;
+        return printed;
       },
     };
     expect(await work(b, { printer })).toBe("retry");

@@ -16,6 +16,14 @@ const missingImagesSchema = z.array(
   }),
 );
 
+const warningsSchema = z.array(
+  z.object({
+    code: z.string(),
+    at: z.string().openapi({ description: "The first words of what it is about." }),
+    detail: z.string(),
+  }),
+);
+
 export const reportJobSchema = z
   .object({
     id: idSchema,
@@ -28,6 +36,9 @@ export const reportJobSchema = z
     }),
     error: z.object({ code: z.string(), detail: z.string() }).nullable(),
     missingImages: missingImagesSchema.openapi({ description: "Pictures that the PDF shows a placeholder for." }),
+    warnings: warningsSchema.openapi({
+      description: "What the paper did not take as it is: `table-very-small`, `too-wide`.",
+    }),
     documentId: idSchema.nullable().openapi({
       description: "The PDF, as a document of the location; null until it is there, and where you may not read it.",
     }),
@@ -56,6 +67,7 @@ export function presentReportJob(
     progress: { done: job.progressDone, total: STEPS.length, step: STEPS[job.progressDone] ?? "done" },
     error: code === null || detail === null ? null : { code, detail },
     missingImages: missingImagesSchema.parse(job.missingImages ?? []),
+    warnings: warningsSchema.parse(job.warnings ?? []),
     documentId: pdf?.id ?? null,
     version: pdf?.version ?? null,
     downloadUrl: pdf === null ? null : `/v1/documents/${pdf.id}/download?version=${pdf.version}`,

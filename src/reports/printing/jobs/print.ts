@@ -5,7 +5,7 @@ import { addGeneratedVersion } from "../../../documents";
 import { beginChange, type Change } from "../../../platform/db/change";
 import { DomainError } from "../../../platform/errors";
 import { again, done, type Job, JobFailure, type JobHandler, type Outcome } from "../../../platform/jobs/handlers";
-import { PrinterBusy, PrintFailure } from "../../../platform/printer";
+import { PrinterBusy, PrintFailure, type PrintWarning } from "../../../platform/printer";
 import { HOUR, SECOND } from "../../../platform/time";
 import { findLocation } from "../../../workspace";
 import { announceReport } from "../../drafts/announce";
@@ -67,11 +67,11 @@ function finish(
   context: Context,
   change: Change,
   found: FoundReportJob,
-  made: { documentId: string; version: number } & Left,
+  made: { documentId: string; version: number; warnings: PrintWarning[] } & Left,
 ) {
   const { db } = context;
   const { job, report } = found;
-  const { documentId, version, missingImages, inputDigest } = made;
+  const { documentId, version, warnings, missingImages, inputDigest } = made;
   const stands = exists(
     db
       .select({ one: sql`1` })
@@ -91,6 +91,7 @@ function finish(
         progressDone: STEPS.length,
         snapshot: null,
         missingImages,
+        warnings,
         inputDigest,
         documentId,
         documentVersion: version,
@@ -110,7 +111,7 @@ async function print(context: Context, { id }: Job<"print-report">, found: Found
   const snapshot = reportInputSchema.parse(job.snapshot);
   // Only this is kept of it: the page itself is large.
   const left: Left = { missingImages: [], inputDigest: job.inputDigest };
-  const bytes = await context.printer.print(async () => {
+  const { pdf, warnings } = await context.printer.print(async () => {
     await enterStep(context, id, "rendering");
     // A browser may have been waited for: what was taken away meanwhile is not printed.
     const asker = userRef(job.requestedBy);
@@ -127,10 +128,10 @@ async function print(context: Context, { id }: Job<"print-report">, found: Found
   const made = await addGeneratedVersion(context, change, location, {
     ...(await pdfPlace(context, report)),
     contentType: "application/pdf",
-    bytes,
+    bytes: pdf,
     createdBy: job.requestedBy,
   });
-  finish(context, change, found, { ...made, ...left });
+  finish(context, change, found, { ...made, ...left, warnings });
   return done(change);
 }
 

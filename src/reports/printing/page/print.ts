@@ -1,8 +1,10 @@
 import type { CDPSession } from "@cloudflare/puppeteer";
-import { type PageToPrint, PrintFailure } from "../../../platform/printer";
+import { z } from "@hono/zod-openapi";
+import { type PageToPrint, type Printed, PrintFailure, type PrintWarning } from "../../../platform/printer";
 import { LARGEST_PDF } from "../limits";
 import { ARRANGE } from "./arrange";
 import { pinDates } from "./dates";
+import { FIT } from "./fit";
 import { pieces } from "./pieces";
 
 /** Bytes of the PDF that come in one message. */
@@ -16,15 +18,20 @@ const tooLarge = (what: string, most: number): PrintFailure =>
     `${what} more than ${mebibytes(most)} MiB. Use fewer or smaller pictures, or split the report.`,
   );
 
+const warningsSchema = z.array(
+  z.object({ code: z.enum(["table-very-small", "too-wide"]), at: z.string(), detail: z.string() }),
+);
+
 /** Evaluates in the page and waits for what it promises. @throws when it throws there. */
-async function evaluate(cdp: CDPSession, expression: string): Promise<void> {
-  const { exceptionDetails } = await cdp.send("Runtime.evaluate", { expression, awaitPromise: true });
+async function evaluate(cdp: CDPSession, expression: string): Promise<unknown> {
+  const { exceptionDetails, result } = await cdp.send("Runtime.evaluate", { expression, awaitPromise: true });
   if (exceptionDetails !== undefined)
     throw new Error(`the page refused: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`);
+  return result.value;
 }
 
-/** Brings the HTML into the page piece by piece and lays it out. */
-async function fill(cdp: CDPSession, { html, title, language }: PageToPrint, largest: number): Promise<void> {
+/** Brings the HTML into the page piece by piece and lays it out on its paper. */
+async function fill(cdp: CDPSession, { html, title, language }: PageToPrint, largest: number): Promise<PrintWarning[]> {
   await evaluate(cdp, "globalThis.pieces = []; 0");
   let size = 0;
   for await (const piece of pieces(html)) {
@@ -32,7 +39,10 @@ async function fill(cdp: CDPSession, { html, title, language }: PageToPrint, lar
     if (size > largest) throw tooLarge("With its pictures the page has", largest);
     await evaluate(cdp, `globalThis.pieces.push(${JSON.stringify(piece)}); 0`);
   }
+  // It is measured as it will be printed.
+  await cdp.send("Emulation.setEmulatedMedia", { media: "print" });
   await evaluate(cdp, `${ARRANGE}(${JSON.stringify(title)}, ${JSON.stringify(language)})`);
+  return warningsSchema.parse(JSON.parse(String(await evaluate(cdp, `${FIT}()`))));
 }
 
 /** Reads a stream of the browser to its end. */
@@ -61,12 +71,8 @@ async function readAll(cdp: CDPSession, handle: string): Promise<Uint8Array<Arra
  * Prints a page: tagged, with an outline, its size and margins from its own `@page` rules (A4 without).
  * @throws PrintFailure print-too-large.
  */
-export async function printPage(
-  cdp: CDPSession,
-  page: PageToPrint,
-  largestPage: number,
-): Promise<Uint8Array<ArrayBuffer>> {
-  await fill(cdp, page, largestPage);
+export async function printPage(cdp: CDPSession, page: PageToPrint, largestPage: number): Promise<Printed> {
+  const warnings = await fill(cdp, page, largestPage);
   const { stream } = await cdp.send("Page.printToPDF", {
     transferMode: "ReturnAsStream",
     printBackground: true,
@@ -77,5 +83,5 @@ export async function printPage(
   if (stream === undefined) throw new Error("the browser gave no stream for the PDF");
   const pdf = await readAll(cdp, stream);
   pinDates(pdf, page.madeAt);
-  return pdf;
+  return { pdf, warnings };
 }

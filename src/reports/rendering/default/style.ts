@@ -22,17 +22,18 @@ export const DEFAULT_STYLE = `
 * { box-sizing: border-box; }
 html { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
 body { margin: 0; color: var(--ink); font: 10.5pt/1.55 system-ui, "Helvetica Neue", Arial, sans-serif; }
-.cover { position: relative; height: 296mm; padding: 0 20mm 18mm; display: flex; flex-direction: column; break-after: page; overflow: hidden; }
-.cover-band { margin: 0 -20mm; height: 62mm; background: var(--primary); border-bottom: 2.5mm solid var(--accent); }
-.cover-with-banner { height: 92mm; }
+.cover { position: relative; height: calc(var(--page-height, 297mm) - 1mm); padding: 0 20mm calc(var(--page-height, 297mm) * .06); display: flex; flex-direction: column; break-after: page; overflow: hidden; }
+.cover-band { margin: 0 -20mm; height: calc(var(--page-height, 297mm) * .21); flex: none; background: var(--primary); border-bottom: 2.5mm solid var(--accent); }
+.cover-with-banner { height: calc(var(--page-height, 297mm) * .31); }
 .cover-banner { width: 100%; height: 100%; object-fit: cover; display: block; }
-.cover-brand { margin-top: 16mm; min-height: 18mm; }
+.cover-brand { margin-top: calc(var(--page-height, 297mm) * .054); min-height: 18mm; }
 .cover-logo { max-height: 20mm; max-width: 75mm; object-fit: contain; object-position: left; display: block; }
 .cover-brand-name { margin: 0; font-size: 15pt; font-weight: 650; color: var(--primary-text); }
-.cover-title { margin-top: 18mm; }
+.cover-title { margin-top: calc(var(--page-height, 297mm) * .06); }
 .cover-kind { margin: 0 0 3mm; font-size: 10pt; letter-spacing: .09em; text-transform: uppercase; color: var(--soft); }
 .cover h1 { margin: 0; font-size: 31pt; line-height: 1.14; letter-spacing: -.012em; font-weight: 700; overflow-wrap: anywhere; text-wrap: balance;
   display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 5; overflow: hidden; }
+[data-paper=landscape] .cover h1 { -webkit-line-clamp: 3; }
 .cover-place { margin: 7mm 0 0; font-size: 14pt; }
 .cover-address { margin: 1mm 0 0; color: var(--soft); }
 .cover-facts { display: flex; gap: 14mm; margin: auto 0 0; padding-top: 5mm; border-top: .3mm solid var(--line); }
@@ -56,13 +57,15 @@ main h4 { font-size: 10.5pt; color: var(--soft); }
 p { margin: 0 0 .8em; orphans: 3; widows: 3; }
 a { color: var(--primary-text); }
 ul, ol { padding-left: 1.4em; margin: 0 0 .9em; }
+ol { padding-left: 2.6em; }
+ol:has(> li:nth-child(100)), ol[start] { padding-left: 4.2em; }
 li { margin: .2em 0; }
 li:has(> input[type=checkbox]) { list-style: none; margin-left: -1.3em; }
 table { width: 100%; border-collapse: collapse; margin: 1em 0 1.4em; font-size: 9.5pt; }
 thead { display: table-header-group; }
 th:not([align]) { text-align: left; }
 th { font-weight: 650; color: var(--primary-text); border-bottom: .5mm solid var(--primary); padding: 1.6mm 2.2mm; vertical-align: bottom; }
-td { border-bottom: .2mm solid var(--line); padding: 1.6mm 2.2mm; vertical-align: top; overflow-wrap: anywhere; }
+td { border-bottom: .2mm solid var(--line); padding: 1.6mm 2.2mm; vertical-align: top; overflow-wrap: break-word; }
 tbody tr:nth-child(even) td { background: #f6f8f9; }
 blockquote { margin: 1.1em 0; padding: .7em 1.1em; border-left: 1.2mm solid var(--accent); background: #f6f8f9; }
 blockquote > :last-child { margin-bottom: 0; }

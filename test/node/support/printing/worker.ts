@@ -42,7 +42,7 @@ export default {
     const deadlineMs = Number(searchParams.get("deadline") ?? 40_000);
     try {
       const page = { html: [html], title: "Report", language: "en", madeAt: 0 };
-      return new Response(await openPrinter(env, { deadlineMs }).print(async () => page));
+      return new Response((await openPrinter(env, { deadlineMs }).print(async () => page)).pdf);
     } catch (thrown) {
       if (thrown instanceof PrintFailure) return new Response(thrown.code, { status: 422 });
       throw thrown;

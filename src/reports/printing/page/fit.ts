@@ -1,0 +1,161 @@
+/** Smallest scale at which a table stays on upright paper; one that needs less gets a page across. */
+const SMALLEST_UPRIGHT = 0.8;
+/** Smallest scale that people read without a warning. */
+const SMALLEST_LEGIBLE = 0.5;
+/** Characters of a word from which a cell of a table that is too wide may break it. A number is never so long. */
+const LONG_WORD = 30;
+/** Warnings of one page. */
+const MAX_WARNINGS = 20;
+
+/** Sizes of paper that stylesheets name, as CSS lengths. */
+const PAPERS = {
+  a3: ["297mm", "420mm"],
+  a4: ["210mm", "297mm"],
+  a5: ["148mm", "210mm"],
+  b4: ["250mm", "353mm"],
+  b5: ["176mm", "250mm"],
+  "jis-b4": ["257mm", "364mm"],
+  "jis-b5": ["182mm", "257mm"],
+  letter: ["8.5in", "11in"],
+  legal: ["8.5in", "14in"],
+  ledger: ["11in", "17in"],
+};
+
+/**
+ * Makes what is wider than the paper fit, measured in the browser that prints it: a table is made smaller, or stands on
+ * a page across when it would become too small. Nothing of it is cut. The page learns its paper's height as
+ * `--page-height`, and `data-paper` of the root says which way it lies. It runs inside the browser and reads the page
+ * through the prototypes, as the arranging does.
+ * @returns (as JSON) the `PrintWarning`s: what became very small, and what is wider than the paper still.
+ */
+export const FIT = `(() => {
+  const lengths = ${JSON.stringify(PAPERS)};
+  const getter = (type, name) => { const { get } = Object.getOwnPropertyDescriptor(type.prototype, name); return (node) => get.call(node); };
+  const method = (type, name) => { const { value } = Object.getOwnPropertyDescriptor(type.prototype, name); return (node, ...given) => value.apply(node, given); };
+  const root = getter(Document, "documentElement")(document);
+  const create = method(Document, "createElement");
+  const find = method(Element, "querySelector");
+  const findAll = method(Element, "querySelectorAll");
+  const closest = method(Element, "closest");
+  const append = method(Element, "append");
+  const box = method(Element, "getBoundingClientRect");
+  const parentOf = getter(Node, "parentElement");
+  const styleOf = getter(HTMLElement, "style");
+  const text = getter(Node, "textContent");
+  const warnings = [];
+  const body = find(root, "body");
+  if (body === null) return JSON.stringify(warnings);
+  const warn = (code, element, detail) => {
+    const cells = [...findAll(element, "td,th")].slice(0, 8);
+    const said = (cells.length > 0 ? cells.map(text).join(" ") : text(element)).replace(/\\s+/g, " ").trim().slice(0, 60).toWellFormed();
+    if (warnings.length < ${MAX_WARNINGS}) warnings.push({ code, at: said, detail });
+  };
+  const probe = create(document, "div");
+  append(body, probe);
+  const pixels = (length) => {
+    probe.style.cssText = "all:initial;display:block;position:absolute;visibility:hidden;width:" + length;
+    return box(probe).width;
+  };
+  let [width, height] = lengths.a4.map(pixels);
+  // What the browser leaves when no stylesheet says otherwise.
+  const margins = { left: "1cm", right: "1cm" };
+  const ofFirst = {};
+  const readMargins = (rule, into) => {
+    for (const side of ["left", "right"]) {
+      const said = rule.style.getPropertyValue("margin-" + side);
+      if (said !== "") into[side] = said;
+    }
+  };
+  const isRead = (rule) => !(rule instanceof CSSMediaRule) || matchMedia(rule.conditionText).matches;
+  const read = (rules) => {
+    for (const rule of rules) {
+      if (rule instanceof CSSPageRule && rule.selectorText === "") {
+        const size = rule.style.getPropertyValue("size").toLowerCase().split(" ").filter(Boolean);
+        const named = size.find((word) => Object.hasOwn(lengths, word));
+        const given = size.filter((word) => /^[\\d.]/.test(word));
+        if (named !== undefined) [width, height] = lengths[named].map(pixels);
+        else if (given.length > 0) [width, height] = [pixels(given[0]), pixels(given[1] ?? given[0])];
+        else if (size.length > 0) [width, height] = lengths.a4.map(pixels);
+        if (size.includes("landscape") && width < height) [width, height] = [height, width];
+        readMargins(rule, margins);
+      } else if (rule instanceof CSSPageRule && rule.selectorText === ":first") {
+        readMargins(rule, ofFirst);
+      } else if (!(rule instanceof CSSPageRule) && rule.cssRules !== undefined && isRead(rule)) read(rule.cssRules);
+    }
+  };
+  for (const sheet of getter(Document, "styleSheets")(document)) read(sheet.cssRules);
+  const left = pixels(margins.left);
+  const paper = width - left - pixels(margins.right);
+  const leftOfFirst = pixels(ofFirst.left ?? margins.left);
+  method(Element, "remove")(probe);
+  if (!(paper > 0)) return JSON.stringify(warnings);
+  root.style.setProperty("--page-height", height + "px");
+  method(Element, "setAttribute")(root, "data-paper", width > height ? "landscape" : "portrait");
+  const before = root.style.cssText;
+  root.style.setProperty("width", paper + "px", "important");
+  const isFlowing = (element) => {
+    for (let at = parentOf(element); at !== null; at = parentOf(at)) {
+      const { display, position, float, columnCount } = getComputedStyle(at);
+      if (!/^(block|flow-root)$/.test(display) || float !== "none" || columnCount !== "auto" || /absolute|fixed/.test(position)) return false;
+    }
+    return true;
+  };
+  // A page with a name may have a size of its own.
+  const isOnNamedPage = (element) => {
+    for (let at = element; at !== null; at = parentOf(at)) if (getComputedStyle(at).page !== "auto") return true;
+    return false;
+  };
+  const scrollWidth = getter(Element, "scrollWidth");
+  // A table that is laid out as a block hides what it has no room for.
+  const widthOf = (table) => Math.max(box(table).width, getComputedStyle(table).display.includes("table") ? 0 : scrollWidth(table));
+  const roomOf = (element) => {
+    const { paddingLeft, paddingRight, borderLeftWidth, borderRightWidth } = getComputedStyle(parentOf(element));
+    const around = [paddingLeft, paddingRight, borderLeftWidth, borderRightWidth].reduce((sum, side) => sum + parseFloat(side), 0);
+    return Math.min(box(parentOf(element)).width - around, paper);
+  };
+  const isWide = (table) => widthOf(table) > roomOf(table) + 1;
+  const outer = [...findAll(body, "table")].filter((table) => closest(parentOf(table), "table") === null && !isOnNamedPage(table));
+  const wide = outer.filter(isWide);
+  for (const table of wide)
+    for (const cell of findAll(table, "td,th"))
+      if (text(cell).split(/\\s+/).some((word) => word.length >= ${LONG_WORD})) styleOf(cell).overflowWrap = "anywhere";
+  // All are measured before one is changed: the page is laid out once for all of them.
+  const turned = height - width;
+  const fitted = wide.filter(isWide).map((table) => {
+    const room = roomOf(table) - 1;
+    const needed = widthOf(table);
+    const goesAcross = room / needed < ${SMALLEST_UPRIGHT} && turned > 0 && isFlowing(table);
+    return { table, goesAcross, scale: Math.min(1, Math.floor(((room + (goesAcross ? turned : 0)) / needed) * 1000) / 1000) };
+  });
+  for (const { table, goesAcross, scale } of fitted) {
+    if (goesAcross) {
+      const sheet = create(document, "div");
+      styleOf(sheet).page = "report-across";
+      method(Element, "replaceWith")(table, sheet);
+      append(sheet, table);
+    }
+    if (scale < 1) styleOf(table).zoom = String(scale);
+    if (scale < ${SMALLEST_LEGIBLE})
+      warn("table-very-small", table, "The table is printed at " + Math.round(scale * 100) + " % of its size. Use fewer columns or split it.");
+  }
+  // What reaches beyond the edges of the paper itself, the innermost of it. The first page may have margins of its own.
+  const start = box(root).left;
+  const isBeyond = (element) => {
+    const at = box(element);
+    if (at.width === 0 || at.height === 0) return false;
+    const margin = at.top < height ? leftOfFirst : left;
+    if (at.right <= start + width - margin + 1 && at.left >= start - margin - 1) return false;
+    return closest(element, "[style*=report-across]") === null && !isOnNamedPage(element);
+  };
+  const beyond = [...findAll(body, "*")].filter(isBeyond);
+  const holders = new Set(beyond.map(parentOf));
+  for (const element of beyond)
+    if (!holders.has(element)) warn("too-wide", element, "This is wider than the paper, and a part of it may be cut. Make it narrower.");
+  root.style.cssText = before;
+  if (fitted.some(({ goesAcross }) => goesAcross)) {
+    const sheet = create(document, "style");
+    sheet.textContent = "@page report-across { size: " + height + "px " + width + "px }";
+    append(find(root, "head") ?? root, sheet);
+  }
+  return JSON.stringify(warnings);
+})`;

@@ -151,7 +151,6 @@ test("every image ends as it should, byte for byte, while gateway, service and l
     expect(waiting(device, name)).toEqual([]);
     expect(new Spool(cameraFolder(device.stateFolder, name)).ends()).toHaveLength(5);
   }
-  await device.remove();
 });
 
 describe("a camera", () => {
@@ -192,8 +191,6 @@ describe("a camera", () => {
     }, LONG_PATIENCE);
     const whole = images.map(sha256).filter((hash) => !damaged.includes(hash));
     expect((await archive(cameraId)).map(({ checksumSha256 }) => checksumSha256).sort()).toEqual(whole.sort());
-    await device.remove();
-    await other.remove();
   });
 
   test("whose disk is full keeps the first, the last and an even choice between, and counts the others", async () => {
@@ -222,7 +219,6 @@ describe("a camera", () => {
     // Images are a minute apart; the file's time comes by way of two clocks.
     expect(Math.abs((times[0] ?? 0) - at)).toBeLessThan(30_000);
     expect(Math.abs((times.at(-1) ?? 0) - at - 15 * 60_000)).toBeLessThan(30_000);
-    await device.remove();
   });
 });
 
@@ -239,5 +235,4 @@ test("people and programs are told how it stands, and a private file that is not
   expect(output).toContain("captive portal");
   chmodSync(join(device.folder, "gateway.json"), 0o644);
   expect(await device.command(["run"])).toMatchObject({ code: 1, output: expect.stringContaining("chmod") });
-  await device.remove();
 });

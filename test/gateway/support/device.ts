@@ -3,16 +3,21 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { onTestFinished } from "vitest";
 import { buildGateway } from "../../../gateway/build.mjs";
 import { askStatus, type GatewayStatus } from "../../../gateway/src/gateway";
 
-/** A device with the built gateway: its program runs as a process of its own, and can lose its power at any moment. */
+/**
+ * A device with the built gateway: its program runs as a process of its own, and can lose its power at any moment.
+ * It ends with the test that made it, whatever the result.
+ */
 export class Device {
   readonly folder = mkdtempSync(join(tmpdir(), "gw-"));
   readonly stateFolder = join(this.folder, "state");
   readonly #config = join(this.folder, "gateway.json");
   readonly #program = join(this.folder, "gateway.mjs");
   #running: ChildProcess | null = null;
+  readonly #processes = new Set<ChildProcess>();
   /** What it said last. */
   said = "";
 
@@ -20,6 +25,7 @@ export class Device {
 
   static async make(service: string, cameras: readonly string[], maxMegabytes = 1_000): Promise<Device> {
     const device = new Device(cameras);
+    onTestFinished(() => device.#remove());
     await buildGateway(device.#program);
     for (const name of cameras) mkdirSync(device.inbox(name));
     const settings = {
@@ -42,6 +48,8 @@ export class Device {
 
   #spawn(args: string[]): ChildProcess {
     const child = spawn(process.execPath, [this.#program, ...args, "--config", this.#config], { stdio: "pipe" });
+    this.#processes.add(child);
+    child.once("close", () => this.#processes.delete(child));
     for (const stream of [child.stdout, child.stderr])
       stream?.on("data", (part: Buffer) => {
         this.said = (this.said + part.toString()).slice(-4_000);
@@ -77,8 +85,10 @@ export class Device {
 
   status = (): Promise<GatewayStatus | null> => askStatus(this.stateFolder);
 
-  async remove(): Promise<void> {
-    await this.kill();
+  async #remove(): Promise<void> {
+    const ended = Array.from(this.#processes, (child) => once(child, "close"));
+    for (const child of this.#processes) child.kill("SIGKILL");
+    await Promise.all(ended);
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

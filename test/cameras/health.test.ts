@@ -108,6 +108,66 @@ describe("deciding", () => {
     );
   });
 
+  test.each([
+    ["offline", "nothing is heard since the evening", "17:50", "17:40", "06:00"],
+    ["offline", "nothing is heard since the night", "02:00", "17:40", "06:00"],
+    ["offline", "nothing is heard since the morning", "06:30", "17:40", "06:30"],
+    ["camera-fault", "the last image is of the evening", "07:29", "17:40", "06:00"],
+    ["camera-fault", "the last image is of the morning", "07:29", "06:10", "06:10"],
+  ] as const)("a silence begins no sooner than its window opens: %s, %s", (cause, _, heard, accepted, since) => {
+    const at = (clock: string) => Date.parse(`2026-07-0${clock > "12:00" ? 1 : 2}T${clock}:00Z`);
+    const facts: Facts = {
+      schedule: { captureWindow: { start: "06:00", end: "18:00" }, timeZone: "UTC" },
+      intervalMs: 20 * MINUTE,
+      isWatched: true,
+      lastSeenAt: at(heard),
+      lastAcceptedAt: at(accepted),
+    };
+    const { began, health } = decide(facts, { ...nothing, watchedSince: at("00:00") - 9 * DAY }, at("07:30"));
+    expect(began).toEqual({ cause, at: at(since) });
+    expect(health.silentSince).toBe(at(since));
+  });
+
+  test("a fault whose device is gone in the night goes on as offline when the window opens", () => {
+    const at = (clock: string, day = 1) => Date.parse(`2026-07-0${day}T${clock}:00Z`);
+    const facts: Facts = {
+      schedule: { captureWindow: { start: "06:00", end: "18:00" }, timeZone: "UTC" },
+      intervalMs: 20 * MINUTE,
+      isWatched: true,
+      lastSeenAt: at("20:00"),
+      lastAcceptedAt: at("15:00"),
+    };
+    const fault = {
+      ...nothing,
+      watchedSince: 0,
+      silence: "camera-fault" as const,
+      silentSince: at("15:00"),
+      toldAt: 1,
+    };
+    const night = decide(facts, fault, at("20:15"));
+    expect(night).toMatchObject({ began: null, ended: null, health: { ...fault, checkAt: at("06:00", 2) } });
+    const morning = decide(facts, night.health, at("06:00", 2));
+    expect(morning.began).toEqual({ cause: "offline", at: at("06:00", 2) });
+    expect(morning.ended).toEqual({ cause: "camera-fault", at: at("06:00", 2) });
+    expect(morning.news).toBeNull();
+  });
+
+  test("a silence of days begins with the first window in which an image was due, however short its windows are", () => {
+    const start = Date.parse("2026-07-01T06:00:00Z");
+    const facts: Facts = {
+      schedule: { captureWindow: { start: "06:00", end: "06:10" }, timeZone: "UTC" },
+      intervalMs: 20 * MINUTE,
+      isWatched: true,
+      lastSeenAt: start,
+      lastAcceptedAt: start,
+    };
+    const now = start + 6 * DAY;
+    expect(decide(facts, { ...nothing, watchedSince: start - DAY }, now).began).toEqual({
+      cause: "offline",
+      at: start + DAY,
+    });
+  });
+
   test("finds every camera that stops, and why: within three intervals and the time that being heard takes", () => {
     fc.assert(
       fc.property(events, fc.constantFrom(1, 20, 60), fc.boolean(), (script, interval, beats) => {

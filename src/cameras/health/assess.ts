@@ -1,5 +1,5 @@
 import { DAY, HOUR, MINUTE } from "../../platform/time";
-import { afterOpen, nextOpening, type Schedule } from "../schedule";
+import { afterOpen, nextOpening, openPeriods, type Schedule } from "../schedule";
 import type { Silence } from "./tables";
 
 /** Intervals inside the window without an accepted image after which a camera is silent. */
@@ -59,6 +59,17 @@ const heardAt = ({ lastSeenAt, lastAcceptedAt }: Facts): number => Math.max(last
 export const expectedBy = ({ schedule, intervalMs, lastAcceptedAt }: Facts, watchedSince: number): number =>
   afterOpen(schedule, Math.max(watchedSince, lastAcceptedAt ?? 0), INTERVALS_UNTIL_SILENT * intervalMs, HORIZON);
 
+/**
+ * When the silence of a camera begins that showed the last sign of life at `from` and is silent at `now`. Where the
+ * window closed too soon after that sign for three intervals, it is the next opening: until then nothing was due.
+ */
+function silentFrom({ schedule, intervalMs }: Facts, from: number, now: number): number {
+  const within = Math.min(from + INTERVALS_UNTIL_SILENT * intervalMs, now);
+  for (const period of openPeriods(schedule, from, now + 1))
+    if (period.from > from || period.to > within) return period.from;
+  return from;
+}
+
 /** Whether a camera that is not known as silent is: since when and why, or when to look again. */
 function look(facts: Facts, watchedSince: number, now: number): { cause: Silence; at: number } | { checkAt: number } {
   const by = expectedBy(facts, watchedSince);
@@ -66,10 +77,11 @@ function look(facts: Facts, watchedSince: number, now: number): { cause: Silence
   const opening = nextOpening(facts.schedule, now, HORIZON);
   if (opening === null || opening > now) return { checkAt: opening ?? now + HORIZON };
   const heard = heardAt(facts);
-  if (heard <= now - HEARD_WITHIN) return { cause: "offline", at: Math.max(heard, watchedSince) };
+  if (heard <= now - HEARD_WITHIN)
+    return { cause: "offline", at: silentFrom(facts, Math.max(heard, watchedSince), now) };
   // Heard in the last interval that was waited for: the device is there, and takes nothing.
   if (heard >= by - facts.intervalMs)
-    return { cause: "camera-fault", at: Math.max(watchedSince, facts.lastAcceptedAt ?? 0) };
+    return { cause: "camera-fault", at: silentFrom(facts, Math.max(watchedSince, facts.lastAcceptedAt ?? 0), now) };
   return { checkAt: heard + HEARD_WITHIN };
 }
 
@@ -93,7 +105,9 @@ function lookAgain(facts: Facts, health: Health & { silence: Silence; silentSinc
     };
   }
   if (heard > now - HEARD_WITHIN) return { health: { ...health, checkAt: heard + HEARD_WITHIN }, ...none };
-  const offline = { cause: "offline" as const, at: Math.max(heard, silentSince) };
+  const opening = nextOpening(facts.schedule, now, HORIZON);
+  if (opening === null || opening > now) return { health: { ...health, checkAt: opening ?? now + HORIZON }, ...none };
+  const offline = { cause: "offline" as const, at: silentFrom(facts, Math.max(heard, silentSince), now) };
   const next: Health = { ...health, silence: "offline", silentSince: offline.at, checkAt: null };
   return { health: next, ended: { cause, at: offline.at }, began: offline, news: null };
 }

@@ -9,6 +9,8 @@ CREATE TABLE cameras (
   is_paused INTEGER NOT NULL DEFAULT 0 CHECK (is_paused IN (0, 1)),
   capture_interval_minutes INTEGER NOT NULL,
   retention_days INTEGER NOT NULL,
+  -- Images taken until then expired before retention grew: they stay gone.
+  expired_until INTEGER NOT NULL DEFAULT 0,
   capture_width INTEGER NOT NULL,
   capture_height INTEGER NOT NULL,
   jpeg_quality INTEGER NOT NULL,

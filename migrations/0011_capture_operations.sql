@@ -34,11 +34,13 @@ CREATE UNIQUE INDEX camera_captures_of_operation ON camera_captures (operation_i
 -- The newest images in a row that are the same bytes as the one before: a camera that hangs repeats its last picture.
 ALTER TABLE cameras ADD COLUMN identical_frames INTEGER NOT NULL DEFAULT 0;
 
--- When the first of a camera's images expires: what the sweep looks for. 0 has it looked at at once.
+-- When the first of a camera's images expires: what the sweep looks for. 0 has it looked at at once, also for one
+-- that was being verified while its time passed.
 ALTER TABLE cameras ADD COLUMN expires_at INTEGER;
 CREATE INDEX cameras_expiring ON cameras (expires_at) WHERE expires_at IS NOT NULL;
 CREATE TRIGGER camera_captures_expire AFTER INSERT ON camera_captures BEGIN
-  UPDATE cameras SET expires_at = min(coalesce(expires_at, NEW.captured_at + retention_days * 86400000), NEW.captured_at + retention_days * 86400000)
+  UPDATE cameras SET expires_at = CASE WHEN NEW.captured_at <= expired_until THEN 0
+    ELSE min(coalesce(expires_at, NEW.captured_at + retention_days * 86400000), NEW.captured_at + retention_days * 86400000) END
   WHERE id = NEW.camera_id;
 END;
 CREATE TRIGGER cameras_retention_changed AFTER UPDATE OF retention_days ON cameras WHEN NEW.retention_days <> OLD.retention_days BEGIN

@@ -27,6 +27,7 @@ export const cameras = sqliteTable("cameras", {
   isPaused: integer("is_paused", { mode: "boolean" }).notNull().default(false),
   captureIntervalMinutes: integer("capture_interval_minutes").notNull(),
   retentionDays: integer("retention_days").notNull(),
+  expiredUntil: integer("expired_until").notNull().default(0),
   captureWidth: integer("capture_width").notNull(),
   captureHeight: integer("capture_height").notNull(),
   jpegQuality: integer("jpeg_quality").notNull(),

@@ -2,9 +2,20 @@ import { and, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import { DAY } from "../platform/time";
 import { cameraCaptures, cameras } from "./tables";
 
-/** The moment after which a camera's images are retained, milliseconds since the epoch: older ones have expired. */
-export const retainedAfter = ({ retentionDays }: { retentionDays: number }, now: number): number =>
-  now - retentionDays * DAY;
+/** What decides which images of a camera have expired. */
+export interface Retention {
+  retentionDays: number;
+  /** Images taken until then, milliseconds since the epoch, expired before retention grew, and stay so. */
+  expiredUntil: number;
+}
+
+/** The moment after which a camera's images are retained, milliseconds since the epoch: older ones have expired. It only moves forward. */
+export const retainedAfter = ({ retentionDays, expiredUntil }: Retention, now: number): number =>
+  Math.max(expiredUntil, now - retentionDays * DAY);
+
+/** The same for the camera of a statement. */
+export const retainedAfterOfCamera = (now: number): SQL<number> =>
+  sql<number>`max(${cameras.expiredUntil}, ${now} - ${cameras.retentionDays} * ${DAY})`;
 
 /**
  * The one predicate of what an archive shows: published, not deleted, inside retention, taken at the
@@ -12,7 +23,7 @@ export const retainedAfter = ({ retentionDays }: { retentionDays: number }, now:
  * `since` leaves out what was taken before: of two lower bounds an index serves one, and the other is walked to.
  */
 export const visibleCaptures = (
-  camera: { id: string; retentionDays: number },
+  camera: Retention & { id: string },
   locationId: string,
   now: number,
   since?: number | SQL,
@@ -34,5 +45,5 @@ export const visibleOfJoinedCamera = (now: number): SQL | undefined =>
   and(
     eq(cameraCaptures.cameraId, cameras.id),
     isNull(cameraCaptures.deletedAt),
-    gt(cameraCaptures.capturedAt, sql`${now} - ${cameras.retentionDays} * ${DAY}`),
+    gt(cameraCaptures.capturedAt, retainedAfterOfCamera(now)),
   );

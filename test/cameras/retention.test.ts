@@ -17,12 +17,15 @@ import {
   cameraRow,
   captureOf,
   type Device,
+  factsOf,
+  image,
   mintDevice,
   objectBytes,
   upload,
   viewOf,
 } from "../support/device";
 import { eventually } from "../support/patience";
+import fc from "../support/properties";
 import { testDatabase } from "../support/statements";
 import { expectCounted, runToEnd, storageOf, systemContext } from "../support/storage";
 
@@ -48,6 +51,12 @@ async function sweep(): Promise<number> {
 
 const idsOf = async (cameraId: string) =>
   (await testDatabase().select().from(cameraCaptures).where(eq(cameraCaptures.cameraId, cameraId))).map(({ id }) => id);
+
+/** The images that the camera's history shows. */
+const read = async (device: Device) => {
+  const path = `/v1/cameras/${device.camera.id}/captures?locationId=${device.locationId}`;
+  return (await expectJson(historySchema, 200, "GET", path, device.owner)).items.map(({ id }) => id).sort();
+};
 
 describe("retention", () => {
   test("is counted from capture time, for each camera by its own", async () => {
@@ -89,29 +98,73 @@ describe("retention", () => {
     // Its device never got the answer: the receipt is there still.
     expect(await viewOf(await announce(device, sent.facts))).toMatchObject({ status: "completed" });
   });
+});
 
-  test("that grows while the sweep is at work keeps what it holds", async () => {
-    const device = await mintDevice({ retentionDays: 1 });
-    const ids = await mintCaptures(device.camera, device.locationId, [{ capturedAt: Date.now() - 2 * DAY }]);
-    const outcome = await expireCaptures.run(systemContext(), job);
-    await testDatabase().update(cameras).set({ retentionDays: 3 }).where(eq(cameras.id, device.camera.id));
-    await outcome.change?.commit();
-    expect(await idsOf(device.camera.id)).toEqual(ids);
-    expect(await cameraRow(device.camera)).toMatchObject({ watermark: 0, retentionDays: 3 });
-    expect((await cameraRow(device.camera)).expiresAt).toBeGreaterThan(Date.now());
-    await testDatabase().update(cameras).set({ retentionDays: 1 }).where(eq(cameras.id, device.camera.id));
+describe("a retention that grows", () => {
+  const ages = Array.from({ length: 12 }, (_, i) => 2 * i + 1);
+  const retain = async ({ camera, owner }: Device, retentionDays: number) => {
+    const { revision } = await cameraRow(camera);
+    const body = { baseRevision: revision, retentionDays, confirmRetentionReduction: true };
+    expect((await call("PATCH", `/v1/cameras/${camera.id}`, { ...owner, body })).status).toBe(200);
+  };
+  const standing = async (retentionDays: number) => {
+    const device = await mintDevice({ retentionDays });
+    const rows = ages.map((days) => ({ capturedAt: Date.now() - days * DAY }));
+    const ids = await mintCaptures(device.camera, device.locationId, rows);
+    return { device, ids, within: (days: number) => ids.filter((_, i) => (ages[i] ?? 0) < days).sort() };
+  };
+
+  test("brings nothing back that was hidden once, swept or not, in any order of settings", async () => {
+    const steps = fc.array(fc.record({ days: fc.integer({ min: 1, max: 30 }), sweeps: fc.boolean() }), {
+      minLength: 2,
+      maxLength: 5,
+    });
+    const holds = fc.asyncProperty(fc.integer({ min: 10, max: 30 }), steps, async (first, script) => {
+      const { device, within } = await standing(first);
+      let fewest = first;
+      for (const { days, sweeps } of script) {
+        await retain(device, days);
+        fewest = Math.min(fewest, days);
+        if (sweeps) {
+          await sweep();
+          expect((await idsOf(device.camera.id)).sort()).toEqual(within(fewest));
+        }
+        expect(await read(device)).toEqual(within(fewest));
+      }
+      await sweep();
+      expect((await idsOf(device.camera.id)).sort()).toEqual(within(fewest));
+    });
+    await fc.assert(holds, { numRuns: 6 });
+  });
+
+  test("leaves an expired image out of every reading, and its device is told so", async () => {
+    const { device, ids } = await standing(4);
+    const [, kept = "", expired = ""] = ids;
+    await retain(device, 30);
+    const query = `locationId=${device.locationId}&at=${new Date(Date.now() - 9 * DAY).toISOString()}`;
+    const seen = await call("GET", `/v1/cameras/${device.camera.id}/captures/seek?${query}`, device.owner);
+    expect(await seen.json()).toMatchObject({ capture: { id: kept } });
+    const remove = (id: string) => call("DELETE", `/v1/camera-captures/${id}`, device.owner);
+    expect((await remove(expired)).status).toBe(404);
+    expect((await remove(kept)).ok).toBe(true);
+    const late = await factsOf(image(), { capturedAtUtc: new Date(Date.now() - 5 * DAY).toISOString() });
+    expect(await codeOf(await announce(device, late))).toBe("422 captured-outside-retention");
+  });
+
+  test("has the sweep take away at once what was verified while it expired", async () => {
+    const { device } = await standing(4);
+    await retain(device, 30);
     await sweep();
-    expect(await idsOf(device.camera.id)).toEqual([]);
-    expect((await cameraRow(device.camera)).expiresAt).toBeNull();
+    await mintCaptures(device.camera, device.locationId, [{ capturedAt: Date.now() - 5 * DAY }]);
+    expect((await cameraRow(device.camera)).expiresAt).toBe(0);
+    await sweep();
+    expect(await idsOf(device.camera.id)).toHaveLength(2);
+    expect((await cameraRow(device.camera)).expiresAt).toBeGreaterThan(Date.now());
   });
 });
 
 describe("a retention that is reduced while the sweep is at work", () => {
   const ages = [1, 9, 15, 19, 25];
-  const read = async (device: Device) => {
-    const path = `/v1/cameras/${device.camera.id}/captures?locationId=${device.locationId}`;
-    return (await expectJson(historySchema, 200, "GET", path, device.owner)).items.map(({ id }) => id).sort();
-  };
   const reduce = ({ camera, owner }: Device, retentionDays: number, confirmRetentionReduction = true) => {
     const body = { baseRevision: 1, retentionDays, confirmRetentionReduction };
     return call("PATCH", `/v1/cameras/${camera.id}`, { ...owner, body });

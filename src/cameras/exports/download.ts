@@ -29,7 +29,7 @@ async function openAddress(context: Context, exportId: string, text: string) {
   const row = await findExport(context, exportId);
   if (row === null || !(await mayReadImages(context, ticket.asker, row.locationId))) throw notFound();
   const [camera] = await context.db
-    .select({ name: nameAt(row.locationId), retentionDays: cameras.retentionDays })
+    .select({ name: nameAt(row.locationId), retentionDays: cameras.retentionDays, expiredUntil: cameras.expiredUntil })
     .from(cameras)
     .where(eq(cameras.id, row.cameraId));
   if (camera === undefined) throw notFound();

@@ -3,14 +3,13 @@ import { requireUser } from "../../access";
 import type { Context } from "../../context";
 import { notFound } from "../../platform/errors";
 import type { Archive } from "../archive";
-import type { CameraRow } from "../find";
-import { retainedAfter } from "../visibility";
+import { type Retention, retainedAfter } from "../visibility";
 import type { ExportRow, PageSize } from "./layout";
 import { type Member, membersOf } from "./manifest";
 import { cameraExportPages, cameraExports } from "./tables";
 
 /** How an export stands now: it also expires when its time is over, or its first image's. */
-export function statusOf(row: ExportRow, camera: Pick<CameraRow, "retentionDays">, now: number): ExportRow["status"] {
+export function statusOf(row: ExportRow, camera: Retention, now: number): ExportRow["status"] {
   if (row.status === "failed") return row.status;
   const lost = row.firstCapturedAt !== null && row.firstCapturedAt <= retainedAfter(camera, now);
   return lost || row.expiresAt <= now ? "expired" : row.status;

@@ -3,12 +3,13 @@ import type { Context } from "../../context";
 import { beginChange } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
 import { rateLimited } from "../../platform/http/rate";
-import { DAY, SECOND } from "../../platform/time";
+import { SECOND } from "../../platform/time";
 import { locationLives, startUpload } from "../../workspace";
 import { organizations, uploads } from "../../workspace/tables";
 import type { CameraRow } from "../find";
 import { credentialRevoked, isLiveCredential, requireDevice } from "../pairing";
 import { cameraCaptures, cameras, captureOperations } from "../tables";
+import { retainedAfterOfCamera } from "../visibility";
 import type { NewCapture } from "./announce";
 import {
   ADMISSION_WINDOW,
@@ -121,7 +122,7 @@ export async function admitCapture(
   const { credentialId } = requireDevice(context);
   const tooMany = rateLimited(0);
   const full = pendingFull();
-  const retained = sql`${capturedAt} > (SELECT ${now} - ${cameras.retentionDays} * ${DAY} FROM ${cameras} WHERE ${cameras.id} = ${cameraId})`;
+  const retained = sql`${capturedAt} > (SELECT ${retainedAfterOfCamera(now)} FROM ${cameras} WHERE ${cameras.id} = ${cameraId})`;
   const sameAssignment = sql`EXISTS (SELECT 1 FROM ${cameras} WHERE ${cameras.id} = ${cameraId}
     AND ${cameras.assignmentGeneration} = ${assignmentGeneration} AND ${cameras.locationId} = ${locationId})`;
   const change = beginChange(context)

@@ -9,6 +9,7 @@ import { announceCamera } from "../announce";
 import { requireCamera } from "../find";
 import { rememberSettings } from "../health";
 import { cameras } from "../tables";
+import { retainedAfterOfCamera } from "../visibility";
 import { longestRetention, type NewCamera } from "./create";
 import { type CameraSettings, requirePicture, retentionTooLong, settingsOf } from "./settings";
 import { readCamera } from "./state";
@@ -51,6 +52,8 @@ export async function updateCamera(
   }
   if (after.retentionDays < before.retentionDays && !confirmRetentionReduction)
     throw unconfirmed(before.retentionDays, after.retentionDays);
+  // What has expired by now stays so, whether or not the sweep has taken it away.
+  const grown = after.retentionDays > before.retentionDays ? { expiredUntil: retainedAfterOfCamera(context.now) } : {};
   const next = { ...camera, revision: camera.revision + 1 };
   const unchanged = and(eq(cameras.id, camera.id), eq(cameras.revision, camera.revision), isNull(cameras.retiredAt));
   const change = beginChange(context)
@@ -58,7 +61,7 @@ export async function updateCamera(
     .add(
       context.db
         .update(cameras)
-        .set({ ...after, revision: next.revision, updatedAt: context.now })
+        .set({ ...after, ...grown, revision: next.revision, updatedAt: context.now })
         .where(unchanged),
     )
     .guardChanged(staleRevision());

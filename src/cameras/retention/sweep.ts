@@ -4,6 +4,7 @@ import { inSet } from "../../platform/db/sets";
 import { again, done, type JobHandler } from "../../platform/jobs/handlers";
 import { DAY } from "../../platform/time";
 import { cameraCaptures, cameras } from "../tables";
+import { retainedAfterOfCamera } from "../visibility";
 import { removeCaptures } from "./remove";
 
 /** Cameras one slice looks at, and images it takes away. */
@@ -29,17 +30,15 @@ export const expireCaptures: JobHandler<"expire-captures"> = {
     const images = await db.all<{ id: string }>(
       sql`SELECT ${cameraCaptures.id} AS id FROM ${cameras} CROSS JOIN ${cameraCaptures}
         WHERE ${inSet(cameras.id, ids)} AND ${cameraCaptures.cameraId} = ${cameras.id}
-          AND ${cameraCaptures.capturedAt} <= ${now} - ${DAY} * ${cameras.retentionDays} LIMIT ${IMAGES_A_SLICE}`,
+          AND ${cameraCaptures.capturedAt} <= ${retainedAfterOfCamera(now)} LIMIT ${IMAGES_A_SLICE}`,
     );
     const imageIds = images.map(({ id }) => id);
-    // Asked again when the change commits: a retention that grew meanwhile keeps its images.
-    const expired = sql`${inSet(cameraCaptures.id, imageIds)} AND ${cameraCaptures.capturedAt} <= ${now} - ${DAY} *
-      (SELECT ${cameras.retentionDays} FROM ${cameras} WHERE ${cameras.id} = ${cameraCaptures.cameraId})`;
     const change = beginChange(context);
-    if (imageIds.length > 0) removeCaptures(context, change, expired);
+    if (imageIds.length > 0) removeCaptures(context, change, inSet(cameraCaptures.id, imageIds));
     const first = sql`(SELECT min(${cameraCaptures.capturedAt}) FROM ${cameraCaptures} WHERE ${cameraCaptures.cameraId} = ${cameras.id})`;
     change.add(
-      sql`UPDATE ${cameras} SET expires_at = ${first} + ${cameras.retentionDays} * ${DAY} WHERE ${inSet(cameras.id, ids)}`,
+      sql`UPDATE ${cameras} SET expires_at = CASE WHEN ${first} <= ${cameras.expiredUntil} THEN 0
+        ELSE ${first} + ${cameras.retentionDays} * ${DAY} END WHERE ${inSet(cameras.id, ids)}`,
     );
     return again(null, { change });
   },

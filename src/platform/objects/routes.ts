@@ -4,12 +4,13 @@ import { createRouter } from "../http/router";
 import { getObject } from "./get";
 import { putObject } from "./put";
 import { objectError } from "./s3-errors";
-import { OBJECTS_PATH, signingOf } from "./signing";
+import { OBJECTS_PATH, ownSigning } from "./signing";
 import { verifySigned } from "./sigv4";
 
 /**
- * The Worker's own object endpoint, for installs without R2 keys: the URL is the whole permission,
- * no cookie or header of ours adds to it. So any origin may use one it was given.
+ * The Worker's own object endpoint, for installs without R2 keys, and for addresses that were out before
+ * they had some: the URL is the whole permission, no cookie or header of ours adds to it. So any origin
+ * may use one it was given.
  */
 export const objectRoutes = createRouter();
 
@@ -29,13 +30,12 @@ const PREFLIGHT: Readonly<Record<string, string>> = {
 async function answer(c: HonoContext<AppEnv>): Promise<Response> {
   const { settings, objects, now, requestId } = c.get("context");
   const request = c.req.raw;
-  if (settings.OBJECT_STORE !== "worker") return objectError("NoSuchKey", requestId);
   if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: PREFLIGHT });
   if (!["GET", "HEAD", "PUT"].includes(request.method))
     return objectError("MethodNotAllowed", requestId, { allow: "GET, HEAD, PUT, OPTIONS" });
   if (request.method === "PUT" && request.headers.get("content-length") === null)
     return objectError("MissingContentLength", requestId);
-  const verdict = await verifySigned(signingOf(settings), request, now);
+  const verdict = await verifySigned(ownSigning(settings), request, now);
   if (!verdict.ok) return objectError(verdict.refusal, requestId);
   return request.method === "PUT"
     ? putObject(objects, request, verdict, requestId)

@@ -5,8 +5,16 @@ import type { Signing } from "./sigv4";
 export const OBJECTS_PATH = "/objects";
 const OWN_BUCKET = "workspace";
 
+/** The signatures of the Worker's own endpoint, which it accepts whatever the settings say for new addresses. */
+export const ownSigning = ({ PUBLIC_BASE_URL, OBJECT_SIGNING_SECRET }: Settings): Signing => ({
+  endpoint: new URL(OBJECTS_PATH, PUBLIC_BASE_URL).href,
+  bucket: OWN_BUCKET,
+  accessKeyId: OWN_BUCKET,
+  secretAccessKey: OBJECT_SIGNING_SECRET,
+});
+
 /**
- * Whose signatures these settings make: R2's S3 endpoint, whose bytes never pass the Worker, or the
+ * Whose signatures new addresses have: R2's S3 endpoint, whose bytes never pass the Worker, or the
  * Worker's own endpoint. Everything else is the same for both.
  */
 export function signingOf(settings: Settings): Signing {
@@ -18,10 +26,5 @@ export function signingOf(settings: Settings): Signing {
       accessKeyId: S3_ACCESS_KEY_ID,
       secretAccessKey: S3_SECRET_ACCESS_KEY,
     };
-  return {
-    endpoint: new URL(OBJECTS_PATH, settings.PUBLIC_BASE_URL).href,
-    bucket: OWN_BUCKET,
-    accessKeyId: OWN_BUCKET,
-    secretAccessKey: settings.OBJECT_SIGNING_SECRET,
-  };
+  return ownSigning(settings);
 }

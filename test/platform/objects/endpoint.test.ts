@@ -5,6 +5,7 @@ import { openObjectStore } from "../../../src/platform/objects/open";
 import { LARGEST_PUT } from "../../../src/platform/objects/put";
 import type { SignedUpload } from "../../../src/platform/objects/store";
 import { settingsOf } from "../../../src/platform/settings";
+import { call } from "../../support/call";
 
 const store = openObjectStore(env.BUCKET, settingsOf(env));
 const text = "The quick brown fox jumps over the lazy dog";
@@ -207,4 +208,24 @@ describe("a browser of any origin", () => {
     expect(response.headers.get("allow")).toBe("GET, HEAD, PUT, OPTIONS");
     expect(await refusal(response)).toBe("405 MethodNotAllowed");
   });
+});
+
+test("addresses that were out before the bytes went past the Worker work until they expire", async () => {
+  const vars = {
+    OBJECT_STORE: "s3",
+    S3_ENDPOINT: "https://account.r2.cloudflarestorage.com",
+    S3_BUCKET: "documents",
+    S3_ACCESS_KEY_ID: "key-id",
+    S3_SECRET_ACCESS_KEY: "secret",
+  };
+  const sizeBytes = bytes.byteLength;
+  const expected = { contentType: "text/plain", sizeBytes, checksumSha256: await sha256Hex(bytes) };
+  const { uploadUrl, requiredHeaders } = await store.signUpload(key, expected, 300);
+  const headers = { ...requiredHeaders, "content-length": String(sizeBytes) };
+  expect((await call("PUT", uploadUrl, { vars, headers, body: text })).status).toBe(200);
+  const as = { fileName: "a.txt", contentType: "text/plain", disposition: "inline" as const };
+  const { url } = await store.signDownload(key, as, 60);
+  expect(await (await call("GET", url, { vars })).text()).toBe(text);
+  const forged = url.replace(/X-Amz-Signature=.{4}/, "X-Amz-Signature=0000");
+  expect(await refusal(await call("GET", forged, { vars }))).toBe("403 SignatureDoesNotMatch");
 });

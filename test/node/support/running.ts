@@ -17,18 +17,24 @@ export class RunningService {
     readonly stateDir: string,
   ) {}
 
-  /** @param vars settings @param environment of the processes, such as another cache */
+  /**
+   * @param given settings, or what makes them of the service's address @param environment of the processes, such as
+   * another cache @param config file of wrangler, unless it is the project's own
+   */
   static async start(
-    vars: Record<string, string> = {},
+    given: Record<string, string> | ((url: string) => Record<string, string>) = {},
     environment: Record<string, string> = {},
+    config?: string,
   ): Promise<RunningService> {
     const stateDir = mkdtempSync(join(tmpdir(), "service-"));
     const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
     await migrate(stateDir);
     const secretsFile = localSecrets(stateDir);
+    const vars = { REGISTRATION: "open", ...(typeof given === "function" ? given(url) : given) };
     const running = new RunningService(
-      `http://127.0.0.1:${port}`,
-      () => serve({ port, stateDir, secretsFile, vars: { REGISTRATION: "open", ...vars }, environment }),
+      url,
+      () => serve({ port, stateDir, secretsFile, vars, environment, ...(config !== undefined && { config }) }),
       stateDir,
     );
     running.#service = await running.start();
@@ -57,6 +63,7 @@ export class RunningService {
     const response = await fetch(`${this.url}${path}`, {
       method,
       headers: {
+        accept: "application/json",
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
         ...(body !== undefined && { "content-type": "application/json" }),
       },

@@ -30,11 +30,11 @@ describe("suggestions", () => {
     await mintGrant(tenant, member.userId, "location", location.id, { Documents: "Read" });
     await runThrough("index-shared", [{ target: "location", id: location.id }]);
     expect(await suggestionsAs(member.token, "New con")).toEqual([
-      { text: "New concrete", resultType: null, resultId: null },
+      { text: "New contract", resultType: null, resultId: null },
       { text: "New concourse", resultType: null, resultId: null },
+      { text: "New concrete", resultType: null, resultId: null },
       { text: "New construction", resultType: null, resultId: null },
       { text: "New continues", resultType: null, resultId: null },
-      { text: "New contract", resultType: null, resultId: null },
     ]);
     expect(await suggestionsAs(member.token, "con")).toEqual(
       expect.arrayContaining([
@@ -45,8 +45,45 @@ describe("suggestions", () => {
     expect(await suggestionsAs(member.token, "survey pi")).toContainEqual(
       expect.objectContaining({ text: "Survey of piers.pdf", resultType: "Document" }),
     );
-    const texts = (await suggestionsAs(organization.owner.token, "con")).map(({ text }) => text.toLowerCase());
+    const texts = (await suggestionsAs(organization.owner.token, "confid")).map(({ text }) => text.toLowerCase());
     expect(texts).toContain("confidential");
+  });
+
+  test("offer the word that occurs most, in titles before text, however many stand before it in the alphabet", async () => {
+    const organization = await mintOrganization();
+    const tenant = { organizationId: organization.id };
+    const location = await mintLocation(tenant, { name: "Influx" });
+    const hidden = await mintLocation(tenant, { name: "Vault" });
+    const letters = [..."abcdefghijklmnopqrstuvwxyz"];
+    const rare = letters.flatMap((a) => [`infa${a}a`, `infe${a}a`]).join(" ");
+    await mintDocument(tenant, location, [rare, ...Array.from({ length: 12 }, () => "information for inflow")]);
+    await mintDocument(tenant, location, ["information", "infantry infantry"]);
+    await mintDocument(
+      tenant,
+      hidden,
+      Array.from({ length: 30 }, () => "infamous infringement of infxax"),
+    );
+    await indexTenant(organization.id);
+    const guest = await mintMember(organization.id, "guest");
+    await mintGrant(tenant, guest.userId, "location", location.id, { Documents: "Read" });
+    await runThrough("index-shared", [{ target: "location", id: location.id }]);
+    const words = async (token: string, term: string) =>
+      (await suggestionsAs(token, term)).filter(({ resultId }) => resultId === null).map(({ text }) => text);
+
+    expect((await words(guest.token, "inf")).slice(0, 5)).toEqual([
+      "information",
+      "inflow",
+      "influx",
+      "infantry",
+      "infaaa",
+    ]);
+    expect((await words(guest.token, "i"))[0]).toBe("information");
+    expect((await words(organization.owner.token, "inf")).slice(0, 4)).toEqual([
+      "infamous",
+      "infringement",
+      "infxax",
+      "information",
+    ]);
   });
 });
 

@@ -33,7 +33,7 @@ export async function suggest(context: Context, term: string, scope: SearchScope
   const unfinished = last.end === typed.length;
   const [named, completions] = await runBatch(context.db, [
     namedThings(reach, words.slice(0, -1).slice(-MOST_WORDS), last),
-    ...(unfinished ? [candidateWords(reach, last.surface)] : []),
+    ...(unfinished ? [candidateWords(reach, last)] : []),
   ]);
   const before = typed.slice(0, last.start);
   const completed = matchingWords(completions?.results ?? [], last.surface).map((word) => ({

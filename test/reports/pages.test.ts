@@ -109,6 +109,24 @@ describe("a page", () => {
     expect(headers.get("content-security-policy")).toMatch(/^sandbox; default-src 'none'; img-src data:;/);
   });
 
+  test("has the reserved values inside sections too, whatever the items' fields are called", async () => {
+    const site = await mintSite();
+    const layout =
+      "{{#findings}}[{{report.title}}|{{location.name}}|{{template.key}}|{{branding.organization_name}}|{{{body_html}}}|{{what}}]{{/findings}}{{findings.0.location}}";
+    const fake = { name: "Elsewhere", title: "Other", key: "k2", organization_name: "Others" };
+    const shadows = { report: fake, location: fake, template: fake, branding: fake, body_html: "<b>Other</b>" };
+    const content = {
+      body: "Words",
+      findings: [
+        { what: "rust", ...shadows, location: "Caisson 3" },
+        { what: "rot", ...shadows },
+      ],
+    };
+    const { html } = await preview(site.owner.token, await site.report(content, layout, { key: "k1" }));
+    const shown = (what: string) => `[Report|Quay|k1|Northwick|<p>Words</p>\n|${what}]`;
+    expect(html).toContain(`${shown("rust")}${shown("rot")}Caisson 3`);
+  });
+
   test("of a template without layout has cover, contents, facts, tables and the body", async () => {
     const site = await mintSite();
     const content = {

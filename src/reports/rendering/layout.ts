@@ -7,7 +7,7 @@ import { Markup, type Part, renderTemplate, textOf } from "../templating/render"
 import { DEFAULT_LAYOUT } from "./default/layout";
 import { DEFAULT_STYLE } from "./default/style";
 import type { ReportInput } from "./input";
-import { viewOf } from "./view";
+import { RESERVED, viewOf } from "./view";
 
 export interface LaidOut {
   parts: Part[];
@@ -15,7 +15,7 @@ export interface LaidOut {
 }
 
 const render = (source: TemplateSource, text: string, view: { readonly [name: string]: unknown }): Part[] =>
-  renderTemplate({ source, text, nodes: parseTemplate(source, text), view });
+  renderTemplate({ source, text, nodes: parseTemplate(source, text), view, reserved: RESERVED });
 
 /** Ends no style element, whatever stands in it: in a stylesheet the escaped slash is the slash. */
 const inStyle = (css: string): string => css.replaceAll("</", "<\\/");

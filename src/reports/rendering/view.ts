@@ -6,6 +6,18 @@ import { renderData } from "./data";
 import type { ReportInput } from "./input";
 import { renderBody } from "./markdown";
 
+/** Names that no field of a draft takes the place of, at the top or inside a section. */
+export const RESERVED: ReadonlySet<string> = new Set([
+  "report",
+  "location",
+  "template",
+  "branding",
+  "body_html",
+  "stylesheet_css",
+  "contents_html",
+  "data_html",
+]);
+
 /** What a template's names mean: the draft's own fields, and above them what is reserved. */
 export type PageView = { readonly [name: string]: unknown };
 

@@ -52,14 +52,18 @@ export interface Rendering {
   text: string;
   nodes: readonly TemplateNode[];
   view: { readonly [name: string]: unknown };
+  /** Names of the view that mean the same inside every section, whatever its value has. */
+  reserved?: ReadonlySet<string>;
 }
 
+const NONE_RESERVED: ReadonlySet<string> = new Set();
+
 /**
- * Renders a parsed template. Names are own properties of the innermost section's value that has them,
- * nothing of a prototype and no functions; so a template reads its own report's data alone.
+ * Renders a parsed template. Names are own properties of the innermost section's value that has them, reserved
+ * ones those of the view; nothing of a prototype and no functions; so a template reads its own report's data alone.
  * @throws DomainError template-invalid, with the place, when it takes more steps or text than a page may.
  */
-export function renderTemplate({ source, text, nodes, view }: Rendering): Part[] {
+export function renderTemplate({ source, text, nodes, view, reserved = NONE_RESERVED }: Rendering): Part[] {
   const parts: Part[] = [];
   let [steps, length, images] = [0, 0, 0];
   const escapeFor = source === "cssStylesheetTemplate" ? escapeCss : escapeHtml;
@@ -79,6 +83,7 @@ export function renderTemplate({ source, text, nodes, view }: Rendering): Part[]
   const lookup = (path: JsonPath, stack: readonly unknown[]): unknown => {
     const [head, ...rest] = path;
     if (head === undefined) return stack.at(-1);
+    if (reserved.has(head)) return dig(own(view, head), rest);
     for (let depth = stack.length - 1; depth >= 0; depth--) {
       const found = own(stack[depth], head);
       if (found !== undefined) return dig(found, rest);

@@ -63,7 +63,7 @@ CREATE TABLE report_jobs (
   id TEXT PRIMARY KEY,
   report_id TEXT NOT NULL REFERENCES reports (id) ON DELETE CASCADE,
   tenant_id TEXT NOT NULL,
-  status TEXT NOT NULL CHECK (status IN ('queued', 'running', 'succeeded', 'failed')),
+  status TEXT NOT NULL CHECK (status IN ('queued', 'running', 'succeeded', 'failed', 'cancelled')),
   progress_done INTEGER NOT NULL DEFAULT 0,
   progress_total INTEGER NOT NULL DEFAULT 0,
   error_code TEXT,

@@ -43,7 +43,7 @@ export const reports = sqliteTable("reports", {
   updatedAt: integer("updated_at").notNull(),
 });
 
-export const REPORT_JOB_STATUSES = ["queued", "running", "succeeded", "failed"] as const;
+export const REPORT_JOB_STATUSES = ["queued", "running", "succeeded", "failed", "cancelled"] as const;
 
 export const reportJobs = sqliteTable("report_jobs", {
   id: text().primaryKey(),

@@ -30,6 +30,12 @@ async function onReportJob(world: World): Promise<Built> {
   return { params: { jobId: await mintReportJob(world.tenant, params?.reportId ?? "", world.owner.userId) } };
 }
 
+async function onQueuedJob(world: World): Promise<Built> {
+  const { params } = await onReport(world);
+  const of = [world.tenant, params?.reportId ?? "", world.owner.userId] as const;
+  return { params: { jobId: await mintReportJob(...of, { status: "queued" }) } };
+}
+
 const onTemplate = async (world: World): Promise<Built> => ({
   params: { templateId: (await mintTemplate(world.tenant, { displayName: named.name })).id },
 });
@@ -121,6 +127,12 @@ export const reportRoutes: readonly RouteRow[] = [
     who: { needs: { Reports: "Write", Documents: "Write" } },
     request: onWaitingReport,
     status: 202,
+  },
+  {
+    route: "POST /v1/reports/jobs/:jobId/cancel",
+    who: { needs: { Reports: "Write" } },
+    request: onQueuedJob,
+    status: 200,
   },
   { route: "GET /v1/reports/jobs/:jobId", who: { needs: { Reports: "Read" } }, request: onReportJob, status: 200 },
 ];

@@ -78,7 +78,10 @@ function finish(
       .from(reportJobs)
       .where(and(eq(reportJobs.id, job.id), isOpen)),
   );
-  change.guard(stands, new DomainError("unavailable", "The report was deleted in the meantime."));
+  change.guard(
+    stands,
+    new DomainError("unavailable", "The report was deleted, or its job cancelled, in the meantime."),
+  );
   change.add(
     db
       .update(reports)
@@ -143,7 +146,7 @@ export const printReport: JobHandler<"print-report"> = {
   async run(context, job) {
     const found = await findReportJob(context, job.id);
     if (found === null) return missing(context, job);
-    if (found.job.status === "succeeded" || found.job.status === "failed") return done();
+    if (found.job.status !== "queued" && found.job.status !== "running") return done();
     if (await isBehindAnother(context, found)) return again(null, { delayMs: BEHIND_ANOTHER });
     await context.db
       .update(reportJobs)

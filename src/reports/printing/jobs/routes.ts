@@ -2,6 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { forUsers, requireUser } from "../../../access";
 import { createRouter, json, problems } from "../../../platform/http/router";
 import { idSchema } from "../../../platform/ids";
+import { cancelReportJob } from "./cancel";
 import { requireReportJob } from "./find";
 import { generatePdf } from "./generate";
 import { presentReportJob, reportJobSchema, statusPath } from "./present";
@@ -52,6 +53,24 @@ printingRoutes.openapi(
   async (c) => {
     const context = c.get("context");
     const found = await requireReportJob(context, c.req.valid("param").jobId);
+    return c.json(presentReportJob(requireUser(context), found), 200);
+  },
+);
+
+printingRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/reports/jobs/{jobId}/cancel",
+    ...forUsers,
+    tags,
+    summary: "Cancel a PDF that is still queued",
+    description: "A job that is being printed, or has ended, answers 409. One that was cancelled before stays so.",
+    request: { params: z.object({ jobId: idSchema }) },
+    responses: { 200: json(reportJobSchema, "The cancelled job"), ...problems },
+  }),
+  async (c) => {
+    const context = c.get("context");
+    const found = await cancelReportJob(context, c.req.valid("param").jobId);
     return c.json(presentReportJob(requireUser(context), found), 200);
   },
 );

@@ -1,4 +1,4 @@
-import { getDocumentProxy } from "unpdf";
+import { getDocumentProxy, getResolvedPDFJS } from "unpdf";
 import { z } from "zod";
 
 const info = z.object({ Title: z.string(), Language: z.string().nullish(), CreationDate: z.string().optional() });
@@ -6,16 +6,65 @@ const info = z.object({ Title: z.string(), Language: z.string().nullish(), Creat
 /** What no words may stand in, at the left and right of the paper, points. */
 const MARGIN = 20;
 
+/** A PDF's tags: what a reader for the blind goes through. */
+interface Tag {
+  id?: string;
+  role?: string;
+  alt?: string;
+  children?: Tag[];
+}
+const figuresIn = (tag: Tag): (string | null)[] => [
+  ...(tag.role === "Figure" ? [tag.alt ?? null] : []),
+  ...(tag.children ?? []).flatMap(figuresIn),
+];
+
+type Matrix = [number, number, number, number, number, number];
+const times = ([a, b, c, d, e, f]: Matrix, [g, h, i, j, k, l]: Matrix): Matrix => [
+  a * g + c * h,
+  b * g + d * h,
+  a * i + c * j,
+  b * i + d * j,
+  a * k + c * l + e,
+  b * k + d * l + f,
+];
+
+/** Sizes at which a page draws its pictures, points. */
+async function drawn({ fnArray, argsArray }: { fnArray: number[]; argsArray: unknown[] }) {
+  const { OPS } = await getResolvedPDFJS();
+  const sizes: { width: number; height: number }[] = [];
+  const stack: Matrix[] = [];
+  let matrix: Matrix = [1, 0, 0, 1, 0, 0];
+  for (const [n, fn] of fnArray.entries()) {
+    if (fn === OPS.save) stack.push(matrix);
+    else if (fn === OPS.restore) matrix = stack.pop() ?? matrix;
+    else if (fn === OPS.transform) matrix = times(matrix, argsArray[n] as Matrix);
+    else if (fn === OPS.paintImageXObject) {
+      const [a, b, c, d] = matrix;
+      sizes.push({ width: Math.round(Math.hypot(a, b)), height: Math.round(Math.hypot(c, d)) });
+    }
+  }
+  return sizes;
+}
+
 /** What pdf.js reads of a PDF: its pages with their sizes (points) and words, and what it says of itself. */
 export async function readPdf(bytes: Uint8Array) {
   const pdf = await getDocumentProxy(bytes.slice());
   const { info: raw } = await pdf.getMetadata();
-  const pages: { width: number; height: number; text: string; links: string[]; outside: string[] }[] = [];
+  const pages: {
+    width: number;
+    height: number;
+    text: string;
+    links: string[];
+    outside: string[];
+    figures: (string | null)[];
+    pictures: Awaited<ReturnType<typeof drawn>>;
+  }[] = [];
   for (let number = 1; number <= pdf.numPages; number++) {
     const page = await pdf.getPage(number);
     const { width, height } = page.getViewport({ scale: 1 });
     const { items } = await page.getTextContent();
     const notes: { url?: string }[] = await page.getAnnotations();
+    const tags: Tag | null = await page.getStructTree();
     pages.push({
       width: Math.round(width),
       height: Math.round(height),
@@ -26,6 +75,9 @@ export async function readPdf(bytes: Uint8Array) {
         return left < MARGIN || left + item.width > width - MARGIN ? [item.str] : [];
       }),
       links: notes.flatMap(({ url }) => (url === undefined ? [] : [url])),
+      pictures: await drawn(await page.getOperatorList()),
+      /** The alternative texts of its figures. */
+      figures: tags === null ? [] : figuresIn(tags),
     });
   }
   const titles = (nodes: { title: string; items: unknown[] }[]): unknown[] =>

@@ -24,6 +24,7 @@ html { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
 body { margin: 0; color: var(--ink); font: 10.5pt/1.55 system-ui, "Helvetica Neue", Arial, sans-serif; }
 .cover { position: relative; height: calc(var(--page-height, 297mm) - 1mm); padding: 0 20mm calc(var(--page-height, 297mm) * .06); display: flex; flex-direction: column; break-after: page; overflow: hidden; }
 .cover-band { margin: 0 -20mm; height: calc(var(--page-height, 297mm) * .21); flex: none; background: var(--primary); border-bottom: 2.5mm solid var(--accent); }
+body:not(:has(.contents li, main > section:not(:empty))) .cover { break-after: auto; }
 .cover-with-banner { height: calc(var(--page-height, 297mm) * .31); }
 .cover-banner { width: 100%; height: 100%; object-fit: cover; display: block; }
 .cover-brand { margin-top: calc(var(--page-height, 297mm) * .054); min-height: 18mm; }
@@ -60,7 +61,7 @@ ul, ol { padding-left: 1.4em; margin: 0 0 .9em; }
 ol { padding-left: 2.6em; }
 ol:has(> li:nth-child(100)), ol[start] { padding-left: 4.2em; }
 li { margin: .2em 0; }
-li:has(> input[type=checkbox]) { list-style: none; margin-left: -1.3em; }
+li:has(> input[type=checkbox], > p:first-child > input[type=checkbox]) { list-style: none; margin-left: -1.3em; }
 table { width: 100%; border-collapse: collapse; margin: 1em 0 1.4em; font-size: 9.5pt; }
 thead { display: table-header-group; }
 th:not([align]) { text-align: left; }
@@ -78,7 +79,7 @@ hr { border: 0; border-top: .3mm solid var(--line); margin: 2em 0; }
 .report-facts dt { flex: 0 0 34%; color: var(--soft); }
 .report-facts dd { margin: 0; font-weight: 600; overflow-wrap: anywhere; }
 .report-image img, .report-gallery img { border-radius: 1mm; }
-.report-image > img { max-height: 150mm; object-fit: contain; margin: 0 auto; }
+.report-image > img { max-height: 150mm; object-fit: scale-down; margin: 0 auto; }
 @media screen {
   html { background: #e9ecef; }
   body { max-width: 210mm; margin: 8mm auto; background: #fff; box-shadow: 0 1mm 6mm rgb(0 0 0 / .12); }

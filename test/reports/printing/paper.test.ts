@@ -1,0 +1,74 @@
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import { expect, test, vi } from "vitest";
+import { loadCredential, userRef } from "../../../src/access";
+import { encodeJpeg, pictureOfRgba } from "../../../src/platform/jpeg";
+import { openPrinter } from "../../../src/reports";
+import { prepareReport } from "../../../src/reports/rendering/prepare";
+import { renderInput } from "../../../src/reports/rendering/render";
+import { reports } from "../../../src/reports/tables";
+import { uploadDocument } from "../../support/documents";
+import { mintLocation, mintOrganization } from "../../support/factories";
+import { systemContext } from "../../support/jobs";
+import { scene } from "../../support/pictures";
+import { mintReport, mintTemplate } from "../../support/reports";
+import { testDatabase } from "../../support/statements";
+import { readPdf } from "./pdf";
+
+// A browser that starts on a busy machine takes its time.
+vi.setConfig({ testTimeout: 180_000 });
+
+/** A draft, printed with the default wrapper unless a layout is given. */
+async function printed(
+  contentJson: Record<string, unknown>,
+  layout = "",
+  files: Record<string, [number, number]> = {},
+) {
+  const { id: organizationId, owner } = await mintOrganization();
+  const location = await mintLocation({ organizationId });
+  for (const [fileName, [width, height]] of Object.entries(files)) {
+    const bytes = Uint8Array.from(encodeJpeg(pictureOfRgba(scene(width, height), width, height), 88));
+    await uploadDocument(owner.token, location.id, { path: "", fileName, bytes, contentType: "image/jpeg" });
+  }
+  const template = await mintTemplate({ organizationId }, { htmlLayoutTemplate: layout });
+  const reportId = await mintReport({ organizationId }, location, { templateId: template.id, contentJson });
+  const context = systemContext();
+  const [report] = await testDatabase().select().from(reports).where(eq(reports.id, reportId));
+  const credential = userRef(owner.userId);
+  const live = await loadCredential(context.db, credential, Date.now());
+  if (report === undefined || live === null) throw new Error("nothing to print");
+  const { input } = await prepareReport(context, report, { facts: live.facts, credential });
+  const page = await renderInput(context, input, "make");
+  const { pdf } = await openPrinter(env).print(async () => ({ ...page, html: [page.html], madeAt: 0 }));
+  return { html: page.html, pdf: await readPdf(pdf) };
+}
+
+test("a report without words is its cover alone, and one with words has no blank page", async () => {
+  expect((await printed({ body: "" })).pdf.pages).toHaveLength(1);
+  const { pdf } = await printed({ body: "Dry and sound." });
+  expect(pdf.pages).toHaveLength(2);
+  expect(pdf.pages[1]?.text).toContain("Dry and sound.");
+});
+
+test("long code begins below its heading and goes on over the pages", async () => {
+  const lines = Array.from({ length: 140 }, (_, n) => `reading-${n}`).join("\n");
+  const { pdf } = await printed({ body: `# Readings\n\n\`\`\`\n${lines}\n\`\`\`` });
+  const first = pdf.pages.find(({ text }) => text.includes("reading-0 ") || text.endsWith("reading-0"));
+  expect(first?.text).toContain("Readings");
+  expect(pdf.pages.map(({ text }) => text).join(" ")).toContain("reading-139");
+});
+
+test.each([
+  ["with a layout of its own", '{{image_list "photos" 2}}'],
+  ["in the default wrapper", ""],
+])("a gallery %s shows pictures whole, and small ones no larger than they are", async (_, layout) => {
+  const { pdf } = await printed({ photos: ["wide.jpg", "small.jpg"] }, layout, {
+    "wide.jpg": [1_200, 300],
+    "small.jpg": [60, 40],
+  });
+  const [wide, small] = pdf.pages.flatMap(({ pictures }) => pictures);
+  expect(wide?.width).toBeGreaterThan(150);
+  expect(wide?.width).toBeLessThan(300);
+  expect((wide?.width ?? 0) / (wide?.height ?? 1)).toBeCloseTo(4, 0);
+  expect(small).toEqual({ width: 45, height: 30 });
+});

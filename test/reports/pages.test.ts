@@ -274,7 +274,7 @@ describe("pictures", () => {
       ["7", "not-found"],
       ['{"caption":"nothing"}', "not-found"],
     ]);
-    expect(page.html.match(/Picture missing/g)).toHaveLength(6);
+    expect(page.html.match(/<strong>Picture missing/g)).toHaveLength(6);
   });
 
   test("are those that the asker may read, in the report's own location", async () => {

@@ -25,6 +25,8 @@ interface Shown {
   use: ImageUse;
   image: ResolvedImage;
   caption: string;
+  /** What stands for it where it is not seen: its caption, or the name of its file. */
+  alternative: string;
 }
 
 function shownOf(use: ImageUse, resolved: Resolved): Shown[] {
@@ -33,7 +35,9 @@ function shownOf(use: ImageUse, resolved: Resolved): Shown[] {
   return (use.use === "gallery" ? images : images.slice(0, 1)).map((image) => {
     const taken = image.found && image.frame ? toUtc(image.frame.capturedAt) : null;
     const time = taken === null ? "" : `${taken.slice(0, 10)} ${taken.slice(11, 16)} UTC`;
-    return { use, image, caption: wish?.caption ?? time };
+    const caption = wish?.caption ?? time;
+    const fileName = wish !== null && "fileName" in wish.source ? wish.source.fileName : "";
+    return { use, image, caption, alternative: caption === "" ? fileName : caption };
   });
 }
 
@@ -86,13 +90,13 @@ export function placeFigures(
   const figure = (shown: Shown): string => {
     const source = sourceOf(shown);
     const isInline = shown.use.use === "inline";
-    const alt = escapeHtml(shown.caption);
+    const alt = escapeHtml(shown.alternative);
     if ("src" in source && isInline)
       return `<img class="report-inline-image" src="${source.src}"${source.size} alt="${alt}">`;
     const picture = "src" in source ? `<img src="${source.src}"${source.size} alt="${alt}">` : placeholder(source);
     if (!("src" in source)) missing.set(source.image, source);
     if (isInline) return picture;
-    const text = shown.caption === "" ? "" : `<figcaption>${alt}</figcaption>`;
+    const text = shown.caption === "" ? "" : `<figcaption>${escapeHtml(shown.caption)}</figcaption>`;
     return `<figure class="report-image">${picture}${text}</figure>`;
   };
 
@@ -105,4 +109,4 @@ export function placeFigures(
 }
 
 const placeholder = ({ image, detail }: MissingImage): string =>
-  `<span class="report-missing" role="img"><strong>Picture missing</strong><span>${escapeHtml(image)}</span><span>${escapeHtml(detail)}</span></span>`;
+  `<span class="report-missing" role="img" aria-label="Picture missing: ${escapeHtml(image)}"><strong>Picture missing</strong><span>${escapeHtml(image)}</span><span>${escapeHtml(detail)}</span></span>`;

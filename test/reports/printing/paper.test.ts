@@ -58,6 +58,19 @@ test("long code begins below its heading and goes on over the pages", async () =
   expect(pdf.pages.map(({ text }) => text).join(" ")).toContain("reading-139");
 });
 
+test("a picture is one figure with words for those who do not see it", async () => {
+  const body = "![Front](front.jpg)\n\nSee ![](small.jpg) here.\n\n![Lost](lost.jpg)";
+  const size: [number, number] = [60, 40];
+  const files = { "front.jpg": size, "small.jpg": size, "side.jpg": size };
+  const { pdf } = await printed({ body, more: ["side.jpg"] }, '{{body_html}}{{image_list "more" 2}}', files);
+  expect(pdf.pages.flatMap(({ figures }) => figures)).toEqual([
+    "Front",
+    "small.jpg",
+    "Picture missing: lost.jpg",
+    "side.jpg",
+  ]);
+});
+
 test.each([
   ["with a layout of its own", '{{image_list "photos" 2}}'],
   ["in the default wrapper", ""],

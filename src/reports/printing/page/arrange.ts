@@ -72,6 +72,9 @@ export const ARRANGE = `(async (title, language) => {
     own.textContent = title;
     (head ?? html).append(own);
   }
+  // The picture is the figure: tagged with its frame as well it would be read out twice, once without words.
+  const framed = method(Element, "querySelectorAll")(html, "figure:has(img, [role=img]):not([role])");
+  [...framed].forEach((figure) => setAttribute(figure, "role", "group"));
   const empty = document.documentElement;
   empty.replaceWith(document.adoptNode(html));
   const decode = method(HTMLImageElement, "decode");

@@ -31,8 +31,8 @@ async function primaryKeys(target) {
 
 /** Jobs that make the search index again, which no export can hold. */
 const rebuild = (kind, now) =>
-  `INSERT INTO jobs (id, kind, payload, status, run_at, sent_at, request_id, created_at)
-   VALUES (${quoted(randomUUID())}, ${quoted(kind)}, '{}', 'queued', ${now}, 0, 'restore', ${now});`;
+  `INSERT INTO jobs (id, kind, lane, payload, status, run_at, sent_at, request_id, created_at)
+   VALUES (${quoted(randomUUID())}, ${quoted(kind)}, 'light', '{}', 'queued', ${now}, 0, 'restore', ${now});`;
 
 const whereKey = (key) =>
   Object.entries(key)

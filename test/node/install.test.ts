@@ -6,6 +6,9 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { NPM_FLAGS } from "../../scripts/setup/install.mjs";
 
+/** The environment without the settings of an npm that started the tests, which may be silent. */
+const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("npm_config_")));
+
 test("installing says nothing of packages that are for another Node", async () => {
   const folder = mkdtempSync(join(tmpdir(), "install-"));
   try {
@@ -15,10 +18,10 @@ test("installing says nothing of packages that are for another Node", async () =
     const project = { name: "project", version: "1.0.0", dependencies: { newer: "file:newer" } };
     writeFileSync(join(folder, "package.json"), JSON.stringify(project));
     const install = (flags: readonly string[]) =>
-      promisify(execFile)("npm", ["install", "--offline", "--ignore-scripts", ...flags], { cwd: folder });
+      promisify(execFile)("npm", ["install", "--offline", "--ignore-scripts", ...flags], { cwd: folder, env });
     expect((await install([])).stderr).toContain("EBADENGINE");
     rmSync(join(folder, "node_modules"), { recursive: true });
-    expect((await install(NPM_FLAGS)).stderr).toBe("");
+    expect((await install(NPM_FLAGS)).stderr).not.toContain("EBADENGINE");
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -29,6 +29,9 @@ export const SLIDES_A_SLICE = 200;
 export const SHEET_TEXT_A_SLICE = 2 * MIB;
 /** Text of one PDF page, UTF-16 units: more is a loop. */
 export const LARGEST_PDF_PAGE = 200_000;
+/** Form values and comments of a PDF, UTF-16 units; and the largest PDF that they are read of, bytes: it is held twice for that. */
+export const MAX_PDF_NOTES = MIB;
+export const MAX_PDF_WITH_NOTES = 8 * MIB;
 /** A mail is parsed whole, bytes; of a larger one this much is read: its text comes before its attachments. */
 export const LARGEST_MAIL = 16 * MIB;
 /** Text attachments of a mail that are read with it, decoded bytes each. */

@@ -1,6 +1,7 @@
 import { strToU8, zipSync } from "fflate";
 import { readSvg } from "../../../src/branding/assets/svg";
 import { decryptPdf } from "../../../src/documents/extraction/formats/pdf-decrypt";
+import { readPdfNotes } from "../../../src/documents/extraction/formats/pdf-notes";
 import { screenPdf } from "../../../src/documents/extraction/formats/pdf-screen";
 import { mendPageTree } from "../../../src/documents/extraction/formats/pdf-tree";
 import { readSlice, type SliceEnd } from "../../../src/documents/extraction/slice";
@@ -41,6 +42,8 @@ const docx = (piece: string) => (n: number) =>
 const parts = (n: number) =>
   read("a.docx", zipSync(Object.fromEntries(Array.from({ length: n }, (_, i) => [`p${i}.xml`, strToU8("<a/>")]))));
 
+const NOTE = "<< /Subtype /Text /T (A) /Contents (B%) >> ";
+const PAGE = "/Root 1 0 R 1 0 obj << /Pages 2 0 R >> endobj ";
 const pdf =
   (work: (bytes: Uint8Array) => void, piece: string, before = "") =>
   (n: number) => {
@@ -78,6 +81,14 @@ export const SHAPES: readonly Shape[] = [
   ["PDF: the lock many times", 2_000, pdf(decryptPdf, "5 0 obj << /V 4 ", "/Encrypt 5 0 R ")],
   ["PDF: lists of kids", 10_000, pdf(mendPageTree, "/Kids [ % 0 R ] ")],
   ["PDF: one list of kids", 10_000, pdf(mendPageTree, "% 0 R ", "/Kids [ ")],
+  ["PDF: objects", 5_000, pdf(readPdfNotes, "% 0 obj << /Kids [ % 0 R ] >> endobj ")],
+  ["PDF: objects without an end", 5_000, pdf(readPdfNotes, "% 0 obj << /Type /ObjStm /N 1 /First 4 [ ( ")],
+  ["PDF: annotations of a page", 5_000, pdf(readPdfNotes, NOTE, `${PAGE}2 0 obj << /Annots [ `)],
+  [
+    "PDF: one annotation many times",
+    5_000,
+    pdf(readPdfNotes, "3 0 R ", `${PAGE}3 0 obj ${NOTE} endobj 2 0 obj << /Annots [ `),
+  ],
   ["DOCX: paragraphs", 5_000, docx("<w:p><w:r><w:t>word</w:t></w:r></w:p>")],
   ["DOCX: attributes", 5_000, (n) => docx(`<w:p ${many(n, 'a%="1" ')}/>`)(1)],
   ["DOCX: entities", 20_000, docx("&#x41;")],

@@ -73,7 +73,8 @@ export function stringOf(text: string, from: number): string | null {
   });
 }
 
-function endOfString(text: string, from: number): number | null {
+/** Where the string between parentheses ends that begins at `from`; null when it does not end. */
+export function endOfString(text: string, from: number): number | null {
   let depth = 0;
   for (let at = from; at < text.length; at++) {
     if (text[at] === "\\") at++;

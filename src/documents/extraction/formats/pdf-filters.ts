@@ -31,8 +31,8 @@ export function unpackedSize(bytes: Uint8Array, filters: readonly string[], limi
   return Math.max(size, unpackedSize(inflated(bytes, size), rest, limit));
 }
 
-/** What is broken unpacks to nothing here: its reader gives up on it as well. */
-function inflated(bytes: Uint8Array, size: number): Uint8Array {
+/** Zlib data, unpacked to `size` bytes. What is broken unpacks to nothing here: its reader gives up on it as well. */
+export function inflated(bytes: Uint8Array, size: number): Uint8Array {
   try {
     return unzlibSync(bytes, { out: new Uint8Array(size) });
   } catch {

@@ -4,6 +4,7 @@ import type { Ending, Extracted, ExtractionInput } from "../extracted";
 import { LARGEST_PDF, MOST_PDF_PAGES, PDF_PAGES_A_SLICE } from "../limits";
 import { type ByteSource, readWhole } from "../source";
 import { decryptPdf } from "./pdf-decrypt";
+import { type PdfNotes, readPdfNotes } from "./pdf-notes";
 import { pageParagraphs } from "./pdf-page";
 import { screenPdf } from "./pdf-screen";
 import { mendPageTree } from "./pdf-tree";
@@ -14,14 +15,14 @@ type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
 export async function* extractPdf({ source }: ExtractionInput, from: number): AsyncGenerator<Extracted, Ending> {
   if (source.sizeBytes > LARGEST_PDF)
     throw tooLarge("The PDF is larger than 16 MiB, the most whose text is read. Its name can be found.");
-  const pdf = await openWhole(source);
+  const { pdf, notes } = await openWhole(source);
   const numPages = Math.min(pdf.numPages, MOST_PDF_PAGES);
   const last = Math.min(from + PDF_PAGES_A_SLICE, numPages);
   let unreadable = 0;
   try {
     for (let page = from + 1; page <= last; page++) {
       try {
-        for (const text of await readPage(pdf, page)) yield { kind: "text", page, text };
+        for (const text of await readPage(pdf, notes, page)) yield { kind: "text", page, text };
       } catch (thrown) {
         if (thrown instanceof Unreadable && thrown.status !== "damaged") throw thrown;
         unreadable++;
@@ -38,19 +39,21 @@ export async function* extractPdf({ source }: ExtractionInput, from: number): As
 }
 
 /** Opens a PDF, mended where its page tree breaks off. @throws Unreadable as `open`, too-large; SourceFailure. */
-async function openWhole(source: ByteSource): Promise<PdfDocument> {
+async function openWhole(source: ByteSource): Promise<{ pdf: PdfDocument; notes: PdfNotes }> {
   const bytes = await readWhole(source);
   decryptPdf(bytes);
   screenPdf(bytes);
+  // pdf.js takes the bytes away: what is read of them besides is read before.
+  const notes = readPdfNotes(bytes);
   const pdf = await open(bytes);
-  if (await reachesItsEnd(pdf)) return pdf;
+  if (await reachesItsEnd(pdf)) return { pdf, notes };
   await pdf.loadingTask.destroy();
-  // pdf.js took the first bytes away. What is screened is what is read, so mending comes before it.
+  // What is screened is what is read, so mending comes before it.
   const again = await readWhole(source);
   decryptPdf(again);
   mendPageTree(again);
   screenPdf(again);
-  return open(again);
+  return { pdf: await open(again), notes };
 }
 
 /** Whether the last page is there: a tree that breaks off is counted to the break, which is an error or an empty page. */
@@ -72,13 +75,13 @@ async function open(bytes: Uint8Array): Promise<PdfDocument> {
   }
 }
 
-async function readPage(pdf: PdfDocument, number: number): Promise<string[]> {
+async function readPage(pdf: PdfDocument, notes: PdfNotes, number: number): Promise<string[]> {
   const page = await pdf.getPage(number);
   try {
     const paragraphs = await pageParagraphs(page);
     // pdf.js puts an empty page, which stands nowhere in the file, where it finds none that can be read.
     if (page.ref === null && paragraphs.length === 0) throw damaged(`Page ${number} of the PDF cannot be read.`);
-    return paragraphs;
+    return page.ref === null ? paragraphs : [...paragraphs, ...(notes.get(page.ref.num) ?? [])];
   } finally {
     page.cleanup();
   }

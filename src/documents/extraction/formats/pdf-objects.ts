@@ -1,0 +1,201 @@
+import { latin1 } from "../../../platform/latin1";
+import { LARGEST_PDF_STREAM } from "../limits";
+import { inflatedSize } from "./inflated-size";
+import { endOfString, stringOf } from "./pdf-dictionary";
+import { inflated } from "./pdf-filters";
+import { lineAfter, StreamEnds } from "./pdf-streams";
+
+/** A value of a PDF: strings are its bytes, one character each; null for numbers with a point, true, false and null. */
+export type PdfValue = string | number | null | Name | Reference | PdfValue[] | Dictionary;
+export type Dictionary = Map<string, PdfValue>;
+
+export class Name {
+  constructor(readonly name: string) {}
+}
+
+export class Reference {
+  constructor(readonly number: number) {}
+}
+
+/** A file needs more work than one file may cost. */
+export class Exhausted extends Error {}
+
+/**
+ * Bounds for one file: values that are made, characters and values that are read (again, too), characters of object
+ * streams, objects, and nesting. So at most about 25 MB are held beside the file.
+ */
+const MAX_VALUES = 200_000;
+const MAX_STEPS = 64 * 1024 * 1024;
+const MAX_UNPACKED = 16 * 1024 * 1024;
+const MAX_OBJECTS = 200_000;
+const MAX_DEPTH = 32;
+
+const OBJECT = /(\d{1,8})[\0\s]{1,8}\d{1,5}[\0\s]{1,8}obj/g;
+const ROOT = /\/Root[\0\s]{1,8}(\d{1,8})[\0\s]{1,8}\d{1,5}[\0\s]{1,8}R/g;
+const SKIPPED = /(?:[\0\s]|%[^\r\n]*)*/y;
+const REFERENCE = /(\d{1,8})[\0\s]+\d{1,5}[\0\s]+R(?![A-Za-z])/y;
+const WORD = /[^\0\s/<>()[\]{}%]+/y;
+const NAME = /\/([^\0\s/<>()[\]{}%]*)/y;
+
+interface Place {
+  text: string;
+  at: number;
+}
+
+/** The objects of a PDF by number, read when they are asked for, each once. Of two with one number the later counts. */
+export class PdfObjects {
+  readonly #places = new Map<number, Place>();
+  readonly #read = new Map<number, PdfValue>();
+  /** The document's catalogue: where its pages begin. */
+  readonly root: PdfValue = null;
+  #values = 0;
+  #lookedAt = 0;
+  #at = 0;
+
+  /** @throws Exhausted. */
+  constructor(bytes: Uint8Array) {
+    const text = latin1(bytes);
+    const ends = new StreamEnds(bytes);
+    let packed = 0;
+    for (const match of text.matchAll(OBJECT)) {
+      const at = match.index + match[0].length;
+      this.#add(Number(match[1]), { text, at });
+      if (!/^[\0\s]*<<[\s\S]*\/ObjStm/.test(text.slice(at, at + 512))) continue;
+      packed += this.#unpack(bytes, ends, text, at);
+      if (packed > MAX_UNPACKED) throw new Exhausted();
+    }
+    for (const match of text.matchAll(ROOT)) this.root = new Reference(Number(match[1]));
+  }
+
+  /** Counts characters or values that are read. @throws Exhausted above `MAX_STEPS`. */
+  spend(amount: number): void {
+    this.#lookedAt += amount;
+    if (this.#lookedAt > MAX_STEPS) throw new Exhausted();
+  }
+
+  /** What a value is, or what it refers to. @throws Exhausted. */
+  resolve(value: PdfValue | undefined): PdfValue {
+    this.spend(1);
+    if (!(value instanceof Reference)) return value ?? null;
+    const known = this.#read.get(value.number);
+    if (known !== undefined) return known;
+    const place = this.#places.get(value.number);
+    let found: PdfValue = null;
+    if (place !== undefined) {
+      this.#at = place.at;
+      found = this.#value(place.text, 0);
+    }
+    if (found instanceof Reference) found = null;
+    this.#read.set(value.number, found);
+    return found;
+  }
+
+  dictionary(value: PdfValue | undefined): Dictionary | null {
+    const found = this.resolve(value);
+    return found instanceof Map ? found : null;
+  }
+
+  #add(number: number, place: Place): void {
+    this.#places.set(number, place);
+    if (this.#places.size > MAX_OBJECTS) throw new Exhausted();
+  }
+
+  /** Adds the objects of an object stream (ISO 32000-1, 7.5.7). @returns how many characters they are. */
+  #unpack(bytes: Uint8Array, ends: StreamEnds, text: string, at: number): number {
+    this.#at = at;
+    const dictionary = this.#value(text, 0);
+    if (!(dictionary instanceof Map)) return 0;
+    const word = text.slice(this.#at, this.#at + 64).search(/stream/);
+    const [count, first] = [dictionary.get("N"), dictionary.get("First")];
+    if (word < 0 || typeof count !== "number" || typeof first !== "number" || count < 0) return 0;
+    const start = lineAfter(bytes, this.#at + word + 6);
+    const data = bytes.subarray(start, ends.after(start));
+    const filter = dictionary.get("Filter");
+    const [only] = Array.isArray(filter) ? filter : [filter];
+    const isPacked = only instanceof Name && /^Fl/.test(only.name);
+    const content = latin1(isPacked ? inflated(data, inflatedSize(data, LARGEST_PDF_STREAM)) : data);
+    const numbers = content
+      .slice(0, first)
+      .matchAll(/(\d{1,8})[\0\s]+(\d{1,9})/g)
+      .take(count);
+    for (const [, number, offset] of numbers) this.#add(Number(number), { text: content, at: first + Number(offset) });
+    return content.length;
+  }
+
+  /** The value at `#at`, which is moved behind it. */
+  #value(text: string, depth: number): PdfValue {
+    if (++this.#values > MAX_VALUES || depth > MAX_DEPTH) throw new Exhausted();
+    this.#skip(text);
+    const char = text[this.#at];
+    if (char === "/") return new Name(this.#name(text));
+    if (char === "<" && text[this.#at + 1] === "<") return this.#dictionary(text, depth);
+    if (char === "(" || char === "<") return this.#string(text);
+    if (char === "[") return this.#array(text, depth);
+    const reference = this.#match(REFERENCE, text);
+    if (reference !== null) return new Reference(Number(reference[1]));
+    const word = this.#match(WORD, text)?.[0];
+    if (word === undefined) {
+      this.#at++;
+      return null;
+    }
+    return /^[+-]?\d+$/.test(word) ? Number(word) : null;
+  }
+
+  #dictionary(text: string, depth: number): Dictionary {
+    const found: Dictionary = new Map();
+    for (this.#at += 2; ; ) {
+      this.#skip(text);
+      if (text[this.#at] !== "/") break;
+      const name = this.#name(text);
+      found.set(name, this.#value(text, depth + 1));
+    }
+    if (text.startsWith(">>", this.#at)) this.#at += 2;
+    return found;
+  }
+
+  #array(text: string, depth: number): PdfValue[] {
+    const found: PdfValue[] = [];
+    for (this.#at++; ; ) {
+      this.#skip(text);
+      if (this.#at >= text.length || text[this.#at] === "]") break;
+      if (text.startsWith("endobj", this.#at)) return found;
+      found.push(this.#value(text, depth + 1));
+    }
+    this.#at++;
+    return found;
+  }
+
+  #string(text: string): string {
+    const found = stringOf(text, this.#at);
+    // A string without an end would be looked through to the end of the file each time.
+    const end =
+      found === null
+        ? -1
+        : text[this.#at] === "<"
+          ? text.indexOf(">", this.#at) + 1
+          : (endOfString(text, this.#at) ?? -1);
+    if (found === null || end <= 0) throw new Exhausted();
+    this.spend(end - this.#at);
+    this.#at = end;
+    return found;
+  }
+
+  #name(text: string): string {
+    const name = this.#match(NAME, text)?.[1] ?? "";
+    return name.replace(/#([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  }
+
+  #skip(text: string): void {
+    this.#match(SKIPPED, text);
+  }
+
+  #match(pattern: RegExp, text: string): RegExpExecArray | null {
+    pattern.lastIndex = this.#at;
+    const match = pattern.exec(text);
+    if (match !== null) {
+      this.spend(match[0].length);
+      this.#at = pattern.lastIndex;
+    }
+    return match;
+  }
+}

@@ -61,7 +61,7 @@ const upload = (fileName: string, bytes: Uint8Array<ArrayBuffer>): Promise<Docum
   uploadDocument(owner.token, locationId, { fileName, bytes, contentType: "application/octet-stream" });
 
 const read = (id: string): Promise<Document> =>
-  expectJson(documentSchema, 200, "GET", `/v1/documents/${id}?purge=true`, { token: owner.token });
+  expectJson(documentSchema, 200, "GET", `/v1/documents/${id}`, { token: owner.token });
 
 /** The document once its derivatives are made, or are known not to be. */
 async function settled(id: string): Promise<Document> {

@@ -15,7 +15,7 @@ interface Measured {
   peakMb: number;
 }
 
-/** As JavaScript: what reading TypeScript leaves behind in a process would hide memory that is taken anew. */
+/** As JavaScript: compiling TypeScript in the same process would change the memory figures. */
 const script = join(import.meta.dirname, "../../.cache/bench-jpeg/measure.mjs");
 await build({
   entryPoints: [join(import.meta.dirname, "measure.ts")],

@@ -65,7 +65,7 @@ export interface RouteRow {
   audited?: readonly string[];
   /** Set where the request ends the very credential it is sent with, so that nobody can repeat it. */
   endsCredential?: true;
-  /** Set where a POST commits nothing under its key: it may be repeated without harm, and is answered anew. */
+  /** Set where a POST commits nothing under its key: a repeat does no harm and gets a new answer. */
   answersAnew?: true;
   /** Set where a `user` row's body names something of the caller's own, hidden from everybody else. */
   own?: true;

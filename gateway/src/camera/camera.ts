@@ -105,7 +105,7 @@ export class Camera implements Tenant {
     };
   }
 
-  /** Takes images all the time, and talks to the service with whatever credential there is. */
+  /** Takes images all the time. It talks to the service while it has a credential. */
   async run(signal: AbortSignal): Promise<void> {
     await together(signal, (ended) => [this.#shutter.run(ended), this.#talk(ended)]);
   }

@@ -61,7 +61,7 @@ export class Delivery {
           return ENDED;
         case "expired":
         case "cancelled":
-          // The same image begins anew at the next try.
+          // The next try starts a new operation for the same image.
           return { kind: "aside", ms: 1_000 };
         case "verification-pending":
           if (polls++ === MAX_POLLS) return { kind: "aside", ms: ASIDE_MS };

@@ -32,7 +32,7 @@ export interface ShutterWork {
   configuration: () => Configuration | null;
 }
 
-/** Takes images when they are due and keeps them, whatever the network does. */
+/** Takes images when they are due and keeps them. It does not need the network. */
 export class Shutter {
   lastShotAt: number | null;
   /** Images that were refused where they arose, and those that found no room. */

@@ -160,7 +160,7 @@ export class Service {
     return answer.value;
   }
 
-  /** What the camera is to do; null when it is what the ETag stands for. */
+  /** The camera's configuration; null when it has not changed since the ETag. */
   configuration(etag: string | null): Promise<{ value: Configuration; etag: string | null } | null> {
     return this.#ask(configurationSchema, "GET", "/v1/camera-ingestion/configuration", { isUrgent: true, etag });
   }

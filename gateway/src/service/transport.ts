@@ -31,7 +31,7 @@ export class NetworkFailure extends Error {
   override readonly name = "NetworkFailure";
 }
 
-/** Sends a call and reads its answer; follows no redirect, and checks certificates whatever the environment says. */
+/** Sends a call and reads its answer; follows no redirect, and always checks certificates. */
 export function exchange(url: URL, call: Call): Promise<Answer> {
   const { method, headers, body, idleMs, totalMs, maxBytes = MAX_ANSWER_BYTES, endsAt, signal } = call;
   const size = body === undefined ? (method === "GET" ? null : 0) : "file" in body ? body.size : body.length;

@@ -20,7 +20,7 @@ export interface Shot {
 
 /** Where images come from. */
 export interface Source {
-  /** `interval`: one image at each interval. `arrival`: whatever is there, at any time. */
+  /** `interval`: one image at each interval. `arrival`: each image as soon as it is there. */
   pace: "interval" | "arrival";
   /** @throws SourceFailure when the camera gives none. */
   take(settings: PictureSettings, signal: AbortSignal): AsyncIterable<Shot>;

@@ -41,7 +41,7 @@ function linesOf(file: string): LedgerLine[] {
     });
 }
 
-/** How images ended: written before anything of them is deleted, so that each is counted once, whatever stops the machine. */
+/** How images ended. A line is written before the image is deleted, so that a restart counts each image once. */
 export class Ledger {
   readonly #file: string;
   readonly #before: string;

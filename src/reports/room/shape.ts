@@ -169,7 +169,7 @@ export class Shape {
     this.#body = found instanceof Y.Text ? found : null;
   }
 
-  /** How far everybody has written: what `keep` is to be told of the time before an update. */
+  /** The state vector before an update, for `keep`. */
   clocks(): Clocks {
     return new Map([...this.doc.store.clients.keys()].map((client) => [client, Y.getState(this.doc.store, client)]));
   }

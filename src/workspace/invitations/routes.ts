@@ -53,7 +53,7 @@ invitationRoutes.openapi(
     path: "/v1/invitations/preview",
     tags,
     summary: "See what an invitation is to",
-    description: "For whoever holds the link, before they register or sign in. It changes nothing.",
+    description: "For a person who has the link, before they register or sign in. It changes nothing.",
     request: { body: tokenBody },
     responses: {
       200: json(

@@ -1,8 +1,7 @@
 import { createRoute } from "@hono/zod-openapi";
 import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
 import { forUsers } from "../guard";
-import { requestPasswordReset } from "../resets/request";
-import { resetPassword } from "../resets/reset";
+import { requestPasswordReset, resetPassword } from "../resets/resets";
 import { presentTokens, sessionTokensSchema } from "../sessions/schemas";
 import { changeProfile } from "./change-profile";
 import type { InvitationRedeemer } from "./invitation";

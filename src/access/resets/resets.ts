@@ -1,0 +1,113 @@
+import { and, eq, gt, isNotNull, isNull, or, sql } from "drizzle-orm";
+import type { Context } from "../../context";
+import { randomHex, sha256Hex } from "../../platform/crypto/hash";
+import { beginChange } from "../../platform/db/change";
+import { DomainError } from "../../platform/errors";
+import { done, type JobHandler } from "../../platform/jobs/handlers";
+import { HOUR } from "../../platform/time";
+import { forgetFailures, limitResets, mayMailReset } from "../accounts/limits";
+import { checkNewPassword, hashPassword } from "../accounts/password";
+import { markVerified, putOut } from "../accounts/proof";
+import { auditStatement } from "../audit";
+import { endOtherSessions } from "../sessions/end-session";
+import { passwordResets, users } from "../tables";
+
+/**
+ * Mails a link to an address that has an account with a password. Accounts of an outside issuer have none, and nobody
+ * becomes an administrator by mail to an address that was never proven.
+ */
+export const mailPasswordReset: JobHandler<"mail-password-reset"> = {
+  async run(context, { payload: { email } }) {
+    const { db, mailer, now } = context;
+    const isProven = or(isNotNull(users.emailVerifiedAt), eq(users.isAdmin, false));
+    const [user] = await db
+      .select({ id: users.id })
+      .from(users)
+      .where(and(eq(users.email, email), isNull(users.externalIssuer), isProven));
+    if (mailer === null || user === undefined) return done();
+    const token = randomHex(32);
+    const text = `Somebody, perhaps you, asked for a new password of your account.
+
+Open this link within an hour to set one:
+${resetLink(context, token)}
+
+If it was not you, do nothing: your password stays as it is.
+`;
+    if (!(await mailer({ to: email, subject: "Set a new password", text })))
+      throw new Error("the mail service did not take the mail");
+    const row = { secretHash: await sha256Hex(token), userId: user.id, isMailed: true, createdAt: now };
+    return done(
+      beginChange(context).add(db.insert(passwordResets).values({ ...row, expiresAt: now + RESET_LIFETIME_MS })),
+    );
+  },
+};
+
+/**
+ * Asks for a link that resets a password. Known and unknown addresses take the same statements and the same answer:
+ * a job finds out later whether there is anybody to write to. Where no mail is bound nothing is sent to anybody.
+ * @throws DomainError rate-limited.
+ */
+export async function requestPasswordReset(context: Context, email: string): Promise<void> {
+  await limitResets(context);
+  if (context.mailer === null || !(await mayMailReset(context, email))) return;
+  const change = beginChange(context);
+  change.job("mail-password-reset", { email });
+  await change.commit();
+}
+
+const ended = () =>
+  new DomainError("reset-ended", "This link was used or has expired. Ask for a new one where you sign in.");
+
+/**
+ * Sets a new password through a one-use link, and ends every session and every other link. A mailed link proves the
+ * address, too: then whoever had set the account up before that proof loses their tokens as well.
+ * @throws DomainError reset-ended, rule-violated, rate-limited.
+ */
+export async function resetPassword(context: Context, token: string, password: string): Promise<void> {
+  const { db, now } = context;
+  await limitResets(context);
+  const secretHash = await sha256Hex(token);
+  const usable = and(eq(passwordResets.secretHash, secretHash), gt(passwordResets.expiresAt, now));
+  const [found] = await db
+    .select({ userId: users.id, email: users.email, isMailed: passwordResets.isMailed })
+    .from(passwordResets)
+    .innerJoin(users, eq(users.id, passwordResets.userId))
+    .where(and(usable, isNull(users.externalIssuer)));
+  if (found === undefined) throw ended();
+  const { userId, email, isMailed } = found;
+  checkNewPassword(password, email);
+  const passwordHash = await hashPassword(password);
+  const unproven = sql`EXISTS (SELECT 1 FROM users WHERE id = ${userId} AND email_verified_at IS NULL)`;
+  const change = beginChange(context)
+    .add(db.delete(passwordResets).where(usable))
+    .guardChanged(ended())
+    .add(
+      db
+        .update(users)
+        .set({ passwordHash })
+        .where(and(eq(users.id, userId), isNull(users.externalIssuer))),
+    )
+    .guardChanged(ended())
+    .add(
+      db.delete(passwordResets).where(eq(passwordResets.userId, userId)),
+      ...(isMailed ? [...putOut(context, userId, unproven), markVerified(context, userId)] : []),
+      endOtherSessions(context, userId, null),
+      auditStatement(context, {
+        organizationId: null,
+        action: "password.reset",
+        subjectType: "user",
+        subjectId: userId,
+        details: { link: isMailed ? "mailed" : "operator" },
+      }),
+    )
+    .announce({ type: "access-changed", userIds: [userId] });
+  await forgetFailures(context, change, email);
+  await change.commit();
+}
+
+/** How long a link that resets a password may be used. */
+export const RESET_LIFETIME_MS = HOUR;
+
+/** The link that a person opens; the fragment never reaches a server's log. `scripts/admin.mjs` writes the same. */
+const resetLink = ({ settings }: Pick<Context, "settings">, token: string): string =>
+  `${settings.PUBLIC_BASE_URL}/password-reset#${token}`;

@@ -3,7 +3,7 @@ import { accessRoutes } from "./access/routes";
 import { brandingRoutes } from "./branding/routes";
 import { authenticateDevice, authenticateShare, DEVICE_SCHEME } from "./cameras";
 import { cameraRoutes } from "./cameras/routes";
-import { openContext } from "./context";
+import { openContext } from "./compose";
 import { documentRoutes } from "./documents/routes";
 import { hubRoutes } from "./hub/routes";
 import { notificationRoutes } from "./notifications/routes";
@@ -37,14 +37,6 @@ app.onError(onError);
 app.notFound(unrouted(app));
 
 app.use(requestId, requestLog, securityHeaders, conditionalGet);
-// Before the rules of the API: the hub speaks its own protocol.
-app.route("/", hubRoutes);
-app.route("/", roomRoutes);
-for (const path of ["/v1/*", "/openapi.json"]) app.use(path, crossOrigin(API_RULES));
-app.use(
-  "/v1/*",
-  bodyRules((path) => (path.startsWith("/v1/reports/") ? LARGEST_REPORT_BODY : LARGEST_JSON_BODY)),
-);
 app.use(async (c, next) => {
   const origin = {
     ip: c.req.header("cf-connecting-ip") ?? "unknown",
@@ -56,8 +48,20 @@ app.use(async (c, next) => {
     origin,
   });
   c.set("context", context);
+  c.set("bookmark", bookmark);
+  return next();
+});
+// Before the rules of the API: the hub speaks its own protocol.
+app.route("/", hubRoutes);
+app.route("/", roomRoutes);
+for (const path of ["/v1/*", "/openapi.json"]) app.use(path, crossOrigin(API_RULES));
+app.use(
+  "/v1/*",
+  bodyRules((path) => (path.startsWith("/v1/reports/") ? LARGEST_REPORT_BODY : LARGEST_JSON_BODY)),
+);
+app.use(async (c, next) => {
   await next();
-  const at = c.req.method === "GET" ? null : bookmark();
+  const at = c.req.method === "GET" ? null : c.get("bookmark")();
   if (at !== null) c.res.headers.set("x-bookmark", at);
 });
 app.use("/v1/*", authenticate);

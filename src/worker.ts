@@ -1,24 +1,13 @@
 import { app } from "./app";
-import { openContext } from "./context";
+import { openContext } from "./compose";
 import { jobHandlers } from "./job-handlers";
 import { consumeDeadLetters, consumeJobs } from "./platform/jobs/consume";
-import { sweepJobs } from "./platform/jobs/sweep";
-import { SweeperObject } from "./platform/jobs/sweeper";
 import { SECOND } from "./platform/time";
 
-export { LocationChannel } from "./hub/location/channel";
-export { HubShard } from "./hub/shard/shard";
+export { HubShard, JobSweeper, LocationChannel, ReportRoom } from "./durable-objects";
 export { BrowserPool } from "./reports/printing/browsers/pool";
-export { ReportRoom } from "./reports/room/room";
 
 const SWEEPER = "sweeper";
-
-/** The one object whose alarm sweeps the jobs. */
-export class JobSweeper extends SweeperObject<Cloudflare.Env> {
-  protected override sweep() {
-    return sweepJobs(openContext(this.env, (work) => this.ctx.waitUntil(work)).context);
-  }
-}
 
 const wakeSweeper = (env: Cloudflare.Env): Promise<void> =>
   env.JOB_SWEEPER.get(env.JOB_SWEEPER.idFromName(SWEEPER)).wake();

@@ -11,7 +11,7 @@ import { nearestFrames, readFrames } from "../../src/cameras/archive/nearest";
 import { seek } from "../../src/cameras/archive/seek";
 import { readTimeline } from "../../src/cameras/archive/timeline";
 import { cameras } from "../../src/cameras/tables";
-import type { Context } from "../../src/context";
+import type { Context } from "../../src/platform/context";
 import { openDatabase } from "../../src/platform/db/database";
 import { DAY, MINUTE, toUtc } from "../../src/platform/time";
 import { openSchema, TimedD1 } from "../search/sqlite-d1.ts";

@@ -1,6 +1,6 @@
 import type { Caller } from "../../src/access";
 import { loadFacts } from "../../src/access/permission/load";
-import type { Context } from "../../src/context";
+import type { Context } from "../../src/platform/context";
 import { openDatabase } from "../../src/platform/db/database";
 import type { JobHandler, Outcome } from "../../src/platform/jobs/handlers";
 import type { JobKind, JobPayload } from "../../src/platform/jobs/kinds";

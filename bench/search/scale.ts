@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import type { Context } from "../../src/context";
+import type { Context } from "../../src/platform/context";
 import { backfillDocuments, indexDocument } from "../../src/search";
 import { search } from "../../src/search/search";
 import { suggest } from "../../src/search/suggestions/suggest";

@@ -1,5 +1,5 @@
 import { app } from "../../src/app";
-import { openContext } from "../../src/context";
+import { openContext } from "../../src/compose";
 import { backfillAssets, backfillDocuments } from "../../src/search";
 
 /** One statement as it was sent to the database. */

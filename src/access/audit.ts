@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Context } from "../context";
+import { type Caller, isUser } from "../platform/caller";
+import type { Context } from "../platform/context";
 import type { Statement } from "../platform/db/database";
 import { newId } from "../platform/ids";
-import { type Caller, isUser } from "./caller";
 import { auditEntries } from "./tables";
 
 /** Who acts, through which session or token. */

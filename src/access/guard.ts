@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from "hono";
-import type { AppEnv } from "../context";
+import type { AppEnv } from "../platform/context";
 import { securedBy } from "../platform/http/router";
 import { requireUser } from "./require";
 

@@ -1,9 +1,8 @@
-import type { Context } from "../context";
+import { isUser, NO_LIMITS, type Place, type Refusal, type UserCaller } from "../platform/caller";
+import { type Capability, type Level, nameOf, READ, WRITE } from "../platform/capabilities";
+import type { Context } from "../platform/context";
 import { DomainError, forbidden, notFound } from "../platform/errors";
-import { isUser, type Refusal, type UserCaller } from "./caller";
-import { type Capability, type Level, nameOf, READ, WRITE } from "./permission/capabilities";
 import { levelAt } from "./permission/evaluate";
-import { NO_LIMITS, type Place } from "./permission/facts";
 
 const REFUSALS: Readonly<Record<Refusal, () => DomainError>> = {
   malformed: () =>

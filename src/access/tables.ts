@@ -1,5 +1,5 @@
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { CapabilityMap } from "./permission/capabilities";
+import type { CapabilityMap } from "../platform/capabilities";
 
 export const users = sqliteTable("users", {
   id: text().primaryKey(),

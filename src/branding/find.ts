@@ -1,6 +1,6 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { READ, requireLevel } from "../access";
-import type { Context } from "../context";
+import type { Context } from "../platform/context";
 import type { Change } from "../platform/db/change";
 import { notFound } from "../platform/errors";
 import { placeOfOrganization } from "../workspace";

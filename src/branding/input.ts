@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { eq } from "drizzle-orm";
-import type { Context } from "../context";
+import type { Context } from "../platform/context";
 import { organizations } from "../workspace/tables";
 import { marksOf } from "./fields";
 import { brandingAssets, organizationBranding } from "./tables";

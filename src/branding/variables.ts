@@ -1,4 +1,4 @@
-import type { Context } from "../context";
+import type { Context } from "../platform/context";
 import { readableOn, readableOnPaper } from "./colour";
 import type { BrandingInput } from "./input";
 

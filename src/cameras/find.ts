@@ -1,6 +1,6 @@
 import { and, desc, eq, isNull } from "drizzle-orm";
 import { type Level, requireLevel, requireUser } from "../access";
-import type { Context } from "../context";
+import type { Context } from "../platform/context";
 import type { Database } from "../platform/db/database";
 import { notFound } from "../platform/errors";
 import { type LocationRow, placeOfLocation, requireLocation } from "../workspace";

@@ -1,6 +1,6 @@
 import { and, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import { type Level, type Place, requireLevel, requireUser } from "../access";
-import type { Context } from "../context";
+import type { Context } from "../platform/context";
 import type { Database } from "../platform/db/database";
 import { notFound } from "../platform/errors";
 import { locations } from "../workspace/tables";

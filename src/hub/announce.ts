@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import type { Context } from "../context";
 import { draftOf, recordPage } from "../notifications";
+import type { Context } from "../platform/context";
 import type { WorkspaceEvent } from "../platform/events";
 import { again, done, type JobHandler } from "../platform/jobs/handlers";
 import { recheckRooms } from "../reports";

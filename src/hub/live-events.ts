@@ -1,6 +1,6 @@
 import { and, eq, isNull } from "drizzle-orm";
-import type { Context } from "../context";
 import { documents } from "../documents/tables";
+import type { Context } from "../platform/context";
 import type { WorkspaceEvent } from "../platform/events";
 import type { LocationEvent } from "../platform/live";
 

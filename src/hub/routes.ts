@@ -1,7 +1,7 @@
-import type { Context as HonoContext, MiddlewareHandler } from "hono";
+import type { Context as HonoContext } from "hono";
 import { Hono } from "hono";
 import { credentialOf, type Presented } from "../access";
-import { type AppEnv, openContext } from "../context";
+import type { AppEnv } from "../platform/context";
 import { sameSecret } from "../platform/crypto/hash";
 import { type CrossOriginRules, crossOrigin } from "../platform/http/cross-origin";
 import {
@@ -23,15 +23,6 @@ const TRANSPORTS = [
   { transport: "ServerSentEvents", transferFormats: ["Text"] },
   { transport: "LongPolling", transferFormats: ["Text", "Binary"] },
 ];
-
-const opened: MiddlewareHandler<AppEnv> = (c, next) => {
-  const { context } = openContext(c.env, (work) => c.executionCtx.waitUntil(work), {
-    caller: { kind: "anonymous", refusal: null },
-    requestId: c.get("requestId"),
-  });
-  c.set("context", context);
-  return next();
-};
 
 /** As SignalR's clients ask. */
 const RULES: CrossOriginRules = {
@@ -57,7 +48,7 @@ async function presentedTo(c: HubContext): Promise<Presented | null> {
 
 export const hubRoutes = new Hono<AppEnv>();
 
-hubRoutes.use("/sync-hub/*", opened, crossOrigin(RULES));
+hubRoutes.use("/sync-hub/*", crossOrigin(RULES));
 
 hubRoutes.all("/sync-hub/negotiate", async (c) => {
   const [presented, bearer] = [await presentedTo(c), bearerOf(c)];

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import { type AccessFacts, credentialKey, levelAt, loadAccessAtLocation, READ, userRef } from "../access";
-import type { Context } from "../context";
+import type { Context } from "../platform/context";
 import { inSet } from "../platform/db/sets";
 import { grants, memberships } from "../workspace/tables";
 import type { Audience, Draft } from "./draft";

@@ -1,7 +1,7 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { READ } from "../access";
 import { cameras } from "../cameras/tables";
-import type { Context } from "../context";
+import type { Context } from "../platform/context";
 import { inSet } from "../platform/db/sets";
 import { locations } from "../workspace/tables";
 import type { Audience, Draft, EventOf } from "./draft";

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { requireUser } from "../access";
-import type { Context } from "../context";
+import type { Context } from "../platform/context";
 import { notFound } from "../platform/errors";
 import { readBounded } from "../platform/http/bounded";
 import { describeFailure, log } from "../platform/log";

@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, isNull, sql } from "drizzle-orm";
 import { requireUser, type UserCaller } from "../access";
-import type { Context } from "../context";
+import type { Context } from "../platform/context";
 import type { Database } from "../platform/db/database";
 import { inSet } from "../platform/db/sets";
 import { type NotificationDto, presentNotification } from "./present";

@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { auditStatement, requireUser } from "../access";
-import type { Context } from "../context";
+import type { Context } from "../platform/context";
 import { beginChange } from "../platform/db/change";
 import { notificationPreferences } from "./tables";
 import { NOTIFICATION_TYPES, type NotificationType } from "./types";

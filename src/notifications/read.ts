@@ -1,6 +1,6 @@
 import { desc, inArray } from "drizzle-orm";
 import { requireUser } from "../access";
-import type { Context } from "../context";
+import type { Context } from "../platform/context";
 import { beginChange } from "../platform/db/change";
 import { notFound } from "../platform/errors";
 import { countUnread, isVisible, unreadVisibleIds } from "./inbox";

@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import type { Context } from "../context";
+import type { Context } from "../platform/context";
 import { beginChange } from "../platform/db/change";
 import { inSet } from "../platform/db/sets";
 import { newId } from "../platform/ids";

@@ -2,4 +2,4 @@ export { reportPart } from "./drafts/tree";
 export { LARGEST_REPORT_BODY } from "./limits";
 export { printReport } from "./printing/jobs/print";
 export { openPrinter } from "./printing/printer";
-export { endReportRooms, openRooms, type ReportRooms, recheckRooms } from "./room/rooms";
+export { endReportRooms, openRooms, recheckRooms } from "./room/rooms";

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { requireUser } from "../access";
-import type { Context } from "../context";
+import type { Context } from "../platform/context";
 import { sha256Hex } from "../platform/crypto/hash";
 import { readCursor, toPage } from "../platform/db/cursor";
 import { DomainError } from "../platform/errors";

@@ -1,6 +1,6 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { type Capability, type Level, type Place, requireLevel, requireUser } from "../access";
-import type { Context } from "../context";
+import type { Context } from "../platform/context";
 import { notFound } from "../platform/errors";
 import { clusters, locations } from "./tables";
 

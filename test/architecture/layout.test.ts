@@ -18,7 +18,7 @@ const RANK: Readonly<Record<string, number>> = {
   hub: 8,
 };
 /** The files that tie everything together. */
-const ENTRY = new Set(["app.ts", "worker.ts", "job-handlers.ts", "context.ts", "env.ts"]);
+const ENTRY = new Set(["app.ts", "worker.ts", "job-handlers.ts", "compose.ts", "durable-objects.ts", "env.ts"]);
 
 function resolve(from: string, specifier: string): string {
   const parts = from.split("/").slice(0, -1);
@@ -34,7 +34,7 @@ function violations(files: Readonly<Record<string, string>>): string[] {
       const target = resolve(path, specifier ?? "");
       const [a, b] = [path.split("/")[0] ?? "", target.split("/")[0] ?? ""];
       const say = (why: string) => found.push(`${path} -> ${target}: ${why}`);
-      if (ENTRY.has(path) || target === "env" || target === "context") continue;
+      if (ENTRY.has(path) || target === "env") continue;
       if (/\/routes$/.test(target) && a !== b) say("only app.ts mounts another feature's routes");
       if (path.endsWith("routes.ts") && target.endsWith("/tables")) say("routes do not touch tables");
       if (a === b) {
@@ -80,7 +80,7 @@ test("every folder of src has its rank", () => {
 
 /** Files that may touch a binding: the doors, and the page that hands static files out. Everything else has the Context. */
 const NAMES_BINDINGS = [
-  "context.ts",
+  "compose.ts",
   "worker.ts",
   "platform/http/assets.ts",
   // The hub's doors: its route and its Durable Objects reach each other.

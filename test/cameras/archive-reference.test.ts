@@ -4,7 +4,7 @@ import { readHistory } from "../../src/cameras/archive/history";
 import { nearestFrames } from "../../src/cameras/archive/nearest";
 import { seek } from "../../src/cameras/archive/seek";
 import { readTimeline } from "../../src/cameras/archive/timeline";
-import type { Context } from "../../src/context";
+import type { Context } from "../../src/platform/context";
 import { DAY, HOUR, MINUTE } from "../../src/platform/time";
 import { mintArchives, type Taken } from "../support/archives";
 import { mintLocation, mintOrganization } from "../support/factories";

@@ -1,5 +1,5 @@
 import type { Archive } from "../../src/cameras/archive";
-import type { Context } from "../../src/context";
+import type { Context } from "../../src/platform/context";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/platform/time";
 import { mintArchives, type Taken } from "../support/archives";
 import { systemContext } from "../support/jobs";

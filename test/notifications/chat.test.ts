@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { openContext } from "../../src/context";
+import { openContext } from "../../src/compose";
 import { chatSummary, chatSummarySchema } from "../../src/notifications/chat";
 import { DomainError } from "../../src/platform/errors";
 import { expectJson } from "../support/call";

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { loadFacts } from "../../src/access/permission/load";
-import { type Context, openContext } from "../../src/context";
+import { openContext } from "../../src/compose";
+import type { Context } from "../../src/platform/context";
 
 interface Measured {
   inner: D1PreparedStatement;

@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
-import { type Context, openContext } from "../../src/context";
+import { openContext } from "../../src/compose";
 import { jobHandlers } from "../../src/job-handlers";
+import type { Context } from "../../src/platform/context";
 import { newId } from "../../src/platform/ids";
 import type { JobHandler, JobHandlers } from "../../src/platform/jobs/handlers";
 import { isJobKind, JOB_KINDS } from "../../src/platform/jobs/kinds";

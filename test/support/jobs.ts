@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
 import { and, eq, inArray } from "drizzle-orm";
 import { expect } from "vitest";
-import { type Context, openContext } from "../../src/context";
+import { openContext } from "../../src/compose";
+import type { Context } from "../../src/platform/context";
 import { beginChange } from "../../src/platform/db/change";
 import { openDatabase } from "../../src/platform/db/database";
 import { inSet } from "../../src/platform/db/sets";

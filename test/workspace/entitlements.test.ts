@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { openContext } from "../../src/context";
+import { openContext } from "../../src/compose";
 import { beginChange } from "../../src/platform/db/change";
 import { openDatabase } from "../../src/platform/db/database";
 import { chargeJob } from "../../src/workspace";

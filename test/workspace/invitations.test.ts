@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { loadFacts } from "../../src/access/permission/load";
 import { users } from "../../src/access/tables";
-import { openContext } from "../../src/context";
+import { openContext } from "../../src/compose";
 import { openDatabase } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
 import type { Mail } from "../../src/platform/mail";

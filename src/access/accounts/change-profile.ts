@@ -1,9 +1,9 @@
 import { and, eq } from "drizzle-orm";
-import type { Context } from "../../context";
+import type { SessionCaller } from "../../platform/caller";
+import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
 import { auditStatement } from "../audit";
-import type { SessionCaller } from "../caller";
 import { requireSession } from "../require";
 import { endOtherSessions } from "../sessions/end-session";
 import { passwordResets, users } from "../tables";

@@ -1,4 +1,4 @@
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
 
 /** An invitation that may be used now. */

@@ -1,5 +1,5 @@
 import { and, eq, gt } from "drizzle-orm";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { sha256Hex } from "../../platform/crypto/hash";
 import type { Change } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";

@@ -1,10 +1,9 @@
 import { eq } from "drizzle-orm";
-import type { Context } from "../../context";
+import type { TokenLimits, UserCaller } from "../../platform/caller";
+import type { Role } from "../../platform/capabilities";
+import type { Context } from "../../platform/context";
 import { inSet } from "../../platform/db/sets";
 import { organizations } from "../../workspace/tables";
-import type { UserCaller } from "../caller";
-import type { Role } from "../permission/capabilities";
-import type { TokenLimits } from "../permission/facts";
 import { holds, requireUser } from "../require";
 import { users } from "../tables";
 import type { UserRow } from "./user";

@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { isUniqueViolation } from "../../platform/db/failures";
 import { DomainError } from "../../platform/errors";

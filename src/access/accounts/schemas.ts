@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
+import { capabilityMapSchema, ROLES } from "../../platform/capabilities";
 import { orNull } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { toUtcOrNull, utcSchema } from "../../platform/time";
-import { capabilityMapSchema, ROLES } from "../permission/capabilities";
 import { displayNameSchema, emailSchema } from "./address";
 import { LONGEST_PASSWORD, newPasswordSchema } from "./password";
 import type { Profile } from "./profile";

@@ -1,8 +1,9 @@
 import type { MiddlewareHandler } from "hono";
 import { decodeJwt } from "jose";
-import type { AppEnv, Context } from "../../context";
-import { type Caller, isUser } from "../caller";
-import { type CredentialRef, credentialRefOf } from "../permission/credential";
+import type { CredentialRef } from "../../platform/caller";
+import { type Caller, isUser } from "../../platform/caller";
+import type { AppEnv, Context } from "../../platform/context";
+import { credentialRefOf } from "../permission/credential";
 import { authenticateExternal } from "./external";
 import { authenticateSession, credentialOfSession } from "./session";
 import { authenticateToken, credentialOfToken, TOKEN_PREFIX } from "./token";

@@ -1,12 +1,11 @@
 import { sql } from "drizzle-orm";
-import type { Context } from "../../context";
+import { type AccessFacts, type Caller, NO_LIMITS } from "../../platform/caller";
+import type { Context } from "../../platform/context";
 import { rowsOf } from "../../platform/db/database";
 import { reusable } from "../../platform/db/reusable";
-import type { Caller } from "../caller";
 import { accountOf } from "../external/account";
 import type { Issuer } from "../external/key-sets";
 import { type ExternalIdentity, verifyExternal } from "../external/verify";
-import { type AccessFacts, NO_LIMITS } from "../permission/facts";
 import { factsAfter, loadFacts } from "../permission/load";
 import { users } from "../tables";
 

@@ -1,8 +1,8 @@
-import type { Context } from "../../context";
+import type { CredentialRef } from "../../platform/caller";
+import { type Caller, NO_LIMITS, type Refusal } from "../../platform/caller";
+import type { Context } from "../../platform/context";
 import { rowsOf } from "../../platform/db/database";
-import type { Caller, Refusal } from "../caller";
-import { type CredentialRef, type CredentialRow, endOf } from "../permission/credential";
-import { NO_LIMITS } from "../permission/facts";
+import { type CredentialRow, endOf } from "../permission/credential";
 import { factsOfUser } from "../permission/load";
 import { readSession } from "../permission/load-credential";
 import { readAccessToken } from "../sessions/access-token";

@@ -1,11 +1,11 @@
 import { and, eq, isNull, lt, or, sql } from "drizzle-orm";
-import type { Context } from "../../context";
+import type { Caller, CredentialRef, Refusal } from "../../platform/caller";
+import type { Context } from "../../platform/context";
 import { sameSecret, sha256Hex } from "../../platform/crypto/hash";
 import { rowsOf, runBatch } from "../../platform/db/database";
 import { describeFailure, log } from "../../platform/log";
 import { MINUTE } from "../../platform/time";
-import type { Caller, Refusal } from "../caller";
-import { type CredentialRef, endOf, limitsOf, type TokenRow } from "../permission/credential";
+import { endOf, limitsOf, type TokenRow } from "../permission/credential";
 import { factsAfter } from "../permission/load";
 import { readToken } from "../permission/load-credential";
 import { accessTokens } from "../tables";

@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { errors, type JWTPayload, jwtVerify } from "jose";
+import type { Refusal } from "../../platform/caller";
 import { DomainError } from "../../platform/errors";
 import { log } from "../../platform/log";
 import { SECOND } from "../../platform/time";
 import { displayNameSchema, emailSchema } from "../accounts/address";
-import type { Refusal } from "../caller";
 import { type Issuer, IssuerUnavailable, keySetOf } from "./key-sets";
 
 /** Asymmetric signatures alone: a shared secret or none proves nothing about who signed. */

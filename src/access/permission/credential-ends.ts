@@ -1,16 +1,9 @@
 import { sql } from "drizzle-orm";
+import type { CredentialRef, Refusal } from "../../platform/caller";
 import { type Database, rowsOf, runBatch } from "../../platform/db/database";
 import { reusable } from "../../platform/db/reusable";
-import type { Refusal } from "../caller";
 import { accessTokens, sessions } from "../tables";
-import {
-  type CredentialRef,
-  type CredentialRow,
-  credentialKey,
-  endOf,
-  selectSessions,
-  selectTokens,
-} from "./credential";
+import { type CredentialRow, credentialKey, endOf, selectSessions, selectTokens } from "./credential";
 
 /** Until when a credential lives, milliseconds, null for ever; or why it does not any more. */
 export type CredentialEnd = { expiresAt: number | null } | { ended: Refusal };

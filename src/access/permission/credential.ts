@@ -1,19 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Refusal, UserCaller } from "../caller";
+import type { CredentialRef, Refusal, TokenLimits, UserCaller } from "../../platform/caller";
+import type { CapabilityMap } from "../../platform/capabilities";
 import { accessTokens, sessions, users } from "../tables";
-import type { CapabilityMap } from "./capabilities";
-import type { TokenLimits } from "./facts";
-
-/** A credential without its secret: what a live connection keeps to be judged again by. */
-export interface CredentialRef {
-  /** `user` stands for the person, whatever they sign in with. */
-  kind: UserCaller["kind"] | "user";
-  /** Session or token id; the user id for the other kinds. */
-  id: string;
-  userId: string;
-  /** When what was presented expires, milliseconds since the epoch; null never. */
-  expiresAt: number | null;
-}
 
 export const credentialKey = ({ kind, id }: Pick<CredentialRef, "kind" | "id">): string => `${kind}:${id}`;
 

@@ -1,3 +1,12 @@
+import type {
+  AccessFacts,
+  Entitlements,
+  GrantFact,
+  GrantTarget,
+  MembershipFact,
+  Place,
+  TokenLimits,
+} from "../../platform/caller";
 import {
   CAPABILITIES,
   type Capability,
@@ -9,8 +18,7 @@ import {
   PERSONAL_LEVELS,
   READ,
   ROLE_LEVELS,
-} from "./capabilities";
-import type { AccessFacts, Entitlements, GrantFact, GrantTarget, MembershipFact, Place, TokenLimits } from "./facts";
+} from "../../platform/capabilities";
 
 const NO_ENTITLEMENTS: Entitlements = { cameras: false, externalShares: false };
 

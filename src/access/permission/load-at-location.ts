@@ -1,11 +1,12 @@
 import { type SQLWrapper, sql } from "drizzle-orm";
+import type { CredentialRef } from "../../platform/caller";
+import { type AccessFacts, type MembershipFact, NO_LIMITS, type TokenLimits } from "../../platform/caller";
+import type { Role } from "../../platform/capabilities";
 import { type Database, rowsOf, runBatch } from "../../platform/db/database";
 import { reusable } from "../../platform/db/reusable";
 import { grants, locations, memberships, organizations } from "../../workspace/tables";
 import { accessTokens, sessions } from "../tables";
-import type { Role } from "./capabilities";
-import { type CredentialRef, credentialKey, limitsOf, type TokenRow } from "./credential";
-import { type AccessFacts, type MembershipFact, NO_LIMITS, type TokenLimits } from "./facts";
+import { credentialKey, limitsOf, type TokenRow } from "./credential";
 import { type GrantRow, parseMap, selectGrants, toFacts } from "./load";
 
 /** Where a location is. */

@@ -1,17 +1,10 @@
 import { sql } from "drizzle-orm";
+import type { CredentialRef } from "../../platform/caller";
+import { type AccessFacts, NO_LIMITS } from "../../platform/caller";
 import { type Database, rowsOf } from "../../platform/db/database";
 import { reusable } from "../../platform/db/reusable";
 import { accessTokens, sessions } from "../tables";
-import {
-  type CredentialRef,
-  type CredentialRow,
-  endOf,
-  limitsOf,
-  selectSessions,
-  selectTokens,
-  type TokenRow,
-} from "./credential";
-import { type AccessFacts, NO_LIMITS } from "./facts";
+import { type CredentialRow, endOf, limitsOf, selectSessions, selectTokens, type TokenRow } from "./credential";
 import { factsOfUser, loadFacts } from "./load";
 
 /** Reads one session as a `CredentialRow`. */

@@ -1,9 +1,9 @@
 import { type Placeholder, type SQL, sql } from "drizzle-orm";
+import type { AccessFacts, GrantTarget, TokenLimits } from "../../platform/caller";
+import type { CapabilityMap, Role } from "../../platform/capabilities";
 import { type Database, rowsOf, runBatch, type Statement } from "../../platform/db/database";
 import { reusable } from "../../platform/db/reusable";
 import { grants, memberships, organizations } from "../../workspace/tables";
-import type { CapabilityMap, Role } from "./capabilities";
-import type { AccessFacts, GrantTarget, TokenLimits } from "./facts";
 
 /*
  * Memberships and grants come in groups that differ in their ids alone: somebody's thousands of grants are a

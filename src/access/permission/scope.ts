@@ -1,8 +1,8 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { AccessFacts, Entitlements, GrantTarget } from "../../platform/caller";
+import { type Capability, type Level, PERSONAL_LEVELS, READ } from "../../platform/capabilities";
 import { inSet } from "../../platform/db/sets";
-import { type Capability, type Level, PERSONAL_LEVELS, READ } from "./capabilities";
 import { cutLevel, grantLevel, memberLevel } from "./evaluate";
-import type { AccessFacts, Entitlements, GrantTarget } from "./facts";
 
 /** Which kind of row is asked for: it decides which grants name the very row. */
 export type ScopeOf = GrantTarget | "content";

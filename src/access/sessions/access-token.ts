@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { errors, jwtVerify, SignJWT } from "jose";
+import type { Refusal } from "../../platform/caller";
 import type { Settings } from "../../platform/settings";
 import { MINUTE, SECOND } from "../../platform/time";
-import type { Refusal } from "../caller";
 import { signingKeys } from "./signing-keys";
 
 /** Lifetime of an access token. It is short for replicas of its claims alone: its session is checked on every request. */

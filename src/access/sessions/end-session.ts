@@ -1,5 +1,5 @@
 import { and, eq, gt, isNull, ne, type SQL, sql } from "drizzle-orm";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import type { Statement } from "../../platform/db/database";
 import { notFound } from "../../platform/errors";

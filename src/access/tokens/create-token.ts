@@ -1,5 +1,5 @@
 import { and, count, eq, gt, isNull, or, sql } from "drizzle-orm";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { randomHex, sha256Hex } from "../../platform/crypto/hash";
 import { beginChange } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";

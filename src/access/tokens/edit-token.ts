@@ -1,5 +1,5 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
 import { auditStatement } from "../audit";

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { and, desc, eq, isNull, lt } from "drizzle-orm";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import { notFound } from "../../platform/errors";
 import { requireSession } from "../require";

@@ -1,5 +1,5 @@
+import type { AccessFacts } from "../../platform/caller";
 import { DomainError } from "../../platform/errors";
-import type { AccessFacts } from "../permission/facts";
 
 /** Live tokens one person may have. */
 export const MOST_TOKENS = 100;

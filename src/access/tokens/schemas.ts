@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
+import { capabilityMapSchema } from "../../platform/capabilities";
 import { orNull } from "../../platform/http/router";
 import { lineSchema } from "../../platform/http/text";
 import { idSchema } from "../../platform/ids";
 import { instantOrNullSchema, toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
-import { capabilityMapSchema } from "../permission/capabilities";
 import type { accessTokens } from "../tables";
 
 /** Organizations a token may name. */

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { requireOrganizationAdmin } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { notFound } from "../../platform/errors";
 import { completeUpload, findUpload } from "../../workspace";
 import { type AssetRow, assetSchema, presentAsset, type Slot } from "../fields";

@@ -1,5 +1,5 @@
 import { auditStatement, requireOrganizationAdmin } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { notFound } from "../../platform/errors";
 import { giveUpObjects } from "../../workspace";

@@ -1,4 +1,4 @@
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { notFound } from "../../platform/errors";
 import { type DownloadLink, presentDownload } from "../../platform/objects/link";
 import { MINUTE, SECOND } from "../../platform/time";

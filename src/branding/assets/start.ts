@@ -1,5 +1,5 @@
 import { actorOf, requireOrganizationAdmin } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { DomainError, notFound } from "../../platform/errors";
 import type { ExpectedBytes } from "../../platform/objects/store";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { type CredentialRef, credentialKey, levelAt, loadAccessAtLocation, READ } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { placeOfLocation } from "../../workspace";
 import { type CameraRow, requireCameraAt } from "../find";
 import { cameraCaptures, cameras } from "../tables";

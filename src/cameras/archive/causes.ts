@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { type Cause, causesWithin, conditionsBetween } from "../health";
 import { cameraAssignments } from "../tables";
 import type { Archive } from "./archive";

@@ -1,4 +1,4 @@
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { daysFrom, type LocalDay, momentOf, nextDay } from "../../platform/local-time";
 import type { CaptureRow } from "../find";
 import type { Archive } from "./archive";

@@ -1,5 +1,5 @@
 import { READ } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { notFound } from "../../platform/errors";
 import { type DownloadLink, presentDownload } from "../../platform/objects/link";
 import type { SignedDownload } from "../../platform/objects/store";

@@ -1,5 +1,5 @@
 import type { CredentialRef } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { type CaptureRow, findCameraAt } from "../find";
 import { captureKey } from "../keys";
 import { type Archive, mayReadImages, stillVisible } from "./archive";

@@ -1,5 +1,5 @@
 import { and, asc, desc, type SQL, sql } from "drizzle-orm";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import type { CaptureRow } from "../find";
 import { cameraCaptures } from "../tables";
 import { visibleCaptures } from "../visibility";

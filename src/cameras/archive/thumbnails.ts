@@ -1,5 +1,5 @@
 import type { z } from "@hono/zod-openapi";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { toUtc, toUtcOrNull } from "../../platform/time";
 import type { CaptureRow } from "../find";
 import type { StripDay } from "./day-strip";

@@ -1,4 +1,4 @@
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { SECOND } from "../../platform/time";
 import { retainedAfter } from "../visibility";
 import type { Archive } from "./archive";

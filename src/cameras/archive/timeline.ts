@@ -1,6 +1,6 @@
 import { asc, desc, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import type { CaptureRow } from "../find";
 import { cameraCaptures } from "../tables";
 import { visibleCaptures } from "../visibility";

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { DomainError, forbidden, notFound } from "../../platform/errors";
 import { contentRange, listsTag, rangeOf } from "../../platform/http/range";
 import { describeFailure, log } from "../../platform/log";

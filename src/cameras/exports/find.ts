@@ -1,6 +1,6 @@
 import { and, asc, desc, eq } from "drizzle-orm";
 import { requireUser } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { notFound } from "../../platform/errors";
 import type { Archive } from "../archive";
 import { type Retention, retainedAfter } from "../visibility";

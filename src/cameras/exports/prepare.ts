@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import { and, asc, eq, inArray, lte } from "drizzle-orm";
 import { z } from "zod";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { again, done, type JobHandler, type Outcome } from "../../platform/jobs/handlers";
 import { DAY } from "../../platform/time";

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { credentialRefOf, requireUser } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { orNull } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { toUtc, toUtcOrNull, utcSchema } from "../../platform/time";

@@ -1,4 +1,4 @@
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { READ_AHEAD } from "./limits";
 import type { Part } from "./parts";
 

@@ -1,5 +1,5 @@
 import { and, eq, isNull } from "drizzle-orm";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
 import type { Schedule } from "../schedule";
 import { type ConditionDetail, type ConditionKind, cameraConditions } from "./tables";

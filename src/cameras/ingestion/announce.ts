@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { DomainError } from "../../platform/errors";
 import { idSchema } from "../../platform/ids";
 import { instantSchema } from "../../platform/time";

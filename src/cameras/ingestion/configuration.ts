@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { and, eq, isNull } from "drizzle-orm";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { sha256Hex } from "../../platform/crypto/hash";
 import { notFound } from "../../platform/errors";
 import { idSchema } from "../../platform/ids";

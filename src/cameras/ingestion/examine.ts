@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import { and, eq, isNull } from "drizzle-orm";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { sha256Hex } from "../../platform/crypto/hash";
 import {
   CAPTURE_LIMITS,

@@ -1,4 +1,4 @@
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { endUpload } from "../../workspace";
 import { credentialRevoked, isLiveCredential, requireDevice } from "../pairing";

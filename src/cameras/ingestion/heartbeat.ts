@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { eq, sql } from "drizzle-orm";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { notFound } from "../../platform/errors";
 import { instantOrNullSchema, toUtc, utcSchema } from "../../platform/time";

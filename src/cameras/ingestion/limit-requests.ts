@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from "hono";
-import type { AppEnv } from "../../context";
+import type { AppEnv } from "../../platform/context";
 import { InstanceLimiter } from "../../platform/http/rate";
 import { MINUTE } from "../../platform/time";
 import { forDevices, requireDevice } from "../pairing";

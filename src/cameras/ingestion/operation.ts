@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { and, desc, eq, gt, inArray, or, type SQL } from "drizzle-orm";
 import { v5 } from "uuid";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { idSchema } from "../../platform/ids";
 import type { SignedUpload } from "../../platform/objects/store";
 import { toUtc, utcSchema } from "../../platform/time";

@@ -1,5 +1,5 @@
 import { and, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { inSet } from "../../platform/db/sets";
 import { giveUpObjects, type Tree, type TreePart } from "../../workspace";
 import { locations, uploads } from "../../workspace/tables";

@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
 import { locationLives, type UploadRow } from "../../workspace";

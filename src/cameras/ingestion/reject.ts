@@ -1,5 +1,5 @@
 import { and, eq, gt, ne } from "drizzle-orm";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
 import type { UploadRow, UploadVerdict } from "../../workspace";
 import { uploads } from "../../workspace/tables";

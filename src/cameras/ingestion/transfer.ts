@@ -1,4 +1,4 @@
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { DomainError, notFound } from "../../platform/errors";
 import { beginVerification, refreshAddress } from "../../workspace";
 import { requireDevice } from "../pairing";

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { and, asc, eq, gt, isNull, max, sql } from "drizzle-orm";
 import { holds, READ, requireUser } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import type { Database } from "../../platform/db/database";
 import { idSchema } from "../../platform/ids";

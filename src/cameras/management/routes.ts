@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context as HonoContext } from "hono";
 import { forUsers, READ } from "../../access";
-import type { AppEnv, Context } from "../../context";
+import type { AppEnv, Context } from "../../platform/context";
 import { pageQuery, pageSchema } from "../../platform/db/cursor";
 import { type Precondition, preconditionOf, setRevision } from "../../platform/http/revision";
 import { createRouter, json, jsonBody, problems } from "../../platform/http/router";

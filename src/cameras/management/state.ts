@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { notFound } from "../../platform/errors";
 import type { CameraRow } from "../find";
 import { cameraHealth, type Silence } from "../health/tables";

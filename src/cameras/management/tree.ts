@@ -1,6 +1,6 @@
 import { and, eq, isNull, notExists, type SQL, sql } from "drizzle-orm";
 import { auditStatement } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
 import { inSet } from "../../platform/db/sets";
 import type { Tree, TreePart } from "../../workspace";

@@ -1,7 +1,7 @@
 import { and, eq, isNull } from "drizzle-orm";
 import type { MiddlewareHandler } from "hono";
 import type { Caller } from "../../access";
-import type { AppEnv, Context } from "../../context";
+import type { AppEnv, Context } from "../../platform/context";
 import { sameSecret, sha256Hex } from "../../platform/crypto/hash";
 import { forbidden } from "../../platform/errors";
 import { locations, organizations } from "../../workspace/tables";

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from "hono";
 import type { DeviceCaller } from "../../access";
-import type { AppEnv, Context } from "../../context";
+import type { AppEnv, Context } from "../../platform/context";
 import { DomainError } from "../../platform/errors";
 
 /** Name of the security scheme in the API's description. */

@@ -1,4 +1,4 @@
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { networkOf } from "../../platform/http/network";
 import { type RateLimit, takeShared } from "../../platform/http/rate";
 import { HOUR, MINUTE } from "../../platform/time";

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { credentialRefOf, READ, requireUser } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { inSet } from "../../platform/db/sets";
 import { notFound } from "../../platform/errors";
 import { orNull } from "../../platform/http/router";

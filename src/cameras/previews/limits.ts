@@ -1,4 +1,4 @@
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { networkOf } from "../../platform/http/network";
 import { InstanceLimiter } from "../../platform/http/rate";
 import { MINUTE } from "../../platform/time";

@@ -1,4 +1,4 @@
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import type { CaptureRow } from "../find";
 import { captureKey } from "../keys";
 import { LARGEST_PREVIEW, READS_AT_ONCE } from "./limits";

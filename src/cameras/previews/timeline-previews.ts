@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { idSchema } from "../../platform/ids";
 import { instantSchema, toUtc, utcSchema } from "../../platform/time";
 import { type Archive, nearestFrames, readFrames } from "../archive";

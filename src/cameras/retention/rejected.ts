@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { and, eq } from "drizzle-orm";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { notFound } from "../../platform/errors";
 import { idSchema } from "../../platform/ids";
 import { type DownloadLink, presentDownload } from "../../platform/objects/link";

@@ -1,7 +1,7 @@
 import { and, eq, isNull, lt, or } from "drizzle-orm";
 import type { MiddlewareHandler } from "hono";
 import type { ShareCaller } from "../../access";
-import type { AppEnv, Context } from "../../context";
+import type { AppEnv, Context } from "../../platform/context";
 import { sameSecret, sha256Hex } from "../../platform/crypto/hash";
 import { notFound } from "../../platform/errors";
 import { networkOf } from "../../platform/http/network";

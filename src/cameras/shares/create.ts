@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import { auditStatement, READ, requireLevel, requireUser } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { randomHex, sha256Hex } from "../../platform/crypto/hash";
 import { beginChange } from "../../platform/db/change";
 import { DomainError, notFound } from "../../platform/errors";

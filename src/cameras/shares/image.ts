@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { inSet } from "../../platform/db/sets";
 import { notFound } from "../../platform/errors";
 import { captureKey } from "../keys";

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { and, desc, eq, not, sql } from "drizzle-orm";
 import { holds, READ, requireUser } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { placeOfLocation, requireLocation } from "../../workspace";
 import { cameraShares } from "../tables";
 import { MOST_ACTIVE_LINKS, presentShare, shareSchema } from "./link";

@@ -1,5 +1,5 @@
 import { and, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { inSet } from "../../platform/db/sets";
 import { DomainError } from "../../platform/errors";
 import { cameraAssignments, cameraShares } from "../tables";

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { idSchema } from "../../platform/ids";
 import { toUtc, utcSchema } from "../../platform/time";
 import { type Archive, evenFrames, isRange, NO_RANGE, rangeFields } from "../archive";

@@ -1,4 +1,4 @@
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { pictureSize, SIZE_WITHIN } from "../../platform/pictures/size";
 import { SECOND } from "../../platform/time";
 import { AT_ONCE_BYTES, AT_ONCE_PIXELS } from "./limits";

@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import { READ } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { DomainError, notFound } from "../../platform/errors";
 import { type DownloadLink, presentDownload } from "../../platform/objects/link";
 import { MINUTE, SECOND } from "../../platform/time";

@@ -1,5 +1,5 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
 import { documents, documentVersions, passages, type TextStatus } from "../tables";
 import type { Passage } from "./passages";

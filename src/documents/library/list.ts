@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { and, asc, eq, gt, gte, lt, or, type SQL, sql } from "drizzle-orm";
 import { holds, READ, requireUser, scopeOf, type UserCaller } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import { inSet } from "../../platform/db/sets";
 import { notFound } from "../../platform/errors";

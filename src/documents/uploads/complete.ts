@@ -1,6 +1,6 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { READ, requireLevel, requireUser, WRITE } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { notFound } from "../../platform/errors";
 import { completeUpload, findLocation, findUpload, requireLocation } from "../../workspace";
 import { deriveAtOnce } from "../derivatives/at-once";

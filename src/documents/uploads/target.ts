@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import { holds, requireLevel, requireUser, WRITE } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { forbidden, notFound } from "../../platform/errors";
 import { findLocation, type LocationRow, placeOfLocation } from "../../workspace";
 import { placeOfDocument, selectDocuments } from "../find";

@@ -9,7 +9,7 @@ import {
   type Place,
   READ,
 } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import type { LocationEvent } from "../../platform/live";
 import { placeOfLocation } from "../../workspace";
 

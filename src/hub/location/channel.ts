@@ -1,6 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import type { CredentialRef } from "../../access";
-import { openContext } from "../../context";
+import type { Context } from "../../platform/context";
 import type { LocationEvent } from "../../platform/live";
 import { describeFailure, log } from "../../platform/log";
 import { Rounds } from "../../platform/rounds";
@@ -34,7 +34,7 @@ export const REST_OF_ARRIVALS = 5;
  * order; each batch is authorized once, against the primary, right before it is sent. It holds
  * registrations and no truth: losing it loses live delivery until clients join again.
  */
-export class LocationChannel extends DurableObject<Cloudflare.Env> {
+export abstract class LocationChannelObject extends DurableObject<Cloudflare.Env> {
   readonly #registrations: Registrations;
   readonly #events = new Rounds((events: LocationEvent[]) => this.#send(events), LARGEST_BATCH);
   readonly #joins = new Rounds((asking: Registration[]) => this.#admit(asking), AUTHORIZED_AT_ONCE, REST_OF_ARRIVALS);
@@ -63,7 +63,7 @@ export class LocationChannel extends DurableObject<Cloudflare.Env> {
   }
 
   async #admit(asking: Registration[]): Promise<Joined[]> {
-    const { mayView, endsAt } = await authorize(this.#context(), this.#locationId, asking, []);
+    const { mayView, endsAt } = await authorize(this.context(), this.#locationId, asking, []);
     return asking.map((registration) => {
       if (!mayView(registration)) return { allowed: false, full: false };
       if (this.#registrations.size >= MOST_LISTENERS && !this.#registrations.has(registration))
@@ -76,7 +76,7 @@ export class LocationChannel extends DurableObject<Cloudflare.Env> {
   async #send(events: LocationEvent[]): Promise<null[]> {
     const documentIds = [...new Set(events.flatMap((event) => event.documentId ?? []))];
     for (const page of this.#registrations.pages(AUTHORIZED_AT_ONCE)) {
-      const access = await authorize(this.#context(), this.#locationId, page, documentIds);
+      const access = await authorize(this.context(), this.#locationId, page, documentIds);
       await this.#revoke(page.filter((registration) => !access.mayView(registration)));
       const deliveries = planDeliveries(this.#locationId, events, page, access.maySee);
       await Promise.all(deliveries.map((delivery) => this.#deliver(delivery)));
@@ -108,7 +108,6 @@ export class LocationChannel extends DurableObject<Cloudflare.Env> {
     }
   }
 
-  #context() {
-    return openContext(this.env, (work) => this.ctx.waitUntil(work)).context;
-  }
+  /** Opens a context for one event. */
+  protected abstract context(): Context;
 }

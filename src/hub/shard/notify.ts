@@ -1,6 +1,6 @@
 import { type CredentialRef, credentialKey, loadCredential } from "../../access";
-import type { Context } from "../../context";
 import { type NotificationDto, readVisible } from "../../notifications";
+import type { Context } from "../../platform/context";
 import type { UserNotifications } from "../../platform/live";
 import type { Connections } from "./connections";
 import { closeWith, sendMessage } from "./receive";

@@ -1,5 +1,5 @@
 import { loadCredentialEnds } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { authorize } from "../location/authorize";
 import type { Connection } from "./connection";
 import type { Joins } from "./joins";

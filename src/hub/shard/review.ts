@@ -1,5 +1,5 @@
 import type { CredentialRef } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { authorize } from "../location/authorize";
 import { frameBytes, type ProtocolName, parseMessages, writeMessage } from "../protocol";
 import type { Guard } from "./connection";

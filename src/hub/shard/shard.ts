@@ -1,6 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import { type CredentialEnd, type CredentialRef, loadCredentialEnds } from "../../access";
-import { openContext } from "../../context";
+import type { Context } from "../../platform/context";
 import type { UserNotifications } from "../../platform/live";
 import { Rounds } from "../../platform/rounds";
 import { REST_OF_ARRIVALS, type Registration } from "../location/channel";
@@ -29,7 +29,7 @@ const AT_ONCE = 1_000;
  * Live connections of some users. WebSockets hibernate with their state in their attachments; event
  * streams and polls live in memory and are the client's to open again when it is gone.
  */
-export class HubShard extends DurableObject<Cloudflare.Env> implements ShardPort, TransportPort {
+export abstract class HubShardObject extends DurableObject<Cloudflare.Env> implements ShardPort, TransportPort {
   readonly connections: Connections;
   readonly joins: Joins;
   readonly begun: Begun;
@@ -47,7 +47,7 @@ export class HubShard extends DurableObject<Cloudflare.Env> implements ShardPort
     return connectionIds.map(() => null);
   }, AT_ONCE);
   readonly #credentials = new Rounds<CredentialRef, CredentialEnd>(
-    (credentials) => loadCredentialEnds(this.#context().db, credentials, Date.now()),
+    (credentials) => loadCredentialEnds(this.context().db, credentials, Date.now()),
     AT_ONCE,
     REST_OF_ARRIVALS,
   );
@@ -121,7 +121,7 @@ export class HubShard extends DurableObject<Cloudflare.Env> implements ShardPort
   }
 
   reviewFor({ credential, protocol }: Pick<Connection, "credential" | "protocol">): Review {
-    return (waiting) => review(this.#context(), credential, protocol ?? "json", waiting);
+    return (waiting) => review(this.context(), credential, protocol ?? "json", waiting);
   }
 
   later(work: Promise<void>): void {
@@ -167,7 +167,7 @@ export class HubShard extends DurableObject<Cloudflare.Env> implements ShardPort
 
   /** Sends notifications to their users' connections, each as far as that very credential may see them. */
   async notify(notifications: UserNotifications[]): Promise<void> {
-    await notifyConnections(this.#context(), this.connections, notifications);
+    await notifyConnections(this.context(), this.connections, notifications);
   }
 
   /** Looks again at these people's connections: dead credentials are closed, lost locations revoked. */
@@ -208,7 +208,7 @@ export class HubShard extends DurableObject<Cloudflare.Env> implements ShardPort
   }
 
   async #recheck(connections: Connection[]): Promise<void> {
-    await recheckConnections(this.#context(), connections, this.joins, (id, locationId) => this.#lose(id, locationId));
+    await recheckConnections(this.context(), connections, this.joins, (id, locationId) => this.#lose(id, locationId));
     await this.#expectNext();
   }
 
@@ -242,7 +242,6 @@ export class HubShard extends DurableObject<Cloudflare.Env> implements ShardPort
     return this.env.HUB_LOCATION.getByName(locationId);
   }
 
-  #context() {
-    return openContext(this.env, (work) => this.ctx.waitUntil(work)).context;
-  }
+  /** Opens a context for one event. */
+  protected abstract context(): Context;
 }

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Context } from "../../context";
+import type { Context } from "../context";
 import { DomainError } from "../errors";
 import type { WorkspaceEvent } from "../events";
 import { newId } from "../ids";

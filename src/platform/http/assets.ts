@@ -1,5 +1,5 @@
 import type { Context as HonoContext } from "hono";
-import type { AppEnv } from "../../context";
+import type { AppEnv } from "../context";
 import { DomainError } from "../errors";
 
 /** What a page of our own may do: run and style itself, and ask this service. `img` is where pictures come from. */

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from "hono";
-import type { AppEnv } from "../../context";
+import type { AppEnv } from "../context";
 import { settingsOf } from "../settings";
 
 /** What pages of the configured origins may do with a part of the service; lists as their headers write them. */

@@ -2,12 +2,12 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { z } from "@hono/zod-openapi";
 import { and, eq, lte, ne, or } from "drizzle-orm";
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
-import type { AppEnv, Context } from "../../context";
+import type { AppEnv, Context } from "../context";
 import { randomHex, sha256Hex } from "../crypto/hash";
 import { reproducibly } from "../crypto/random";
 import { openSealed, seal } from "../crypto/seal";
 import { carriedOut } from "../db/change";
-import type { Database, Statement } from "../db/database";
+import type { Database } from "../db/database";
 import { DomainError } from "../errors";
 import { describeFailure, log } from "../log";
 import { DAY, SECOND } from "../time";
@@ -21,15 +21,6 @@ const ANSWER_MS = 10 * SECOND;
 export const KEPT_MS = DAY;
 /** Largest answer that is kept for a repeat, bytes; a larger one is composed again. */
 const LARGEST_ANSWER = 256 * 1024;
-
-/** What a request under an `Idempotency-Key` does with its change. */
-export type IdempotencyClaim =
-  /** It is the first one: its change is committed together with this mark. */
-  | { kind: "first"; committed(db: Database): Statement }
-  /** It repeats one that made its change: it ends there, once the caller's present access was asked. */
-  | { kind: "checked" }
-  /** It makes the answer of a change that was committed, with the same ids, secrets and time. */
-  | { kind: "composed" };
 
 const keptAnswer = z.object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.string() });
 const KEPT_HEADERS = ["content-type", "etag", "location"];

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from "hono";
-import type { AppEnv } from "../../context";
+import type { AppEnv } from "../context";
 import { isOutage } from "../db/failures";
 import { DomainError } from "../errors";
 import { newId } from "../ids";

@@ -1,5 +1,5 @@
 import { eq, lte, sql } from "drizzle-orm";
-import type { Context } from "../../context";
+import type { Context } from "../context";
 import type { Statement } from "../db/database";
 import { DomainError } from "../errors";
 import { rateWindows } from "./tables";

@@ -1,5 +1,5 @@
 import type { Context as HonoContext } from "hono";
-import type { AppEnv } from "../../context";
+import type { AppEnv } from "../context";
 import { DomainError } from "../errors";
 
 /**

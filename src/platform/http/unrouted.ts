@@ -1,5 +1,5 @@
 import type { NotFoundHandler } from "hono";
-import type { AppEnv } from "../../context";
+import type { AppEnv } from "../context";
 import { DomainError } from "../errors";
 import { problemResponse } from "./problem";
 import type { createRouter } from "./router";

@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import type { Context } from "../../context";
+import type { Context } from "../context";
 import { describeFailure, log } from "../log";
 import type { JobHandlers } from "./handlers";
 import { jobMessage } from "./queues";

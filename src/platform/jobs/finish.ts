@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import type { Context } from "../../context";
+import type { Context } from "../context";
 import { beginChange, type Change } from "../db/change";
 import { DomainError } from "../errors";
 import { MINUTE, SECOND } from "../time";

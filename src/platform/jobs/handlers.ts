@@ -1,4 +1,4 @@
-import type { Context } from "../../context";
+import type { Context } from "../context";
 import type { Change } from "../db/change";
 import type { JobKind, JobPayload } from "./kinds";
 

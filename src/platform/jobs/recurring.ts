@@ -1,5 +1,5 @@
 import { v5 } from "uuid";
-import type { Context } from "../../context";
+import type { Context } from "../context";
 import { beginChange } from "../db/change";
 import { inSet } from "../db/sets";
 import { JOB_KINDS, type JobKind, type JobKindSpec } from "./kinds";

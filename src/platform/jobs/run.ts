@@ -1,4 +1,4 @@
-import type { Context } from "../../context";
+import type { Context } from "../context";
 import { beginChange } from "../db/change";
 import { isOutage } from "../db/failures";
 import { DomainError } from "../errors";

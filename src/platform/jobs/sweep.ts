@@ -1,5 +1,5 @@
 import { and, eq, isNull, lte, or } from "drizzle-orm";
-import type { Context } from "../../context";
+import type { Context } from "../context";
 import { type Database, runBatch } from "../db/database";
 import { SECOND } from "../time";
 import { admission, admittedBy, standsInLine } from "./admission";

@@ -1,7 +1,7 @@
 import { and, eq, getTableColumns, isNull, type SQL } from "drizzle-orm";
 import { type Level, requireLevel, requireUser } from "../../access";
-import type { Context } from "../../context";
 import { documents } from "../../documents/tables";
+import type { Context } from "../../platform/context";
 import type { Database } from "../../platform/db/database";
 import { notFound } from "../../platform/errors";
 import { placeOfLocation } from "../../workspace";

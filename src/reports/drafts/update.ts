@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import { requireUser, WRITE } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { DomainError, notFound } from "../../platform/errors";
 import { baseOf, checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";

@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, lte } from "drizzle-orm";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
 import { DAY } from "../../platform/time";
 import { type Content, reportChanges } from "../tables";

@@ -1,5 +1,5 @@
 import { brandingVariables } from "../../branding";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { parseTemplate } from "../templating/parse";
 import { own as ownProperty } from "../templating/path";
 import type { TemplateSource } from "../templating/problem";

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { levelAt, READ } from "../../access";
 import { users } from "../../access/tables";
 import { readBrandingInput } from "../../branding";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { sha256Hex } from "../../platform/crypto/hash";
 import { notFound } from "../../platform/errors";
 import { findLocation, placeOfLocation } from "../../workspace";

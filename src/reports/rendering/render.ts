@@ -1,4 +1,4 @@
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import type { ReportRow } from "../drafts/find";
 import { escapeHtml } from "../templating/render";
 import { BASE_STYLE } from "./base-style";

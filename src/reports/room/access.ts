@@ -1,5 +1,5 @@
 import { credentialKey, levelAt, loadAccessAtLocation, READ, WRITE } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { MINUTE } from "../../platform/time";
 import { placeOfLocation } from "../../workspace";
 import type { Arrival, CloseReason } from "./member";

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { and, eq, isNull } from "drizzle-orm";
 import { credentialRefOf, holds, READ, requireUser, WRITE } from "../../access";
 import { users } from "../../access/tables";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { writeSigned } from "../../platform/crypto/signed";
 import { idSchema } from "../../platform/ids";
 import { MINUTE, toUtc, utcSchema } from "../../platform/time";

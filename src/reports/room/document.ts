@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import * as Y from "yjs";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { sha256Hex } from "../../platform/crypto/hash";
 import { beginChange } from "../../platform/db/change";
 import { log } from "../../platform/log";

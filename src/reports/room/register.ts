@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { reportRoomMembers } from "../tables";
 
 type Write = Pick<Context, "db">;

@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import { type Context, openContext } from "../../context";
+import type { Context } from "../../platform/context";
 import { describeFailure, log } from "../../platform/log";
 import { SECOND } from "../../platform/time";
 import { admit } from "./access";
@@ -23,7 +23,7 @@ const TRY_AGAIN = 2 * SECOND;
  * The room of one report: a y-websocket server whose document is the report's draft. Connections
  * hibernate; the updates are in the object's storage and, within a second, in the report's row.
  */
-export class ReportRoom extends DurableObject<Cloudflare.Env> {
+export abstract class ReportRoomObject extends DurableObject<Cloudflare.Env> {
   readonly draft: SharedDraft;
   readonly presence: Presence;
   readonly #register = new Register();
@@ -51,9 +51,8 @@ export class ReportRoom extends DurableObject<Cloudflare.Env> {
     return this.ctx.getWebSockets().map((socket) => new Seat(socket));
   }
 
-  #context(): Context {
-    return openContext(this.env, (work) => this.ctx.waitUntil(work)).context;
-  }
+  /** Opens a context for one event. */
+  protected abstract context(): Context;
 
   /** Sends to everybody but one. */
   broadcast(data: Uint8Array, except: Seat | null): void {
@@ -74,7 +73,7 @@ export class ReportRoom extends DurableObject<Cloudflare.Env> {
 
   async #letIn(arrival: Arrival, socket: WebSocket): Promise<CloseReason | null> {
     if (this.ctx.getWebSockets().length >= MOST_SEATS) return "full";
-    const context = this.#context();
+    const context = this.context();
     const report = await this.draft.merge(context, this.#reportId);
     if (report === null) return "gone";
     const [admission] = await admit(context, report.locationId, [arrival], Date.now());
@@ -125,7 +124,7 @@ export class ReportRoom extends DurableObject<Cloudflare.Env> {
     const left = this.presence.leave(member);
     if (left !== null) this.broadcast(left, new Seat(socket));
     const { userId } = member.credential;
-    await this.#register.leave(this.#context(), this.#reportId, userId, () =>
+    await this.#register.leave(this.context(), this.#reportId, userId, () =>
       this.ctx.getWebSockets().some((other) => other !== socket && new Seat(other).member.credential.userId === userId),
     );
   }
@@ -135,7 +134,7 @@ export class ReportRoom extends DurableObject<Cloudflare.Env> {
 
   /** Of what waits, the updates of those who may write today; others hear that, or are sent away. */
   async #permitted(all: readonly SentUpdate[]): Promise<SentUpdate[]> {
-    const context = this.#context();
+    const context = this.context();
     this.#locationId ??= (await standingOf(context, this.#reportId))?.locationId ?? null;
     if (this.#locationId === null) return [];
     const seats: Seat[] = [];
@@ -165,7 +164,7 @@ export class ReportRoom extends DurableObject<Cloudflare.Env> {
     if (seats.length === 0) return;
     this.#isChecking = true;
     try {
-      const context = this.#context();
+      const context = this.context();
       const standing = await standingOf(context, this.#reportId);
       if (standing === null) return this.#closeAll("gone");
       if (this.draft.isBehind(standing.revision)) await this.draft.merge(context, this.#reportId);
@@ -202,14 +201,14 @@ export class ReportRoom extends DurableObject<Cloudflare.Env> {
 
   async #settle(): Promise<number | "nothing" | "gone"> {
     if (this.#hasEnded) return "gone";
-    const settled = await this.draft.settle(this.#context(), this.#reportId, Date.now());
+    const settled = await this.draft.settle(this.context(), this.#reportId, Date.now());
     if (settled === "gone") this.#closeAll("gone");
     return settled;
   }
 
   /** Brings in a draft that was replaced. */
   async merge(): Promise<void> {
-    if ((await this.draft.merge(this.#context(), this.#reportId)) === null) this.#closeAll("gone");
+    if ((await this.draft.merge(this.context(), this.#reportId)) === null) this.#closeAll("gone");
   }
 
   #hasEnded = false;

@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { Hono } from "hono";
 import { forUsers } from "../../access";
-import type { AppEnv } from "../../context";
+import type { AppEnv } from "../../platform/context";
 import { readSigned } from "../../platform/crypto/signed";
 import { DomainError } from "../../platform/errors";
 import { problemResponse } from "../../platform/http/problem";

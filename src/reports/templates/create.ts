@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { type Place, requireUser } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { isUniqueViolation } from "../../platform/db/failures";
 import { DomainError, notFound } from "../../platform/errors";

@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { auditStatement } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
 import { reports, reportTemplates } from "../tables";

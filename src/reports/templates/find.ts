@@ -10,7 +10,7 @@ import {
   type UserCaller,
   WRITE,
 } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { inSet } from "../../platform/db/sets";
 import { DomainError, notFound } from "../../platform/errors";
 import { organizations } from "../../workspace/tables";

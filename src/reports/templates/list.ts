@@ -1,6 +1,6 @@
 import { asc, getTableColumns, isNull, sql } from "drizzle-orm";
 import { idsInScope, requireUser } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import { idKey } from "../../workspace";
 import { reportTemplates } from "../tables";

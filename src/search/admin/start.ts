@@ -1,7 +1,7 @@
 import { and, eq, gt, isNull } from "drizzle-orm";
 import { requireAdmin } from "../../access";
-import type { Context } from "../../context";
 import { documents } from "../../documents/tables";
+import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { notFound } from "../../platform/errors";
 import { type IndexTask, readTask } from "./tasks";

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { sql } from "drizzle-orm";
 import { requireAdmin } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { ASSET_SOURCES, ASSET_TYPES } from "../indexing/asset-types";
 import { latestTasks, taskSchema } from "./tasks";
 

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { desc, eq, sql } from "drizzle-orm";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { notFound } from "../../platform/errors";
 import { idSchema } from "../../platform/ids";
 import type { JobKind } from "../../platform/jobs/kinds";

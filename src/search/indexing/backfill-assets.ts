@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { again, done, type JobHandler } from "../../platform/jobs/handlers";
 import { ASSET_SOURCES, ASSET_TYPES } from "./asset-types";
 import { indexAssets } from "./assets";

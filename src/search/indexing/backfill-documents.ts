@@ -1,8 +1,8 @@
 import { and, asc, gt, isNull, sql } from "drizzle-orm";
 import { z } from "zod";
-import type { Context } from "../../context";
 import { queueExtraction } from "../../documents";
 import { documents } from "../../documents/tables";
+import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { again, done, type JobHandler } from "../../platform/jobs/handlers";
 import { reindexText } from "./reindex-text";

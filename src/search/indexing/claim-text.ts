@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { z } from "zod";
-import type { Context } from "../../context";
 import { documents } from "../../documents/tables";
+import type { Context } from "../../platform/context";
 import { runBatch } from "../../platform/db/database";
 import { searchEntries } from "../tables";
 import { openTenants, scopesOf } from "./scopes";

@@ -1,7 +1,7 @@
 import { and, asc, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import type { Context } from "../../context";
 import { passages } from "../../documents/tables";
+import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { again, done, type JobHandler, type Outcome } from "../../platform/jobs/handlers";
 import { bodyField, titleField } from "../text/terms";

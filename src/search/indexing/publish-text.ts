@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
 import type { TextRun } from "./claim-text";

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { again, done, type JobHandler } from "../../platform/jobs/handlers";
 import type { JobPayload } from "../../platform/jobs/kinds";

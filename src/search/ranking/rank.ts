@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { rowsOf, runBatch } from "../../platform/db/database";
 import { type Detail, detailOf, detailRow } from "../details";
 import type { Query } from "../query/parse";

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { rowsOf, runBatch } from "../../platform/db/database";
 import { reusable, reusableForms } from "../../platform/db/reusable";
 import { literal } from "../../platform/db/sets";

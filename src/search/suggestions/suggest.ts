@@ -1,5 +1,5 @@
 import { requireUser } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { runBatch } from "../../platform/db/database";
 import { suggestionFloods } from "../limits";
 import { resultIdOf } from "../present";

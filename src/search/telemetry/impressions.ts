@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { UserCaller } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { reusable } from "../../platform/db/reusable";
 import { inGiven } from "../../platform/db/sets";

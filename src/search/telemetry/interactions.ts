@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { eq, sql } from "drizzle-orm";
 import { requireUser } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { DomainError, notFound } from "../../platform/errors";
 import { idSchema, newId } from "../../platform/ids";

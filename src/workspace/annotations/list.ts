@@ -1,6 +1,6 @@
 import { and, asc, eq, gt } from "drizzle-orm";
 import { READ } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import type { Database } from "../../platform/db/database";
 import { idKey } from "../fields";

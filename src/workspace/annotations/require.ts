@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, isNull } from "drizzle-orm";
 import { type Level, requireLevel, requireUser } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { notFound } from "../../platform/errors";
 import { placeOfLocation } from "../places";
 import { annotations, locations } from "../tables";

@@ -1,7 +1,7 @@
 import { and, desc, eq, gte, lt, type SQL } from "drizzle-orm";
 import { requireOrganizationAdmin } from "../../access";
 import { auditEntries } from "../../access/tables";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import type { Database } from "../../platform/db/database";
 import { earliestId } from "../../platform/ids";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { type Place, requireLevel, requireUser, WRITE } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { notFound } from "../../platform/errors";
 import { newId } from "../../platform/ids";

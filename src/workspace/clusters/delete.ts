@@ -1,6 +1,6 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { auditStatement, requireLevel, requireUser, WRITE } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { notFound } from "../../platform/errors";
 import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";

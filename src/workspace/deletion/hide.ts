@@ -1,7 +1,7 @@
 import { and, eq, or, type SQL, sql } from "drizzle-orm";
 import { captureOperations } from "../../cameras/tables";
-import type { Context } from "../../context";
 import { documents } from "../../documents/tables";
+import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
 import { locations, uploads } from "../tables";
 

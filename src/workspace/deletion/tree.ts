@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { again, done, type JobHandler } from "../../platform/jobs/handlers";
 import type { JobPayload } from "../../platform/jobs/kinds";

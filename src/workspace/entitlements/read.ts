@@ -1,5 +1,5 @@
 import { READ, requireLevel, requireUser } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { findOrganization } from "../organizations/read";
 import { placeOfOrganization } from "../places";
 import { presentEntitlements } from "./present";

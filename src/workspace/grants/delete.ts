@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import { auditStatement, type GrantTarget } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { forbidden } from "../../platform/errors";
 import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";

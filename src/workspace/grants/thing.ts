@@ -14,8 +14,8 @@ import {
   type UserCaller,
   WRITE,
 } from "../../access";
-import type { Context } from "../../context";
 import { documents } from "../../documents/tables";
+import type { Context } from "../../platform/context";
 import { DomainError, forbidden, notFound } from "../../platform/errors";
 import { clusterLives, locationLives } from "../living";
 import { roleStands } from "../members/rules";

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, isNull } from "drizzle-orm";
 import { requireOrganizationAdmin } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import { idKey } from "../fields";
 import { invitations } from "../tables";

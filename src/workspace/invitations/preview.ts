@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { networkOf } from "../../platform/http/network";
 import { InstanceLimiter } from "../../platform/http/rate";
 import { MINUTE } from "../../platform/time";

@@ -1,6 +1,6 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { auditStatement, requireOrganizationAdmin } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { notFound } from "../../platform/errors";
 import { invitations } from "../tables";

@@ -1,4 +1,4 @@
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { randomHex, sha256Hex } from "../../platform/crypto/hash";
 import { DAY } from "../../platform/time";
 

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, sql } from "drizzle-orm";
 import { idsInScope, inScope, type KeysetPage, requireUser, type UserCaller } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { readCursor, toPage } from "../../platform/db/cursor";
 import type { Database } from "../../platform/db/database";
 import { idKey } from "../fields";

@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import { auditStatement, type CapabilityMap, type Role } from "../../access";
 import { users } from "../../access/tables";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { DomainError, forbidden } from "../../platform/errors";
 import { type RateLimit, takeShared } from "../../platform/http/rate";

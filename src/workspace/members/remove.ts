@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import { auditStatement, cutLevel, type MembershipFact, READ, requireUser, type UserCaller, WRITE } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { forbidden, notFound } from "../../platform/errors";
 import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";

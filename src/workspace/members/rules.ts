@@ -8,7 +8,7 @@ import {
   requireOrganizationAdmin,
   type UserCaller,
 } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { DomainError, forbidden } from "../../platform/errors";
 import { memberships } from "../tables";
 import type { MemberRow } from "./present";

@@ -1,5 +1,5 @@
 import { auditStatement, type CapabilityMap, type Role, type UserCaller } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { forbidden } from "../../platform/errors";
 import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";

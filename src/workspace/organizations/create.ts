@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { auditStatement, requireUser, type UserCaller } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
 import { newId } from "../../platform/ids";

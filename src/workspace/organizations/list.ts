@@ -1,6 +1,6 @@
 import { and, asc, gt } from "drizzle-orm";
 import { requireUser, scopeOf } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import { inSet } from "../../platform/db/sets";
 import { idKey } from "../fields";

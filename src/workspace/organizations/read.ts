@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { READ, requireLevel } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { notFound } from "../../platform/errors";
 import { placeOfOrganization } from "../places";
 import { organizations } from "../tables";

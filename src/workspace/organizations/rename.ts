@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import { auditStatement, requireOrganizationAdmin } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
 import { organizations } from "../tables";

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
 import { organizations, storageUsage } from "../tables";
 import type { StorageTenant } from "./quota";

@@ -10,7 +10,7 @@ import {
   type UserCaller,
   WRITE,
 } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { pageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import { idSchema } from "../../platform/ids";
 import { toUtc, utcSchema } from "../../platform/time";

@@ -1,6 +1,6 @@
 import { asc, eq, lte, sql } from "drizzle-orm";
 import { holds, requireUser, WRITE } from "../../access";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { inSet } from "../../platform/db/sets";
 import { DomainError, forbidden } from "../../platform/errors";

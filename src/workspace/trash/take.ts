@@ -1,5 +1,5 @@
 import { and, eq, gt, type SQL, sql } from "drizzle-orm";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
 import { DomainError, notFound } from "../../platform/errors";
 import { clusters, locations, trash } from "../tables";

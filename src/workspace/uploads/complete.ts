@@ -1,4 +1,4 @@
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { DomainError, notFound } from "../../platform/errors";
 import { SECOND } from "../../platform/time";
 import { beginVerification } from "./begin";

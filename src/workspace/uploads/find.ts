@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import { uploads } from "../tables";
 import type { UploadRow } from "./purpose";
 

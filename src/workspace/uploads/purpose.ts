@@ -1,5 +1,5 @@
 import type { z } from "@hono/zod-openapi";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
 import type { NewStoredObject } from "../storage/objects";
 import type { uploads } from "../tables";

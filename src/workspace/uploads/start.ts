@@ -1,5 +1,5 @@
 import type { SQL } from "drizzle-orm";
-import type { Context } from "../../context";
+import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
 import { newId } from "../../platform/ids";
 import type { ExpectedBytes, SignedUpload } from "../../platform/objects/store";

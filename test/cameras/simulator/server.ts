@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { ne } from "drizzle-orm";
 import { app } from "../../../src/app";
-import { openContext } from "../../../src/context";
+import { openContext } from "../../../src/compose";
 import { jobHandlers } from "../../../src/job-handlers";
 import { newId } from "../../../src/platform/ids";
 import { claimJob } from "../../../src/platform/jobs/claim";

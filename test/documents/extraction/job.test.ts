@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { and, asc, eq } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
-import { openContext } from "../../../src/context";
+import { openContext } from "../../../src/compose";
 import { extractDocument, queueExtraction } from "../../../src/documents";
 import { documents, documentVersions, passages } from "../../../src/documents/tables";
 import { beginChange } from "../../../src/platform/db/change";

@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import { requireLevel, WRITE } from "../../../access";
-import type { Context } from "../../../context";
+import type { Context } from "../../../platform/context";
 import { beginChange } from "../../../platform/db/change";
 import { DomainError } from "../../../platform/errors";
 import { placeOfReport } from "../../drafts/find";

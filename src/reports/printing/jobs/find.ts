@@ -1,7 +1,7 @@
 import { and, eq, getTableColumns, isNull } from "drizzle-orm";
 import { READ, requireLevel, requireUser } from "../../../access";
-import type { Context } from "../../../context";
 import { documents } from "../../../documents/tables";
+import type { Context } from "../../../platform/context";
 import { notFound } from "../../../platform/errors";
 import { locations } from "../../../workspace/tables";
 import { placeOfReport } from "../../drafts/find";

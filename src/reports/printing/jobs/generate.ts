@@ -1,7 +1,7 @@
 import { and, desc, eq, isNull, or, sql } from "drizzle-orm";
 import { requireLevel, requireUser, WRITE } from "../../../access";
-import type { Context } from "../../../context";
 import { documents } from "../../../documents/tables";
+import type { Context } from "../../../platform/context";
 import { beginChange } from "../../../platform/db/change";
 import { DomainError, notFound } from "../../../platform/errors";
 import { newId } from "../../../platform/ids";

@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
-import type { Context } from "../../../context";
 import type { DocumentRow } from "../../../documents";
 import { documents } from "../../../documents/tables";
+import type { Context } from "../../../platform/context";
 import type { ReportRow } from "../../drafts/find";
 
 /** Folder of the library that reports are printed into. */

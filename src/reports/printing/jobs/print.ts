@@ -1,7 +1,7 @@
 import { and, eq, exists, isNull, lt, or, sql } from "drizzle-orm";
 import { credentialKey, levelAt, loadAccessAtLocation, userRef, WRITE } from "../../../access";
-import type { Context } from "../../../context";
 import { addGeneratedVersion } from "../../../documents";
+import type { Context } from "../../../platform/context";
 import { beginChange, type Change } from "../../../platform/db/change";
 import { DomainError } from "../../../platform/errors";
 import { again, done, type Job, JobFailure, type JobHandler, type Outcome } from "../../../platform/jobs/handlers";

@@ -1,5 +1,5 @@
 import { and, eq, inArray } from "drizzle-orm";
-import type { Context } from "../../../context";
+import type { Context } from "../../../platform/context";
 import { reportJobs } from "../../tables";
 
 /** What a job goes through, in order; its progress counts those that are behind it. */

@@ -2,9 +2,9 @@ import { z } from "@hono/zod-openapi";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { type AccessFacts, type CredentialRef, credentialRefOf, levelAt, READ, type UserCaller } from "../../../access";
 import { type FramePicture, framePictures, stillShown } from "../../../cameras";
-import type { Context } from "../../../context";
 import { placeOfDocument } from "../../../documents";
 import { documents, documentVersions } from "../../../documents/tables";
+import type { Context } from "../../../platform/context";
 import { PICTURE_TYPES } from "../../../platform/pictures/kind";
 import { type DocumentImage, type FrameImage, type ImageSource, wishKey } from "./value";
 

@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
-import type { Context } from "../../../context";
 import { documents, documentVersions } from "../../../documents/tables";
+import type { Context } from "../../../platform/context";
 import { beginChange } from "../../../platform/db/change";
 import { type EncodedPicture, encodePicture } from "../../../platform/jpeg";
 import { drawPicture, requireReadable } from "../../../platform/pictures/draw";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import type { Context } from "../../../context";
 import { documentVersions } from "../../../documents/tables";
+import type { Context } from "../../../platform/context";
 import { JobFailure } from "../../../platform/jobs/handlers";
 import { encodePicture } from "../../../platform/jpeg";
 import { drawPicture } from "../../../platform/pictures/draw";

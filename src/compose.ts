@@ -1,0 +1,55 @@
+import { openLiveDelivery } from "./hub";
+import { jobHandlers } from "./job-handlers";
+import type { Context } from "./platform/context";
+import { openDatabase } from "./platform/db/database";
+import { newId } from "./platform/ids";
+import type { JobQueues } from "./platform/jobs/queues";
+import { runJob } from "./platform/jobs/run";
+import { openMailer } from "./platform/mail";
+import { openObjectStore } from "./platform/objects/open";
+import { settingsOf } from "./platform/settings";
+import { openPrinter, openRooms } from "./reports";
+
+export interface OpenedContext {
+  context: Context;
+  /** Where this context's database session stands, for `X-Bookmark`. */
+  bookmark: () => string | null;
+}
+
+/** Opens a context over the Worker's bindings; `env` stops here. @throws SettingsError. */
+export function openContext(
+  env: Cloudflare.Env,
+  waitUntil: (work: Promise<unknown>) => void,
+  given: Partial<Pick<Context, "caller" | "requestId" | "origin">> = {},
+): OpenedContext {
+  const settings = settingsOf(env);
+  const { db, bookmark } = openDatabase(env.DB);
+  const context: Context = {
+    db,
+    objects: openObjectStore(env.BUCKET, settings),
+    queues: {
+      live: env.LIVE_JOBS as JobQueues["live"],
+      light: env.JOBS as JobQueues["light"],
+      extraction: env.EXTRACTION_JOBS as JobQueues["extraction"],
+      verification: env.VERIFICATION_JOBS as JobQueues["verification"],
+      printing: env.PRINTING_JOBS as JobQueues["printing"],
+    },
+    mailer: openMailer((env as { MAIL?: SendEmail }).MAIL, settings.MAIL_FROM),
+    live: openLiveDelivery(env),
+    printer: openPrinter(env),
+    rooms: openRooms(env),
+    settings,
+    caller: given.caller ?? { kind: "system" },
+    now: Date.now(),
+    requestId: given.requestId ?? newId(),
+    origin: given.origin ?? null,
+    idempotency: null,
+    background: waitUntil,
+    runNow: async (jobId) => {
+      // The job is work of our own: it has neither the request's caller nor its idempotency claim.
+      const own = { ...context, caller: { kind: "system" } as const, idempotency: null, now: Date.now() };
+      await runJob(own, jobHandlers, jobId);
+    },
+  };
+  return { context, bookmark };
+}

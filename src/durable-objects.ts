@@ -1,0 +1,35 @@
+import { openContext } from "./compose";
+import { LocationChannelObject } from "./hub/location/channel";
+import { HubShardObject } from "./hub/shard/shard";
+import type { Context } from "./platform/context";
+import { sweepJobs } from "./platform/jobs/sweep";
+import { SweeperObject } from "./platform/jobs/sweeper";
+import { ReportRoomObject } from "./reports/room/room";
+
+/** Live connections of some people. */
+export class HubShard extends HubShardObject {
+  protected override context(): Context {
+    return openContext(this.env, (work) => this.ctx.waitUntil(work)).context;
+  }
+}
+
+/** Live events of one location. */
+export class LocationChannel extends LocationChannelObject {
+  protected override context(): Context {
+    return openContext(this.env, (work) => this.ctx.waitUntil(work)).context;
+  }
+}
+
+/** The draft of one report that people edit together. */
+export class ReportRoom extends ReportRoomObject {
+  protected override context(): Context {
+    return openContext(this.env, (work) => this.ctx.waitUntil(work)).context;
+  }
+}
+
+/** The one object whose alarm sweeps the jobs. */
+export class JobSweeper extends SweeperObject<Cloudflare.Env> {
+  protected override sweep() {
+    return sweepJobs(openContext(this.env, (work) => this.ctx.waitUntil(work)).context);
+  }
+}

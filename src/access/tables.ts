@@ -1,4 +1,4 @@
-import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { CapabilityMap } from "../platform/capabilities";
 
 export const users = sqliteTable("users", {
@@ -67,4 +67,44 @@ export const auditEntries = sqliteTable("audit_entries", {
   ip: text(),
   requestId: text("request_id").notNull(),
   createdAt: integer("created_at").notNull(),
+});
+
+export const organizations = sqliteTable("organizations", {
+  id: text().primaryKey(),
+  name: text().notNull(),
+  revision: integer().notNull().default(1),
+  cameras: integer({ mode: "boolean" }).notNull(),
+  externalShares: integer("external_shares", { mode: "boolean" }).notNull(),
+  documentStorageBytes: integer("document_storage_bytes").notNull(),
+  jobsPerMonth: integer("jobs_per_month").notNull(),
+  maxRetentionDays: integer("max_retention_days").notNull(),
+  createdAt: integer("created_at").notNull(),
+  updatedAt: integer("updated_at").notNull(),
+});
+
+export const memberships = sqliteTable(
+  "memberships",
+  {
+    organizationId: text("organization_id").notNull(),
+    userId: text("user_id").notNull(),
+    role: text({ enum: ["owner", "admin", "member", "guest"] }).notNull(),
+    overrides: text({ mode: "json" }).$type<CapabilityMap>().notNull(),
+    revision: integer().notNull().default(1),
+    createdAt: integer("created_at").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.organizationId, t.userId] })],
+);
+
+export const grants = sqliteTable("grants", {
+  id: text().primaryKey(),
+  userId: text("user_id").notNull(),
+  target: text({ enum: ["cluster", "location", "document"] }).notNull(),
+  targetId: text("target_id").notNull(),
+  tenantId: text("tenant_id").notNull(),
+  organizationId: text("organization_id"),
+  capabilities: text({ mode: "json" }).$type<CapabilityMap>().notNull(),
+  revision: integer().notNull().default(1),
+  grantedBy: text("granted_by"),
+  createdAt: integer("created_at").notNull(),
+  expiresAt: integer("expires_at"),
 });

@@ -1,10 +1,10 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { READ, requireLevel } from "../access";
+import { organizations } from "../access/tables";
 import type { Context } from "../platform/context";
 import type { Change } from "../platform/db/change";
 import { notFound } from "../platform/errors";
 import { placeOfOrganization } from "../workspace";
-import { organizations } from "../workspace/tables";
 import type { AssetRow, BrandingRow, FoundBranding, Slot } from "./fields";
 import { brandingAssets, organizationBranding } from "./tables";
 

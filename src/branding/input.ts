@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { eq } from "drizzle-orm";
+import { organizations } from "../access/tables";
 import type { Context } from "../platform/context";
-import { organizations } from "../workspace/tables";
 import { marksOf } from "./fields";
 import { brandingAssets, organizationBranding } from "./tables";
 

@@ -1,8 +1,9 @@
 import { and, asc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
-import { type AccessFacts, credentialKey, levelAt, loadAccessAtLocation, READ, userRef } from "../access";
+import { type AccessFacts, credentialKey, levelAt, READ, userRef } from "../access";
+import { grants, memberships } from "../access/tables";
 import type { Context } from "../platform/context";
 import { inSet } from "../platform/db/sets";
-import { grants, memberships } from "../workspace/tables";
+import { loadAccessAtLocation } from "../workspace";
 import type { Audience, Draft } from "./draft";
 import { notificationPreferences } from "./tables";
 

@@ -1,12 +1,13 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { type Capability, type Level, WRITE } from "../access";
+import { grants, organizations } from "../access/tables";
 import { cameraExports } from "../cameras/exports/tables";
 import { cameras, captureOperations, nameAt } from "../cameras/tables";
 import { documents } from "../documents/tables";
 import type { Context } from "../platform/context";
 import type { WorkspaceEvent } from "../platform/events";
 import { reportJobs, reports } from "../reports/tables";
-import { clusters, grants, locations, organizations, uploads } from "../workspace/tables";
+import { clusters, locations, uploads } from "../workspace/tables";
 import { camerasBack, camerasSilent } from "./cameras";
 import type { NotificationType, OriginType, Severity } from "./types";
 

@@ -5,6 +5,7 @@ export { baseRevisionSchema, editableFields, idKey, nameSchema, organizationIdSc
 export { queueAssetIndex } from "./indexing";
 export { invitationRedeemer } from "./invitations/redeem";
 export { clusterLives, locationLives, locationStands, organizationExists } from "./living";
+export { type LocatedAccess, loadAccessAtLocation } from "./located-access";
 export {
   type ClusterRow,
   findLocation,

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
-import { clusters, locations, organizations } from "./tables";
+import { organizations } from "../access/tables";
+import { clusters, locations } from "./tables";
 
 /*
  * A deletion marks the cluster or location, and all locations of a cluster, in one batch. What lies in

@@ -1,33 +1,7 @@
 import { integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { CapabilityMap } from "../access";
+import type { CapabilityMap } from "../platform/capabilities";
 
 const json = <T>(name: string) => text(name, { mode: "json" }).$type<T>();
-
-export const organizations = sqliteTable("organizations", {
-  id: text().primaryKey(),
-  name: text().notNull(),
-  revision: integer().notNull().default(1),
-  cameras: integer({ mode: "boolean" }).notNull(),
-  externalShares: integer("external_shares", { mode: "boolean" }).notNull(),
-  documentStorageBytes: integer("document_storage_bytes").notNull(),
-  jobsPerMonth: integer("jobs_per_month").notNull(),
-  maxRetentionDays: integer("max_retention_days").notNull(),
-  createdAt: integer("created_at").notNull(),
-  updatedAt: integer("updated_at").notNull(),
-});
-
-export const memberships = sqliteTable(
-  "memberships",
-  {
-    organizationId: text("organization_id").notNull(),
-    userId: text("user_id").notNull(),
-    role: text({ enum: ["owner", "admin", "member", "guest"] }).notNull(),
-    overrides: json<CapabilityMap>("overrides").notNull(),
-    revision: integer().notNull().default(1),
-    createdAt: integer("created_at").notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.organizationId, t.userId] })],
-);
 
 export const invitations = sqliteTable("invitations", {
   id: text().primaryKey(),
@@ -91,20 +65,6 @@ export const trash = sqliteTable("trash", {
   name: text().notNull(),
   deletedAt: integer("deleted_at").notNull(),
   purgeAt: integer("purge_at").notNull(),
-});
-
-export const grants = sqliteTable("grants", {
-  id: text().primaryKey(),
-  userId: text("user_id").notNull(),
-  target: text({ enum: ["cluster", "location", "document"] }).notNull(),
-  targetId: text("target_id").notNull(),
-  tenantId: text("tenant_id").notNull(),
-  organizationId: text("organization_id"),
-  capabilities: json<CapabilityMap>("capabilities").notNull(),
-  revision: integer().notNull().default(1),
-  grantedBy: text("granted_by"),
-  createdAt: integer("created_at").notNull(),
-  expiresAt: integer("expires_at"),
 });
 
 /** Where an annotation points: WGS 84 degrees and metres, or a point in its location's own frame. */

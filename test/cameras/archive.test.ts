@@ -3,6 +3,7 @@ import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { z } from "zod";
 import { userRef } from "../../src/access";
+import { grants, organizations } from "../../src/access/tables";
 import { framePictures } from "../../src/cameras";
 import {
   framesSchema,
@@ -20,7 +21,6 @@ import { openDatabase } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
 import { downloadSchema } from "../../src/platform/objects/link";
 import { DAY, HOUR, MINUTE, toUtc } from "../../src/platform/time";
-import { grants, organizations } from "../../src/workspace/tables";
 import { call, codeOf, expectJson } from "../support/call";
 import {
   type CameraSite,

@@ -1,11 +1,11 @@
 import { and, eq } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { organizations } from "../../src/access/tables";
 import { causesBetween } from "../../src/cameras/health";
 import { cameraConditions, cameraHealth } from "../../src/cameras/health/tables";
 import { cameras } from "../../src/cameras/tables";
 import { DAY, HOUR, MINUTE } from "../../src/platform/time";
-import { organizations } from "../../src/workspace/tables";
 import { call, expectJson } from "../support/call";
 import { mintCamera, mintCaptures, mintCredential } from "../support/cameras";
 import { mintGrant, mintLocation, mintMember, mintOrganization, mintPerson, type Person } from "../support/factories";

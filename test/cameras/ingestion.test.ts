@@ -1,6 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { organizations } from "../../src/access/tables";
 import { configurationSchema } from "../../src/cameras/ingestion/configuration";
 import { heartbeatSchema, takeHeartbeat } from "../../src/cameras/ingestion/heartbeat";
 import { captureKey } from "../../src/cameras/keys";
@@ -9,7 +10,7 @@ import { cameraCredentials } from "../../src/cameras/pairing/tables";
 import { cameraCaptures, cameras, captureOperations } from "../../src/cameras/tables";
 import { jobs } from "../../src/platform/jobs/tables";
 import { DAY, MINUTE } from "../../src/platform/time";
-import { locations, organizations, uploads } from "../../src/workspace/tables";
+import { locations, uploads } from "../../src/workspace/tables";
 import { call, codeOf, expectJson } from "../support/call";
 import { mintCamera, mintCaptures, mintCredential } from "../support/cameras";
 import {

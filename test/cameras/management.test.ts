@@ -1,12 +1,12 @@
 import { and, eq } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { auditEntries } from "../../src/access/tables";
+import { auditEntries, organizations } from "../../src/access/tables";
 import { cameraConditions } from "../../src/cameras/health/tables";
 import { cameraSchema } from "../../src/cameras/management/present";
 import { cameraAssignments, cameras } from "../../src/cameras/tables";
 import { DAY, HOUR } from "../../src/platform/time";
-import { organizations, uploads } from "../../src/workspace/tables";
+import { uploads } from "../../src/workspace/tables";
 import { call, expectJson, problem } from "../support/call";
 import { mintCamera, mintCaptures } from "../support/cameras";
 import { mintGrant, mintLocation, mintMember, mintOrganization, mintPerson, type Person } from "../support/factories";

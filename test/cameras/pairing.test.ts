@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
-import { auditEntries } from "../../src/access/tables";
+import { auditEntries, organizations } from "../../src/access/tables";
 import { cameraSchema } from "../../src/cameras/management/present";
 import { CODE_LIFETIME, newPairingCode, pairingCodeSchema } from "../../src/cameras/pairing/code";
 import { readCredential, writeCredential } from "../../src/cameras/pairing/credential";
@@ -10,7 +10,7 @@ import { cameras } from "../../src/cameras/tables";
 import { randomHex } from "../../src/platform/crypto/hash";
 import { newId } from "../../src/platform/ids";
 import { MINUTE } from "../../src/platform/time";
-import { locations, organizations } from "../../src/workspace/tables";
+import { locations } from "../../src/workspace/tables";
 import { call, expectJson, problem } from "../support/call";
 import { mintCameraSite, mintCredential } from "../support/cameras";
 import { mintMember } from "../support/factories";

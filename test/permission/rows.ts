@@ -1,7 +1,7 @@
-import { users } from "../../src/access/tables";
+import { grants, memberships, organizations, users } from "../../src/access/tables";
 import { documents, documentVersions } from "../../src/documents/tables";
 import { runBatch, type Statement } from "../../src/platform/db/database";
-import { annotations, clusters, grants, locations, memberships, organizations } from "../../src/workspace/tables";
+import { annotations, clusters, locations } from "../../src/workspace/tables";
 import { testDatabase } from "../support/statements";
 import { placeOf } from "./facts";
 import { idOf, type Thing, type World } from "./world";

@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { memberships } from "../../src/workspace/tables";
+import { memberships } from "../../src/access/tables";
 import { mintMember, type Person } from "../support/factories";
 import { eventually } from "../support/patience";
 import { bodyOf, join, newReportSite, reportRow } from "../support/rooms";

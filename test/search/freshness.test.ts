@@ -1,11 +1,12 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
+import { grants } from "../../src/access/tables";
 import { documents, passages } from "../../src/documents/tables";
 import { openDatabase } from "../../src/platform/db/database";
 import { claimText } from "../../src/search/indexing/claim-text";
 import { firstState, writeSlice } from "../../src/search/indexing/passages";
-import { grants, locations } from "../../src/workspace/tables";
+import { locations } from "../../src/workspace/tables";
 import {
   mintDocument,
   mintGrant,

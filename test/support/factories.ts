@@ -1,12 +1,12 @@
 import { env } from "cloudflare:workers";
 import type { CapabilityMap, GrantTarget, Role } from "../../src/access";
 import { writeToken } from "../../src/access/authentication/token";
-import { accessTokens, users } from "../../src/access/tables";
+import { accessTokens, grants, memberships, organizations, users } from "../../src/access/tables";
 import { documents, documentVersions, passages } from "../../src/documents/tables";
 import { randomHex, sha256Hex } from "../../src/platform/crypto/hash";
 import { openDatabase } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
-import { annotations, clusters, grants, locations, memberships, organizations } from "../../src/workspace/tables";
+import { annotations, clusters, locations } from "../../src/workspace/tables";
 
 /*
  * Rows written straight into the database: each test mints its own organization and people. What

@@ -2,8 +2,8 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { grants } from "../../src/access/tables";
 import { openDatabase } from "../../src/platform/db/database";
-import { grants } from "../../src/workspace/tables";
 import { call, expectJson, problem } from "../support/call";
 import { uploadDocument } from "../support/documents";
 import {

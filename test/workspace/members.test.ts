@@ -3,8 +3,8 @@ import { and, eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { Role } from "../../src/access";
+import { grants, memberships } from "../../src/access/tables";
 import { openDatabase } from "../../src/platform/db/database";
-import { grants, memberships } from "../../src/workspace/tables";
 import { call, expectJson, problem } from "../support/call";
 import {
   addMember,

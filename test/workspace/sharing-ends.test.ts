@@ -1,10 +1,11 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { grants } from "../../src/access/tables";
 import { openDatabase } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
 import { DAY } from "../../src/platform/time";
-import { grants, invitations } from "../../src/workspace/tables";
+import { invitations } from "../../src/workspace/tables";
 import { mintCluster, mintGrant, mintOrganization, mintPerson } from "../support/factories";
 import { runThrough } from "../support/jobs";
 

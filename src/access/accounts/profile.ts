@@ -3,9 +3,8 @@ import type { TokenLimits, UserCaller } from "../../platform/caller";
 import type { Role } from "../../platform/capabilities";
 import type { Context } from "../../platform/context";
 import { inSet } from "../../platform/db/sets";
-import { organizations } from "../../workspace/tables";
 import { holds, requireUser } from "../require";
-import { users } from "../tables";
+import { organizations, users } from "../tables";
 import type { UserRow } from "./user";
 
 export interface Profile {

@@ -3,7 +3,7 @@ import type { AccessFacts, GrantTarget, TokenLimits } from "../../platform/calle
 import type { CapabilityMap, Role } from "../../platform/capabilities";
 import { type Database, rowsOf, runBatch, type Statement } from "../../platform/db/database";
 import { reusable } from "../../platform/db/reusable";
-import { grants, memberships, organizations } from "../../workspace/tables";
+import { grants, memberships, organizations } from "../tables";
 
 /*
  * Memberships and grants come in groups that differ in their ids alone: somebody's thousands of grants are a

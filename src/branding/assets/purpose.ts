@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { type SQLWrapper, sql } from "drizzle-orm";
 import { auditStatement } from "../../access";
+import { organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
@@ -14,7 +15,6 @@ import {
   type UploadPurpose,
   UploadRejection,
 } from "../../workspace";
-import { organizations } from "../../workspace/tables";
 import { slotSchema } from "../fields";
 import { isSlot, touchBranding } from "../find";
 import { brandingAssets } from "../tables";

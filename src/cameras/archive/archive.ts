@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
-import { type CredentialRef, credentialKey, levelAt, loadAccessAtLocation, READ } from "../../access";
+import { type CredentialRef, credentialKey, levelAt, READ } from "../../access";
 import type { Context } from "../../platform/context";
-import { placeOfLocation } from "../../workspace";
+import { loadAccessAtLocation, placeOfLocation } from "../../workspace";
 import { type CameraRow, requireCameraAt } from "../find";
 import { cameraCaptures, cameras } from "../tables";
 import { visibleOfJoinedCamera } from "../visibility";

@@ -1,8 +1,9 @@
 import { and, asc, eq, gt, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import { organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { inSet } from "../../platform/db/sets";
 import { MINUTE } from "../../platform/time";
-import { locations, organizations } from "../../workspace/tables";
+import { locations } from "../../workspace/tables";
 import type { CameraRow } from "../find";
 import { cameraCredentials } from "../pairing/tables";
 import { cameras } from "../tables";

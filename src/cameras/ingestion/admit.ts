@@ -1,11 +1,12 @@
 import { and, asc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
+import { organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
 import { rateLimited } from "../../platform/http/rate";
 import { SECOND } from "../../platform/time";
 import { locationLives, startUpload } from "../../workspace";
-import { organizations, uploads } from "../../workspace/tables";
+import { uploads } from "../../workspace/tables";
 import type { CameraRow } from "../find";
 import { credentialRevoked, isLiveCredential, requireDevice } from "../pairing";
 import { cameraCaptures, cameras, captureOperations } from "../tables";

@@ -1,11 +1,11 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import { auditStatement, requireUser, WRITE } from "../../access";
+import { organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { notFound } from "../../platform/errors";
 import { newId } from "../../platform/ids";
 import { fewerThan, locationLives, noRoom, requireLocation } from "../../workspace";
-import { organizations } from "../../workspace/tables";
 import { announceCamera } from "../announce";
 import { rememberSettings } from "../health";
 import { cameraAssignments, cameras } from "../tables";

@@ -1,10 +1,11 @@
 import { and, eq, isNull } from "drizzle-orm";
 import type { MiddlewareHandler } from "hono";
 import type { Caller } from "../../access";
+import { organizations } from "../../access/tables";
 import type { AppEnv, Context } from "../../platform/context";
 import { sameSecret, sha256Hex } from "../../platform/crypto/hash";
 import { forbidden } from "../../platform/errors";
-import { locations, organizations } from "../../workspace/tables";
+import { locations } from "../../workspace/tables";
 import { cameras } from "../tables";
 import { readCredential } from "./credential";
 import { cameraCredentials } from "./tables";

@@ -1,12 +1,13 @@
 import { and, eq, gt, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { auditStatement } from "../../access";
+import { organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { sameSecret, sha256Hex } from "../../platform/crypto/hash";
 import { beginChange } from "../../platform/db/change";
 import { DomainError, notFound } from "../../platform/errors";
 import { newId } from "../../platform/ids";
 import { DAY } from "../../platform/time";
-import { locations, organizations } from "../../workspace/tables";
+import { locations } from "../../workspace/tables";
 import { announceCamera } from "../announce";
 import type { CameraRow } from "../find";
 import { cancelTransfers } from "../ingestion";

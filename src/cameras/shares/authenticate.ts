@@ -1,6 +1,7 @@
 import { and, eq, isNull, lt, or } from "drizzle-orm";
 import type { MiddlewareHandler } from "hono";
 import type { ShareCaller } from "../../access";
+import { organizations } from "../../access/tables";
 import type { AppEnv, Context } from "../../platform/context";
 import { sameSecret, sha256Hex } from "../../platform/crypto/hash";
 import { notFound } from "../../platform/errors";
@@ -9,7 +10,7 @@ import { InstanceLimiter } from "../../platform/http/rate";
 import { securedBy } from "../../platform/http/router";
 import { describeFailure, log } from "../../platform/log";
 import { MINUTE } from "../../platform/time";
-import { locations, organizations } from "../../workspace/tables";
+import { locations } from "../../workspace/tables";
 import { cameraShares } from "../tables";
 import { readShareToken, type ShareRow } from "./link";
 import { isActive } from "./rules";

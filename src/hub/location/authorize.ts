@@ -5,13 +5,12 @@ import {
   credentialKey,
   type Level,
   levelAt,
-  loadAccessAtLocation,
   type Place,
   READ,
 } from "../../access";
 import type { Context } from "../../platform/context";
 import type { LocationEvent } from "../../platform/live";
-import { placeOfLocation } from "../../workspace";
+import { loadAccessAtLocation, placeOfLocation } from "../../workspace";
 
 /** What comes with a credential that is asked about: a connection, or its registration. */
 interface Holder {

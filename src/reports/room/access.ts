@@ -1,7 +1,7 @@
-import { credentialKey, levelAt, loadAccessAtLocation, READ, WRITE } from "../../access";
+import { credentialKey, levelAt, READ, WRITE } from "../../access";
 import type { Context } from "../../platform/context";
 import { MINUTE } from "../../platform/time";
-import { placeOfLocation } from "../../workspace";
+import { loadAccessAtLocation, placeOfLocation } from "../../workspace";
 import type { Arrival, CloseReason } from "./member";
 
 /** Longest time after which access is asked again, whatever was announced. */

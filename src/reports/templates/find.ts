@@ -10,10 +10,10 @@ import {
   type UserCaller,
   WRITE,
 } from "../../access";
+import { organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { inSet } from "../../platform/db/sets";
 import { DomainError, notFound } from "../../platform/errors";
-import { organizations } from "../../workspace/tables";
 import { reportTemplates } from "../tables";
 import type { TemplateRow } from "./fields";
 

@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import type { UserCaller } from "../../access";
+import { organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { reusable } from "../../platform/db/reusable";
 import { inGiven } from "../../platform/db/sets";
-import { organizations } from "../../workspace/tables";
 import type { SearchScope } from "../reach";
 import type { SearchResponse } from "../schemas";
 import { searchImpressionOrganizations, searchImpressions } from "../tables";

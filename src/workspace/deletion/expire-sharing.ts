@@ -1,9 +1,10 @@
 import { and, isNotNull, lte } from "drizzle-orm";
+import { grants } from "../../access/tables";
 import { beginChange } from "../../platform/db/change";
 import { inSet } from "../../platform/db/sets";
 import { again, done, type JobHandler } from "../../platform/jobs/handlers";
 import { DAY } from "../../platform/time";
-import { grants, invitations } from "../tables";
+import { invitations } from "../tables";
 
 /** Ended grants and invitations stay this long, so that people find and renew them. */
 const REMEMBERED = 30 * DAY;

@@ -1,10 +1,10 @@
 import { and, eq } from "drizzle-orm";
 import { auditStatement, requireAdmin } from "../../access";
+import { organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
 import { findOrganization } from "../organizations/read";
-import { organizations } from "../tables";
 import { entitlementsOf, presentEntitlements } from "./present";
 import { readUsage } from "./usage";
 

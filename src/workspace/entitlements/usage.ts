@@ -1,9 +1,10 @@
 import { and, eq, sql } from "drizzle-orm";
+import { organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
 import { toUtc } from "../../platform/time";
-import { jobUsage, organizations, storageUsage } from "../tables";
+import { jobUsage, storageUsage } from "../tables";
 import type { Usage } from "./present";
 
 /** The calendar month of a time, UTC: `2026-11`. */

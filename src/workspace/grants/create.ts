@@ -1,6 +1,6 @@
 import { and, eq, exists, isNotNull, lte, or, sql } from "drizzle-orm";
 import { auditStatement, type CapabilityMap, type GrantTarget, type Place } from "../../access";
-import { users } from "../../access/tables";
+import { grants, memberships, users } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { DomainError, forbidden } from "../../platform/errors";
@@ -8,7 +8,6 @@ import { type RateLimit, takeShared } from "../../platform/http/rate";
 import { newId } from "../../platform/ids";
 import { HOUR, toUtcOrNull } from "../../platform/time";
 import { queueSharedIndex } from "../indexing";
-import { grants, memberships } from "../tables";
 import { type GrantRow, presentGrant } from "./present";
 import { requireGivable, requireSharer, requireThing, type Thing, thingStands } from "./thing";
 

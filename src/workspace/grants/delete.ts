@@ -1,10 +1,10 @@
 import { and, eq } from "drizzle-orm";
 import { auditStatement, type GrantTarget } from "../../access";
+import { grants } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { forbidden } from "../../platform/errors";
 import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
-import { grants } from "../tables";
 import { requireGrant } from "./list";
 import { requireSharer, requireThing, thingStands } from "./thing";
 

@@ -1,12 +1,11 @@
 import { and, asc, eq, gt, type SQL } from "drizzle-orm";
 import type { GrantTarget } from "../../access";
-import { users } from "../../access/tables";
+import { grants, users } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import type { Database } from "../../platform/db/database";
 import { notFound } from "../../platform/errors";
 import { idKey } from "../fields";
-import { grants } from "../tables";
 import { type GrantRow, grantColumns, presentGrant } from "./present";
 import { requireThing, type Thing } from "./thing";
 

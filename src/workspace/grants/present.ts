@@ -1,9 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { capabilityMapSchema } from "../../access";
-import { users } from "../../access/tables";
+import { grants, users } from "../../access/tables";
 import { idSchema } from "../../platform/ids";
 import { toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
-import { grants } from "../tables";
 
 export const grantSchema = z
   .object({

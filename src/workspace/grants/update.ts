@@ -1,11 +1,11 @@
 import { and, eq } from "drizzle-orm";
 import { auditStatement, type CapabilityMap, type GrantTarget } from "../../access";
+import { grants } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { forbidden } from "../../platform/errors";
 import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
 import { toUtcOrNull } from "../../platform/time";
-import { grants } from "../tables";
 import { requireFuture } from "./create";
 import { requireGrant } from "./list";
 import { type GrantRow, presentGrant } from "./present";

@@ -1,10 +1,9 @@
 import { and, eq } from "drizzle-orm";
 import { markVerified, requireUser } from "../../access";
-import { users } from "../../access/tables";
+import { memberships, users } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { forbidden, notFound } from "../../platform/errors";
-import { memberships } from "../tables";
 import { requireUncut } from "../uncut";
 import { findOpenInvitation, redeemInvitation } from "./redeem";
 

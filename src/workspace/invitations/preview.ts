@@ -1,9 +1,9 @@
 import { eq } from "drizzle-orm";
+import { organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { networkOf } from "../../platform/http/network";
 import { InstanceLimiter } from "../../platform/http/rate";
 import { MINUTE } from "../../platform/time";
-import { organizations } from "../tables";
 import { findOpenInvitation } from "./redeem";
 
 /** For floods alone: nobody guesses a token. */

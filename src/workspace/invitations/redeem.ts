@@ -1,9 +1,10 @@
 import { and, eq, gt, isNull, or } from "drizzle-orm";
 import { auditStatement, type InvitationRedeemer } from "../../access";
+import { memberships } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
-import { invitations, memberships } from "../tables";
+import { invitations } from "../tables";
 import type { InvitationRow } from "./present";
 import { hashOf } from "./token";
 

@@ -1,13 +1,13 @@
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import { auditStatement, type CapabilityMap, type Role } from "../../access";
-import { users } from "../../access/tables";
+import { memberships, users } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { DomainError, forbidden } from "../../platform/errors";
 import { type RateLimit, takeShared } from "../../platform/http/rate";
 import { HOUR } from "../../platform/time";
 import { createInvitation, type NewInvitation } from "../invitations/create";
-import { invitations, memberships } from "../tables";
+import { invitations } from "../tables";
 import { type MemberRow, presentMember } from "./present";
 import { requireManager, requireMayGive, roleStands } from "./rules";
 

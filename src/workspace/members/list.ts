@@ -1,13 +1,12 @@
 import { and, asc, eq, gt } from "drizzle-orm";
 import { READ, requireLevel, requireUser } from "../../access";
-import { users } from "../../access/tables";
+import { memberships, users } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import type { Database } from "../../platform/db/database";
 import { notFound } from "../../platform/errors";
 import { idKey } from "../fields";
 import { placeOfOrganization } from "../places";
-import { memberships } from "../tables";
 import { type MemberRow, memberColumns, presentMember } from "./present";
 
 /** The statement behind the list of members; `only` narrows it to one person. */

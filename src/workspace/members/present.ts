@@ -1,9 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { capabilityMapSchema, ROLES } from "../../access";
-import { users } from "../../access/tables";
+import { memberships, users } from "../../access/tables";
 import { idSchema } from "../../platform/ids";
 import { toUtc, utcSchema } from "../../platform/time";
-import { memberships } from "../tables";
 
 export const memberSchema = z
   .object({

@@ -1,11 +1,11 @@
 import { and, eq, sql } from "drizzle-orm";
 import { auditStatement, cutLevel, type MembershipFact, READ, requireUser, type UserCaller, WRITE } from "../../access";
+import { grants, memberships } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { forbidden, notFound } from "../../platform/errors";
 import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
 import { withdrawInvitationsOf } from "../invitations/withdraw";
-import { grants, memberships } from "../tables";
 import { findMember } from "./list";
 import type { MemberRow } from "./present";
 import { hasOwner, isAsRead, lastOwner, requireManager, requireMayManage, roleStands } from "./rules";

@@ -8,9 +8,9 @@ import {
   requireOrganizationAdmin,
   type UserCaller,
 } from "../../access";
+import { memberships } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { DomainError, forbidden } from "../../platform/errors";
-import { memberships } from "../tables";
 import type { MemberRow } from "./present";
 
 const RANK: Readonly<Record<Role, number>> = { guest: 0, member: 1, admin: 2, owner: 3 };

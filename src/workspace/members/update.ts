@@ -1,10 +1,10 @@
 import { auditStatement, type CapabilityMap, type Role, type UserCaller } from "../../access";
+import { memberships } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { forbidden } from "../../platform/errors";
 import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
 import { withdrawInvitationsOf } from "../invitations/withdraw";
-import { memberships } from "../tables";
 import { findMember } from "./list";
 import { type MemberRow, presentMember } from "./present";
 import {

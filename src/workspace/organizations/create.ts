@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import { auditStatement, requireUser, type UserCaller } from "../../access";
+import { memberships, organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
 import { newId } from "../../platform/ids";
-import { memberships, organizations } from "../tables";
 import { requireUncut } from "../uncut";
 import { type OrganizationRow, presentOrganization } from "./present";
 

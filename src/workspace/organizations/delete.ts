@@ -1,21 +1,12 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { auditStatement, requireOrganizationAdmin } from "../../access";
+import { grants, memberships, organizations } from "../../access/tables";
 import { brandingAssets } from "../../branding/tables";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { DomainError, forbidden } from "../../platform/errors";
 import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
-import {
-  clusters,
-  grants,
-  invitations,
-  jobUsage,
-  memberships,
-  organizations,
-  storageUsage,
-  storedObjects,
-  uploads,
-} from "../tables";
+import { clusters, invitations, jobUsage, storageUsage, storedObjects, uploads } from "../tables";
 import { findOrganization } from "./read";
 
 const notEmpty = (detail: string) => new DomainError("not-empty", detail);

@@ -1,10 +1,10 @@
 import { and, asc, gt } from "drizzle-orm";
 import { requireUser, scopeOf } from "../../access";
+import { organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import { inSet } from "../../platform/db/sets";
 import { idKey } from "../fields";
-import { organizations } from "../tables";
 import { presentOrganization } from "./present";
 
 /** The organizations the caller is a member of and may see, in order of id. */

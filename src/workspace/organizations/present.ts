@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { levelsAt, ROLES, type UserCaller } from "../../access";
+import type { organizations } from "../../access/tables";
 import { idSchema } from "../../platform/ids";
 import { toUtc } from "../../platform/time";
 import { editableFields, levelsSchema } from "../fields";
 import { placeOfOrganization } from "../places";
-import type { organizations } from "../tables";
 
 export type OrganizationRow = typeof organizations.$inferSelect;
 

@@ -1,9 +1,9 @@
 import { eq } from "drizzle-orm";
 import { READ, requireLevel } from "../../access";
+import { organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { notFound } from "../../platform/errors";
 import { placeOfOrganization } from "../places";
-import { organizations } from "../tables";
 import type { OrganizationRow } from "./present";
 
 /** An organization by id, whoever asks. @throws DomainError 404. */

@@ -1,9 +1,9 @@
 import { and, eq, sql } from "drizzle-orm";
 import { auditStatement, requireOrganizationAdmin } from "../../access";
+import { organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
-import { organizations } from "../tables";
 import { presentOrganization } from "./present";
 import { findOrganization } from "./read";
 

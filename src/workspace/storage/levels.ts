@@ -1,7 +1,8 @@
 import { eq } from "drizzle-orm";
+import { organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
-import { organizations, storageUsage } from "../tables";
+import { storageUsage } from "../tables";
 import type { StorageTenant } from "./quota";
 
 /** Shares of the storage that are told of when they are passed upward, percent. */

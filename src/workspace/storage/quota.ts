@@ -1,8 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
+import { organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
-import { organizations, storageUsage } from "../tables";
+import { storageUsage } from "../tables";
 
 /** Whose storage bytes are charged to: an organization, or a person's own workspace (`organizationId` null). */
 export interface StorageTenant {

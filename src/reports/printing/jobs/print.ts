@@ -1,5 +1,5 @@
 import { and, eq, exists, isNull, lt, or, sql } from "drizzle-orm";
-import { credentialKey, levelAt, loadAccessAtLocation, userRef, WRITE } from "../../../access";
+import { credentialKey, levelAt, userRef, WRITE } from "../../../access";
 import { addGeneratedVersion } from "../../../documents";
 import type { Context } from "../../../platform/context";
 import { beginChange, type Change } from "../../../platform/db/change";
@@ -7,7 +7,7 @@ import { DomainError } from "../../../platform/errors";
 import { again, done, type Job, JobFailure, type JobHandler, type Outcome } from "../../../platform/jobs/handlers";
 import { PrinterBusy, PrintFailure, type PrintWarning } from "../../../platform/printer";
 import { HOUR, SECOND } from "../../../platform/time";
-import { findLocation } from "../../../workspace";
+import { findLocation, loadAccessAtLocation } from "../../../workspace";
 import { announceReport } from "../../drafts/announce";
 import { placeOfReport } from "../../drafts/find";
 import { withoutLostFrames } from "../../rendering/images/resolve";

@@ -1,16 +1,20 @@
 import { type SQLWrapper, sql } from "drizzle-orm";
-import type { CredentialRef } from "../../platform/caller";
-import { type AccessFacts, type MembershipFact, NO_LIMITS, type TokenLimits } from "../../platform/caller";
-import type { Role } from "../../platform/capabilities";
-import { type Database, rowsOf, runBatch } from "../../platform/db/database";
-import { reusable } from "../../platform/db/reusable";
-import { grants, locations, memberships, organizations } from "../../workspace/tables";
-import { accessTokens, sessions } from "../tables";
-import { credentialKey, limitsOf, type TokenRow } from "./credential";
-import { type GrantRow, parseMap, selectGrants, toFacts } from "./load";
+import { credentialKey, type GrantRow, limitsOf, parseMap, selectGrants, type TokenRow, toFacts } from "../access";
+import { accessTokens, grants, memberships, organizations, sessions } from "../access/tables";
+import {
+  type AccessFacts,
+  type CredentialRef,
+  type MembershipFact,
+  NO_LIMITS,
+  type TokenLimits,
+} from "../platform/caller";
+import type { Role } from "../platform/capabilities";
+import { type Database, rowsOf, runBatch } from "../platform/db/database";
+import { reusable } from "../platform/db/reusable";
+import { locations } from "./tables";
 
 /** Where a location is. */
-export interface LocationPlace {
+interface LocationPlace {
   id: string;
   tenantId: string;
   organizationId: string | null;

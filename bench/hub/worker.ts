@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { openLiveDelivery } from "../../src/hub";
-import { allShards } from "../../src/hub/shards";
+import { allShards } from "../../src/hub/live";
 import worker, { LocationChannel as Channel, HubShard as Shard } from "../../src/worker";
 
 /*

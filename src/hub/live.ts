@@ -1,5 +1,4 @@
 import type { LiveDelivery } from "../platform/live";
-import { allShards, shardOf } from "./shards";
 
 type Bindings = Pick<Cloudflare.Env, "HUB_SHARD" | "HUB_LOCATION">;
 
@@ -18,3 +17,15 @@ export const openLiveDelivery = ({ HUB_SHARD, HUB_LOCATION }: Bindings): LiveDel
     await Promise.all(allShards().map((shard) => HUB_SHARD.getByName(shard).recheckLocations(locationIds)));
   },
 });
+
+/** Shard objects that connections are spread over by their user; it may grow, since tokens name their shard. */
+const HUB_SHARDS = 8;
+
+export const allShards = (): string[] => Array.from({ length: HUB_SHARDS }, (_, n) => `shard-${n}`);
+
+/** The shard of a user's connections: FNV-1a over the id, so that one user's are together. */
+export function shardOf(userId: string): string {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < userId.length; i++) hash = Math.imul(hash ^ userId.charCodeAt(i), 0x01000193) >>> 0;
+  return `shard-${hash % HUB_SHARDS}`;
+}

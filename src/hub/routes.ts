@@ -11,10 +11,10 @@ import {
   readConnectionToken,
   writeConnectionToken,
 } from "./connection-token";
-import { plain, unauthorized, unknownConnection } from "./refusals";
-import { BEGIN_WITHIN } from "./shard/begun";
+import { shardOf } from "./live";
 import { type Arrival, CONNECTION_HEADER } from "./shard/connection";
-import { shardOf } from "./shards";
+import { MAX_NEGOTIATION_AGE_MS } from "./shard/negotiated";
+import { plain, unauthorized, unknownConnection } from "./shard/requests";
 
 type HubContext = HonoContext<AppEnv>;
 
@@ -92,7 +92,7 @@ async function provenLately(token: ConnectionToken, bearer: string, now: number)
   const { kind } = token.credential;
   return (
     (kind === "session" || kind === "pat") &&
-    token.negotiatedAt > now - BEGIN_WITHIN &&
+    token.negotiatedAt > now - MAX_NEGOTIATION_AGE_MS &&
     sameSecret(token.bearerDigest, await digestOf(bearer))
   );
 }

@@ -2,9 +2,9 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { newConnectionId } from "../../src/hub/connection-token";
-import { AUTHORIZED_AT_ONCE, LARGEST_BATCH, MOST_LISTENERS } from "../../src/hub/location/channel";
+import { shardOf } from "../../src/hub/live";
+import { MAX_AUTHORIZED_AT_ONCE, MAX_BATCH_EVENTS, MAX_LISTENERS } from "../../src/hub/location/channel";
 import { CONNECTION_HEADER } from "../../src/hub/shard/connection";
-import { shardOf } from "../../src/hub/shards";
 import { Rounds } from "../../src/platform/rounds";
 import { HubShard, LocationChannel } from "../../src/worker";
 import { call } from "../support/call";
@@ -69,7 +69,7 @@ test("events that come while others are on their way are authorized together", a
   ]);
   expect(ofOne).toBeGreaterThan(0);
   // The first by itself, then as many as a batch takes.
-  expect(ofAll).toBe((1 + Math.ceil((EVENTS - 1) / LARGEST_BATCH)) * ofOne);
+  expect(ofAll).toBe((1 + Math.ceil((EVENTS - 1) / MAX_BATCH_EVENTS)) * ofOne);
   client.close();
 });
 
@@ -84,7 +84,7 @@ test("a location with as many listeners as it may have takes no more, and serves
   await runInDurableObject(channel, async (_, state) => {
     const add = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
       INSERT INTO registrations SELECT ?, ? || i, ? FROM n`;
-    const half = (MOST_LISTENERS - 2) / 2;
+    const half = (MAX_LISTENERS - 2) / 2;
     state.storage.sql.exec(add, half, shardOf(owner.userId), "!", absent);
     state.storage.sql.exec(add, half, shardOf(owner.userId), "~", absent);
   });
@@ -97,7 +97,7 @@ test("a location with as many listeners as it may have takes no more, and serves
       { target: "StateUpdated", payload: {}, requires: "LocationView", documentId: null },
     ]);
   const { statements } = await countStatements(publish);
-  expect(statements).toBeGreaterThanOrEqual(5 * (MOST_LISTENERS / AUTHORIZED_AT_ONCE));
+  expect(statements).toBeGreaterThanOrEqual(5 * (MAX_LISTENERS / MAX_AUTHORIZED_AT_ONCE));
   for (const client of [first, last]) {
     await client.invoke("Settle");
     expect(client.events("StateUpdated")).toHaveLength(1);

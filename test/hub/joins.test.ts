@@ -1,14 +1,13 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import type { Joined, Registration } from "../../src/hub/location/channel";
-import { enterTogether } from "../../src/hub/shard/enter";
-import { Joins, MOST_JOINED } from "../../src/hub/shard/joins";
+import type { JoinResult, Registration } from "../../src/hub/location/channel";
+import { MAX_SUBSCRIPTIONS, Subscriptions, subscribeTogether } from "../../src/hub/shard/subscriptions";
 
 /** Joins of a shard that nobody else uses. */
-const withJoins = <T>(work: (joins: Joins) => Promise<T>): Promise<T> => {
+const withJoins = <T>(work: (joins: Subscriptions) => Promise<T>): Promise<T> => {
   const shard = env.HUB_SHARD.getByName(`shard-${crypto.randomUUID()}`);
-  return runInDurableObject(shard, (_, state) => work(new Joins(state.storage.sql)));
+  return runInDurableObject(shard, (_, state) => work(new Subscriptions(state.storage.sql)));
 };
 
 const registration = (connectionId: string): Registration => ({
@@ -17,21 +16,21 @@ const registration = (connectionId: string): Registration => ({
   credential: { kind: "user", id: "user", userId: "user", expiresAt: null },
 });
 /** These connections ask to join `here`. */
-const asking = (joins: Joins, ...connectionIds: string[]): Registration[] => {
+const asking = (joins: Subscriptions, ...connectionIds: string[]): Registration[] => {
   for (const connectionId of connectionIds) joins.ask(connectionId, "here");
   return connectionIds.map(registration);
 };
-const join = (joins: Joins, connectionId: string, locationId: string) => {
+const join = (joins: Subscriptions, connectionId: string, locationId: string) => {
   joins.ask(connectionId, locationId);
   return joins.note(connectionId, locationId);
 };
-const allowed: Joined = { allowed: true, endsAt: null };
+const allowed: JoinResult = { allowed: true, endsAt: null };
 
 test("connections that ask together are noted before their location is asked, once", async () => {
   await withJoins(async (joins) => {
     expect(join(joins, "b", "here")).toBe("new");
     const asked: string[][] = [];
-    const entered = await enterTogether(joins, "here", asking(joins, "a", "b", "c"), async (admitted) => {
+    const entered = await subscribeTogether(joins, "here", asking(joins, "a", "b", "c"), async (admitted) => {
       asked.push(admitted.map(({ connectionId }) => connectionId));
       expect(joins.connectionsAt(["here"])).toEqual(["a", "b", "c"]);
       return [allowed, allowed, { allowed: false, full: false }];
@@ -47,9 +46,9 @@ test("connections that ask together are noted before their location is asked, on
 
 test("one that has joined as many as it may is refused without a question, among others that are let in", async () => {
   await withJoins(async (joins) => {
-    for (let n = 0; n < MOST_JOINED; n++) expect(join(joins, "full", `location-${n}`)).toBe("new");
+    for (let n = 0; n < MAX_SUBSCRIPTIONS; n++) expect(join(joins, "full", `location-${n}`)).toBe("new");
     const asked: string[][] = [];
-    const entered = await enterTogether(joins, "here", asking(joins, "full", "a"), async (admitted) => {
+    const entered = await subscribeTogether(joins, "here", asking(joins, "full", "a"), async (admitted) => {
       asked.push(admitted.map(({ connectionId }) => connectionId));
       return [allowed];
     });
@@ -58,7 +57,7 @@ test("one that has joined as many as it may is refused without a question, among
       { noted: "new", joined: allowed },
     ]);
     const nobody = async () => expect.unreachable("nobody may be let in");
-    expect(await enterTogether(joins, "here", asking(joins, "full"), nobody)).toEqual([
+    expect(await subscribeTogether(joins, "here", asking(joins, "full"), nobody)).toEqual([
       { noted: "full", joined: null },
     ]);
     expect(asked).toEqual([["a"]]);
@@ -73,7 +72,7 @@ test("who goes away while waiting for others is not asked for, and leaves nothin
     joins.drop("a");
     joins.dropAll(["b"]);
     const asked: string[] = [];
-    const entered = await enterTogether(joins, "here", registrations, async (admitted) => {
+    const entered = await subscribeTogether(joins, "here", registrations, async (admitted) => {
       asked.push(...admitted.map(({ connectionId }) => connectionId));
       return [allowed];
     });
@@ -86,7 +85,7 @@ test("who goes away while waiting for others is not asked for, and leaves nothin
 test("what is noted stays when the location fails, which may have let it in", async () => {
   await withJoins(async (joins) => {
     const fails = () => Promise.reject(new Error("the answer was lost"));
-    await expect(enterTogether(joins, "here", asking(joins, "a"), fails)).rejects.toThrow("the answer was lost");
+    await expect(subscribeTogether(joins, "here", asking(joins, "a"), fails)).rejects.toThrow("the answer was lost");
     expect(joins.drop("a")).toEqual(["here"]);
   });
 });

@@ -1,15 +1,15 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { shardOf } from "../../src/hub/live";
 import { parseMessages, writeBatch } from "../../src/hub/protocol";
-import { RECORD_TIMEOUT_MS } from "../../src/hub/shard/connections";
 import {
   FIRST_PING_MS,
-  LOOK_AT_SOCKETS_EVERY_MS,
-  PING_EVERY_MS,
-  SILENT_AFTER_MS,
-} from "../../src/hub/shard/keep-alive";
-import { shardOf } from "../../src/hub/shards";
+  MAX_SILENCE_MS,
+  PING_INTERVAL_MS,
+  RECORD_TIMEOUT_MS,
+  SOCKET_CHECK_INTERVAL_MS,
+} from "../../src/hub/shard/connections";
 import { mintPerson } from "../support/factories";
 import { openSocket } from "../support/hub";
 import { END, events, HANDSHAKE, negotiate, poll, post, readerOf, readUntil, socketAt } from "../support/hub-requests";
@@ -97,9 +97,9 @@ describe("a socket", () => {
   test("whose client pings by itself is sent no pings, and is closed when it was silent for long", async () => {
     const { token, userId } = await mintPerson();
     const seen = await shaken(token);
-    await pass(userId, SILENT_AFTER_MS / 2);
+    await pass(userId, MAX_SILENCE_MS / 2);
     expect([seen.got, seen.closed]).toEqual(["", false]);
-    await pass(userId, SILENT_AFTER_MS);
+    await pass(userId, MAX_SILENCE_MS);
     await eventually(() => expect(seen.closed).toBe(true));
     expect(seen.got).toContain("Client hasn't sent a message/ping within the configured ClientTimeoutInterval.");
     expect(seen.got).toContain('"allowReconnect":true');
@@ -109,10 +109,10 @@ describe("a socket", () => {
     const { token, userId } = await mintPerson();
     const seen = await shaken(token);
     const now = Date.now();
-    stopClock(now - 10 * SILENT_AFTER_MS);
+    stopClock(now - 10 * MAX_SILENCE_MS);
     seen.send(PING);
     await eventually(() => expect(seen.got).toBe(PING));
-    await pass(userId, 10 * SILENT_AFTER_MS + 1_000);
+    await pass(userId, 10 * MAX_SILENCE_MS + 1_000);
     seen.send(SEND);
     await eventually(() => expect(seen.got).toBe(PING + PING));
     expect(seen.closed).toBe(false);
@@ -125,15 +125,15 @@ describe("a socket", () => {
     await eventually(() => expect(seen.got).toBe(`{}${END}`));
     await pass(userId, FIRST_PING_MS);
     await eventually(() => expect(seen.got).toBe(`{}${END}${PING}`));
-    await pass(userId, PING_EVERY_MS);
+    await pass(userId, PING_INTERVAL_MS);
     await eventually(() => expect(seen.got).toBe(`{}${END}${PING}${PING}`));
     seen.send(PING);
     await eventually(() => expect(seen.got).toBe(`{}${END}${PING}${PING}${PING}`));
-    await pass(userId, PING_EVERY_MS);
+    await pass(userId, PING_INTERVAL_MS);
     const next = await runInDurableObject(shardFor(userId), (_, state) => state.storage.getAlarm());
     expect(seen.got).toBe(`{}${END}${PING}${PING}${PING}`);
-    expect(next).toBeGreaterThan(Date.now() + PING_EVERY_MS);
-    expect(next).toBeLessThanOrEqual(Date.now() + LOOK_AT_SOCKETS_EVERY_MS);
+    expect(next).toBeGreaterThan(Date.now() + PING_INTERVAL_MS);
+    expect(next).toBeLessThanOrEqual(Date.now() + SOCKET_CHECK_INTERVAL_MS);
   });
 });
 
@@ -166,7 +166,7 @@ describe("timers", () => {
     const reader = readerOf(await events(token, id));
     await post(token, id, HANDSHAKE);
     await readUntil(reader, `data: {}${END}`);
-    await runTimers(userId, PING_EVERY_MS);
+    await runTimers(userId, PING_INTERVAL_MS);
     expect(await readUntil(reader, END)).toContain(PING);
     await reader.cancel();
   });

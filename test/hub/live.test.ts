@@ -1,8 +1,8 @@
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { MOST_CONNECTIONS } from "../../src/hub/shard/connections";
-import { shardOf } from "../../src/hub/shards";
+import { shardOf } from "../../src/hub/live";
+import { MAX_CONNECTIONS_PER_USER } from "../../src/hub/shard/connections";
 import { newId } from "../../src/platform/ids";
 import { call } from "../support/call";
 import { mintGrant, mintLocation, mintMember, mintOrganization, mintPerson, mintToken } from "../support/factories";
@@ -307,7 +307,7 @@ describe("a connection without a socket", () => {
 
 test("one person opens a bounded number of connections, and nobody else is kept out by it", async () => {
   const { owner } = await site();
-  const clients = await Promise.all(Array.from({ length: MOST_CONNECTIONS }, () => openSocket(owner.token)));
+  const clients = await Promise.all(Array.from({ length: MAX_CONNECTIONS_PER_USER }, () => openSocket(owner.token)));
   expect(new Set(clients.map(({ status }) => status))).toEqual(new Set([101]));
   const refused = await openSocket(owner.token);
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "30"]);

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { MAX_MESSAGE_BYTES } from "../../src/hub/protocol";
-import { LongPollConnection } from "../../src/hub/shard/long-poll";
+import { LongPollConnection } from "../../src/hub/shard/streams";
 import { call } from "../support/call";
 import { mintLocation, mintOrganization, mintPerson } from "../support/factories";
 import { END, events, HANDSHAKE, joinOf, negotiate, poll, post, readerOf, readUntil } from "../support/hub-requests";

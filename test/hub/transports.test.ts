@@ -2,9 +2,9 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 import { digestOf, newConnectionId, writeConnectionToken } from "../../src/hub/connection-token";
+import { shardOf } from "../../src/hub/live";
 import { MAX_MESSAGE_BYTES } from "../../src/hub/protocol";
-import { BEGIN_WITHIN } from "../../src/hub/shard/begun";
-import { shardOf } from "../../src/hub/shards";
+import { MAX_NEGOTIATION_AGE_MS } from "../../src/hub/shard/negotiated";
 import { newId } from "../../src/platform/ids";
 import { call, expectJson } from "../support/call";
 import { mintLocation, mintOrganization, mintPerson, mintToken } from "../support/factories";
@@ -151,10 +151,10 @@ describe("a connection's id", () => {
         version: 1,
       });
     for (const attempt of [events, poll, socketAt]) {
-      const response = await attempt(token, await given(BEGIN_WITHIN));
+      const response = await attempt(token, await given(MAX_NEGOTIATION_AGE_MS));
       expect([response.status, await response.text()]).toEqual([404, "No Connection with that ID"]);
     }
-    expect((await poll(token, await given(BEGIN_WITHIN / 2))).status).toBe(200);
+    expect((await poll(token, await given(MAX_NEGOTIATION_AGE_MS / 2))).status).toBe(200);
   });
 
   test("of a socket takes no posts and no goodbye by DELETE", async () => {

@@ -1,12 +1,13 @@
 import { DurableObject } from "cloudflare:workers";
+import { z } from "@hono/zod-openapi";
 import type { CredentialRef } from "../../access";
 import type { Context } from "../../platform/context";
 import type { LocationEvent } from "../../platform/live";
 import { describeFailure, log } from "../../platform/log";
 import { Rounds } from "../../platform/rounds";
+import { writeBatch } from "../protocol";
+import { type Guard, newConnectionSchema } from "../shard/connection";
 import { authorize } from "./authorize";
-import { type Delivery, planDeliveries } from "./deliveries";
-import { Registrations } from "./registrations";
 
 /** A connection that wants to hear of this location. */
 export interface Registration {
@@ -15,19 +16,19 @@ export interface Registration {
   credential: CredentialRef;
 }
 
-export type Joined = { allowed: false; full: boolean } | { allowed: true; endsAt: number | null };
+export type JoinResult = { allowed: false; full: boolean } | { allowed: true; endsAt: number | null };
 
 /** Events that go out in one frame; what waits meanwhile is the next batch. */
-export const LARGEST_BATCH = 100;
+export const MAX_BATCH_EVENTS = 100;
 /** Connections that may listen to one location; more are refused until some leave. */
-export const MOST_LISTENERS = 20_000;
+export const MAX_LISTENERS = 20_000;
 /** Connections authorized by one query, and sent to or let in before the next: their ids are a parameter of some 200 KB. */
-export const AUTHORIZED_AT_ONCE = 5_000;
+export const MAX_AUTHORIZED_AT_ONCE = 5_000;
 /**
  * How long connections of a crowd wait for each other, to share queries and transactions, ms; one alone never waits. On
  * a busy thread it is longer, and all that have arrived meanwhile share.
  */
-export const REST_OF_ARRIVALS = 5;
+export const ARRIVAL_BATCH_DELAY_MS = 5;
 
 /**
  * Everybody who listens to one location. Events queue here, so that all connections get them in one
@@ -36,8 +37,12 @@ export const REST_OF_ARRIVALS = 5;
  */
 export abstract class LocationChannelObject extends DurableObject<Cloudflare.Env> {
   readonly #registrations: Registrations;
-  readonly #events = new Rounds((events: LocationEvent[]) => this.#send(events), LARGEST_BATCH);
-  readonly #joins = new Rounds((asking: Registration[]) => this.#admit(asking), AUTHORIZED_AT_ONCE, REST_OF_ARRIVALS);
+  readonly #events = new Rounds((events: LocationEvent[]) => this.#send(events), MAX_BATCH_EVENTS);
+  readonly #joins = new Rounds(
+    (asking: Registration[]) => this.#admit(asking),
+    MAX_AUTHORIZED_AT_ONCE,
+    ARRIVAL_BATCH_DELAY_MS,
+  );
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env);
@@ -49,7 +54,7 @@ export abstract class LocationChannelObject extends DurableObject<Cloudflare.Env
   }
 
   /** Registers connections whose credential may see the location now, while there is room; one answer each. */
-  join(asking: Registration[]): Promise<Joined[]> {
+  join(asking: Registration[]): Promise<JoinResult[]> {
     return Promise.all(asking.map((registration) => this.#joins.ask(registration)));
   }
 
@@ -62,11 +67,11 @@ export abstract class LocationChannelObject extends DurableObject<Cloudflare.Env
     await Promise.all(events.map((event) => this.#events.ask(event)));
   }
 
-  async #admit(asking: Registration[]): Promise<Joined[]> {
+  async #admit(asking: Registration[]): Promise<JoinResult[]> {
     const { mayView, endsAt } = await authorize(this.context(), this.#locationId, asking, []);
     return asking.map((registration) => {
       if (!mayView(registration)) return { allowed: false, full: false };
-      if (this.#registrations.size >= MOST_LISTENERS && !this.#registrations.has(registration))
+      if (this.#registrations.size >= MAX_LISTENERS && !this.#registrations.has(registration))
         return { allowed: false, full: true };
       this.#registrations.add(registration);
       return { allowed: true, endsAt: endsAt(registration) };
@@ -75,7 +80,7 @@ export abstract class LocationChannelObject extends DurableObject<Cloudflare.Env
 
   async #send(events: LocationEvent[]): Promise<null[]> {
     const documentIds = [...new Set(events.flatMap((event) => event.documentId ?? []))];
-    for (const page of this.#registrations.pages(AUTHORIZED_AT_ONCE)) {
+    for (const page of this.#registrations.pages(MAX_AUTHORIZED_AT_ONCE)) {
       const access = await authorize(this.context(), this.#locationId, page, documentIds);
       await this.#revoke(page.filter((registration) => !access.mayView(registration)));
       const deliveries = planDeliveries(this.#locationId, events, page, access.maySee);
@@ -110,4 +115,110 @@ export abstract class LocationChannelObject extends DurableObject<Cloudflare.Env
 
   /** Opens a context for one event. */
   protected abstract context(): Context;
+}
+
+/** One frame for some connections of one shard, in both protocols. */
+interface Delivery {
+  shard: string;
+  connectionIds: string[];
+  json: string;
+  messagepack: Uint8Array<ArrayBuffer>;
+  /** What must be asked again where the frame waits. */
+  guard: Guard;
+}
+
+/**
+ * Turns a batch of events into as few frames as there are different sets of events that somebody may
+ * see: usually one. Each frame keeps the events' order.
+ */
+function planDeliveries(
+  locationId: string,
+  events: readonly LocationEvent[],
+  registrations: readonly Registration[],
+  maySee: (registration: Registration, event: LocationEvent) => boolean,
+): Delivery[] {
+  const audiences = Map.groupBy(registrations, (registration) =>
+    events.map((event) => (maySee(registration, event) ? "1" : "0")).join(""),
+  );
+  const deliveries: Delivery[] = [];
+  for (const [mask, members] of audiences) {
+    const visible = events.filter((_, i) => mask[i] === "1");
+    if (visible.length === 0) continue;
+    const frame = writeBatch(
+      visible.map((event) => ({
+        type: "invocation",
+        invocationId: null,
+        target: event.target,
+        arguments: [locationId, event.payload],
+      })),
+    );
+    const guard = { locationId, needs: visible.map(({ requires, documentId }) => ({ requires, documentId })) };
+    for (const [shard, here] of Map.groupBy(members, (member) => member.shard))
+      deliveries.push({ shard, connectionIds: here.map(({ connectionId }) => connectionId), ...frame, guard });
+  }
+  return deliveries;
+}
+
+const row = z.object({ shard: z.string(), connection_id: z.string(), credential: z.string() });
+const credential = newConnectionSchema.shape.credential;
+
+type Named = Pick<Registration, "shard" | "connectionId">;
+const keyOf = ({ shard, connectionId }: Named): string => `${shard} ${connectionId}`;
+
+/** Who listens: in the object's SQLite, and as long as the object is in memory also there. */
+class Registrations {
+  readonly #all: Map<string, Registration>;
+
+  constructor(private readonly sql: SqlStorage) {
+    sql.exec(`CREATE TABLE IF NOT EXISTS registrations (
+      shard TEXT NOT NULL, connection_id TEXT NOT NULL, credential TEXT NOT NULL,
+      PRIMARY KEY (shard, connection_id)) WITHOUT ROWID`);
+    this.#all = new Map(sql.exec("SELECT * FROM registrations").toArray().map(readRow));
+  }
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  has(registration: Named): boolean {
+    return this.#all.has(keyOf(registration));
+  }
+
+  add(registration: Registration): void {
+    const { shard, connectionId } = registration;
+    this.sql.exec(
+      "INSERT OR REPLACE INTO registrations VALUES (?, ?, ?)",
+      shard,
+      connectionId,
+      JSON.stringify(registration.credential),
+    );
+    this.#all.set(keyOf(registration), registration);
+  }
+
+  remove(shard: string, connectionIds: readonly string[]): void {
+    const known = connectionIds.filter((connectionId) => this.#all.delete(keyOf({ shard, connectionId })));
+    if (known.length === 0) return;
+    this.sql.exec(
+      "DELETE FROM registrations WHERE shard = ? AND connection_id IN (SELECT value FROM json_each(?))",
+      shard,
+      JSON.stringify(known),
+    );
+  }
+
+  /** All of them, at most `size` at a time: who leaves meanwhile is in no later page. */
+  *pages(size: number): Generator<Registration[]> {
+    const keys = [...this.#all.keys()];
+    for (let at = 0; at < keys.length; at += size)
+      yield keys.slice(at, at + size).flatMap((key) => this.#all.get(key) ?? []);
+  }
+}
+
+function readRow(raw: Record<string, SqlStorageValue>): [string, Registration] {
+  const read = row.parse(raw);
+  const registration = {
+    shard: read.shard,
+    connectionId: read.connection_id,
+    credential: credential.parse(JSON.parse(read.credential)),
+  };
+  return [keyOf(registration), registration];
 }

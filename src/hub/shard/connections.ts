@@ -1,15 +1,13 @@
-import { SECOND } from "../../platform/time";
+import { MINUTE, SECOND } from "../../platform/time";
 import type { Connection, NewConnection } from "./connection";
-import type { EventStreamConnection } from "./event-stream";
-import { closeSilent, FIRST_PING_MS, LOOK_AT_SOCKETS_EVERY_MS, PING_EVERY_MS, sendPing } from "./keep-alive";
-import { LongPollConnection } from "./long-poll";
-import { closeBroken } from "./receive";
+import { closeBroken, closeWith, sendMessage } from "./receive";
 import { SocketConnection } from "./socket";
+import { type EventStreamConnection, LongPollConnection } from "./streams";
 
 /** Time a connection has for its handshake, and to end a record that it began. */
 export const RECORD_TIMEOUT_MS = 15 * SECOND;
 /** Connections one person may have open: devices and tabs fit, and nobody fills a shard. */
-export const MOST_CONNECTIONS = 100;
+export const MAX_CONNECTIONS_PER_USER = 100;
 
 export type StreamConnection = EventStreamConnection | LongPollConnection;
 export type Transport = "socket" | "events" | "poll";
@@ -44,7 +42,7 @@ export class Connections {
     this.#expectRecord(stream.id);
     if (stream.hasInherentKeepAlive) return;
     const ping = () => closeSilent(stream, Date.now()) || sendPing(stream);
-    this.#pings.set(stream.id, setInterval(ping, PING_EVERY_MS));
+    this.#pings.set(stream.id, setInterval(ping, PING_INTERVAL_MS));
   }
 
   stream(id: string): StreamConnection | undefined {
@@ -75,7 +73,7 @@ export class Connections {
   /** Whether one more connection of this person would be too many. */
   isFull(userId: string): boolean {
     const streams = [...this.#streams.values()].filter(({ credential }) => credential.userId === userId);
-    return this.#open(tagOf(userId)).length + streams.length >= MOST_CONNECTIONS;
+    return this.#open(tagOf(userId)).length + streams.length >= MAX_CONNECTIONS_PER_USER;
   }
 
   of(userId: string): Connection[] {
@@ -103,12 +101,12 @@ export class Connections {
     const open = this.#open();
     if (open.length === 0) return null;
     const needy = open.some((socket) => !this.ofSocket(socket).pings);
-    return now + (needy ? PING_EVERY_MS : LOOK_AT_SOCKETS_EVERY_MS);
+    return now + (needy ? PING_INTERVAL_MS : SOCKET_CHECK_INTERVAL_MS);
   }
 
   /** When a socket that has just begun wants to be looked at, milliseconds. */
   firstLook({ pings }: NewConnection, now: number): number {
-    return now + (pings ? LOOK_AT_SOCKETS_EVERY_MS : FIRST_PING_MS);
+    return now + (pings ? SOCKET_CHECK_INTERVAL_MS : FIRST_PING_MS);
   }
 
   /** A connection's client was heard, and what it said was read: a record that it began is due soon. */
@@ -154,4 +152,35 @@ export class Connections {
     clearTimeout(this.#deadlines.get(id));
     this.#deadlines.delete(id);
   }
+}
+
+/*
+ * A client gives up when it hears nothing for 30 s. Its own pings are answered, by the runtime where nobody has to
+ * wake for it, and what it sends without waiting for an answer is answered by a ping: after that its own next ping is
+ * due. Clients that never ping (@aspnet/signalr 1.0), and event streams, whose posts may be answered after what they
+ * caused was heard, are sent pings.
+ */
+
+/** How often who cannot be relied on to ping is sent one. */
+export const PING_INTERVAL_MS = 15 * SECOND;
+/** Time after which a client that could ping by itself would have done so. */
+export const FIRST_PING_MS = 20 * SECOND;
+/** A client that pings and was not heard of for so long is gone: pages in the background may ping once a minute. */
+export const MAX_SILENCE_MS = 3 * MINUTE;
+/** How often sockets are looked at: seldom, because it wakes the object. */
+export const SOCKET_CHECK_INTERVAL_MS = 5 * MINUTE;
+
+const SILENT =
+  "Connection closed with an error. OperationCanceledException: Client hasn't sent a message/ping within the configured ClientTimeoutInterval.";
+
+/** Closes a connection whose client is silent, which may come back; answers whether it did. */
+function closeSilent(connection: Connection, now: number): boolean {
+  const isSilent = connection.protocol !== null && connection.pings && now - connection.heardAt > MAX_SILENCE_MS;
+  if (isSilent) closeWith(connection, SILENT, { allowReconnect: true });
+  return isSilent;
+}
+
+/** Says that the server is there. Who does not take that is too slow. */
+function sendPing(connection: Connection): void {
+  if (connection.protocol !== null && !sendMessage(connection, { type: "ping" })) connection.end();
 }

@@ -20,7 +20,7 @@ const TOO_LARGE = `InvalidDataException: The maximum message size of ${MAX_MESSA
 export type Answer = { error?: string };
 
 /** What a client may call. */
-export type Invoke = (connection: Connection, target: string, args: readonly unknown[]) => Promise<Answer>;
+type Invoke = (connection: Connection, target: string, args: readonly unknown[]) => Promise<Answer>;
 
 export function sendMessage(connection: Connection, message: HubMessage, guard?: Guard): boolean {
   return connection.protocol !== null && connection.send(writeMessage(connection.protocol, message), guard);
@@ -47,7 +47,7 @@ export function closeBroken(connection: Connection, why?: unknown): void {
 }
 
 /** What a client has said: whole messages, in order, as far as they came. */
-export interface Said {
+interface Incoming {
   messages: HubMessage[];
   /** Whether a record ended with it, be it the handshake. */
   ended: "a record" | "nothing";
@@ -57,9 +57,9 @@ export interface Said {
  * Takes what came in a frame or a POST: the handshake first, then messages; null when the connection was ended for it.
  * When it is more than a client may have under way, `isTooMuch`, no message is read.
  */
-export function takeIn(connection: Connection, data: string | ArrayBuffer, isTooMuch: boolean): Said | null {
+export function readIncoming(connection: Connection, data: string | ArrayBuffer, isTooMuch: boolean): Incoming | null {
   const messages: HubMessage[] = [];
-  let ended: Said["ended"] = "nothing";
+  let ended: Incoming["ended"] = "nothing";
   try {
     connection.incoming.push(data);
     for (;;) {
@@ -134,5 +134,27 @@ async function invokeSafely(
   } catch (thrown) {
     log("error", "hub.invocation-failed", { ...describeFailure(thrown) });
     return { error: `Failed to invoke '${target.slice(0, 200)}' due to an error on the server.` };
+  }
+}
+
+/** Bytes that one client may have sent and not been answered yet: hundreds of joins at once, and no flood. */
+const MAX_IN_FLIGHT_BYTES = 256 * 1024;
+
+/** What clients sent and the object still works on, bytes by connection: a socket cannot be told to wait. */
+export class InFlightBytes {
+  readonly #bytes = new Map<string, number>();
+
+  /** Counts a message in; false when it is too much at once, and then it counts nothing. */
+  begin(connectionId: string, bytes: number): boolean {
+    const all = (this.#bytes.get(connectionId) ?? 0) + bytes;
+    if (all > MAX_IN_FLIGHT_BYTES) return false;
+    this.#bytes.set(connectionId, all);
+    return true;
+  }
+
+  end(connectionId: string, bytes: number): void {
+    const left = (this.#bytes.get(connectionId) ?? 0) - bytes;
+    if (left > 0) this.#bytes.set(connectionId, left);
+    else this.#bytes.delete(connectionId);
   }
 }

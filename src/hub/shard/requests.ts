@@ -1,22 +1,14 @@
 import { type CredentialRef, credentialKey } from "../../access";
 import { readBounded } from "../../platform/http/bounded";
-import { MAX_MESSAGE_BYTES } from "../protocol";
-import { plain, unknownConnection } from "../refusals";
-import type { Begun } from "./begun";
 import type { Arrival, Connection } from "./connection";
 import type { Connections, StreamConnection, Transport } from "./connections";
-import type { EarlyPosts } from "./early-posts";
-import { EventStreamConnection } from "./event-stream";
-import { LongPollConnection } from "./long-poll";
-import type { Review } from "./waiting";
-
-/** Bytes of one POST, which may hold several messages: the object's memory is shared by all its connections. */
-export const MAX_POST_BYTES = 4 * MAX_MESSAGE_BYTES;
+import { type EarlyPosts, MAX_POST_BYTES, type StartedConnections } from "./negotiated";
+import { EventStreamConnection, LongPollConnection, type Review } from "./streams";
 
 /** What the transports need of their shard. */
 export interface TransportPort {
   readonly connections: Connections;
-  readonly begun: Begun;
+  readonly begun: StartedConnections;
   readonly early: EarlyPosts;
   /** Wakes the object at this time, milliseconds, to look at what has ended; null never. */
   wakeBy(at: number | null): Promise<void>;
@@ -140,3 +132,16 @@ function end(port: TransportPort, id: string, known: StreamConnection | undefine
     ? unknownConnection()
     : plain("Cannot terminate this connection using the DELETE endpoint.", 400);
 }
+
+/** An answer of text alone, in the words and codes that ASP.NET Core's clients expect. */
+export const plain = (text: string, status: number, headers: Record<string, string> = {}): Response =>
+  new Response(text === "" ? null : text, {
+    status,
+    headers: { "content-type": "text/plain", "cache-control": "no-store", ...headers },
+  });
+
+/** The one answer for ids that were never given, are another's, or whose connection is over. */
+export const unknownConnection = (): Response => plain("No Connection with that ID", 404);
+
+/** Nobody is behind what was presented, or not any more. */
+export const unauthorized = (): Response => plain("", 401, { "www-authenticate": 'Bearer realm="workspace"' });

@@ -3,24 +3,17 @@ import { type CredentialEnd, type CredentialRef, loadCredentialEnds } from "../.
 import type { Context } from "../../platform/context";
 import type { UserNotifications } from "../../platform/live";
 import { Rounds } from "../../platform/rounds";
-import { REST_OF_ARRIVALS, type Registration } from "../location/channel";
+import { ARRIVAL_BATCH_DELAY_MS, type Registration } from "../location/channel";
 import { JSON_PING } from "../protocol";
-import { unauthorized } from "../refusals";
-import { Begun } from "./begun";
+import { notifyConnections, recheckConnections, review } from "./access";
 import { arrivalSchema, CONNECTION_HEADER, type Connection, type Guard } from "./connection";
 import { Connections } from "./connections";
-import { EarlyPosts } from "./early-posts";
-import { type Entered, enterTogether } from "./enter";
-import { invokeMethod, type ShardPort } from "./invoke";
-import { Joins } from "./joins";
-import { notifyConnections } from "./notify";
-import { handleMessages, sendMessage, takeIn } from "./receive";
-import { recheckConnections } from "./recheck";
-import { answerRequest, type TransportPort } from "./requests";
-import { review } from "./review";
-import { Turns } from "./turns";
-import { UnderWay } from "./under-way";
-import type { Review } from "./waiting";
+import { EarlyPosts, StartedConnections } from "./negotiated";
+import { handleMessages, InFlightBytes, readIncoming, sendMessage } from "./receive";
+import { answerRequest, type TransportPort, unauthorized } from "./requests";
+import type { Review } from "./streams";
+import { invokeMethod, type ShardPort, type SubscribeResult, Subscriptions, subscribeTogether } from "./subscriptions";
+import { KeyedMutex } from "./turns";
 
 /** Connections of this shard that one call lets into a location or out of it, or whose credentials one query reads. */
 const AT_ONCE = 1_000;
@@ -31,16 +24,16 @@ const AT_ONCE = 1_000;
  */
 export abstract class HubShardObject extends DurableObject<Cloudflare.Env> implements ShardPort, TransportPort {
   readonly connections: Connections;
-  readonly joins: Joins;
-  readonly begun: Begun;
+  readonly joins: Subscriptions;
+  readonly begun: StartedConnections;
   readonly early = new EarlyPosts();
   /** What must not overlap: joins and leaves of a connection at a location, and setting the alarm. */
-  readonly turns = new Turns();
-  readonly #underWay = new UnderWay();
-  readonly #entries = new Rounds<Registration, Entered>(
-    (asking, at) => enterTogether(this.joins, at, asking, (admitted) => this.#location(at).join(admitted)),
+  readonly turns = new KeyedMutex();
+  readonly #underWay = new InFlightBytes();
+  readonly #entries = new Rounds<Registration, SubscribeResult>(
+    (asking, at) => subscribeTogether(this.joins, at, asking, (admitted) => this.#location(at).join(admitted)),
     AT_ONCE,
-    REST_OF_ARRIVALS,
+    ARRIVAL_BATCH_DELAY_MS,
   );
   readonly #exits = new Rounds<string, null>(async (connectionIds, at) => {
     await this.#location(at).leave(this.name, connectionIds);
@@ -49,14 +42,14 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
   readonly #credentials = new Rounds<CredentialRef, CredentialEnd>(
     (credentials) => loadCredentialEnds(this.context().db, credentials, Date.now()),
     AT_ONCE,
-    REST_OF_ARRIVALS,
+    ARRIVAL_BATCH_DELAY_MS,
   );
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env);
     this.connections = new Connections(ctx);
-    this.joins = new Joins(ctx.storage.sql);
-    this.begun = new Begun(ctx.storage.sql);
+    this.joins = new Subscriptions(ctx.storage.sql);
+    this.begun = new StartedConnections(ctx.storage.sql);
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(JSON_PING, JSON_PING));
     // Connections that ended with this object's former life still stand in the locations' lists.
     ctx.waitUntil(this.#forgetLost());
@@ -66,7 +59,7 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
     return this.ctx.id.name ?? "";
   }
 
-  enter(locationId: string, registration: Registration): Promise<Entered> {
+  enter(locationId: string, registration: Registration): Promise<SubscribeResult> {
     this.joins.ask(registration.connectionId, locationId);
     return this.#entries.ask(registration, locationId);
   }
@@ -111,7 +104,7 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
     connection.heard(Date.now());
     const isCounted = this.#underWay.begin(connection.id, bytes);
     try {
-      const said = takeIn(connection, data, !isCounted);
+      const said = readIncoming(connection, data, !isCounted);
       if (said === null) return;
       this.connections.heard(connection, said.ended);
       await handleMessages(connection, said.messages, (from, target, args) => invokeMethod(this, from, target, args));

@@ -1,5 +1,5 @@
 /** Work that must not overlap, by what it is about: each waits for what was asked before it. */
-export class Turns {
+export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>();
 
   /** Runs `work` when everything of this key that came before has ended, well or not. */

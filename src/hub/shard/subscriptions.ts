@@ -1,16 +1,20 @@
 import { z } from "@hono/zod-openapi";
+import type { JoinResult, Registration } from "../location/channel";
+import type { Connection } from "./connection";
+import type { Answer } from "./receive";
+import type { KeyedMutex } from "./turns";
 
 const joinRow = z.object({ connection_id: z.string(), location_id: z.string() });
 const connectionRow = joinRow.pick({ connection_id: true });
 
 /** Locations one connection may have joined at a time. */
-export const MOST_JOINED = 200;
+export const MAX_SUBSCRIPTIONS = 200;
 
 /** How a connection stands that asks to join: for the first time, once more, with too many joined, or gone meanwhile. */
-type Noted = "new" | "again" | "full" | "gone";
+type NoteResult = "new" | "again" | "full" | "gone";
 
 /** Which connections of a shard joined which locations: in its SQLite, so that it outlives hibernation. */
-export class Joins {
+export class Subscriptions {
   /** Locations that connections ask to join and wait for others that ask: with the object's memory their questions end. */
   readonly #asking = new Map<string, Set<string>>();
 
@@ -28,13 +32,13 @@ export class Joins {
   }
 
   /** Notes that a connection joins, unless it went away since it asked, has joined already, or as many as one may. */
-  note(connectionId: string, locationId: string): Noted {
+  note(connectionId: string, locationId: string): NoteResult {
     const asking = this.#asking.get(connectionId);
     if (asking?.delete(locationId) !== true) return "gone";
     if (asking.size === 0) this.#asking.delete(connectionId);
     const joined = this.locationsOf(connectionId);
     if (joined.includes(locationId)) return "again";
-    if (joined.length >= MOST_JOINED) return "full";
+    if (joined.length >= MAX_SUBSCRIPTIONS) return "full";
     this.sql.exec("INSERT INTO joins VALUES (?, ?, NULL)", connectionId, locationId);
     return "new";
   }
@@ -135,4 +139,107 @@ export class Joins {
       .toArray()
       .map((row) => joinRow.parse(row));
   }
+}
+
+/** What became of a connection that asked to join: this shard did not ask for it, or what the location said. */
+export type SubscribeResult = { noted: "full" | "gone"; joined: null } | { noted: "new" | "again"; joined: JoinResult };
+
+/**
+ * Lets connections into a location that ask at the same time: they are noted by one transaction, and the location is
+ * asked once. They are noted first, so that a revocation that arrives while the location answers finds them; what is
+ * noted stays when the location fails, since it may have let them in.
+ */
+export async function subscribeTogether(
+  joins: Subscriptions,
+  locationId: string,
+  asking: readonly Registration[],
+  ask: (admitted: Registration[]) => Promise<JoinResult[]>,
+): Promise<SubscribeResult[]> {
+  const noted = asking.map(({ connectionId }) => joins.note(connectionId, locationId));
+  const admitted = asking.filter((_, i) => noted[i] === "new" || noted[i] === "again");
+  const answers = admitted.length === 0 ? [] : await ask(admitted);
+  const remaining = answers.values();
+  return noted.map((how) => {
+    if (how === "full" || how === "gone") return { noted: how, joined: null };
+    return { noted: how, joined: remaining.next().value ?? { allowed: false, full: false } };
+  });
+}
+
+const locationArguments = z.tuple([z.string()]);
+const uuid = z.uuid();
+
+/** What the hub's methods need of their shard. */
+export interface ShardPort {
+  readonly name: string;
+  readonly joins: Subscriptions;
+  /** Joins and leaves of one connection at one location follow each other as they were sent. */
+  readonly turns: KeyedMutex;
+  /** Asks a location to let a connection listen, which is noted in `joins` before. */
+  enter(locationId: string, registration: Registration): Promise<SubscribeResult>;
+  /** Tells a location that a connection listens no more. */
+  exit(locationId: string, connectionId: string): Promise<void>;
+  /** Tells these connections that they are not joined to the location any more, where they were. */
+  revoke(connectionIds: string[], locationId: string): Promise<void>;
+  /** Wakes the object at this time, milliseconds, to look at what has ended: a join may end before the credential does. */
+  wakeBy(at: number | null): Promise<void>;
+}
+
+const refusal = (target: string, why: string): Answer => ({
+  error: `An unexpected error occurred invoking '${target}' on the server. HubException: ${why}`,
+});
+/** The one answer for what is absent and what is hidden. */
+const notFound = (target: string): Answer => refusal(target, "There is no such location, or it is not visible to you.");
+const badArguments = (target: string): Answer => ({
+  error: `Failed to invoke '${target}' due to an error on the server.`,
+});
+
+/** Runs a hub method; names are compared as ASP.NET Core does, without regard to case. */
+export async function invokeMethod(
+  shard: ShardPort,
+  connection: Connection,
+  target: string,
+  args: readonly unknown[],
+): Promise<Answer> {
+  const name = target.toLowerCase();
+  if (name !== "joinlocation" && name !== "leavelocation")
+    return { error: `Unknown hub method '${target.slice(0, 200)}'` };
+  const parsed = locationArguments.safeParse(args);
+  if (!parsed.success) return badArguments(target);
+  const locationId = parsed.data[0].toLowerCase();
+  if (!uuid.safeParse(locationId).success) return notFound(target);
+  return shard.turns.take(`${connection.id} ${locationId}`, () =>
+    name === "joinlocation" ? join(shard, connection, target, locationId) : leave(shard, connection, locationId),
+  );
+}
+
+async function join(shard: ShardPort, connection: Connection, target: string, locationId: string): Promise<Answer> {
+  const { id: connectionId, credential } = connection;
+  const { noted, joined } = await shard.enter(locationId, { shard: shard.name, connectionId, credential });
+  // Nobody hears the answer to a connection that is gone.
+  if (joined === null)
+    return noted === "full"
+      ? refusal(target, `At most ${MAX_SUBSCRIPTIONS} locations may be joined.`)
+      : notFound(target);
+  if (joined.allowed && shard.joins.has(connectionId, locationId)) {
+    if (joined.endsAt !== null) {
+      shard.joins.endsBy(connectionId, locationId, joined.endsAt);
+      await shard.wakeBy(joined.endsAt);
+    }
+    return {};
+  }
+  // Who asks again and may not any more loses what was joined, and is told as at any other loss.
+  const again = noted === "again";
+  if (again) await shard.revoke([connectionId], locationId);
+  else shard.joins.remove(connectionId, locationId);
+  if (again || joined.allowed) await shard.exit(locationId, connectionId);
+  const full = !joined.allowed && joined.full;
+  return full ? refusal(target, "Too many listen to this location now. Try again later.") : notFound(target);
+}
+
+async function leave(shard: ShardPort, connection: Connection, locationId: string): Promise<Answer> {
+  if (shard.joins.has(connection.id, locationId)) {
+    await shard.exit(locationId, connection.id);
+    shard.joins.remove(connection.id, locationId);
+  }
+  return {};
 }

@@ -1,0 +1,143 @@
+import { type CredentialRef, credentialKey, loadCredential, loadCredentialEnds } from "../../access";
+import { type NotificationDto, readVisible } from "../../notifications";
+import type { Context } from "../../platform/context";
+import type { UserNotifications } from "../../platform/live";
+import { authorize } from "../location/authorize";
+import { frameBytes, type ProtocolName, parseMessages, writeMessage } from "../protocol";
+import type { Connection, Guard } from "./connection";
+import type { Connections } from "./connections";
+import { closeWith, sendMessage } from "./receive";
+import type { WaitingFrame } from "./streams";
+import type { Subscriptions } from "./subscriptions";
+
+/** Why a connection whose credential died is closed; it may not come back by itself. */
+const CREDENTIAL_DEAD = "The credential of this connection is no longer valid.";
+
+/** Connections of one session differ in the end of the token they came with. */
+const asPresented = (credential: CredentialRef): string => `${credentialKey(credential)} ${credential.expiresAt}`;
+
+/** What one credential may see of its user's notifications now; null when the credential is dead. */
+async function visibleFor(
+  context: Context,
+  credential: CredentialRef,
+  ids: readonly string[],
+): Promise<NotificationDto[] | null> {
+  const live = await loadCredential(context.db, credential, Date.now());
+  return live === null ? null : readVisible(context.db, live, ids);
+}
+
+/** Sends each user's notifications to each of their connections, judged for that connection's credential. */
+export async function notifyConnections(
+  context: Context,
+  connections: Connections,
+  given: readonly UserNotifications[],
+): Promise<void> {
+  for (const { userId, notificationIds } of given) {
+    for (const sharing of Map.groupBy(connections.of(userId), ({ credential }) => asPresented(credential)).values()) {
+      const [first] = sharing;
+      if (first === undefined) continue;
+      const visible = await visibleFor(context, first.credential, notificationIds);
+      for (const connection of sharing) {
+        if (visible === null) closeWith(connection, CREDENTIAL_DEAD);
+        for (const notification of visible ?? [])
+          sendMessage(
+            connection,
+            { type: "invocation", invocationId: null, target: "NotificationReceived", arguments: [notification] },
+            { notificationId: notification.id },
+          );
+      }
+    }
+  }
+}
+
+/** An expired credential's client may come back with a fresh one. */
+const CREDENTIAL_EXPIRED = "The credential of this connection has expired.";
+
+/**
+ * Closes the connections whose credential is dead, and revokes the joins that are not allowed any more.
+ * Of the rest it notes when they end now: a token's end may have moved, another grant may carry a join.
+ */
+export async function recheckConnections(
+  context: Context,
+  connections: readonly Connection[],
+  joins: Subscriptions,
+  lose: (connectionId: string, locationId: string) => Promise<void>,
+): Promise<void> {
+  const alive = await closeDead(context, connections);
+  const joined = alive.flatMap((connection) =>
+    joins.locationsOf(connection.id).map((locationId) => ({ connection, locationId })),
+  );
+  for (const [locationId, here] of Map.groupBy(joined, (join) => join.locationId)) {
+    const access = await authorize(
+      context,
+      locationId,
+      here.map(({ connection }) => connection),
+      [],
+    );
+    for (const { connection } of here) {
+      if (access.mayView(connection)) joins.setEnd(connection.id, locationId, access.endsAt(connection));
+      else await lose(connection.id, locationId);
+    }
+  }
+}
+
+async function closeDead(context: Context, connections: readonly Connection[]): Promise<Connection[]> {
+  const credentials = connections.map(({ credential }) => credential);
+  const ends = await loadCredentialEnds(context.db, credentials, Date.now());
+  return connections.filter((connection, i) => {
+    const end = ends[i];
+    if (end !== undefined && "expiresAt" in end) {
+      connection.expireAt(end.expiresAt);
+      return true;
+    }
+    if (end?.ended === "expired") closeWith(connection, CREDENTIAL_EXPIRED, { allowReconnect: true });
+    else closeWith(connection, CREDENTIAL_DEAD);
+    return false;
+  });
+}
+
+type OfLocation = Extract<Guard, { locationId: string }>;
+
+const isOfLocation = (guard: Guard | null): guard is OfLocation => guard !== null && "locationId" in guard;
+
+/** Of frames that have waited, what this credential may see now, as the primary database says. */
+export async function review(
+  context: Context,
+  credential: CredentialRef,
+  protocol: ProtocolName,
+  waiting: readonly WaitingFrame[],
+): Promise<Uint8Array<ArrayBuffer>[]> {
+  const guards = waiting.map(({ guard }) => guard);
+  const mayRead = await notificationsOf(context, credential, guards);
+  const maySee = await locationsOf(context, credential, guards);
+  return waiting.flatMap(({ bytes, guard }) => {
+    if (guard === null) return [bytes];
+    if (!isOfLocation(guard)) return mayRead.has(guard.notificationId) ? [bytes] : [];
+    const seen = guard.needs.map((need) => maySee(guard.locationId, need));
+    if (seen.every((sees) => sees)) return [bytes];
+    // One message for each event, in their order.
+    const messages = parseMessages(protocol, bytes).filter((_, i) => seen[i]);
+    return messages.map((message) => frameBytes(writeMessage(protocol, message)));
+  });
+}
+
+async function notificationsOf(
+  context: Context,
+  credential: CredentialRef,
+  guards: readonly (Guard | null)[],
+): Promise<Set<string>> {
+  const ids = guards.flatMap((guard) => (guard !== null && "notificationId" in guard ? [guard.notificationId] : []));
+  const visible = ids.length === 0 ? null : await visibleFor(context, credential, [...new Set(ids)]);
+  return new Set((visible ?? []).map(({ id }) => id));
+}
+
+async function locationsOf(context: Context, credential: CredentialRef, guards: readonly (Guard | null)[]) {
+  const holder = { credential };
+  const known = new Map<string, Awaited<ReturnType<typeof authorize>>>();
+  for (const [locationId, here] of Map.groupBy(guards.filter(isOfLocation), (guard) => guard.locationId)) {
+    const documentIds = here.flatMap(({ needs }) => needs.flatMap(({ documentId }) => documentId ?? []));
+    known.set(locationId, await authorize(context, locationId, [holder], [...new Set(documentIds)]));
+  }
+  return (locationId: string, need: OfLocation["needs"][number]): boolean =>
+    known.get(locationId)?.maySee(holder, need) ?? false;
+}

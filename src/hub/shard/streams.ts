@@ -1,0 +1,242 @@
+import { SECOND } from "../../platform/time";
+import { type Frame, frameBytes, type ProtocolName, RecordReader } from "../protocol";
+import type { Connection, Guard, NewConnection } from "./connection";
+
+/** Bytes that may wait for a slow reader before it is given up. */
+const MAX_WAITING_BYTES = 1024 * 1024;
+
+/** A frame for a reader who comes when it likes. */
+export interface WaitingFrame {
+  bytes: Uint8Array<ArrayBuffer>;
+  /** What its reader must be allowed to see when it is handed out; null when it came to a reader who was there. */
+  guard: Guard | null;
+}
+
+/** Of what has waited, that which its reader may see now. */
+export type Review = (waiting: readonly WaitingFrame[]) => Promise<Uint8Array<ArrayBuffer>[]>;
+
+/**
+ * Frames for a reader who comes when it likes. What is handed out the moment it comes was asked about right before;
+ * what has waited is asked about again, so that nothing is handed out after the right to it was lost.
+ */
+class Outbox {
+  #waiting: WaitingFrame[] = [];
+  #bytes = 0;
+  #ended = false;
+  /** Tells the reader who is there. */
+  #reader: (() => void) | null = null;
+
+  constructor(private readonly review: Review) {}
+
+  /** Takes a frame; false when the reader is gone or too slow. */
+  add(frame: Frame, guard: Guard | undefined): boolean {
+    const bytes = frameBytes(frame);
+    if (this.#ended || this.#bytes + bytes.length > MAX_WAITING_BYTES) return false;
+    this.#waiting.push({ bytes, guard: this.#reader === null ? (guard ?? null) : null });
+    this.#bytes += bytes.length;
+    this.#reader?.();
+    return true;
+  }
+
+  /** Nothing more is taken; what waits may still be handed out. */
+  end(): void {
+    this.#ended = true;
+    this.#reader?.();
+  }
+
+  /** What may be handed out, at once or when something comes; null when it has ended, or the reader has left. */
+  async take(left: AbortSignal): Promise<Uint8Array<ArrayBuffer>[] | null> {
+    for (;;) {
+      if (this.#waiting.length === 0 && !this.#ended) await this.#something(left);
+      if (left.aborted || this.#waiting.length === 0) return null;
+      const taken = this.#waiting;
+      this.#waiting = [];
+      const allowed = await this.#allowed(taken, left);
+      if (allowed.length > 0) return allowed;
+    }
+  }
+
+  /** When the reader leaves meanwhile, or asking fails, all of it waits on. */
+  async #allowed(taken: WaitingFrame[], left: AbortSignal): Promise<Uint8Array<ArrayBuffer>[]> {
+    let allowed: Uint8Array<ArrayBuffer>[] | null = null;
+    try {
+      const isGuarded = taken.some(({ guard }) => guard !== null);
+      const reviewed = isGuarded ? await this.review(taken) : taken.map(({ bytes }) => bytes);
+      if (!left.aborted) allowed = reviewed;
+      return allowed ?? [];
+    } finally {
+      if (allowed === null) this.#waiting.unshift(...taken);
+      else for (const { bytes } of taken) this.#bytes -= bytes.length;
+    }
+  }
+
+  async #something(left: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const tell = () => resolve();
+    this.#reader = tell;
+    left.addEventListener("abort", tell);
+    await promise;
+    left.removeEventListener("abort", tell);
+    if (this.#reader === tell) this.#reader = null;
+  }
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+/** Begins a stream: a comment, so that proxies pass the headers on. */
+const PREAMBLE = encoder.encode(":\r\n\r\n");
+
+/** Server-sent events: frames go out as `data:` records, what the client says comes by POST. */
+export class EventStreamConnection implements Connection {
+  readonly id: string;
+  credential: NewConnection["credential"];
+  pings: boolean;
+  heardAt = Date.now();
+  readonly stream: ReadableStream<Uint8Array>;
+  readonly incoming = new RecordReader();
+  readonly carriesBinary = false;
+  readonly hasInherentKeepAlive = false;
+  protocol: ProtocolName | null = null;
+  readonly #outbox: Outbox;
+  readonly #left = new AbortController();
+
+  /** `onGone` is told when the stream ends, from either side. */
+  constructor(
+    { id, credential, pings }: NewConnection,
+    private readonly onGone: () => void,
+    review: Review,
+  ) {
+    this.id = id;
+    this.credential = credential;
+    this.pings = pings;
+    this.#outbox = new Outbox(review);
+    // Nothing is taken before its reader asks for it: what waits, waits in the outbox.
+    this.stream = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => controller.enqueue(PREAMBLE),
+        pull: async (controller) => {
+          const frames = await this.#outbox.take(this.#left.signal);
+          if (frames !== null) controller.enqueue(asRecords(frames));
+          else if (!this.#left.signal.aborted) controller.close();
+        },
+        cancel: () => this.#leave(),
+      },
+      new CountQueuingStrategy({ highWaterMark: 0 }),
+    );
+  }
+
+  chooseProtocol(protocol: ProtocolName): void {
+    this.protocol = protocol;
+  }
+
+  expireAt(expiresAt: number | null): void {
+    this.credential = { ...this.credential, expiresAt };
+  }
+
+  heard(now: number, isPing = false): void {
+    this.heardAt = now;
+    this.pings ||= isPing;
+  }
+
+  send(frame: Frame, guard?: Guard): boolean {
+    return this.#outbox.add(frame, guard);
+  }
+
+  end(): void {
+    this.#outbox.end();
+    this.onGone();
+  }
+
+  #leave(): void {
+    this.#left.abort();
+    this.end();
+  }
+}
+
+const asRecords = (frames: readonly Uint8Array[]): Uint8Array =>
+  encoder.encode(frames.map((frame) => `data: ${decoder.decode(frame)}\r\n\r\n`).join(""));
+
+/** Longest time one poll waits, and the time without any poll after which the client counts as gone. */
+const POLL_TIMEOUT_MS = 90 * SECOND;
+const POLL_ABSENCE_MS = 15 * SECOND;
+
+const empty = (status: number): Response => new Response(null, { status, headers: { "cache-control": "no-store" } });
+
+/** Long polling: frames wait in a bounded queue for the next poll, what the client says comes by POST. */
+export class LongPollConnection implements Connection {
+  readonly id: string;
+  credential: NewConnection["credential"];
+  pings: boolean;
+  heardAt = Date.now();
+  protocol: ProtocolName | null = null;
+  readonly incoming = new RecordReader();
+  readonly carriesBinary = true;
+  readonly hasInherentKeepAlive = true;
+  readonly #outbox: Outbox;
+  /** Gives up the poll that waits. */
+  #polling = new AbortController();
+  #gone: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    { id, credential, pings }: NewConnection,
+    private readonly onGone: () => void,
+    review: Review,
+  ) {
+    this.id = id;
+    this.credential = credential;
+    this.pings = pings;
+    this.#outbox = new Outbox(review);
+    this.#expectPoll();
+  }
+
+  chooseProtocol(protocol: ProtocolName): void {
+    this.protocol = protocol;
+  }
+
+  expireAt(expiresAt: number | null): void {
+    this.credential = { ...this.credential, expiresAt };
+  }
+
+  heard(now: number, isPing = false): void {
+    this.heardAt = now;
+    this.pings ||= isPing;
+  }
+
+  send(frame: Frame, guard?: Guard): boolean {
+    return this.#outbox.add(frame, guard);
+  }
+
+  end(): void {
+    this.#outbox.end();
+  }
+
+  /** Answers one poll: what waits, at once or when something comes; 204 when the connection has ended. */
+  async poll(): Promise<Response> {
+    clearTimeout(this.#gone);
+    this.#polling.abort("superseded");
+    const polling = new AbortController();
+    this.#polling = polling;
+    const overdue = setTimeout(() => polling.abort("timeout"), POLL_TIMEOUT_MS);
+    const frames = await this.#outbox.take(polling.signal).finally(() => clearTimeout(overdue));
+    if (polling.signal.reason === "superseded") return empty(204);
+    if (frames === null && !polling.signal.aborted) {
+      this.onGone();
+      return empty(204);
+    }
+    this.#expectPoll();
+    if (frames === null) return empty(200);
+    const type = this.protocol === "messagepack" ? "application/octet-stream" : "text/plain";
+    return new Response(new Blob(frames), { headers: { "content-type": type, "cache-control": "no-store" } });
+  }
+
+  #expectPoll(): void {
+    clearTimeout(this.#gone);
+    this.#gone = setTimeout(() => this.onGone(), POLL_ABSENCE_MS);
+  }
+
+  /** The client said goodbye. */
+  discard(): void {
+    clearTimeout(this.#gone);
+    this.end();
+  }
+}

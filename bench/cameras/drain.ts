@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { expect, test, vi } from "vitest";
-import { operationSchema } from "../../src/cameras/ingestion/operation";
+import { operationSchema } from "../../src/cameras/ingestion/operations";
 import { cameraCaptures } from "../../src/cameras/tables";
 import { HOUR, MINUTE, SECOND } from "../../src/platform/time";
 import { Server } from "../../test/cameras/simulator/server";

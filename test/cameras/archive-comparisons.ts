@@ -1,9 +1,6 @@
 import { expect } from "vitest";
-import { readStrip } from "../../src/cameras/archive/day-strip";
-import { evenFrames } from "../../src/cameras/archive/frames";
-import { readHistory } from "../../src/cameras/archive/history";
-import { nearestFrames } from "../../src/cameras/archive/nearest";
-import { seek } from "../../src/cameras/archive/seek";
+import { evenFrames, readStrip } from "../../src/cameras/archive/frames";
+import { nearestFrames, readHistory, seek } from "../../src/cameras/archive/seek";
 import { readTimeline } from "../../src/cameras/archive/timeline";
 import { timelinePreviews } from "../../src/cameras/previews";
 import { daysFrom } from "../../src/platform/local-time";

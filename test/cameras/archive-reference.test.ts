@@ -1,8 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Archive } from "../../src/cameras/archive";
-import { readHistory } from "../../src/cameras/archive/history";
-import { nearestFrames } from "../../src/cameras/archive/nearest";
-import { seek } from "../../src/cameras/archive/seek";
+import { nearestFrames, readHistory, seek } from "../../src/cameras/archive/seek";
 import { readTimeline } from "../../src/cameras/archive/timeline";
 import type { Context } from "../../src/platform/context";
 import { DAY, HOUR, MINUTE } from "../../src/platform/time";

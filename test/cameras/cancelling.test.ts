@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { auditEntries } from "../../src/access/tables";
-import { cancelCapture } from "../../src/cameras/ingestion/give-up";
+import { cancelCapture } from "../../src/cameras/ingestion/transfer";
 import { readCredential } from "../../src/cameras/pairing/credential";
 import { cameraCredentials } from "../../src/cameras/pairing/tables";
 import { captureOperations } from "../../src/cameras/tables";

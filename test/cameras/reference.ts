@@ -1,4 +1,4 @@
-import type { Gap } from "../../src/cameras/archive/gaps";
+import type { Gap } from "../../src/cameras/archive/timeline";
 
 /*
  * What an archive answers, worked out the plain way: over a list of all frames, with no index and no

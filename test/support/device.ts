@@ -3,7 +3,7 @@ import { and, eq } from "drizzle-orm";
 import { expect } from "vitest";
 import type { z } from "zod";
 import { cancelOperations } from "../../src/cameras/ingestion";
-import { operationSchema } from "../../src/cameras/ingestion/operation";
+import { operationSchema } from "../../src/cameras/ingestion/operations";
 import { cameraCaptures, cameras, captureOperations } from "../../src/cameras/tables";
 import { jobHandlers } from "../../src/job-handlers";
 import type { Context } from "../../src/platform/context";

@@ -1,11 +1,12 @@
 import { asc } from "drizzle-orm";
+import type { CredentialRef } from "../../access";
 import type { Context } from "../../platform/context";
-import type { CaptureRow } from "../find";
+import { daysFrom, type LocalDay, momentOf, nextDay } from "../../platform/local-time";
+import { type CaptureRow, findCameraAt } from "../find";
+import { captureKey } from "../keys";
 import { cameraCaptures } from "../tables";
-import type { Archive } from "./archive";
-import { type Frame, nearestFrames, readFrames } from "./nearest";
-import { type Range, visibleInRange } from "./range";
-import { spreadFrames } from "./spread";
+import { type Archive, mayReadImages, type Range, stillVisible, visibleInRange } from "./archive";
+import { type Frame, nearestFrames, type Point, readFrames } from "./seek";
 
 /** Frames one call chooses. */
 export const MOST_FRAMES = 1_000;
@@ -47,4 +48,170 @@ async function chooseFrames(context: Context, archive: Archive, range: Range, co
     );
   const [last] = await find([{ at: range.to ?? Number.MAX_SAFE_INTEGER - 1 }]);
   return spreadFrames(find, first, last ?? first, count);
+}
+
+/** Finds the frame nearest to each of at most a thousand points. */
+type Find = (points: readonly Point[]) => Promise<readonly (Frame | null)[]>;
+
+/** Rounds of filling up; each at least halves the longest span that may hold more frames. */
+const MOST_ROUNDS = 40;
+
+/** `count` moments from `first` to `last`, evenly; of one, the middle. Whole milliseconds. */
+function evenly(first: number, last: number, count: number): number[] {
+  if (count === 1) return [Math.floor((first + last) / 2)];
+  return Array.from({ length: count }, (_, i) => Math.round(first + ((last - first) * i) / (count - 1)));
+}
+
+/**
+ * Chooses `count` frames of an archive that has more: those nearest to evenly spread moments, then, where
+ * silence made several moments find the same frame, those in the middle of the longest spans between chosen ones.
+ * Fewer only where fewer differ in time. In order of time.
+ */
+async function spreadFrames(find: Find, first: Frame, last: Frame, count: number): Promise<Frame[]> {
+  const chosen = new Map<number, Frame>();
+  for (const frame of await find(evenly(first.capturedAt, last.capturedAt, count).map((at) => ({ at }))))
+    if (frame !== null) chosen.set(frame.capturedAt, frame);
+  /** Beginnings of spans that hold nothing more. */
+  const empty = new Set<number>();
+  for (let round = 0; round < MOST_ROUNDS && chosen.size < count; round++) {
+    const spans = openSpans([...chosen.keys()], empty);
+    if (spans.length === 0) break;
+    const found = await find(spans.map(([a, b]) => ({ at: Math.floor((a + b) / 2), from: a + 1, to: b - 1 })));
+    spans.forEach(([a], i) => {
+      const frame = found[i] ?? null;
+      if (frame === null) empty.add(a);
+      else if (chosen.size < count) chosen.set(frame.capturedAt, frame);
+    });
+  }
+  return [...chosen.values()].sort((a, b) => a.capturedAt - b.capturedAt);
+}
+
+/** Spans between neighbours that may hold frames, the longest first, then the earliest. */
+function openSpans(times: number[], empty: ReadonlySet<number>): (readonly [number, number])[] {
+  times.sort((a, b) => a - b);
+  return times
+    .slice(1)
+    .map((b, i) => [times[i] ?? b, b] as const)
+    .filter(([a, b]) => b - a > 1 && !empty.has(a))
+    .sort(([a, b], [c, d]) => d - c - (b - a) || a - c);
+}
+
+/** Which frames of a camera: the one nearest to a moment, or some evenly chosen; milliseconds since the epoch. */
+export type FrameChoice =
+  | { cameraId: string; at: number }
+  | { cameraId: string; from: number; to: number; count: number };
+
+/** A frame whose bytes can be read from the object store. */
+export interface FramePicture {
+  captureId: string;
+  cameraId: string;
+  /** Milliseconds since the epoch. */
+  capturedAt: number;
+  /** Pixels of the original, as it is shown. */
+  width: number;
+  height: number;
+  /** Bytes of the original. */
+  sizeBytes: number;
+  /** Keys of JPEG files: the original (at most 8 MiB), and the thumbnail (at most 640 pixels an edge). */
+  keys: { original: string; thumbnail: string };
+}
+
+const pictureOf = (row: CaptureRow): FramePicture => ({
+  captureId: row.id,
+  cameraId: row.cameraId,
+  capturedAt: row.capturedAt,
+  width: row.width,
+  height: row.height,
+  sizeBytes: row.sizeBytes,
+  keys: { original: captureKey(row, "original"), thumbnail: captureKey(row, "thumbnail") },
+});
+
+/** Frames of one camera for the choices of it, at the places they have among all. */
+async function addPictures(
+  context: Context,
+  archive: Archive,
+  choices: readonly FrameChoice[],
+  found: FramePicture[][],
+): Promise<void> {
+  const mine = choices.flatMap((choice, n) => (choice.cameraId === archive.camera.id ? [{ ...choice, n }] : []));
+  const moments = mine.filter((choice) => "at" in choice);
+  const frames = await nearestFrames(context, archive, moments);
+  const ids = frames.flatMap((frame) => frame?.id ?? []);
+  const rows = ids.length === 0 ? new Map<string, CaptureRow>() : await readFrames(context, archive, ids);
+  for (const [i, { n }] of moments.entries()) {
+    const row = rows.get(frames[i]?.id ?? "");
+    if (row !== undefined) found[n] = [pictureOf(row)];
+  }
+  for (const choice of mine)
+    if ("count" in choice) found[choice.n] = (await evenFrames(context, archive, choice, choice.count)).map(pictureOf);
+}
+
+/**
+ * Frames that cameras took at a location, for work in somebody's name: for each choice those in order of time, none
+ * where they may not read them now, or the camera never stood there. Moments cost no more however many they are.
+ * @throws RangeError for more than 1,000 moments, or frames of a period.
+ */
+export async function framePictures(
+  context: Context,
+  asker: CredentialRef,
+  locationId: string,
+  choices: readonly FrameChoice[],
+): Promise<FramePicture[][]> {
+  const found = choices.map((): FramePicture[] => []);
+  if (choices.length === 0 || !(await mayReadImages(context, asker, locationId))) return found;
+  for (const cameraId of new Set(choices.map((choice) => choice.cameraId))) {
+    const camera = await findCameraAt(context, cameraId, locationId);
+    if (camera !== null) await addPictures(context, { camera, locationId }, choices, found);
+  }
+  return found;
+}
+
+/** Which of these images of a location may be shown in somebody's name at this moment: for what took its time. */
+export const stillShown = async (
+  context: Pick<Context, "db">,
+  asker: CredentialRef,
+  locationId: string,
+  captureIds: readonly string[],
+): Promise<Set<string>> =>
+  (await mayReadImages(context, asker, locationId)) ? stillVisible(context, captureIds) : new Set<string>();
+
+/** Days of one strip. */
+export const MOST_DAYS = 366;
+
+interface StripQuery {
+  /** IANA name of the zone whose days and clock are meant. */
+  timeZone: string;
+  /** First and last day, both included. */
+  from: LocalDay;
+  to: LocalDay;
+  /** Minutes after midnight on the clock. */
+  minute: number;
+}
+
+export interface StripDay {
+  day: LocalDay;
+  /** When the clock shows the time on that day, milliseconds since the epoch. */
+  at: number;
+  capture: CaptureRow | null;
+}
+
+/**
+ * Of each day the frame nearest to a time on the clock, among those of that very day; null of a day without one.
+ * Where the clock skips the time, it is moved on by what was skipped; where it shows it twice, the first counts.
+ */
+export async function readStrip(context: Context, archive: Archive, query: StripQuery): Promise<StripDay[]> {
+  const { timeZone, minute } = query;
+  const points = daysFrom(query.from, query.to).map((day) => ({
+    day,
+    at: momentOf(timeZone, day, minute),
+    from: momentOf(timeZone, day, 0),
+    to: momentOf(timeZone, nextDay(day), 0) - 1,
+  }));
+  const frames = await nearestFrames(context, archive, points);
+  const rows = await readFrames(
+    context,
+    archive,
+    frames.flatMap((frame) => frame?.id ?? []),
+  );
+  return points.map(({ day, at }, i) => ({ day, at, capture: rows.get(frames[i]?.id ?? "") ?? null }));
 }

@@ -1,10 +1,27 @@
-export { type Archive, mayReadImages, requireArchive, stillVisible } from "./archive";
-export { evenFrames } from "./frames";
-export { IMAGE_TYPE, imageName, signImage } from "./link";
-export { nearestFrames, readFrames } from "./nearest";
-export { type FrameChoice, type FramePicture, framePictures, stillShown } from "./pictures";
-export { framesSchema, presentSeek, presentTimeline, seekSchema, timelineSchema } from "./present";
-export { type Range, visibleInRange } from "./range";
-export { framesQuery, isRange, NO_RANGE, rangeFields, seekOf, seekQuery } from "./requests";
-export { beyond, seek } from "./seek";
-export { timelineOf } from "./timeline-cache";
+export {
+  type Archive,
+  IMAGE_TYPE,
+  imageName,
+  mayReadImages,
+  type Range,
+  requireArchive,
+  signImage,
+  stillVisible,
+  visibleInRange,
+} from "./archive";
+export { evenFrames, type FrameChoice, type FramePicture, framePictures, stillShown } from "./frames";
+export {
+  framesQuery,
+  framesSchema,
+  isRange,
+  NO_RANGE,
+  presentSeek,
+  presentTimeline,
+  rangeFields,
+  seekOf,
+  seekQuery,
+  seekSchema,
+  timelineSchema,
+} from "./present";
+export { beyond, nearestFrames, readFrames, seek } from "./seek";
+export { timelineOf } from "./timeline";

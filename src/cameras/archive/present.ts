@@ -1,13 +1,15 @@
 import { z } from "@hono/zod-openapi";
+import type { Context } from "../../platform/context";
 import { orNull } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
-import { toUtc, utcSchema } from "../../platform/time";
+import { clockTimeSchema, dayCount, localDaySchema, timeZoneSchema } from "../../platform/local-time";
+import { instantSchema, toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
 import { captureSchema, presentCapture } from "../capture";
 import type { CaptureRow } from "../find";
-import type { Archive } from "./archive";
-import { GAP_CAUSES } from "./causes";
-import type { StripDay } from "./day-strip";
-import type { Timeline } from "./timeline";
+import { type Archive, signImage } from "./archive";
+import { MOST_DAYS, MOST_FRAMES, type StripDay } from "./frames";
+import { DEFAULT_HISTORY, DIRECTIONS, LARGEST_HISTORY, type Seek } from "./seek";
+import { GAP_CAUSES, type Timeline } from "./timeline";
 
 export const historySchema = z
   .object({ items: z.array(captureSchema), hasNextPage: z.boolean() })
@@ -78,8 +80,114 @@ export const stripSchema = z
   })
   .openapi("DayStrip");
 
-export const presentStripDay = ({ day, at, capture: row }: StripDay) => ({
+const presentStripDay = ({ day, at, capture: row }: StripDay) => ({
   date: day,
   atUtc: toUtc(at),
   capture: capture(row),
 });
+
+/* What may be asked of an archive. Those with a share link ask the same, without the location. */
+
+export const cameraParams = z.object({ cameraId: idSchema });
+export const locationQuery = z.object({ locationId: idSchema });
+
+export const historyQuery = z
+  .object({
+    before: instantSchema.optional().openapi({ description: "`capturedAtUtc` of the last item so far." }),
+    beforeId: idSchema.optional().openapi({ description: "`id` of that item." }),
+    limit: z.coerce.number().int().min(1).max(LARGEST_HISTORY).default(DEFAULT_HISTORY),
+  })
+  .refine(({ before, beforeId }) => beforeId === undefined || before !== undefined, {
+    path: ["before"],
+    message: "must come with beforeId",
+  });
+
+export const seekQuery = z
+  .object({
+    at: instantSchema,
+    direction: z.enum(DIRECTIONS).default("nearest"),
+    captureId: idSchema.optional().openapi({ description: "With older or newer: the capture at `at` to step from." }),
+  })
+  .refine(({ direction, captureId }) => direction === "nearest" || captureId !== undefined, {
+    path: ["captureId"],
+    message: "must come with this direction",
+  });
+
+/** What a query asks for. */
+export const seekOf = ({ at, direction, captureId }: Omit<z.infer<typeof seekQuery>, "locationId">): Seek =>
+  direction === "nearest" || captureId === undefined ? { direction: "nearest", at } : { direction, at, captureId };
+
+/** Ends of a range, both included, in a body or query; refine it by `isRange`. */
+export const rangeFields = { fromUtc: instantSchema.optional(), toUtc: instantSchema.optional() };
+
+export const isRange = ({ fromUtc, toUtc }: { fromUtc?: number | undefined; toUtc?: number | undefined }): boolean =>
+  fromUtc === undefined || toUtc === undefined || fromUtc <= toUtc;
+export const NO_RANGE: { path: string[]; message: string } = {
+  path: ["toUtc"],
+  message: "must not be before fromUtc",
+};
+
+export const framesQuery = z
+  .object({
+    ...rangeFields,
+    count: z.coerce.number().int().min(1).max(MOST_FRAMES),
+  })
+  .refine(isRange, NO_RANGE);
+
+export const stripBody = z
+  .strictObject({
+    fromDate: localDaySchema,
+    toDate: localDaySchema,
+    localTime: clockTimeSchema,
+    timeZone: timeZoneSchema.optional().openapi({ description: "The camera's own at this location unless said." }),
+  })
+  .refine(({ fromDate, toDate }) => dayCount(fromDate, toDate) >= 1, {
+    path: ["toDate"],
+    message: "must not be before fromDate",
+  })
+  .refine(({ fromDate, toDate }) => dayCount(fromDate, toDate) <= MOST_DAYS, {
+    path: ["toDate"],
+    message: `must be within ${MOST_DAYS} days`,
+  })
+  .openapi("DayStripRequest");
+
+/** Signs an address of each image's thumbnail, in order; null for none. The first to expire tells for all. */
+async function signThumbnails(context: Context, rows: readonly (CaptureRow | null)[]) {
+  const signed = await Promise.all(rows.map((row) => row && signImage(context, row, "thumbnail")));
+  const ends = signed.flatMap((address) => address?.expiresAt ?? []);
+  return {
+    urls: signed.map((address) => address?.url ?? null),
+    urlsExpireAtUtc: toUtcOrNull(ends.length === 0 ? null : ends.reduce((a, b) => Math.min(a, b))),
+  };
+}
+
+/** Frames with addresses that show them. */
+export async function withThumbnails(
+  context: Context,
+  rows: readonly CaptureRow[],
+): Promise<z.infer<typeof framesSchema>> {
+  const { urls, urlsExpireAtUtc } = await signThumbnails(context, rows);
+  const frames = rows.map((row, i) => ({
+    captureId: row.id,
+    capturedAtUtc: toUtc(row.capturedAt),
+    thumbnailUrl: urls[i] ?? "",
+  }));
+  return { frames, urlsExpireAtUtc };
+}
+
+/** Days with addresses that show them. */
+export async function stripWithThumbnails(
+  context: Context,
+  timeZone: string,
+  days: readonly StripDay[],
+): Promise<z.infer<typeof stripSchema>> {
+  const { urls, urlsExpireAtUtc } = await signThumbnails(
+    context,
+    days.map(({ capture }) => capture),
+  );
+  return {
+    timeZone,
+    days: days.map((day, i) => ({ ...presentStripDay(day), thumbnailUrl: urls[i] ?? null })),
+    urlsExpireAtUtc,
+  };
+}

@@ -5,24 +5,28 @@ import { createRouter, json, jsonBody, problems } from "../../platform/http/rout
 import { idSchema } from "../../platform/ids";
 import { downloadSchema } from "../../platform/objects/link";
 import { presentCapture } from "../capture";
-import { requireArchive } from "./archive";
-import { readStrip } from "./day-strip";
-import { evenFrames } from "./frames";
-import { readHistory } from "./history";
-import { captureLink } from "./link";
+import { captureLink, requireArchive } from "./archive";
+import { evenFrames, readStrip } from "./frames";
 import {
+  cameraParams,
+  framesQuery,
   framesSchema,
+  historyQuery,
   historySchema,
+  locationQuery,
   presentSeek,
   presentTimeline,
+  seekOf,
+  seekQuery,
   seekSchema,
+  stripBody,
   stripSchema,
+  stripWithThumbnails,
   timelineSchema,
+  withThumbnails,
 } from "./present";
-import { cameraParams, framesQuery, historyQuery, locationQuery, seekOf, seekQuery, stripBody } from "./requests";
-import { seek } from "./seek";
-import { stripWithThumbnails, withThumbnails } from "./thumbnails";
-import { timelineOf } from "./timeline-cache";
+import { readHistory, seek } from "./seek";
+import { timelineOf } from "./timeline";
 
 export const archiveRoutes = createRouter();
 

@@ -1,10 +1,9 @@
-import { and, asc, desc, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, getTableColumns, lt, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import type { CaptureRow } from "../find";
 import { cameraCaptures } from "../tables";
 import { visibleCaptures } from "../visibility";
 import type { Archive } from "./archive";
-import { nearestFrames, readFrames } from "./nearest";
 
 export const DIRECTIONS = ["nearest", "older", "newer"] as const;
 
@@ -40,4 +39,102 @@ async function step(
     .orderBy(order(cameraCaptures.capturedAt), order(cameraCaptures.id))
     .limit(1);
   return row ?? null;
+}
+
+/** A moment to find a frame near, and the times it may be from (both included); milliseconds since the epoch. */
+export interface Point {
+  at: number;
+  from?: number | undefined;
+  to?: number | undefined;
+}
+
+/** A frame by its place in the archive's order. */
+export interface Frame {
+  id: string;
+  capturedAt: number;
+}
+
+/** Points one statement answers; each costs three index seeks. */
+const MOST_POINTS = 1_000;
+
+const EARLIEST = Number.MIN_SAFE_INTEGER;
+const LATEST = Number.MAX_SAFE_INTEGER;
+
+/**
+ * The frame nearest to each point, in the order of the points, null where there is none. Of two that are
+ * equally near it is the earlier, of those taken at the same time the one with the least id.
+ * @throws RangeError for more than MOST_POINTS.
+ */
+export async function nearestFrames(
+  { db, now }: Pick<Context, "db" | "now">,
+  { camera, locationId }: Archive,
+  points: readonly Point[],
+): Promise<(Frame | null)[]> {
+  if (points.length > MOST_POINTS) throw new RangeError(`${points.length} points in one statement`);
+  const visibleSince = (since: SQL) => visibleCaptures(camera, locationId, now, since);
+  const wanted = JSON.stringify(points.map(({ at, from = EARLIEST, to = LATEST }) => [at, from, to]));
+  const rows = await db.all<{ i: number; id: string; found: number }>(sql`
+    WITH points AS MATERIALIZED (
+      SELECT key AS i, value ->> 0 AS at, value ->> 1 AS lo, value ->> 2 AS hi FROM json_each(${wanted})
+    ), sides AS MATERIALIZED (
+      SELECT i, at,
+        (SELECT max(captured_at) FROM ${cameraCaptures} WHERE ${visibleSince(sql`lo`)} AND captured_at <= min(at, hi)) AS older,
+        (SELECT min(captured_at) FROM ${cameraCaptures} WHERE ${visibleSince(sql`max(at + 1, lo)`)} AND captured_at <= hi) AS newer
+      FROM points
+    ), nearest AS MATERIALIZED (
+      SELECT i, CASE WHEN newer IS NULL OR at - older <= newer - at THEN older ELSE newer END AS found FROM sides
+    )
+    SELECT i, found, (SELECT id FROM ${cameraCaptures} WHERE ${visibleSince(sql`found`)} AND captured_at = found ORDER BY id LIMIT 1) AS id
+    FROM nearest WHERE found IS NOT NULL`);
+  const frames: (Frame | null)[] = points.map(() => null);
+  for (const { i, id, found } of rows) frames[i] = { id, capturedAt: found };
+  return frames;
+}
+
+/** The images of frames as they stand now, by id; those that are not visible any more are missing. */
+export async function readFrames(
+  { db, now }: Pick<Context, "db" | "now">,
+  { camera, locationId }: Archive,
+  ids: readonly string[],
+): Promise<Map<string, CaptureRow>> {
+  // Joined this way round, since the planner would rather walk the archive than look ids up.
+  const wanted = sql`json_each(${JSON.stringify(ids)}) AS wanted`;
+  const rows = await db
+    .select(getTableColumns(cameraCaptures))
+    .from(wanted)
+    .crossJoin(cameraCaptures)
+    .where(and(sql`${cameraCaptures.id} = wanted.value`, visibleCaptures(camera, locationId, now)));
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+export const DEFAULT_HISTORY = 50;
+export const LARGEST_HISTORY = 200;
+
+interface HistoryQuery {
+  /** Only what was taken before this, milliseconds since the epoch. */
+  before?: number | undefined;
+  /** With `before` the last item of the page before: what was taken at the same time and comes after it counts, too. */
+  beforeId?: string | undefined;
+  limit: number;
+}
+
+/** One page of an archive, newest first. */
+export async function readHistory(
+  { db, now }: Context,
+  { camera, locationId }: Archive,
+  { before, beforeId, limit }: HistoryQuery,
+): Promise<{ rows: CaptureRow[]; hasNextPage: boolean }> {
+  const after =
+    before === undefined
+      ? undefined
+      : beforeId === undefined
+        ? lt(cameraCaptures.capturedAt, before)
+        : beyond("older", before, beforeId);
+  const rows = await db
+    .select()
+    .from(cameraCaptures)
+    .where(and(visibleCaptures(camera, locationId, now), after))
+    .orderBy(desc(cameraCaptures.capturedAt), desc(cameraCaptures.id))
+    .limit(limit + 1);
+  return { rows: rows.slice(0, limit), hasNextPage: rows.length > limit };
 }

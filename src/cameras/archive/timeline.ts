@@ -1,12 +1,12 @@
-import { asc, desc, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Context } from "../../platform/context";
+import { MINUTE, SECOND } from "../../platform/time";
 import type { CaptureRow } from "../find";
-import { cameraCaptures } from "../tables";
-import { visibleCaptures } from "../visibility";
+import { type Cause, causesWithin, conditionsBetween } from "../health";
+import { cameraAssignments, cameraCaptures } from "../tables";
+import { retainedAfter, visibleCaptures } from "../visibility";
 import type { Archive } from "./archive";
-import { explainGaps, type GapCause } from "./causes";
-import { type Gap, largestGaps, NEIGHBOURS, SHORTEST_GAP, type Silence, TIME_BINS } from "./gaps";
 
 export interface Timeline {
   first: CaptureRow | null;
@@ -66,4 +66,127 @@ async function longSilences(
       ${neighbours(visibleSince(sql`end`), sql`ASC`)} AS after
     FROM silences WHERE end - start >= ${SHORTEST_GAP}`);
   return silences.parse(rows);
+}
+
+/** How long an instance answers with the same timeline, and how many it keeps: each is at most about 10 KB. */
+const KEPT_FOR = 30 * SECOND;
+const MOST_KEPT = 500;
+
+const kept = new Map<string, { timeline: Timeline; readAt: number }>();
+
+/** Whatever is published or removed makes a new key, also where it falls into an old gap. */
+const keyOf = ({ camera, locationId }: Archive): string =>
+  `${camera.id} ${locationId} ${camera.watermark} ${camera.retentionDays}`;
+
+/**
+ * The timeline of an archive, at most thirty seconds old, and never older than what was published or removed
+ * since. Whoever asks was checked before.
+ */
+export async function timelineOf(context: Context, archive: Archive): Promise<Timeline> {
+  const key = keyOf(archive);
+  const found = kept.get(key);
+  if (found !== undefined && isFresh(found, archive, context.now)) return found.timeline;
+  const timeline = await readTimeline(context, archive);
+  kept.delete(key);
+  const [oldest] = kept.keys();
+  if (kept.size >= MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+  kept.set(key, { timeline, readAt: context.now });
+  return timeline;
+}
+
+/** Not when its first frame has expired meanwhile. */
+const isFresh = ({ timeline, readAt }: { timeline: Timeline; readAt: number }, { camera }: Archive, now: number) =>
+  now - readAt < KEPT_FOR && (timeline.first === null || timeline.first.capturedAt > retainedAfter(camera, now));
+
+/** Equal parts of an archive's time; at every border between two the frames before and after it are looked at. */
+const TIME_BINS = 512;
+/** Gaps that are told, the largest ones. */
+const MOST_GAPS = 128;
+/** A silence is no gap below this, milliseconds, nor below so many times the usual time between two frames. */
+const SHORTEST_GAP = 15 * MINUTE;
+const CADENCES_OF_A_GAP = 5;
+/** Frames on each side of a silence that tell the usual time between two. */
+const NEIGHBOURS = 6;
+
+/** A silence between two consecutive frames; milliseconds since the epoch. */
+export interface Gap {
+  start: number;
+  end: number;
+}
+
+/** A silence with the capture times nearest to it, its own ends among them. */
+interface Silence extends Gap {
+  before: readonly number[];
+  after: readonly number[];
+}
+
+/**
+ * The usual time between consecutive frames: the median, of which a single outage or burst among them
+ * makes nothing else; the slower middle of an even number. Null when no two times are known.
+ */
+function cadenceOf(times: readonly number[]): number | null {
+  const sorted = [...times].sort((a, b) => a - b);
+  const steps = sorted.slice(1).map((time, i) => time - (sorted[i] ?? time));
+  steps.sort((a, b) => a - b);
+  return steps[Math.floor(steps.length / 2)] ?? null;
+}
+
+/**
+ * Whether a silence is a gap: longer than what is usual on both of its sides, by the slower of them where
+ * the interval changed. With a single frame on a side nothing is known of that side, and it is none.
+ */
+function isGap({ start, end, before, after }: Silence): boolean {
+  const [older, newer] = [cadenceOf(before), cadenceOf(after)];
+  if (older === null || newer === null) return false;
+  return end - start >= Math.max(SHORTEST_GAP, CADENCES_OF_A_GAP * Math.max(older, newer));
+}
+
+/** The largest gaps among silences, in order of time; of equal ones the earlier go first. */
+function largestGaps(silences: readonly Silence[]): Gap[] {
+  return silences
+    .filter(isGap)
+    .sort((a, b) => b.end - b.start - (a.end - a.start) || a.start - b.start)
+    .slice(0, MOST_GAPS)
+    .sort((a, b) => a.start - b.start)
+    .map(({ start, end }) => ({ start, end }));
+}
+
+export const GAP_CAUSES = ["paused", "outside-window", "offline", "camera-fault", "unknown"] as const;
+type GapCause = (typeof GAP_CAUSES)[number];
+
+/** What a cause must explain of a gap to be told, as a share of its length. */
+const MOST_OF_IT = 0.5;
+
+/** The kind that explains the most of a gap; unknown where none explains at least half of it. */
+function causeOf({ start, end }: Gap, causes: readonly Cause[]): GapCause {
+  const explained = new Map<GapCause, number>();
+  for (const { kind, fromMs, toMs } of causes)
+    explained.set(kind, (explained.get(kind) ?? 0) + Math.min(toMs, end) - Math.max(fromMs, start));
+  const [most] = [...explained].sort(([, a], [, b]) => b - a);
+  return most !== undefined && most[1] >= MOST_OF_IT * (end - start) ? most[0] : "unknown";
+}
+
+/** When a camera stood at a location. */
+async function staysAt({ db }: Pick<Context, "db">, { camera, locationId }: Archive) {
+  const there = and(eq(cameraAssignments.cameraId, camera.id), eq(cameraAssignments.locationId, locationId));
+  return db
+    .select({ startedAt: cameraAssignments.startedAt, endedAt: cameraAssignments.endedAt })
+    .from(cameraAssignments)
+    .where(there);
+}
+
+/** Why each gap of an archive is there, as far as it is remembered and was so at its location, in the order of the gaps. */
+async function explainGaps(context: Pick<Context, "db">, archive: Archive, gaps: readonly Gap[]): Promise<GapCause[]> {
+  const [first, last] = [gaps[0], gaps.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const conditions = await conditionsBetween(context.db, archive.camera, first.start, last.end);
+  const stays = await staysAt(context, archive);
+  return gaps.map((gap) =>
+    causeOf(
+      gap,
+      stays.flatMap(({ startedAt, endedAt }) =>
+        causesWithin(conditions, Math.max(gap.start, startedAt), Math.min(gap.end, endedAt ?? gap.end)),
+      ),
+    ),
+  );
 }

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "@hono/zod-openapi";
 import type { CredentialRef } from "../../access";
 import { openSealed, seal } from "../../platform/crypto/seal";
 

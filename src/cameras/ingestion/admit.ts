@@ -1,17 +1,18 @@
+import { z } from "@hono/zod-openapi";
 import { and, asc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import { organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
 import { rateLimited } from "../../platform/http/rate";
-import { SECOND } from "../../platform/time";
-import { locationLives, startUpload } from "../../workspace";
+import { idSchema } from "../../platform/ids";
+import { instantSchema, SECOND } from "../../platform/time";
+import { locationLives, refreshAddress, startUpload } from "../../workspace";
 import { uploads } from "../../workspace/tables";
-import type { CameraRow } from "../find";
+import type { CameraRow, CaptureRow } from "../find";
 import { credentialRevoked, isLiveCredential, requireDevice } from "../pairing";
-import { cameraCaptures, cameras, captureOperations } from "../tables";
+import { CLOCK_QUALITIES, cameraCaptures, cameras, captureOperations } from "../tables";
 import { retainedAfterOfCamera } from "../visibility";
-import type { NewCapture } from "./announce";
 import {
   ADMISSION_WINDOW,
   ADMISSIONS_A_MINUTE,
@@ -23,10 +24,19 @@ import {
   OPERATION_LIFETIME,
   VERDICT_RETRY_SECONDS,
 } from "./limits";
-import { isUnfinished, type OperationView, otherCaptureId, presentOperation } from "./operation";
+import {
+  findKnown,
+  isUnfinished,
+  type Operation,
+  type OperationView,
+  otherCaptureId,
+  presentOperation,
+  presentPublished,
+  statusOf,
+} from "./operations";
 
 /** Stops an admission whose capture was begun meanwhile; who announces it recovers that. */
-export const alreadyKnown = new DomainError("conflict", "This capture was announced by another request just now.");
+const alreadyKnown = new DomainError("conflict", "This capture was announced by another request just now.");
 
 const assignmentChanged = () =>
   new DomainError(
@@ -110,11 +120,7 @@ async function withTruth(context: Context, cameraId: string, { code, detail }: D
  * Begins a new operation: every rule and limit is asked in the batch that begins it, so that no number of
  * requests at once gets past one. @throws DomainError as `announceCapture`, and `alreadyKnown`.
  */
-export async function admitCapture(
-  context: Context,
-  camera: CameraRow | null,
-  given: NewCapture,
-): Promise<OperationView> {
+async function admitCapture(context: Context, camera: CameraRow | null, given: NewCapture): Promise<OperationView> {
   requireAcceptable(context, given);
   const { db, now } = context;
   const { captureId, assignmentGeneration, capturedAtUtc: capturedAt, clockQuality, ...expected } = given;
@@ -178,3 +184,91 @@ const pendingFull = (): DomainError =>
     "rate-limited",
     `${LARGEST_PENDING} images of this camera are on their way already. Finish one of them or cancel it, or ask again after the time in Retry-After.`,
   );
+
+/** What a device says of an image before it sends it: kept beside the bytes, and the same in every try. */
+export const newCaptureSchema = z
+  .strictObject({
+    captureId: idSchema,
+    assignmentGeneration: z.int().min(1),
+    capturedAtUtc: instantSchema,
+    sizeBytes: z.int().min(1),
+    checksumSha256: z.string().regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hex characters"),
+    clockQuality: z.enum(CLOCK_QUALITIES),
+    contentType: z.literal("image/jpeg"),
+  })
+  .openapi("NewCapture");
+type NewCapture = z.infer<typeof newCaptureSchema>;
+
+type Facts = Omit<NewCapture, "captureId" | "contentType">;
+
+/** @throws DomainError capture-changed unless what was announced before is what is announced now. */
+function requireSame(known: Facts, given: NewCapture): void {
+  const names = Object.keys(known) as (keyof Facts)[];
+  const changed = names.filter((name) => known[name] !== given[name]);
+  if (changed.length > 0)
+    throw new DomainError(
+      "capture-changed",
+      `This captureId was announced with another ${changed.join(", ")}. What is announced of an image never changes: make a new captureId for another image.`,
+    );
+}
+
+const factsOf = ({ operation, upload }: Operation): Facts => ({
+  assignmentGeneration: operation.assignmentGeneration,
+  capturedAtUtc: operation.capturedAt,
+  sizeBytes: upload.sizeBytes,
+  checksumSha256: upload.checksumSha256,
+  clockQuality: operation.clockQuality,
+});
+
+const factsOfPublished = (row: CaptureRow): Facts => ({
+  assignmentGeneration: row.assignmentGeneration,
+  capturedAtUtc: row.capturedAt,
+  sizeBytes: row.sizeBytes,
+  checksumSha256: row.checksumSha256,
+  clockQuality: row.clockQuality,
+});
+
+type Known = Awaited<ReturnType<typeof findKnown>>;
+
+/** The answer from what is known of a capture, with an address where bytes are awaited; null where a new operation may begin. */
+async function recover(
+  context: Context,
+  { begun, published }: Known,
+  given: NewCapture,
+): Promise<OperationView | null> {
+  if (begun === null) {
+    if (published === null) return null;
+    requireSame(factsOfPublished(published), given);
+    return presentPublished(published, given.captureId);
+  }
+  requireSame(factsOf(begun), given);
+  const status = statusOf(begun.upload, context.now);
+  if (status === "expired" || status === "cancelled") return null;
+  const signed =
+    status === "pending-transfer" ? await refreshAddress(context, begun.upload, CAPTURE_URL_LIFETIME) : null;
+  return presentOperation(begun, context.now, signed);
+}
+
+/**
+ * Begins the upload of an image, or recovers what was begun for the same captureId, however far it got.
+ * @throws DomainError 401, capture-changed, assignment-changed, captured-in-future,
+ * captured-outside-retention, content-too-large, rate-limited, storage-full.
+ */
+export async function announceCapture(
+  context: Context,
+  given: NewCapture,
+): Promise<{ isNew: boolean; view: OperationView }> {
+  const { cameraId } = requireDevice(context);
+  const known = await findKnown(context, cameraId, given.captureId);
+  const recovered = await recover(context, known, given);
+  if (recovered !== null) return { isNew: false, view: recovered };
+  try {
+    return { isNew: true, view: await admitCapture(context, known.camera, given) };
+  } catch (thrown) {
+    if (thrown !== alreadyKnown) throw thrown;
+    // The same announcement came twice at once: this one finds what the other began.
+    const begun = await recover(context, await findKnown(context, cameraId, given.captureId), given);
+    if (begun === null) throw thrown;
+    return { isNew: false, view: begun };
+  }
+}

@@ -1,10 +1,13 @@
-import { type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
-import { endUploads } from "../../workspace";
-import { uploads } from "../../workspace/tables";
+import { inSet } from "../../platform/db/sets";
+import { endUploads, giveUpObjects, type Tree, type TreePart } from "../../workspace";
+import { locations, uploads } from "../../workspace/tables";
+import { rejectedKey } from "../keys";
+import { captureOperations } from "../tables";
 import { CAPTURE_PURPOSE } from "./limits";
-import { isUnfinished } from "./operation";
+import { isUnfinished } from "./operations";
 
 /** SQL that holds while a camera has an operation that is not finished, to be guarded on in a change. */
 export const hasPendingOperations = ({ now }: Pick<Context, "now">, { id }: { id: string }): SQL =>
@@ -21,3 +24,51 @@ export const cancelOperations = (context: Pick<Context, "db" | "now">, change: C
 /** Cancels the transfers that a camera's device has begun and not handed to verification, with this change. */
 export const cancelTransfers = (context: Pick<Context, "db" | "now">, change: Change, { id }: { id: string }): void =>
   endUploads(context, change, sql`SELECT ${id}`, ["pending"]);
+
+/** The operations of a deleted tree. */
+function within({ db }: Pick<Context, "db">, { type, id }: Tree): SQL | undefined {
+  if (type === "document") return undefined;
+  const place = type === "location" ? eq(locations.id, id) : eq(locations.clusterId, id);
+  const gone = db
+    .select({ id: locations.id })
+    .from(locations)
+    .where(and(place, isNotNull(locations.deletedAt)));
+  return sql`${captureOperations.locationId} IN ${gone}`;
+}
+
+/**
+ * Operations of captures at a deleted location: unfinished ones end, and rejected images go. Their
+ * uploads stay until no address can bring bytes back.
+ */
+export const operationPart: TreePart = {
+  name: "capture-operations",
+  async take(context, tree, change, limit) {
+    const { db, now } = context;
+    const condition = within(context, tree);
+    if (condition === undefined) return 0;
+    const rows = await db
+      .select({
+        id: captureOperations.id,
+        cameraId: captureOperations.cameraId,
+        organizationId: captureOperations.tenantId,
+      })
+      .from(captureOperations)
+      .where(condition)
+      .limit(limit);
+    const ids = rows.map(({ id }) => id);
+    if (ids.length === 0) return 0;
+    const keys = rows.map(({ id: operationId, cameraId, organizationId }) =>
+      rejectedKey({ organizationId, cameraId, operationId }),
+    );
+    giveUpObjects(context, change, sql`SELECT value FROM json_each(${JSON.stringify(keys)})`);
+    change.add(
+      db
+        .update(uploads)
+        .set({ status: "expired", finishedAt: now })
+        .where(and(inSet(uploads.id, ids), inArray(uploads.status, ["pending", "verifying"]))),
+      db.delete(captureOperations).where(inSet(captureOperations.id, ids)),
+      db.delete(uploads).where(and(inSet(uploads.id, ids), isNotNull(uploads.cleanedAt))),
+    );
+    return ids.length;
+  },
+};

@@ -1,7 +1,10 @@
 import { crc32 } from "node:zlib";
-import { and, eq, isNull } from "drizzle-orm";
+import { z } from "@hono/zod-openapi";
+import { and, eq, gt, isNull, ne, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import { sha256Hex } from "../../platform/crypto/hash";
+import type { Change } from "../../platform/db/change";
+import { DomainError } from "../../platform/errors";
 import {
   CAPTURE_LIMITS,
   type DecodedJpeg,
@@ -12,18 +15,26 @@ import {
   thumbnailOf,
   verifyJpeg,
 } from "../../platform/jpeg";
-import type { UploadRow, UploadVerdict } from "../../workspace";
-import { locations } from "../../workspace/tables";
-import { type CaptureForm, captureKey } from "../keys";
-import { captureOperations } from "../tables";
-import type { OperationRow } from "./operation";
-import { publishCapture } from "./publish";
-import { rejectCapture } from "./reject";
+import { log } from "../../platform/log";
+import { DAY } from "../../platform/time";
+import {
+  type ExaminedPurpose,
+  giveUpObjects,
+  locationLives,
+  type UploadRow,
+  type UploadVerdict,
+} from "../../workspace";
+import { locations, uploads } from "../../workspace/tables";
+import { announceCamera } from "../announce";
+import { CAPTURE_FORMS, type CaptureForm, captureKey, type OperationKey, rejectedKey } from "../keys";
+import { cameraCaptures, cameras, captureOperations } from "../tables";
+import { CAPTURE_PURPOSE, REJECTION_NOTICE_EVERY } from "./limits";
+import { type OperationRow, otherCaptureId } from "./operations";
 
 const JPEG = "image/jpeg";
 
 /** What the examination of an image found. */
-export interface ExaminedImage {
+interface ExaminedImage {
   crc32: number;
   /** Pixels of the upright picture. */
   width: number;
@@ -62,7 +73,7 @@ async function operationInPlace({ db }: Context, { id }: UploadRow): Promise<Ope
  * SHA-256 and every symbol of the JPEG. What was judged is what is written, as original, thumbnail and
  * preview, to keys no client can write. Only what is wrong with the bytes is a rejection.
  */
-export async function examineCapture(context: Context, upload: UploadRow): Promise<UploadVerdict | null> {
+async function examineCapture(context: Context, upload: UploadRow): Promise<UploadVerdict | null> {
   const { objects } = context;
   const staged = await objects.head(upload.stagingKey);
   if (staged === null) return null;
@@ -117,3 +128,152 @@ async function keepImage(
     conclude: (change, at) => publishCapture(context, change, operation, upload, image, at),
   };
 }
+
+/** Adds the row of a verified image, and what the camera shows of it, to the change that completes its operation. */
+async function publishCapture(
+  { db }: Context,
+  change: Change,
+  operation: OperationRow,
+  upload: UploadRow,
+  image: ExaminedImage,
+  at: number,
+): Promise<void> {
+  const { id: operationId, cameraId, captureId, capturedAt, locationId } = operation;
+  const { checksumSha256 } = upload;
+  const [camera] = await db.select().from(cameras).where(eq(cameras.id, cameraId));
+  if (camera === undefined) throw new Error("an operation's camera is gone");
+  const isNewest = sql`${capturedAt} >= coalesce(${cameras.lastCaptureAt}, 0)`;
+  const repeatsNewest = sql`${checksumSha256} = (SELECT ${cameraCaptures.checksumSha256} FROM ${cameraCaptures}
+    WHERE ${cameraCaptures.cameraId} = ${cameraId} ORDER BY ${cameraCaptures.capturedAt} DESC LIMIT 1)`;
+  const isTaken = sql`EXISTS (SELECT 1 FROM ${cameraCaptures} AS taken WHERE taken.id = ${captureId})`;
+  change.guard(locationLives(locationId), new DomainError("conflict", "The location was deleted in the meantime.")).add(
+    db
+      .update(cameras)
+      .set({
+        watermark: sql`${cameras.watermark} + 1`,
+        identicalFrames: sql`CASE WHEN NOT ${isNewest} THEN ${cameras.identicalFrames}
+            WHEN ${repeatsNewest} THEN ${cameras.identicalFrames} + 1 ELSE 0 END`,
+        lastCaptureAt: sql`max(coalesce(${cameras.lastCaptureAt}, 0), ${capturedAt})`,
+      })
+      .where(eq(cameras.id, cameraId)),
+    db.insert(cameraCaptures).values({
+      id: sql`CASE WHEN ${isTaken} THEN ${otherCaptureId(cameraId, captureId)} ELSE ${captureId} END`,
+      tenantId: operation.tenantId,
+      organizationId: operation.tenantId,
+      cameraId,
+      locationId,
+      assignmentGeneration: operation.assignmentGeneration,
+      operationId,
+      capturedAt,
+      receivedAt: operation.createdAt,
+      completedAt: at,
+      clockQuality: operation.clockQuality,
+      sizeBytes: upload.sizeBytes,
+      checksumSha256,
+      crc32: image.crc32,
+      width: image.width,
+      height: image.height,
+      previewWidth: image.preview.width,
+      previewHeight: image.preview.height,
+      tolerated: image.tolerated,
+    }),
+    db
+      .update(captureOperations)
+      .set({ heldAt: null, heldCode: null, heldDetail: null })
+      .where(eq(captureOperations.id, operationId)),
+  );
+  announceCamera(change, camera, locationId);
+}
+
+/** Tells people of a rejection, unless they were told of another one of this camera a short while ago. */
+async function tellOnce(
+  { db }: Context,
+  change: Change,
+  { id: operationId, cameraId, tenantId }: OperationRow,
+  at: number,
+) {
+  const [other] = await db
+    .select({ id: uploads.id })
+    .from(uploads)
+    .where(
+      and(
+        eq(uploads.targetId, cameraId),
+        eq(uploads.status, "rejected"),
+        ne(uploads.id, operationId),
+        gt(uploads.finishedAt, at - REJECTION_NOTICE_EVERY),
+      ),
+    )
+    .limit(1);
+  if (other === undefined) change.announce({ type: "capture-rejected", operationId }, tenantId);
+}
+
+/** Keeps what came, for people to look at, and says why it is refused for good. */
+async function rejectCapture(
+  context: Context,
+  operation: OperationRow,
+  { tenantId }: UploadRow,
+  came: { body: ReadableStream<Uint8Array> | Uint8Array; sizeBytes: number },
+  { code, detail }: { code: string; detail: string },
+): Promise<UploadVerdict> {
+  const { id: operationId, cameraId, locationId } = operation;
+  const key = rejectedKey({ organizationId: tenantId, cameraId, operationId });
+  const { sizeBytes } = came;
+  await context.objects.write(key, came.body, { contentType: "application/octet-stream", sizeBytes });
+  return {
+    status: "rejected",
+    rejection: { code, detail },
+    objects: [{ key, locationId, chargedBytes: sizeBytes }],
+    conclude: async (change, at) => {
+      const free = { heldAt: null, heldCode: null, heldDetail: null };
+      change.add(context.db.update(captureOperations).set(free).where(eq(captureOperations.id, operationId)));
+      await tellOnce(context, change, operation, at);
+    },
+  };
+}
+
+/** How long a rejected image is kept for people to look at. */
+const REJECTED_KEPT = 90 * DAY;
+/** How long it is remembered of an operation that ended without a result what was announced. */
+const ENDED_REMEMBERED = 30 * DAY;
+/** A completed operation need not be remembered: the image's own row is its receipt. */
+const COMPLETED_REMEMBERED = 2 * DAY;
+
+const keyOf = ({ id, tenantId, targetId }: UploadRow): OperationKey => ({
+  organizationId: tenantId,
+  cameraId: targetId,
+  operationId: id,
+});
+
+/** Uploads of captures: what they announced is the operation of the same id. */
+export const captureUploads: ExaminedPurpose = {
+  name: CAPTURE_PURPOSE,
+  subject: z.strictObject({}),
+  examine: (context, _subject, upload) => examineCapture(context, upload),
+
+  leftovers(_subject, upload) {
+    const forms = CAPTURE_FORMS.map((form) => captureKey(keyOf(upload), form));
+    if (upload.status === "completed") return [rejectedKey(keyOf(upload))];
+    return upload.status === "rejected" ? forms : [...forms, rejectedKey(keyOf(upload))];
+  },
+
+  undecided({ db, now }, change, upload, { code, detail }) {
+    log("error", "capture.held", { operationId: upload.id, cameraId: upload.targetId, code });
+    change.add(
+      db
+        .update(captureOperations)
+        .set({ heldAt: now, heldCode: code, heldDetail: detail })
+        .where(eq(captureOperations.id, upload.id)),
+    );
+  },
+
+  rememberedMs({ status }) {
+    if (status === "rejected") return REJECTED_KEPT;
+    return status === "completed" ? COMPLETED_REMEMBERED : ENDED_REMEMBERED;
+  },
+
+  forgotten(context, change, uploads) {
+    const rejected = uploads.filter(({ status }) => status === "rejected").map((upload) => rejectedKey(keyOf(upload)));
+    if (rejected.length > 0)
+      giveUpObjects(context, change, sql`SELECT value FROM json_each(${JSON.stringify(rejected)})`);
+  },
+};

@@ -1,5 +1,4 @@
-export { cancelOperations, cancelTransfers, hasPendingOperations } from "./cancel";
+export { cancelOperations, cancelTransfers, hasPendingOperations, operationPart } from "./cancel";
+export { captureUploads } from "./examine";
 export { CAPTURE_PURPOSE } from "./limits";
-export { isUnfinished, rejectionSchema } from "./operation";
-export { operationPart } from "./part";
-export { captureUploads } from "./purpose";
+export { isUnfinished, rejectionSchema } from "./operations";

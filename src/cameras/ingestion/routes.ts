@@ -4,14 +4,18 @@ import type { AppEnv } from "../../platform/context";
 import { setRevision } from "../../platform/http/revision";
 import { createRouter, json, jsonBody, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
-import { announceCapture, newCaptureSchema } from "./announce";
-import { configurationSchema, readConfiguration } from "./configuration";
-import { cancelCapture, listUnfinished } from "./give-up";
-import { acknowledgedSchema, heartbeatSchema, takeHeartbeat } from "./heartbeat";
-import { forLimitedDevices } from "./limit-requests";
+import { announceCapture, newCaptureSchema } from "./admit";
+import {
+  acknowledgedSchema,
+  configurationSchema,
+  forLimitedDevices,
+  heartbeatSchema,
+  readConfiguration,
+  takeHeartbeat,
+} from "./device";
 import { POLL_SECONDS } from "./limits";
-import { type OperationView, operationSchema } from "./operation";
-import { completeCapture, readOperation, refreshUploadUrl } from "./transfer";
+import { type OperationView, operationSchema } from "./operations";
+import { cancelCapture, completeCapture, listUnfinished, readOperation, refreshUploadUrl } from "./transfer";
 
 export const ingestionRoutes = createRouter();
 

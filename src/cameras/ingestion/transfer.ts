@@ -1,19 +1,21 @@
 import type { Context } from "../../platform/context";
+import { beginChange } from "../../platform/db/change";
 import { DomainError, notFound } from "../../platform/errors";
-import { beginVerification, refreshAddress } from "../../workspace";
-import { requireDevice } from "../pairing";
+import { beginVerification, endUpload, refreshAddress } from "../../workspace";
+import { credentialRevoked, isLiveCredential, requireDevice } from "../pairing";
 import { CAPTURE_URL_LIFETIME } from "./limits";
 import {
   findOperation,
   findPublishedBy,
+  findUnfinished,
   type Operation,
   type OperationView,
   presentOperation,
   presentPublished,
   statusOf,
-} from "./operation";
+} from "./operations";
 
-export const ended = (status: string): DomainError =>
+const ended = (status: string): DomainError =>
   new DomainError(
     "upload-ended",
     status === "completed" || status === "rejected"
@@ -22,7 +24,7 @@ export const ended = (status: string): DomainError =>
   );
 
 /** An operation of the calling device, or what is left of a forgotten one. @throws DomainError 401, 404. */
-export async function mine(context: Context, operationId: string): Promise<Operation | { published: OperationView }> {
+async function mine(context: Context, operationId: string): Promise<Operation | { published: OperationView }> {
   const { cameraId } = requireDevice(context);
   const found = await findOperation(context, cameraId, operationId);
   if (found !== null) return found;
@@ -71,4 +73,28 @@ export async function completeCapture(context: Context, operationId: string): Pr
   const view = presentOperation(now, context.now);
   if (view.status === "expired" || view.status === "cancelled") throw ended(view.status);
   return view;
+}
+
+/** What the calling device's camera has begun and not finished, newest first. @throws DomainError 401. */
+export async function listUnfinished(context: Context): Promise<{ items: OperationView[] }> {
+  const { cameraId } = requireDevice(context);
+  const found = await findUnfinished(context, cameraId);
+  return { items: found.map((operation) => presentOperation(operation, context.now)) };
+}
+
+/**
+ * Cancels an operation of the calling device: nothing of it is published, and its place is free. Repeats, and
+ * one whose time was over, answer how it ended. @throws DomainError 401, 404, upload-ended (it has its verdict).
+ */
+export async function cancelCapture(context: Context, operationId: string): Promise<OperationView> {
+  const { credentialId } = requireDevice(context);
+  const found = await mine(context, operationId);
+  if ("published" in found) throw ended(found.published.status);
+  const change = beginChange(context).guard(isLiveCredential(credentialId), credentialRevoked());
+  endUpload(context, change, operationId);
+  await change.commit();
+  const now = await mine(context, operationId);
+  const status = "published" in now ? now.published.status : statusOf(now.upload, context.now);
+  if ("published" in now || status === "completed" || status === "rejected") throw ended(status);
+  return presentOperation(now, context.now);
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { operationSchema } from "../../../src/cameras/ingestion/operation";
+import { operationSchema } from "../../../src/cameras/ingestion/operations";
 import { MINUTE, SECOND } from "../../../src/platform/time";
 import { BASE_URL } from "../../support/call";
 import type { Device as Paired, View } from "../../support/device";

@@ -25,7 +25,7 @@ export interface Operation {
   upload: UploadRow;
 }
 
-export const OPERATION_STATUSES = [
+const OPERATION_STATUSES = [
   "pending-transfer",
   "verification-pending",
   "completed",
@@ -33,7 +33,7 @@ export const OPERATION_STATUSES = [
   "expired",
   "cancelled",
 ] as const;
-export type OperationStatus = (typeof OPERATION_STATUSES)[number];
+type OperationStatus = (typeof OPERATION_STATUSES)[number];
 
 const receiptSchema = z
   .object({
@@ -68,7 +68,7 @@ export const operationSchema = z
 export type OperationView = z.infer<typeof operationSchema>;
 
 /** Where a device asks how an operation stands. */
-export const statusPath = (operationId: string): string => `/v1/camera-ingestion/uploads/${operationId}`;
+const statusPath = (operationId: string): string => `/v1/camera-ingestion/uploads/${operationId}`;
 
 /** How an operation stands at `now`; one whose time is up has expired, whether or not the sweep has seen it. */
 export function statusOf({ status, expiresAt, finishedAt }: Carried, now: number): OperationStatus {

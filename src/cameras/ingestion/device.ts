@@ -1,0 +1,182 @@
+import { z } from "@hono/zod-openapi";
+import { and, eq, isNull, sql } from "drizzle-orm";
+import type { MiddlewareHandler } from "hono";
+import type { AppEnv, Context } from "../../platform/context";
+import { sha256Hex } from "../../platform/crypto/hash";
+import { beginChange } from "../../platform/db/change";
+import { notFound } from "../../platform/errors";
+import { InstanceLimiter } from "../../platform/http/rate";
+import { idSchema } from "../../platform/ids";
+import { instantOrNullSchema, MINUTE, SECOND, toUtc, utcSchema } from "../../platform/time";
+import { locations } from "../../workspace/tables";
+import { announceCamera } from "../announce";
+import { credentialRevoked, forDevices, isLiveCredential, requireDevice } from "../pairing";
+import { cameras, type DeviceReport } from "../tables";
+import { captureWindowSchema } from "../window";
+import {
+  ADMISSIONS_A_MINUTE,
+  CAPTURE_URL_LIFETIME,
+  CLOCK_TOLERANCE,
+  LARGEST_CAPTURE,
+  LARGEST_CAPTURE_PIXELS,
+  LARGEST_PENDING,
+  OPERATION_LIFETIME,
+  REQUESTS_A_MINUTE,
+} from "./limits";
+
+const LIMITS = {
+  maxSizeBytes: LARGEST_CAPTURE,
+  maxPixels: LARGEST_CAPTURE_PIXELS,
+  maxPendingUploads: LARGEST_PENDING,
+  newUploadsPerMinute: ADMISSIONS_A_MINUTE,
+  requestsPerMinute: REQUESTS_A_MINUTE,
+  uploadUrlSeconds: CAPTURE_URL_LIFETIME / SECOND,
+  operationSeconds: OPERATION_LIFETIME / SECOND,
+  maxFutureSeconds: CLOCK_TOLERANCE / SECOND,
+};
+
+const count = z.int();
+const limitsSchema = z.object({
+  maxSizeBytes: count,
+  maxPixels: count,
+  maxPendingUploads: count,
+  newUploadsPerMinute: count,
+  requestsPerMinute: count,
+  uploadUrlSeconds: count,
+  operationSeconds: count,
+  maxFutureSeconds: count,
+});
+
+export const configurationSchema = z
+  .object({
+    cameraId: idSchema,
+    assignmentGeneration: z.int(),
+    revision: z.int().openapi({ description: "Acknowledge it as `appliedRevision` of the next heartbeat." }),
+    isPaused: z.boolean().openapi({ description: "Take no new images; what waits is uploaded all the same." }),
+    captureIntervalMinutes: z.int(),
+    retentionDays: z.int(),
+    captureWidth: z.int(),
+    captureHeight: z.int(),
+    jpegQuality: z.int(),
+    timeZone: z.string(),
+    captureWindow: z.union([captureWindowSchema, z.null()]),
+    locationLatitude: z.number().nullable().openapi({
+      description: "Degrees. Coordinates change without a new revision: read them with every fetch.",
+    }),
+    locationLongitude: z.number().nullable(),
+    serverTimeUtc: utcSchema,
+    limits: limitsSchema,
+  })
+  .openapi("CameraConfiguration");
+type Configuration = z.infer<typeof configurationSchema>;
+
+/** Characters of the validator beyond the revision. */
+const VALIDATOR = 16;
+
+/**
+ * What a device is to do, and a validator over all of it but the time.
+ * @throws DomainError 401, 404 when the camera stands nowhere any more.
+ */
+export async function readConfiguration(
+  context: Context,
+): Promise<{ configuration: Configuration; validator: string }> {
+  const { cameraId } = requireDevice(context);
+  const [found] = await context.db
+    .select({ camera: cameras, latitude: locations.latitude, longitude: locations.longitude })
+    .from(cameras)
+    .innerJoin(locations, and(eq(locations.id, cameras.locationId), isNull(locations.deletedAt)))
+    .where(eq(cameras.id, cameraId));
+  if (found === undefined) throw notFound();
+  const { camera, latitude, longitude } = found;
+  const settings = {
+    cameraId,
+    assignmentGeneration: camera.assignmentGeneration,
+    revision: camera.revision,
+    isPaused: camera.isPaused,
+    captureIntervalMinutes: camera.captureIntervalMinutes,
+    retentionDays: camera.retentionDays,
+    captureWidth: camera.captureWidth,
+    captureHeight: camera.captureHeight,
+    jpegQuality: camera.jpegQuality,
+    timeZone: camera.timeZone,
+    captureWindow: camera.captureWindow,
+    locationLatitude: latitude,
+    locationLongitude: longitude,
+    limits: LIMITS,
+  };
+  const validator = (await sha256Hex(JSON.stringify(settings))).slice(0, VALIDATOR);
+  return { configuration: { ...settings, serverTimeUtc: toUtc(context.now) }, validator };
+}
+
+const counter = z.int().min(0);
+
+export const heartbeatSchema = z
+  .strictObject({
+    appliedRevision: counter.openapi({ description: "Revision of the configuration that the device works by." }),
+    lastCaptureAtUtc: instantOrNullSchema,
+    queueCount: counter.openapi({ description: "Images that wait on the device." }),
+    queueBytes: counter,
+    freeBytes: counter,
+    oldestPendingAtUtc: instantOrNullSchema,
+    errorCode: z
+      .string()
+      .regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/, "must be a machine-readable code of at most 64 characters")
+      .nullish()
+      .openapi({ example: "camera-open-failed" }),
+  })
+  .openapi("CameraHeartbeat");
+
+export const acknowledgedSchema = z
+  .object({
+    revision: z.int().openapi({ description: "Fetch the configuration where this is not the one in use." }),
+    serverTimeUtc: utcSchema,
+  })
+  .openapi("CameraHeartbeatAnswer");
+
+/** Whether people who look at the camera would want to know at once. */
+const isNews = (before: DeviceReport | null, now: DeviceReport): boolean =>
+  before === null || before.errorCode !== now.errorCode || before.appliedRevision !== now.appliedRevision;
+
+/** Notes what a device says of itself, while the camera is its own. @throws DomainError 401. */
+export async function takeHeartbeat(
+  context: Context,
+  given: z.infer<typeof heartbeatSchema>,
+): Promise<z.infer<typeof acknowledgedSchema>> {
+  const { cameraId, credentialId } = requireDevice(context);
+  const { db, now } = context;
+  const device: DeviceReport = {
+    appliedRevision: given.appliedRevision,
+    lastCaptureAt: given.lastCaptureAtUtc,
+    queueCount: given.queueCount,
+    queueBytes: given.queueBytes,
+    freeBytes: given.freeBytes,
+    oldestPendingAt: given.oldestPendingAtUtc,
+    errorCode: given.errorCode ?? null,
+  };
+  const [camera] = await db.select().from(cameras).where(eq(cameras.id, cameraId));
+  if (camera === undefined) throw notFound();
+  const change = beginChange(context)
+    .guard(isLiveCredential(credentialId), credentialRevoked())
+    .add(
+      db
+        .update(cameras)
+        .set({ device, lastSeenAt: sql`max(coalesce(${cameras.lastSeenAt}, 0), ${now})` })
+        .where(eq(cameras.id, cameraId)),
+    );
+  if (camera.locationId !== null && isNews(camera.device, device)) announceCamera(change, camera, camera.locationId);
+  await change.commit();
+  return { revision: camera.revision, serverTimeUtc: toUtc(now) };
+}
+
+const limiter = new InstanceLimiter({ limit: REQUESTS_A_MINUTE, windowMs: MINUTE });
+
+const limitRequests: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const context = c.get("context");
+  limiter.take(requireDevice(context).credentialId, context.now);
+  await next();
+};
+
+type Handlers = [MiddlewareHandler<AppEnv>, MiddlewareHandler<AppEnv>];
+
+/** Spread into a route that devices call: their own credential, and no more requests of one than its limit. */
+export const forLimitedDevices = { ...forDevices, middleware: [forDevices.middleware, limitRequests] as Handlers };

@@ -17,7 +17,8 @@ import { expireRequests } from "./platform/jobs/expire-requests";
 import type { JobHandlers } from "./platform/jobs/handlers";
 import { endReportRooms, printReport, reportPart } from "./reports";
 import { backfillAssets, backfillDocuments, expireSearches, indexAsset, indexDocument, indexShared } from "./search";
-import { deleteTree, emptyTrash, expireSharing, expireUploads, purgeObjects, verifyUpload } from "./workspace";
+import { expireUploads, purgeObjects, verifyUpload } from "./uploads";
+import { deleteTree, emptyTrash, expireSharing } from "./workspace";
 
 /** What may be uploaded: each purpose with the feature that publishes it. */
 const uploadPurposes = [documentUploads, captureUploads, brandingUploads];
@@ -27,10 +28,11 @@ export const jobHandlers: JobHandlers = {
   ...accessJobs,
   // platform
   "expire-requests": expireRequests,
-  // workspace
+  // uploads
   "verify-upload": verifyUpload(uploadPurposes),
   "expire-uploads": expireUploads(uploadPurposes),
   "purge-objects": purgeObjects,
+  // workspace
   "expire-sharing": expireSharing,
   "empty-trash": emptyTrash,
   // Features above workspace give the parts of a tree that they own, what is contained first.

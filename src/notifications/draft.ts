@@ -7,7 +7,8 @@ import { documents } from "../documents/tables";
 import type { Context } from "../platform/context";
 import type { WorkspaceEvent } from "../platform/events";
 import { reportJobs, reports } from "../reports/tables";
-import { clusters, locations, uploads } from "../workspace/tables";
+import { uploads } from "../uploads/tables";
+import { clusters, locations } from "../workspace/tables";
 import { camerasBack, camerasSilent } from "./cameras";
 import type { NotificationType, OriginType, Severity } from "./types";
 

@@ -7,15 +7,17 @@ const sources = import.meta.glob<string>("../../src/**/*.ts", { query: "?raw", i
 const RANK: Readonly<Record<string, number>> = {
   platform: 0,
   access: 1,
-  workspace: 2,
-  notifications: 3,
-  documents: 4,
-  branding: 5,
-  search: 6,
-  cameras: 6,
+  // Workspace checks the storage before it restores something.
+  uploads: 2,
+  workspace: 3,
+  notifications: 4,
+  documents: 5,
+  branding: 6,
+  search: 7,
+  cameras: 7,
   // Reports show camera frames.
-  reports: 7,
-  hub: 8,
+  reports: 8,
+  hub: 9,
 };
 /** The files that tie everything together. */
 const ENTRY = new Set(["app.ts", "worker.ts", "job-handlers.ts", "compose.ts", "durable-objects.ts", "env.ts"]);

@@ -7,7 +7,7 @@ import { readCredential } from "../../src/cameras/pairing/credential";
 import { cameraCredentials } from "../../src/cameras/pairing/tables";
 import { captureOperations } from "../../src/cameras/tables";
 import { DAY, MINUTE, SECOND } from "../../src/platform/time";
-import { uploads } from "../../src/workspace/tables";
+import { uploads } from "../../src/uploads/tables";
 import { call, codeOf, expectJson } from "../support/call";
 import { mintCredential } from "../support/cameras";
 import {

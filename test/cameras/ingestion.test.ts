@@ -9,7 +9,8 @@ import { cameraCredentials } from "../../src/cameras/pairing/tables";
 import { cameraCaptures, cameras, captureOperations } from "../../src/cameras/tables";
 import { jobs } from "../../src/platform/jobs/tables";
 import { DAY, MINUTE } from "../../src/platform/time";
-import { locations, uploads } from "../../src/workspace/tables";
+import { uploads } from "../../src/uploads/tables";
+import { locations } from "../../src/workspace/tables";
 import { call, codeOf, expectJson } from "../support/call";
 import { mintCamera, mintCaptures, mintCredential } from "../support/cameras";
 import {

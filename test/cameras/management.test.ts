@@ -6,7 +6,7 @@ import { cameraConditions } from "../../src/cameras/health/tables";
 import { cameraSchema } from "../../src/cameras/management/present";
 import { cameraAssignments, cameras } from "../../src/cameras/tables";
 import { DAY, HOUR } from "../../src/platform/time";
-import { uploads } from "../../src/workspace/tables";
+import { uploads } from "../../src/uploads/tables";
 import { call, expectJson, problem } from "../support/call";
 import { mintCamera, mintCaptures } from "../support/cameras";
 import { mintGrant, mintLocation, mintMember, mintOrganization, mintPerson, type Person } from "../support/factories";

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { cameraCaptures, captureOperations } from "../../src/cameras/tables";
 import { jobHandlers } from "../../src/job-handlers";
 import { runJob } from "../../src/platform/jobs/run";
-import { uploads } from "../../src/workspace/tables";
+import { uploads } from "../../src/uploads/tables";
 import { codeOf } from "../support/call";
 import {
   ageOperation,

@@ -6,7 +6,7 @@ import { cameraAssignments, cameraCaptures, cameras, captureOperations } from ".
 import { jobHandlers } from "../../src/job-handlers";
 import { runJob } from "../../src/platform/jobs/run";
 import { jobs } from "../../src/platform/jobs/tables";
-import { uploads } from "../../src/workspace/tables";
+import { uploads } from "../../src/uploads/tables";
 import { call } from "../support/call";
 import {
   announce,

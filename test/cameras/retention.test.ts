@@ -9,7 +9,7 @@ import { cameraCaptures, cameras } from "../../src/cameras/tables";
 import { beginChange } from "../../src/platform/db/change";
 import type { Job } from "../../src/platform/jobs/handlers";
 import { DAY, HOUR } from "../../src/platform/time";
-import { storedObjects } from "../../src/workspace/tables";
+import { storedObjects } from "../../src/uploads/tables";
 import { call, codeOf, expectJson } from "../support/call";
 import { mintCaptures } from "../support/cameras";
 import {

@@ -11,7 +11,7 @@ import { sha256Hex } from "../../src/platform/crypto/hash";
 import { runJob } from "../../src/platform/jobs/run";
 import { jobs } from "../../src/platform/jobs/tables";
 import { DAY } from "../../src/platform/time";
-import { uploads } from "../../src/workspace/tables";
+import { uploads } from "../../src/uploads/tables";
 import { call, expectJson } from "../support/call";
 import {
   announce,

@@ -11,7 +11,7 @@ import { openDatabase } from "../../src/platform/db/database";
 import { inSet } from "../../src/platform/db/sets";
 import { encodeJpeg, pictureOf, pictureOfRgba, verifyJpeg } from "../../src/platform/jpeg";
 import { latin1 } from "../../src/platform/latin1";
-import { storedObjects } from "../../src/workspace/tables";
+import { storedObjects } from "../../src/uploads/tables";
 import { call, expectJson, problem } from "../support/call";
 import { uploadDocument } from "../support/documents";
 import { mintLocation, mintOrganization, type Person } from "../support/factories";

@@ -9,7 +9,7 @@ import { reportInputSchema } from "../../src/reports/rendering/input";
 import { prepareReport } from "../../src/reports/rendering/prepare";
 import { renderInput } from "../../src/reports/rendering/render";
 import { reportImages, reports } from "../../src/reports/tables";
-import { storedObjects } from "../../src/workspace/tables";
+import { storedObjects } from "../../src/uploads/tables";
 import { call } from "../support/call";
 import { mintCamera, mintImage } from "../support/cameras";
 import { uploadDocument } from "../support/documents";

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { captureOperations } from "../../src/cameras/tables";
-import { uploads } from "../../src/workspace/tables";
+import { uploads } from "../../src/uploads/tables";
 import { mintCamera, mintCaptures, mintCredential } from "../support/cameras";
 import { announce, type Device, factsOf, image, transfer, verifyNow, viewOf, words } from "../support/device";
 import { mintLocation } from "../support/factories";

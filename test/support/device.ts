@@ -11,7 +11,7 @@ import { sha256Hex } from "../../src/platform/crypto/hash";
 import { beginChange } from "../../src/platform/db/change";
 import { runJob } from "../../src/platform/jobs/run";
 import { encodeJpeg, pictureOfRgba } from "../../src/platform/jpeg";
-import { uploads } from "../../src/workspace/tables";
+import { uploads } from "../../src/uploads/tables";
 import { call } from "./call";
 import { mintCamera, mintCredential } from "./cameras";
 import { putBytes } from "./documents";

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { requireOrganizationAdmin } from "../../access";
 import type { Context } from "../../platform/context";
 import { notFound } from "../../platform/errors";
-import { completeUpload, findUpload } from "../../workspace";
+import { completeUpload, findUpload } from "../../uploads";
 import { type AssetRow, assetSchema, presentAsset, type Slot } from "../fields";
 import { requireAsset } from "../find";
 import { assetSubject, BRANDING_PURPOSE } from "./purpose";

@@ -2,7 +2,7 @@ import { auditStatement, requireOrganizationAdmin } from "../../access";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { notFound } from "../../platform/errors";
-import { giveUpObjects } from "../../workspace";
+import { giveUpObjects } from "../../uploads";
 import type { Slot } from "../fields";
 import { isSlot, touchBranding } from "../find";
 import { brandingAssets } from "../tables";

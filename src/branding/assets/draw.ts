@@ -5,7 +5,7 @@ import { drawPicture } from "../../platform/pictures/draw";
 import { type PictureType, pictureType } from "../../platform/pictures/kind";
 import { PHOTON_PIXELS } from "../../platform/pictures/limits";
 import { pictureSize } from "../../platform/pictures/size";
-import { UploadRejection } from "../../workspace";
+import { UploadRejection } from "../../uploads";
 import { MEDIUM_EDGE, PREVIEW_QUALITY, SMALL_EDGE } from "./limits";
 import { readSvg } from "./svg";
 

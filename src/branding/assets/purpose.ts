@@ -7,14 +7,8 @@ import { beginChange } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
 import { idSchema } from "../../platform/ids";
 import { HOUR } from "../../platform/time";
-import {
-  giveUpObjects,
-  holdObjects,
-  keepHeld,
-  organizationExists,
-  type UploadPurpose,
-  UploadRejection,
-} from "../../workspace";
+import { giveUpObjects, holdObjects, keepHeld, type UploadPurpose, UploadRejection } from "../../uploads";
+import { organizationExists } from "../../workspace";
 import { slotSchema } from "../fields";
 import { isSlot, touchBranding } from "../find";
 import { brandingAssets } from "../tables";

@@ -17,14 +17,10 @@ import {
 } from "../../platform/jpeg";
 import { log } from "../../platform/log";
 import { DAY } from "../../platform/time";
-import {
-  type ExaminedPurpose,
-  giveUpObjects,
-  locationLives,
-  type UploadRow,
-  type UploadVerdict,
-} from "../../workspace";
-import { locations, uploads } from "../../workspace/tables";
+import { type ExaminedPurpose, giveUpObjects, type UploadRow, type UploadVerdict } from "../../uploads";
+import { uploads } from "../../uploads/tables";
+import { locationLives } from "../../workspace";
+import { locations } from "../../workspace/tables";
 import { announceCamera } from "../announce";
 import { CAPTURE_FORMS, type CaptureForm, captureKey, type OperationKey, rejectedKey } from "../keys";
 import { cameraCaptures, cameras, captureOperations } from "../tables";

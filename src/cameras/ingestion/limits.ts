@@ -1,5 +1,5 @@
 import { HOUR, MINUTE, SECOND } from "../../platform/time";
-import { UPLOAD_LIFETIME } from "../../workspace";
+import { UPLOAD_LIFETIME } from "../../uploads";
 
 /** Largest image, bytes. */
 export const LARGEST_CAPTURE = 8 * 1024 * 1024;

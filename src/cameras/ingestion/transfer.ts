@@ -1,7 +1,7 @@
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { DomainError, notFound } from "../../platform/errors";
-import { beginVerification, endUpload, refreshAddress } from "../../workspace";
+import { beginVerification, endUpload, refreshAddress } from "../../uploads";
 import { credentialRevoked, isLiveCredential, requireDevice } from "../pairing";
 import { CAPTURE_URL_LIFETIME } from "./limits";
 import {

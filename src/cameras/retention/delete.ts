@@ -4,7 +4,7 @@ import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { notFound } from "../../platform/errors";
 import { HOUR, toUtc } from "../../platform/time";
-import { giveUpObjects } from "../../workspace";
+import { giveUpObjects } from "../../uploads";
 import { announceCamera } from "../announce";
 import { requireCapture } from "../find";
 import { captureKeysOf } from "../keys";

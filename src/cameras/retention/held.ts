@@ -6,7 +6,7 @@ import { beginChange } from "../../platform/db/change";
 import { DomainError, notFound } from "../../platform/errors";
 import { idSchema } from "../../platform/ids";
 import { toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
-import { uploads } from "../../workspace/tables";
+import { uploads } from "../../uploads/tables";
 import { captureOperations } from "../tables";
 import { operationsAt, pageOfOperations, type ReviewQuery, requireReviewed } from "./reviewed";
 

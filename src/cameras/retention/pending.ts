@@ -6,8 +6,8 @@ import { beginChange } from "../../platform/db/change";
 import { DomainError, notFound } from "../../platform/errors";
 import { idSchema } from "../../platform/ids";
 import { toUtc, utcSchema } from "../../platform/time";
-import { endUpload, findUpload } from "../../workspace";
-import { uploads } from "../../workspace/tables";
+import { endUpload, findUpload } from "../../uploads";
+import { uploads } from "../../uploads/tables";
 import { isUnfinished } from "../ingestion";
 import { operationsAt, pageOfOperations, type ReviewQuery, requireReviewed } from "./reviewed";
 

@@ -5,7 +5,7 @@ import { notFound } from "../../platform/errors";
 import { idSchema } from "../../platform/ids";
 import { type DownloadLink, presentDownload } from "../../platform/objects/link";
 import { MINUTE, SECOND, toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
-import { uploads } from "../../workspace/tables";
+import { uploads } from "../../uploads/tables";
 import { rejectionSchema } from "../ingestion";
 import { rejectedKey } from "../keys";
 import { operationsAt, pageOfOperations, type ReviewQuery, requireReviewed } from "./reviewed";

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
-import { giveUpObjects } from "../../workspace";
+import { giveUpObjects } from "../../uploads";
 import { captureKeysOf } from "../keys";
 import { cameraCaptures, cameras } from "../tables";
 

@@ -4,7 +4,7 @@ import { WRITE } from "../../access";
 import type { Context } from "../../platform/context";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import { idSchema } from "../../platform/ids";
-import { uploads } from "../../workspace/tables";
+import { uploads } from "../../uploads/tables";
 import { type FoundCamera, requireCamera, requireCameraAt } from "../find";
 import { captureOperations } from "../tables";
 

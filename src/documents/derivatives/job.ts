@@ -5,7 +5,7 @@ import { done, type JobHandler } from "../../platform/jobs/handlers";
 import { encodePicture } from "../../platform/jpeg";
 import { drawPicture, requireReadable } from "../../platform/pictures/draw";
 import { HOUR } from "../../platform/time";
-import { holdObjects, keepHeld } from "../../workspace";
+import { holdObjects, keepHeld } from "../../uploads";
 import { documents, documentVersions } from "../tables";
 import { DERIVATIVE_QUALITY, DERIVATIVE_TYPE, MEDIUM_EDGE, SMALL_EDGE } from "./limits";
 import { isVersion, type VersionOf, waitingPicture } from "./waiting";

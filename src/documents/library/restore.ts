@@ -4,13 +4,13 @@ import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { isUniqueViolation } from "../../platform/db/failures";
 import { DomainError, notFound } from "../../platform/errors";
+import { requireRoom } from "../../uploads";
 import {
   findInTrash,
   holderGone,
   locationLives,
   notInTrash,
   requireLivingHolder,
-  requireRoom,
   takeOutOfTrash,
 } from "../../workspace";
 import { queueExtraction } from "../extraction/job";

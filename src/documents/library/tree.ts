@@ -2,7 +2,8 @@ import { and, eq, exists, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
 import { inSet } from "../../platform/db/sets";
-import { cancelUploads, giveUpObjects, type Tree, type TreePart } from "../../workspace";
+import { cancelUploads, giveUpObjects } from "../../uploads";
+import type { Tree, TreePart } from "../../workspace";
 import { locations } from "../../workspace/tables";
 import { documents, documentVersions, passages } from "../tables";
 

@@ -3,7 +3,8 @@ import { captureOperations } from "../../cameras/tables";
 import { documents } from "../../documents/tables";
 import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
-import { locations, uploads } from "../tables";
+import { uploads } from "../../uploads/tables";
+import { locations } from "../tables";
 
 /** Locations that one event names. */
 const MOST_NAMED = 500;

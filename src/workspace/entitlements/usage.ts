@@ -4,7 +4,8 @@ import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
 import { toUtc } from "../../platform/time";
-import { jobUsage, storageUsage } from "../tables";
+import { storageUsage } from "../../uploads/tables";
+import { jobUsage } from "../tables";
 import type { Usage } from "./present";
 
 /** The calendar month of a time, UTC: `2026-11`. */

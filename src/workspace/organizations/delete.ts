@@ -6,7 +6,8 @@ import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { DomainError, forbidden } from "../../platform/errors";
 import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
-import { clusters, invitations, jobUsage, storageUsage, storedObjects, uploads } from "../tables";
+import { storageUsage, storedObjects, uploads } from "../../uploads/tables";
+import { clusters, invitations, jobUsage } from "../tables";
 import { findOrganization } from "./read";
 
 const notEmpty = (detail: string) => new DomainError("not-empty", detail);

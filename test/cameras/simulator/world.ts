@@ -4,7 +4,7 @@ import { expect, vi } from "vitest";
 import { captureKey } from "../../../src/cameras/keys";
 import { cameraCaptures } from "../../../src/cameras/tables";
 import { HOUR, MINUTE, SECOND } from "../../../src/platform/time";
-import { uploads } from "../../../src/workspace/tables";
+import { uploads } from "../../../src/uploads/tables";
 import { mintDevice } from "../../support/device";
 import { mintOrganization } from "../../support/factories";
 import { seeded } from "../../support/pictures";

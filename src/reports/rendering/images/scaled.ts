@@ -5,7 +5,7 @@ import { beginChange } from "../../../platform/db/change";
 import { type EncodedPicture, encodePicture } from "../../../platform/jpeg";
 import { drawPicture, requireReadable } from "../../../platform/pictures/draw";
 import { HOUR } from "../../../platform/time";
-import { holdObjects, keepHeld } from "../../../workspace";
+import { holdObjects, keepHeld } from "../../../uploads";
 import { reportImages } from "../../tables";
 import { IMAGE_QUALITY } from "./limits";
 import type { ResolvedImage } from "./resolve";

@@ -1,8 +1,8 @@
 import type { z } from "@hono/zod-openapi";
-import type { Context } from "../../platform/context";
-import type { Change } from "../../platform/db/change";
-import type { NewStoredObject } from "../storage/objects";
-import type { uploads } from "../tables";
+import type { Context } from "../platform/context";
+import type { Change } from "../platform/db/change";
+import type { NewStoredObject } from "./stored-objects";
+import type { uploads } from "./tables";
 
 export type UploadRow = typeof uploads.$inferSelect;
 

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { call } from "../../support/call";
-import { announce, completeUpload, putBytes, type StartedUpload, startedUpload } from "../../support/documents";
-import { mintLocation, mintOrganization } from "../../support/factories";
-import { eventually } from "../../support/patience";
-import fc from "../../support/properties";
-import { ageUploads, expectCounted, runToEnd, storageOf } from "../../support/storage";
+import { call } from "../support/call";
+import { announce, completeUpload, putBytes, type StartedUpload, startedUpload } from "../support/documents";
+import { mintLocation, mintOrganization } from "../support/factories";
+import { eventually } from "../support/patience";
+import fc from "../support/properties";
+import { ageUploads, expectCounted, runToEnd, storageOf } from "../support/storage";
 
 /** Bytes the organization may hold: few enough that some starts are refused. */
 const LIMIT = 60;

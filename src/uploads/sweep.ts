@@ -1,13 +1,13 @@
 import { and, asc, eq, inArray, isNotNull, isNull, lte, notInArray, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import type { Context } from "../../platform/context";
-import { beginChange, type Change } from "../../platform/db/change";
-import { inSet } from "../../platform/db/sets";
-import { again, done, type JobHandler } from "../../platform/jobs/handlers";
-import { log } from "../../platform/log";
-import { DAY, HOUR } from "../../platform/time";
-import { uploads } from "../tables";
+import type { Context } from "../platform/context";
+import { beginChange, type Change } from "../platform/db/change";
+import { inSet } from "../platform/db/sets";
+import { again, done, type JobHandler } from "../platform/jobs/handlers";
+import { log } from "../platform/log";
+import { DAY, HOUR } from "../platform/time";
 import { type AnyPurpose, purposeOf, type UploadRow } from "./purpose";
+import { uploads } from "./tables";
 
 /** Uploads one slice of each kind of sweeping takes. */
 const SLICE = 200;

@@ -1,16 +1,16 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
-import { documents } from "../../../src/documents/tables";
-import { jobHandlers } from "../../../src/job-handlers";
-import { runJob } from "../../../src/platform/jobs/run";
-import { uploads } from "../../../src/workspace/tables";
-import { call, expectJson, problem } from "../../support/call";
-import { announce, bytesOf, completeUpload, putBytes, startUpload, uploadDocument } from "../../support/documents";
-import { mintLocation, mintOrganization, type Person } from "../../support/factories";
-import { eventually } from "../../support/patience";
-import { testDatabase } from "../../support/statements";
-import { ageUploads, expectCounted, quietJob, runToEnd, storageOf, systemContext } from "../../support/storage";
+import { documents } from "../../src/documents/tables";
+import { jobHandlers } from "../../src/job-handlers";
+import { runJob } from "../../src/platform/jobs/run";
+import { uploads } from "../../src/uploads/tables";
+import { call, expectJson, problem } from "../support/call";
+import { announce, bytesOf, completeUpload, putBytes, startUpload, uploadDocument } from "../support/documents";
+import { mintLocation, mintOrganization, type Person } from "../support/factories";
+import { eventually } from "../support/patience";
+import { testDatabase } from "../support/statements";
+import { ageUploads, expectCounted, quietJob, runToEnd, storageOf, systemContext } from "../support/storage";
 
 let organizationId: string;
 let owner: Person;

@@ -1,0 +1,158 @@
+import { and, eq, gt, type SQL, sql } from "drizzle-orm";
+import type { Context } from "../platform/context";
+import { beginChange, type Change } from "../platform/db/change";
+import { DomainError, notFound } from "../platform/errors";
+import { newId } from "../platform/ids";
+import type { ExpectedBytes, SignedUpload } from "../platform/objects/store";
+import { HOUR, MINUTE, SECOND } from "../platform/time";
+import type { UploadRow } from "./purpose";
+import { requireRoom, type StorageTenant } from "./quota";
+import { uploads } from "./tables";
+
+/** How long an address to upload to lives unless its purpose says otherwise. */
+const UPLOAD_URL_LIFETIME = 15 * MINUTE;
+/** How long the reservation lives: a transfer may be repeated, or completed late, within it. */
+export const UPLOAD_LIFETIME = 24 * HOUR;
+
+interface NewUpload {
+  purpose: string;
+  tenant: StorageTenant;
+  /** What it belongs to; SQL when the same change makes it. */
+  targetId: string | SQL;
+  /** What the purpose publishes it by, as JSON; SQL when the same change makes it. */
+  subject: Readonly<Record<string, unknown>> | SQL;
+  expected: ExpectedBytes;
+  createdBy: string | null;
+  urlLifetimeMs?: number;
+}
+
+interface StartedUpload extends SignedUpload {
+  uploadId: string;
+}
+
+/**
+ * Reserves room and signs an address to put the bytes to. The reservation is part of `change`, which
+ * the caller commits. @throws (at commit) DomainError storage-full.
+ */
+export async function startUpload(context: Context, change: Change, given: NewUpload): Promise<StartedUpload> {
+  const { db, now, objects } = context;
+  const { expected, tenant, urlLifetimeMs = UPLOAD_URL_LIFETIME } = given;
+  const uploadId = newId();
+  const stagingKey = `staging/${uploadId}`;
+  const signed = await objects.signUpload(stagingKey, expected, urlLifetimeMs / SECOND);
+  requireRoom(context, change, tenant, expected.sizeBytes);
+  change.add(
+    db.insert(uploads).values({
+      id: uploadId,
+      purpose: given.purpose,
+      ...tenant,
+      targetId: given.targetId,
+      subject: given.subject,
+      stagingKey,
+      ...expected,
+      status: "pending",
+      createdBy: given.createdBy,
+      createdAt: now,
+      expiresAt: now + UPLOAD_LIFETIME,
+      urlExpiresAt: signed.expiresAt,
+    }),
+  );
+  return { ...signed, uploadId };
+}
+
+/** The upload with this id, or null. Who may know of it is for its purpose to say. */
+export async function findUpload({ db }: Pick<Context, "db">, uploadId: string): Promise<UploadRow | null> {
+  const [row] = await db.select().from(uploads).where(eq(uploads.id, uploadId));
+  return row ?? null;
+}
+
+/** Holds for an upload that still waits for its bytes. */
+const waits = ({ now }: Pick<Context, "now">, upload: UploadRow) =>
+  and(eq(uploads.id, upload.id), eq(uploads.status, "pending"), gt(uploads.expiresAt, now));
+
+/**
+ * Marks an upload as being verified, with the job that does it. @returns the job's id, or null when the
+ * upload waits no more: somebody else just did the same, or it has ended.
+ */
+export async function beginVerification(context: Context, upload: UploadRow): Promise<string | null> {
+  const lostRace = new DomainError("conflict", "The upload is being completed by another request.");
+  const { tenantId, createdBy } = upload;
+  // Repeating `complete` is harmless, and after a 503 it must be possible under the same Idempotency-Key.
+  const change = beginChange({ ...context, idempotency: null });
+  const jobId = change.job("verify-upload", { uploadId: upload.id }, { tenantId, requestedBy: createdBy });
+  change
+    .add(context.db.update(uploads).set({ status: "verifying", verifyJobId: jobId }).where(waits(context, upload)))
+    .guardChanged(lostRace);
+  try {
+    await change.commit();
+    return jobId;
+  } catch (thrown) {
+    if (thrown === lostRace) return null;
+    throw thrown;
+  }
+}
+
+/**
+ * Signs another address for an upload that waits for its bytes; it ends with the reservation at the latest.
+ * @returns null when the upload waits no more.
+ */
+export async function refreshAddress(
+  context: Context,
+  upload: UploadRow,
+  urlLifetimeMs = UPLOAD_URL_LIFETIME,
+): Promise<SignedUpload | null> {
+  const { db, now, objects } = context;
+  const left = Math.floor(Math.min(urlLifetimeMs, upload.expiresAt - now) / SECOND);
+  if (left < 1) return null;
+  const signed = await objects.signUpload(upload.stagingKey, upload, left);
+  // Known before it is handed out: leftovers are taken away once no address can bring them back.
+  const [row] = await db
+    .update(uploads)
+    .set({ urlExpiresAt: sql`max(${uploads.urlExpiresAt}, ${signed.expiresAt})` })
+    .where(waits(context, upload))
+    .returning({ id: uploads.id });
+  return row === undefined ? null : signed;
+}
+
+/** How long `complete` waits for a verification that somebody else is running. */
+const LONGEST_WAIT = 10 * SECOND;
+const POLL_EVERY = SECOND / 4;
+
+const ended = (detail: string): DomainError => new DomainError("upload-ended", detail);
+
+const incomplete = (): DomainError =>
+  new DomainError("upload-incomplete", "No file has arrived. PUT it to `uploadUrl`, then call this again.");
+
+const rejected = ({ rejectionCode, rejectionDetail }: UploadRow): DomainError =>
+  rejectionCode === "target-gone"
+    ? ended(rejectionDetail ?? "")
+    : new DomainError("upload-mismatch", rejectionDetail ?? "The file is not what was announced.");
+
+/**
+ * Completes an upload within the request: verifies it here, or waits for whoever does. Repeating it
+ * is harmless. @returns the completed row.
+ * @throws DomainError upload-incomplete, upload-mismatch, upload-ended, or unavailable (ask again).
+ */
+export async function completeUpload(context: Context, upload: UploadRow): Promise<UploadRow> {
+  let jobId = upload.verifyJobId;
+  if (upload.status === "pending") {
+    if (upload.expiresAt <= context.now) throw ended("The upload has expired. Start it again.");
+    if ((await context.objects.head(upload.stagingKey)) === null) throw incomplete();
+    jobId = await beginVerification(context, upload);
+  }
+  if (jobId !== null) await context.runNow(jobId);
+  const deadline = Date.now() + LONGEST_WAIT;
+  for (;;) {
+    const now = await findUpload(context, upload.id);
+    if (now === null) throw notFound();
+    if (now.status === "completed") return now;
+    if (now.status === "rejected") throw rejected(now);
+    if (now.status === "expired") throw ended("The upload has expired or was cancelled. Start it again.");
+    if (now.status === "pending") throw incomplete();
+    if (Date.now() >= deadline)
+      throw new DomainError("unavailable", "The file is still being verified. Call this again to get the result.", {
+        retryAfter: 2,
+      });
+    await scheduler.wait(POLL_EVERY);
+  }
+}

@@ -6,6 +6,7 @@ import { mintPerson } from "../support/factories";
 
 const operation = z.looseObject({
   tags: z.array(z.string()).optional(),
+  operationId: z.string().optional(),
   summary: z.string().optional(),
   security: z.array(z.unknown()).optional(),
   responses: z.record(z.string(), z.looseObject({ content: z.record(z.string(), z.unknown()).optional() })),
@@ -59,6 +60,14 @@ describe("the description", () => {
       for (const tag of told.tags ?? []) used.add(tag);
     }
     expect([...used].sort()).toEqual([...headings].sort());
+  });
+
+  test("gives every operation an operationId of its own, as a verb and a noun", async () => {
+    const ids = (await operations()).map(({ name, told }) => {
+      expect(told.operationId, name).toMatch(/^[a-z]+([A-Z][a-z]+)*$/);
+      return told.operationId;
+    });
+    expect(ids.filter((id, n) => ids.indexOf(id) !== n)).toEqual([]);
   });
 
   test("says of every operation how it succeeds and that it may answer with a problem", async () => {

@@ -25,6 +25,7 @@ sessionRoutes.openapi(
     method: "post",
     path: "/v1/auth/refresh",
     tags,
+    operationId: "refreshSession",
     summary: "Exchange a refresh token for a new pair",
     description:
       "Each refresh token is good for one exchange. The same token may be sent again within a minute, for an answer that was lost: " +
@@ -45,8 +46,9 @@ sessionRoutes.openapi(
     method: "post",
     path: "/v1/auth/logout",
     tags,
-    summary: "End this session",
-    description: "By its access token, or, where that has expired, by its refresh token in the body.",
+    operationId: "signOut",
+    summary: "Sign out",
+    description: "Ends the session of the access token. If that token has expired, send the refresh token in the body.",
     request: {
       body: { content: { "application/json": { schema: z.strictObject({ refreshToken: refreshToken.optional() }) } } },
     },
@@ -67,7 +69,8 @@ sessionRoutes.openapi(
     method: "get",
     path: "/v1/auth/sessions",
     tags,
-    summary: "Where one is signed in",
+    operationId: "listSessions",
+    summary: "List your sessions",
     ...forUsers,
     request: { query: pageQuery },
     responses: {
@@ -83,6 +86,7 @@ sessionRoutes.openapi(
     method: "delete",
     path: "/v1/auth/sessions/{sessionId}",
     tags,
+    operationId: "deleteSession",
     summary: "End a session",
     ...forUsers,
     request: { params: z.object({ sessionId: idSchema }) },

@@ -54,7 +54,9 @@ managementRoutes.openapi(
     path: "/v1/spatial/locations/{locationId}/cameras",
     ...forUsers,
     tags,
-    summary: "List a location's cameras, and those that stood there once",
+    operationId: "listCameras",
+    summary: "List the cameras of a location",
+    description: "Also contains the cameras that were at this location before.",
     request: { params: inLocation, query: pageQuery },
     responses: { 200: json(pageSchema(listedCameraSchema), "A page of cameras"), ...problems },
   }),
@@ -67,6 +69,7 @@ managementRoutes.openapi(
     path: "/v1/spatial/locations/{locationId}/cameras",
     ...forUsers,
     tags,
+    operationId: "createCamera",
     summary: "Create a camera at a location",
     request: { params: inLocation, body: jsonBody(newCamera) },
     responses: { 201: json(cameraSchema, "The camera"), ...problems },
@@ -83,7 +86,8 @@ managementRoutes.openapi(
     path: "/v1/cameras/{cameraId}",
     ...forUsers,
     tags,
-    summary: "Read a camera",
+    operationId: "getCamera",
+    summary: "Get a camera",
     request: { params },
     responses: { 200: json(cameraSchema, "The camera"), ...problems },
   }),
@@ -100,7 +104,8 @@ managementRoutes.openapi(
     path: "/v1/cameras/{cameraId}",
     ...forUsers,
     tags,
-    summary: "Change a camera's settings",
+    operationId: "updateCamera",
+    summary: "Update a camera's settings",
     request: { params, body: jsonBody(cameraChange) },
     responses: { 200: json(cameraSchema, "The camera"), ...problems },
   }),
@@ -125,7 +130,9 @@ managementRoutes.openapi(
     path: "/v1/cameras/{cameraId}/relinks",
     ...forUsers,
     tags,
-    summary: "Move a camera to another location of its organization; then pair it again",
+    operationId: "relinkCamera",
+    summary: "Move a camera to another location",
+    description: "The new location belongs to the same organization. Pair the camera again afterwards.",
     request: { params, body: jsonBody(relink) },
     responses: { 200: json(cameraSchema, "The camera at its new location"), ...problems },
   }),
@@ -141,14 +148,16 @@ managementRoutes.openapi(
 type Ending = (context: Context, cameraId: string, precondition: Precondition) => Promise<ShownCamera>;
 
 /** A route that ends a camera's access; it takes no body. */
-function endingRoute(verb: "revoke" | "retire", summary: string, end: Ending): void {
+function endingRoute(verb: "revoke" | "retire", summary: string, description: string, end: Ending): void {
   managementRoutes.openapi(
     createRoute({
       method: "post",
       path: `/v1/cameras/{cameraId}/${verb}`,
       ...forUsers,
       tags,
+      operationId: `${verb}Camera`,
       summary,
+      description,
       request: { params },
       responses: { 200: json(cameraSchema, "The camera"), ...problems },
     }),
@@ -156,8 +165,8 @@ function endingRoute(verb: "revoke" | "retire", summary: string, end: Ending): v
       c.json(shown(c, await end(c.get("context"), c.req.valid("param").cameraId, preconditionOf(c, {}))), 200),
   );
 }
-endingRoute("revoke", "End the access of a camera's device, and pause the camera", revokeCamera);
-endingRoute("retire", "Retire a camera for good; its images stay until they expire", retireCamera);
+endingRoute("revoke", "Revoke a camera's device", "Ends the device's access and pauses the camera.", revokeCamera);
+endingRoute("retire", "Retire a camera", "You cannot undo this. The images stay until they expire.", retireCamera);
 
 managementRoutes.openapi(
   createRoute({
@@ -165,7 +174,9 @@ managementRoutes.openapi(
     path: "/v1/orgs/{organizationId}/camera-cleanups",
     ...forUsers,
     tags,
-    summary: "List what deletions of locations did to cameras (owners and admins)",
+    operationId: "listCameraCleanups",
+    summary: "List camera cleanups of an organization",
+    description: "Each receipt says what the deletion of a location did to one camera. Only for owners and admins.",
     request: { params: z.object({ organizationId: idSchema }), query: pageQuery },
     responses: { 200: json(pageSchema(cleanupSchema), "A page of receipts"), ...problems },
   }),

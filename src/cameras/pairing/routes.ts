@@ -15,7 +15,9 @@ pairingRoutes.openapi(
     path: "/v1/cameras/{cameraId}/enrollments",
     ...forUsers,
     tags: ["Cameras"],
-    summary: "Ask for a one-use code that a device may pair with the camera by",
+    operationId: "createCameraEnrollment",
+    summary: "Create a pairing code for a camera",
+    description: "A device uses the code once to pair with the camera.",
     request: { params: z.object({ cameraId: idSchema }) },
     responses: {
       201: json(
@@ -44,7 +46,9 @@ pairingRoutes.openapi(
     method: "post",
     path: "/v1/camera-ingestion/enrollments/redeem",
     tags: ["Camera devices"],
-    summary: "Pair a device with its camera; the code is the proof",
+    operationId: "redeemCameraEnrollment",
+    summary: "Pair a device with its camera",
+    description: "The pairing code is the proof.",
     request: { body: jsonBody(proposal) },
     responses: {
       200: json(

@@ -18,7 +18,8 @@ previewRoutes.openapi(
     path: "/v1/cameras/{cameraId}/previews",
     ...forUsers,
     tags,
-    summary: "Tiny pictures of the captures nearest to moments",
+    operationId: "listTimelinePreviews",
+    summary: "Get previews of the captures nearest to given moments",
     request: {
       params: z.object({ cameraId: idSchema }),
       query: z.object({ locationId: idSchema }),
@@ -43,7 +44,8 @@ previewRoutes.openapi(
     path: "/v1/spatial/locations/{locationId}/cameras/latest-previews",
     ...forUsers,
     tags,
-    summary: "The latest capture of each camera, as a tiny picture",
+    operationId: "listLatestPreviews",
+    summary: "Get a preview of each camera's latest capture",
     request: { params: z.object({ locationId: idSchema }), body: jsonBody(latestBody) },
     responses: {
       200: json(latestSchema, "The cameras in the order asked for; nulls where there is nothing"),

@@ -14,7 +14,9 @@ downloadRoutes.openapi(
     path: "/v1/documents/{documentId}/download",
     ...forUsers,
     tags: ["Documents"],
-    summary: "Get an expiring address of a document's bytes, or of a picture's small or medium form",
+    operationId: "getDocumentDownload",
+    summary: "Get a download link for a document",
+    description: "The link expires. For a picture you can also ask for its small or medium form.",
     request: {
       params: z.object({ documentId: idSchema }),
       query: z.object({

@@ -20,7 +20,9 @@ previewRoutes.openapi(
     path: "/v1/reports/{reportId}/preview",
     ...forUsers,
     tags: ["Reports"],
-    summary: "See the page that a PDF is made of; it runs no script and loads nothing",
+    operationId: "previewReport",
+    summary: "Preview a report as HTML",
+    description: "The page is the one that a PDF is made from. It runs no script and loads no other file.",
     request: { params: z.object({ reportId: idSchema }) },
     responses: {
       200: { description: "The page", content: { "text/html": { schema: z.string() } } },

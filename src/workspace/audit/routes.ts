@@ -15,7 +15,9 @@ auditRoutes.openapi(
     path: "/v1/orgs/{organizationId}/audit",
     ...forUsers,
     tags: ["Audit"],
-    summary: "List who changed what, newest first (owners and admins)",
+    operationId: "listAuditEntries",
+    summary: "List the audit trail of an organization",
+    description: "Newest first. Only for owners and admins.",
     request: {
       params: z.object({ organizationId: idSchema }),
       query: pageQuery.extend({

@@ -20,7 +20,8 @@ entitlementRoutes.openapi(
     path,
     ...forUsers,
     tags,
-    summary: "Read what an organization may use, and uses",
+    operationId: "getEntitlements",
+    summary: "Get an organization's entitlements and usage",
     request: { params },
     responses: { 200: json(entitlementsSchema, "The entitlements"), ...problems },
   }),
@@ -37,7 +38,9 @@ entitlementRoutes.openapi(
     path,
     ...forUsers,
     tags,
-    summary: "Set what an organization may use (platform admins)",
+    operationId: "updateEntitlements",
+    summary: "Set an organization's entitlements",
+    description: "Only for platform administrators.",
     request: {
       params,
       body: jsonBody(

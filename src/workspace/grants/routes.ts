@@ -30,6 +30,7 @@ const grantChange = patchSchema({ capabilities: capabilityMapSchema, expiresAtUt
 function routesOn(target: GrantTarget, base: string, param: string) {
   const router = createRouter();
   const tags = ["Grants"];
+  const name = { cluster: "Cluster", location: "Location", document: "Document" }[target];
   const ofThing = z.object({ [param]: idSchema });
   const ofGrant = ofThing.extend({ grantId: idSchema });
   const idIn = (params: Record<string, string>, name = param): string => params[name] ?? "";
@@ -40,7 +41,9 @@ function routesOn(target: GrantTarget, base: string, param: string) {
       path: `${base}/grants`,
       ...forUsers,
       tags,
-      summary: `List with whom a ${target} is shared`,
+      operationId: `list${name}Grants`,
+      summary: `List the grants on a ${target}`,
+      description: "Each grant shares it with one person.",
       request: { params: ofThing, query: pageQuery },
       responses: { 200: json(pageSchema(grantSchema), "A page of grants"), ...problems },
     }),
@@ -54,6 +57,7 @@ function routesOn(target: GrantTarget, base: string, param: string) {
       path: `${base}/grants`,
       ...forUsers,
       tags,
+      operationId: `create${name}Grant`,
       summary: `Share a ${target} with a person`,
       request: { params: ofThing, body: jsonBody(newGrant) },
       responses: { 201: json(grantSchema, "The grant"), ...problems },
@@ -71,7 +75,8 @@ function routesOn(target: GrantTarget, base: string, param: string) {
       path: `${base}/grants/{grantId}`,
       ...forUsers,
       tags,
-      summary: `Read a grant on a ${target}`,
+      operationId: `get${name}Grant`,
+      summary: `Get a grant on a ${target}`,
       request: { params: ofGrant },
       responses: { 200: json(grantSchema, "The grant"), ...problems },
     }),
@@ -89,7 +94,8 @@ function routesOn(target: GrantTarget, base: string, param: string) {
       path: `${base}/grants/{grantId}`,
       ...forUsers,
       tags,
-      summary: `Change a grant on a ${target}`,
+      operationId: `update${name}Grant`,
+      summary: `Update a grant on a ${target}`,
       request: { params: ofGrant, body: jsonBody(grantChange) },
       responses: { 200: json(grantSchema, "The grant"), ...problems },
     }),
@@ -116,6 +122,7 @@ function routesOn(target: GrantTarget, base: string, param: string) {
       path: `${base}/grants/{grantId}`,
       ...forUsers,
       tags,
+      operationId: `delete${name}Grant`,
       summary: `End a grant on a ${target}`,
       request: { params: ofGrant },
       responses: { 204: noContent, ...problems },

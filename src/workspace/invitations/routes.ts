@@ -20,7 +20,8 @@ invitationRoutes.openapi(
     path: "/v1/orgs/{organizationId}/invitations",
     ...forUsers,
     tags,
-    summary: "List the open invitations",
+    operationId: "listInvitations",
+    summary: "List the open invitations of an organization",
     request: { params: inOrganization, query: pageQuery },
     responses: { 200: json(pageSchema(invitationSchema), "A page of invitations"), ...problems },
   }),
@@ -34,6 +35,7 @@ invitationRoutes.openapi(
     path: "/v1/orgs/{organizationId}/invitations/{invitationId}",
     ...forUsers,
     tags,
+    operationId: "deleteInvitation",
     summary: "Withdraw an invitation",
     request: { params: inOrganization.extend({ invitationId: idSchema }) },
     responses: { 204: noContent, ...problems },
@@ -52,7 +54,8 @@ invitationRoutes.openapi(
     method: "post",
     path: "/v1/invitations/preview",
     tags,
-    summary: "See what an invitation is to",
+    operationId: "previewInvitation",
+    summary: "Preview an invitation",
     description: "For a person who has the link, before they register or sign in. It changes nothing.",
     request: { body: tokenBody },
     responses: {
@@ -72,7 +75,8 @@ invitationRoutes.openapi(
     path: "/v1/invitations/accept",
     ...forUsers,
     tags,
-    summary: "Join an organization through an invitation to your address",
+    operationId: "acceptInvitation",
+    summary: "Accept an invitation",
     request: { body: tokenBody },
     responses: {
       200: json(

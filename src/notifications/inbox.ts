@@ -1,13 +1,18 @@
-import { and, desc, eq, gt, isNull, sql } from "drizzle-orm";
-import { requireUser, type UserCaller } from "../access";
+import { z } from "@hono/zod-openapi";
+import { and, desc, eq, gt, inArray, isNull, type SQL, sql } from "drizzle-orm";
+import { type AccessFacts, inScope, isOutOfScope, requireUser, scopeOf, type UserCaller } from "../access";
+import { documents } from "../documents/tables";
 import type { Context } from "../platform/context";
+import { beginChange } from "../platform/db/change";
 import type { Database } from "../platform/db/database";
 import { inSet } from "../platform/db/sets";
-import { type NotificationDto, presentNotification } from "./present";
-import { notifications } from "./tables";
-import { visibleTo } from "./visibility";
+import { notFound } from "../platform/errors";
+import { idSchema } from "../platform/ids";
+import { toUtc, toUtcOrNull, utcSchema } from "../platform/time";
+import { clusters, locations } from "../workspace/tables";
+import { NOTIFICATION_TYPES, notifications, ORIGIN_TYPES, type OriginType, SEVERITIES } from "./tables";
 
-export interface InboxQuery {
+interface InboxQuery {
   offset: number;
   limit: number;
   unreadOnly: boolean;
@@ -66,7 +71,7 @@ export async function readVisible(
 }
 
 /** Ids of the unread notifications this caller may see; `only` narrows them. Null when none can be. */
-export function unreadVisibleIds(db: Database, { facts }: Pick<UserCaller, "facts">, only: readonly string[] | null) {
+function unreadVisibleIds(db: Database, { facts }: Pick<UserCaller, "facts">, only: readonly string[] | null) {
   const visible = visibleTo(facts);
   if (visible === null) return null;
   return db
@@ -76,7 +81,7 @@ export function unreadVisibleIds(db: Database, { facts }: Pick<UserCaller, "fact
 }
 
 /** Whether this caller may see the notification now, read or not. */
-export async function isVisible(db: Database, { facts }: Pick<UserCaller, "facts">, id: string): Promise<boolean> {
+async function isVisible(db: Database, { facts }: Pick<UserCaller, "facts">, id: string): Promise<boolean> {
   const visible = visibleTo(facts);
   if (visible === null) return false;
   const rows = await db
@@ -85,3 +90,178 @@ export async function isVisible(db: Database, { facts }: Pick<UserCaller, "facts
     .where(and(visible, eq(notifications.id, id)));
   return rows.length > 0;
 }
+
+type NotificationRow = typeof notifications.$inferSelect;
+
+const originSchema = z
+  .object({
+    type: z.enum(ORIGIN_TYPES),
+    id: idSchema,
+    url: z.string().openapi({ description: "Relative path of the console: a navigation hint, not an access grant." }),
+    organizationId: idSchema.nullable(),
+    locationId: idSchema.nullable(),
+    documentId: idSchema.nullable(),
+    data: z.record(z.string(), z.unknown()),
+  })
+  .openapi("NotificationOrigin");
+
+export const notificationSchema = z
+  .object({
+    id: idSchema,
+    seq: z
+      .int()
+      .openapi({ description: "Grows with each notification of this user; send the largest one known as `sinceSeq`." }),
+    type: z.enum(NOTIFICATION_TYPES),
+    severity: z.enum(SEVERITIES),
+    title: z.string(),
+    body: z.string(),
+    createdAtUtc: utcSchema,
+    readAtUtc: utcSchema.nullable(),
+    isRead: z.boolean(),
+    origin: originSchema.nullable(),
+  })
+  .openapi("NotificationDto");
+export type NotificationDto = z.infer<typeof notificationSchema>;
+
+/** Paths of the console, by what they lead to. */
+function urlOf(row: NotificationRow): string {
+  const { originType, originId, locationId } = row;
+  const at = locationId === null ? "" : `/locations/${locationId}`;
+  switch (originType) {
+    case "spatial-document":
+      return `${at}/documents/${originId}`;
+    case "location":
+      return `/locations/${originId}`;
+    case "cluster":
+      return `/clusters/${originId}`;
+    case "annotation":
+      return `${at}/annotations/${originId}`;
+    case "report":
+      return `${at}/reports/${originId}`;
+    case "camera":
+      return `${at}/cameras/${originId}`;
+    case "organization":
+      return `/organizations/${originId}`;
+    case null:
+      return "/";
+  }
+}
+
+/** A notification as the wire shows it. */
+function presentNotification(row: NotificationRow): NotificationDto {
+  const { originType, originId } = row;
+  return {
+    id: row.id,
+    seq: row.seq,
+    type: row.type,
+    severity: row.severity,
+    title: row.title,
+    body: row.body,
+    createdAtUtc: toUtc(row.createdAt),
+    readAtUtc: toUtcOrNull(row.readAt),
+    isRead: row.readAt !== null,
+    origin:
+      originType === null || originId === null
+        ? null
+        : {
+            type: originType,
+            id: originId,
+            url: urlOf(row),
+            organizationId: row.organizationId,
+            locationId: row.locationId,
+            documentId: row.documentId,
+            data: row.originData,
+          },
+  };
+}
+
+/** Each kind of origin, seen at the place where it is today, not where it was when it was told; null when none can be seen. */
+const CONDITIONS: Readonly<Record<OriginType, (facts: AccessFacts) => SQL | null>> = {
+  "spatial-document": (facts) => {
+    const scope = scopeOf(facts, "Documents", "document");
+    const place = {
+      tenantId: documents.tenantId,
+      clusterId: locations.clusterId,
+      locationId: locations.id,
+      documentId: documents.id,
+    };
+    if (isOutOfScope(scope, place)) return null;
+    return sql`EXISTS (SELECT 1 FROM ${documents} JOIN ${locations} ON ${locations.id} = ${documents.locationId}
+      WHERE ${documents.id} = ${notifications.documentId} AND ${documents.deletedAt} IS NULL AND ${documents.latestVersion} > 0
+        AND ${locations.deletedAt} IS NULL AND ${inScope(scope, place)})`;
+  },
+  location: (facts) => atLocation(facts, "LocationView", "location"),
+  cluster: (facts) => {
+    const scope = scopeOf(facts, "ClusterView", "cluster");
+    const place = { tenantId: clusters.tenantId, clusterId: clusters.id };
+    if (isOutOfScope(scope, place)) return null;
+    return sql`EXISTS (SELECT 1 FROM ${clusters} WHERE ${clusters.id} = ${notifications.clusterId} AND ${clusters.deletedAt} IS NULL
+      AND ${inScope(scope, place)})`;
+  },
+  annotation: (facts) => atLocation(facts, "LocationBundles", "content"),
+  report: (facts) => atLocation(facts, "Reports", "content"),
+  camera: (facts) => atLocation(facts, "LocationCameras", "content"),
+  organization: (facts) => {
+    const scope = scopeOf(facts, "OrganizationView", "content", { includeShared: false });
+    const place = { tenantId: notifications.organizationId };
+    return isOutOfScope(scope, place) ? null : inScope(scope, place);
+  },
+};
+
+function atLocation(
+  facts: AccessFacts,
+  capability: "LocationView" | "LocationBundles" | "Reports" | "LocationCameras",
+  of: "location" | "content",
+): SQL | null {
+  const scope = scopeOf(facts, capability, of);
+  const place = { tenantId: locations.tenantId, clusterId: locations.clusterId, locationId: locations.id };
+  if (isOutOfScope(scope, place)) return null;
+  return sql`EXISTS (SELECT 1 FROM ${locations} WHERE ${locations.id} = ${notifications.locationId} AND ${locations.deletedAt} IS NULL
+    AND ${inScope(scope, place)})`;
+}
+
+/**
+ * The inbox's one predicate: what this credential may see of its user's notifications now. List,
+ * count, marking as read and live delivery all ask it. Null when it can see none, whatever there is.
+ */
+function visibleTo(facts: AccessFacts): SQL | null {
+  const origins = Object.entries(CONDITIONS).flatMap(([origin, conditionFor]) => {
+    const condition = conditionFor(facts);
+    return condition === null ? [] : [sql`(${notifications.originType} = ${origin} AND ${condition})`];
+  });
+  // What has no origin is about the personal workspace, which a token for organizations leaves out.
+  if (facts.limits.organizationIds === null) origins.push(isNull(notifications.originType));
+  if (origins.length === 0) return null;
+  return sql`(${eq(notifications.userId, facts.userId)} AND (${sql.join(origins, sql` OR `)}))`;
+}
+
+/** Changed notifications, the newest, that are sent again to the user's other connections; a longer list is read by REST. */
+const MOST_RESENT = 100;
+
+async function markRead(context: Context, only: readonly string[] | null): Promise<number> {
+  const caller = requireUser(context);
+  const unread = () => unreadVisibleIds(context.db, caller, only);
+  const [newest, all] = [unread(), unread()];
+  if (newest === null || all === null) return 0;
+  const changed = await newest.orderBy(desc(notifications.seq)).limit(MOST_RESENT);
+  if (changed.length > 0) {
+    await beginChange(context)
+      .add(context.db.update(notifications).set({ readAt: context.now }).where(inArray(notifications.id, all)))
+      .commit();
+    const ids = changed.map(({ id }) => id);
+    context.background(context.live.notify([{ userId: caller.userId, notificationIds: ids }]));
+  }
+  return countUnread(context.db, caller);
+}
+
+/** Marks one notification read. @throws DomainError 404 when it is absent or hidden now. */
+export async function markOneRead(context: Context, notificationId: string): Promise<number> {
+  if (!(await isVisible(context.db, requireUser(context), notificationId))) throw notFound();
+  return markRead(context, [notificationId]);
+}
+
+/** Marks the given ones read; unknown and hidden ones change nothing. Answers the new unread count. */
+export const markSomeRead = (context: Context, ids: readonly string[]): Promise<number> => markRead(context, ids);
+
+/** Marks everything read that this credential may see now. */
+export const markAllRead = (context: Context): Promise<number> => markRead(context, null);

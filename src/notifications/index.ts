@@ -1,5 +1,3 @@
-export { type Draft, draftOf } from "./draft";
-export { expireNotifications } from "./expire";
-export { readVisible } from "./inbox";
-export type { NotificationDto } from "./present";
-export { recordPage } from "./record";
+export { type Draft, draftOf } from "./drafts";
+export { type NotificationDto, readVisible } from "./inbox";
+export { expireNotifications, recordPage } from "./record";

@@ -1,9 +1,17 @@
+import { z } from "@hono/zod-openapi";
 import { eq, sql } from "drizzle-orm";
 import { auditStatement, requireUser } from "../access";
 import type { Context } from "../platform/context";
 import { beginChange } from "../platform/db/change";
-import { notificationPreferences } from "./tables";
-import { NOTIFICATION_TYPES, type NotificationType } from "./types";
+import { NOTIFICATION_TYPES, type NotificationType, notificationPreferences } from "./tables";
+
+const preference = z.strictObject({ inApp: z.boolean() });
+export const preferencesSchema = z
+  .object(Object.fromEntries(NOTIFICATION_TYPES.map((type) => [type, preference])))
+  .openapi("NotificationPreferences");
+export const preferencesWriteSchema = z.strictObject(
+  Object.fromEntries(NOTIFICATION_TYPES.map((type) => [type, preference.optional()])),
+);
 
 export type Preferences = Record<NotificationType, { inApp: boolean }>;
 

@@ -3,11 +3,8 @@ import { forUsers, requireUser } from "../access";
 import { createRouter, json, jsonBody, problems } from "../platform/http/router";
 import { idSchema } from "../platform/ids";
 import { chatSummary, chatSummarySchema } from "./chat";
-import { countUnread, listInbox } from "./inbox";
-import { readPreferences, writePreferences } from "./preferences";
-import { notificationSchema } from "./present";
-import { markAllRead, markOneRead, markSomeRead } from "./read";
-import { NOTIFICATION_TYPES } from "./types";
+import { countUnread, listInbox, markAllRead, markOneRead, markSomeRead, notificationSchema } from "./inbox";
+import { preferencesSchema, preferencesWriteSchema, readPreferences, writePreferences } from "./preferences";
 
 /** Where the hub is; clients read it from the bootstrap. */
 const HUB_PATH = "/sync-hub";
@@ -20,13 +17,6 @@ const MOST_MARKED = 500;
 
 const tags = ["Notifications"];
 const unread = z.object({ unreadCount: z.int() }).openapi("UnreadCount");
-const preference = z.strictObject({ inApp: z.boolean() });
-const preferences = z
-  .object(Object.fromEntries(NOTIFICATION_TYPES.map((type) => [type, preference])))
-  .openapi("NotificationPreferences");
-const preferencesWrite = z.strictObject(
-  Object.fromEntries(NOTIFICATION_TYPES.map((type) => [type, preference.optional()])),
-);
 
 export const notificationRoutes = createRouter();
 
@@ -103,7 +93,7 @@ notificationRoutes.openapi(
     operationId: "getNotificationPreferences",
     summary: "Get your notification preferences",
     ...forUsers,
-    responses: { 200: json(preferences, "The preferences"), ...problems },
+    responses: { 200: json(preferencesSchema, "The preferences"), ...problems },
   }),
   async (c) => c.json(await readPreferences(c.get("context")), 200),
 );
@@ -116,8 +106,8 @@ notificationRoutes.openapi(
     operationId: "updateNotificationPreferences",
     summary: "Turn types of notification on or off",
     ...forUsers,
-    request: { body: jsonBody(preferencesWrite) },
-    responses: { 200: json(preferences, "The preferences now"), ...problems },
+    request: { body: jsonBody(preferencesWriteSchema) },
+    responses: { 200: json(preferencesSchema, "The preferences now"), ...problems },
   }),
   async (c) => c.json(await writePreferences(c.get("context"), c.req.valid("json")), 200),
 );

@@ -1,23 +1,33 @@
-export { expireSharing } from "./deletion/expire-sharing";
-export { deleteTree, type Tree, type TreePart } from "./deletion/tree";
-export { chargeJob } from "./entitlements/usage";
+export { deleteTree, expireSharing, type Tree, type TreePart } from "./deletion";
+export { chargeJob } from "./entitlements";
 export { baseRevisionSchema, editableFields, idKey, nameSchema, organizationIdSchema } from "./fields";
-export { queueAssetIndex } from "./indexing";
-export { invitationRedeemer } from "./invitations/redeem";
-export { clusterLives, locationLives, locationStands, organizationExists } from "./living";
+export { invitationRedeemer } from "./invitations";
+export { fewerThan, noRoom } from "./limits";
 export { type LocatedAccess, loadAccessAtLocation } from "./located-access";
 export {
   type ClusterRow,
+  clusterLives,
   findLocation,
   type LocationRow,
+  locationLives,
+  locationStands,
+  organizationExists,
   placeOfCluster,
   placeOfLocation,
   placeOfOrganization,
+  queueAssetIndex,
   requireCluster,
   requireLocation,
-} from "./places";
-export { fewerThan, noRoom } from "./room";
-export { emptyTrash, purge, requireOwner } from "./trash/purge";
-export { putInTrash } from "./trash/put";
-export { deletionQuery } from "./trash/query";
-export { findInTrash, holderGone, notInTrash, requireLivingHolder, takeOutOfTrash } from "./trash/take";
+} from "./spatial";
+export {
+  deletionQuery,
+  emptyTrash,
+  findInTrash,
+  holderGone,
+  notInTrash,
+  purge,
+  putInTrash,
+  requireLivingHolder,
+  requireOwner,
+  takeOutOfTrash,
+} from "./trash";

@@ -1,10 +1,24 @@
 import { z } from "@hono/zod-openapi";
-import { and, eq, isNull, type SQL } from "drizzle-orm";
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { type Scope, scopeOf, type UserCaller } from "../access";
+import {
+  type Capability,
+  type GrantTarget,
+  type Level,
+  type Place,
+  requireLevel,
+  requireUser,
+  type Scope,
+  scopeOf,
+  type UserCaller,
+} from "../access";
+import { organizations } from "../access/tables";
+import type { Context } from "../platform/context";
+import type { Change } from "../platform/db/change";
 import { pageQuery } from "../platform/db/cursor";
+import { notFound } from "../platform/errors";
 import { idSchema } from "../platform/ids";
-import type { clusters, locations } from "./tables";
+import { clusters, locations } from "./tables";
 
 /** Which workspace a list is narrowed to. */
 export const tenantQuery = z
@@ -49,4 +63,103 @@ export function spatialScope(
   const whole = scopeOf(caller.facts, of === "cluster" ? "ClusterView" : "LocationView", of, { includeShared });
   const where = and(isNull(table.deletedAt), tenantFilter(table, organizationId)) as SQL;
   return { scope: within(whole, caller, organizationId), where };
+}
+
+export type ClusterRow = typeof clusters.$inferSelect;
+export type LocationRow = typeof locations.$inferSelect;
+
+export const placeOfOrganization = (organizationId: string): Place => ({ tenantId: organizationId, organizationId });
+
+export const placeOfCluster = (row: Pick<ClusterRow, "id" | "tenantId" | "organizationId">): Place => ({
+  tenantId: row.tenantId,
+  organizationId: row.organizationId,
+  clusterId: row.id,
+});
+
+export const placeOfLocation = (row: Pick<LocationRow, "id" | "tenantId" | "organizationId" | "clusterId">): Place => ({
+  tenantId: row.tenantId,
+  organizationId: row.organizationId,
+  clusterId: row.clusterId,
+  locationId: row.id,
+});
+
+/** A cluster the caller may use at this level. @throws DomainError 401, 403, 404 (absent or hidden, alike). */
+export async function requireCluster(
+  context: Context,
+  clusterId: string,
+  capability: Capability,
+  level: Level,
+): Promise<ClusterRow> {
+  requireUser(context);
+  const [row] = await context.db
+    .select()
+    .from(clusters)
+    .where(and(eq(clusters.id, clusterId), isNull(clusters.deletedAt)));
+  if (row === undefined) throw notFound();
+  requireLevel(context, placeOfCluster(row), "ClusterView", capability, level);
+  return row;
+}
+
+/** A living location, whoever asks, or null. */
+export async function findLocation({ db }: Pick<Context, "db">, locationId: string): Promise<LocationRow | null> {
+  const [row] = await db
+    .select()
+    .from(locations)
+    .where(and(eq(locations.id, locationId), isNull(locations.deletedAt)));
+  return row ?? null;
+}
+
+/** A location the caller may use at this level. @throws DomainError 401, 403, 404 (absent or hidden, alike). */
+export async function requireLocation(
+  context: Context,
+  locationId: string,
+  capability: Capability,
+  level: Level,
+): Promise<LocationRow> {
+  requireUser(context);
+  const row = await findLocation(context, locationId);
+  if (row === null) throw notFound();
+  requireLevel(context, placeOfLocation(row), "LocationView", capability, level);
+  return row;
+}
+
+/*
+ * A deletion marks the cluster or location, and all locations of a cluster, in one batch. What lies in
+ * a location shows only while the location lives, and whatever adds to a place guards on these.
+ */
+
+/** Holds while the organization exists. */
+export const organizationExists = (id: string): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${organizations} WHERE ${organizations.id} = ${id})`;
+
+/** Holds while the cluster exists and is not being deleted. */
+export const clusterLives = (id: string): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${clusters} WHERE ${clusters.id} = ${id} AND ${clusters.deletedAt} IS NULL)`;
+
+/** Holds while the location exists and is not being deleted, nor its cluster. */
+export const locationLives = (id: string): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${locations} WHERE ${locations.id} = ${id} AND ${locations.deletedAt} IS NULL)`;
+
+/** Holds while the location lives in the cluster it was read in: what is added to it carries both. */
+export const locationStands = ({ id, clusterId }: { id: string; clusterId: string }): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${locations} WHERE ${locations.id} = ${id} AND ${locations.clusterId} = ${clusterId} AND ${locations.deletedAt} IS NULL)`;
+
+/** Queues the index to read a cluster, location or annotation again, with the change that made it stale. */
+export function queueAssetIndex(
+  change: Change,
+  type: "cluster" | "location" | "annotation",
+  { id, tenantId }: { id: string; tenantId: string },
+): void {
+  change.job("index-asset", { type, id }, { tenantId, dedupeKey: `index-asset:${id}` });
+}
+
+/** Queues the index to let those find a thing and all it holds whom it is shared with now: after a grant, or a move. */
+export function queueSharedIndex(
+  change: Change,
+  target: GrantTarget,
+  { id, tenantId }: { id: string; tenantId: string },
+  moved = false,
+): void {
+  const payload = moved ? { target, id, moved } : { target, id };
+  change.job("index-shared", payload, { tenantId, dedupeKey: `index-shared:${moved}:${id}` });
 }

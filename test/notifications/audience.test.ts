@@ -1,7 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { AUDIENCE_PAGE } from "../../src/notifications/audience";
-import { MOST_KEPT } from "../../src/notifications/record";
+import { AUDIENCE_PAGE, MOST_KEPT } from "../../src/notifications/record";
 import { newId } from "../../src/platform/ids";
 import { DAY } from "../../src/platform/time";
 import { mintDocument, mintGrant, mintLocation, mintOrganization, mintPerson, mintToken } from "../support/factories";

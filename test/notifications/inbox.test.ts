@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { notificationSchema } from "../../src/notifications/present";
+import { notificationSchema } from "../../src/notifications/inbox";
 import { call, expectJson } from "../support/call";
 import { uploadDocument } from "../support/documents";
 import {

@@ -9,7 +9,7 @@ import { openDatabase } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
 import type { Mail } from "../../src/platform/mail";
 import { DAY } from "../../src/platform/time";
-import { inviteMember } from "../../src/workspace/members/invite";
+import { inviteMember } from "../../src/workspace/members";
 import { invitations } from "../../src/workspace/tables";
 import { call, expectJson } from "../support/call";
 import { mintMember, mintOrganization, mintPerson, mintToken } from "../support/factories";

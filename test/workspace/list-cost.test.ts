@@ -4,8 +4,8 @@ import type { UserCaller } from "../../src/access";
 import { loadFacts } from "../../src/access/permission/load";
 import { openDatabase } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
-import { selectClusters } from "../../src/workspace/clusters/list";
-import { selectLocations } from "../../src/workspace/locations/list";
+import { selectClusters } from "../../src/workspace/clusters";
+import { selectLocations } from "../../src/workspace/locations";
 import { clusters, locations } from "../../src/workspace/tables";
 import { addMember, mintCluster, mintGrant, mintOrganization, mintPerson } from "../support/factories";
 

@@ -4,13 +4,17 @@ import { pageQuery, pageSchema } from "../../platform/db/cursor";
 import { preconditionOf, setRevision } from "../../platform/http/revision";
 import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
+import {
+  annotationFields,
+  annotationSchema,
+  createAnnotation,
+  deleteAnnotation,
+  listAnnotations,
+  presentAnnotation,
+  requireAnnotation,
+  updateAnnotation,
+} from "../annotations";
 import { patchSchema } from "../fields";
-import { createAnnotation } from "./create";
-import { deleteAnnotation } from "./delete";
-import { listAnnotations } from "./list";
-import { annotationFields, annotationSchema, presentAnnotation } from "./present";
-import { requireAnnotation } from "./require";
-import { updateAnnotation } from "./update";
 
 export const annotationRoutes = createRouter();
 

@@ -4,16 +4,19 @@ import { pageSchema } from "../../platform/db/cursor";
 import { preconditionOf, setRevision } from "../../platform/http/revision";
 import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
+import {
+  clusterFields,
+  clusterSchema,
+  createCluster,
+  deleteCluster,
+  listClusters,
+  presentCluster,
+  restoreCluster,
+  updateCluster,
+} from "../clusters";
 import { levelsTag, organizationIdSchema, patchSchema } from "../fields";
-import { requireCluster } from "../places";
-import { spatialQuery } from "../spatial";
-import { deletionQuery } from "../trash/query";
-import { createCluster } from "./create";
-import { deleteCluster } from "./delete";
-import { listClusters } from "./list";
-import { clusterFields, clusterSchema, presentCluster } from "./present";
-import { restoreCluster } from "./restore";
-import { updateCluster } from "./update";
+import { requireCluster, spatialQuery } from "../spatial";
+import { deletionQuery } from "../trash";
 
 export const clusterRoutes = createRouter();
 

@@ -3,10 +3,8 @@ import { forUsers } from "../../access";
 import { preconditionOf, setRevision } from "../../platform/http/revision";
 import { createRouter, json, jsonBody, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
+import { entitlementFields, entitlementsSchema, readEntitlements, setEntitlements, useOf } from "../entitlements";
 import { baseRevisionSchema } from "../fields";
-import { entitlementFields, entitlementsSchema, useOf } from "./present";
-import { readEntitlements } from "./read";
-import { setEntitlements } from "./set";
 
 export const entitlementRoutes = createRouter();
 

@@ -6,11 +6,7 @@ import { createRouter, json, jsonBody, noContent, problems } from "../../platfor
 import { idSchema } from "../../platform/ids";
 import { instantOrNullSchema, instantSchema } from "../../platform/time";
 import { patchSchema } from "../fields";
-import { createGrant } from "./create";
-import { deleteGrant } from "./delete";
-import { listGrants, readGrant } from "./list";
-import { grantSchema } from "./present";
-import { updateGrant } from "./update";
+import { createGrant, deleteGrant, grantSchema, listGrants, readGrant, updateGrant } from "../grants";
 
 const newGrant = z
   .strictObject({

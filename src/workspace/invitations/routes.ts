@@ -3,11 +3,13 @@ import { forUsers, ROLES } from "../../access";
 import { pageQuery, pageSchema } from "../../platform/db/cursor";
 import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
-import { acceptInvitation } from "./accept";
-import { listInvitations } from "./list";
-import { invitationSchema } from "./present";
-import { previewInvitation } from "./preview";
-import { revokeInvitation } from "./revoke";
+import {
+  acceptInvitation,
+  invitationSchema,
+  listInvitations,
+  previewInvitation,
+  revokeInvitation,
+} from "../invitations";
 
 export const invitationRoutes = createRouter();
 

@@ -5,15 +5,18 @@ import { preconditionOf, setRevision } from "../../platform/http/revision";
 import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { levelsTag, patchSchema } from "../fields";
-import { requireLocation } from "../places";
-import { spatialQuery } from "../spatial";
-import { deletionQuery } from "../trash/query";
-import { createLocation } from "./create";
-import { deleteLocation } from "./delete";
-import { listLocations } from "./list";
-import { locationFields, locationSchema, presentLocation } from "./present";
-import { restoreLocation } from "./restore";
-import { updateLocation } from "./update";
+import {
+  createLocation,
+  deleteLocation,
+  listLocations,
+  locationFields,
+  locationSchema,
+  presentLocation,
+  restoreLocation,
+  updateLocation,
+} from "../locations";
+import { requireLocation, spatialQuery } from "../spatial";
+import { deletionQuery } from "../trash";
 
 export const locationRoutes = createRouter();
 

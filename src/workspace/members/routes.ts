@@ -5,12 +5,16 @@ import { preconditionOf, setRevision } from "../../platform/http/revision";
 import { createRouter, json, jsonBody, noContent, orNull, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { patchSchema } from "../fields";
-import { newInvitationSchema } from "../invitations/present";
-import { inviteMember } from "./invite";
-import { listMembers, readMember } from "./list";
-import { memberSchema, presentMember } from "./present";
-import { removeMember } from "./remove";
-import { updateMember } from "./update";
+import { newInvitationSchema } from "../invitations";
+import {
+  inviteMember,
+  listMembers,
+  memberSchema,
+  presentMember,
+  readMember,
+  removeMember,
+  updateMember,
+} from "../members";
 
 export const memberRoutes = createRouter();
 

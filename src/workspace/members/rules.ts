@@ -11,7 +11,6 @@ import {
 import { memberships } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { DomainError, forbidden } from "../../platform/errors";
-import type { MemberRow } from "./present";
 
 const RANK: Readonly<Record<Role, number>> = { guest: 0, member: 1, admin: 2, owner: 3 };
 
@@ -20,8 +19,11 @@ export const isLower = (a: Role, b: Role): boolean => RANK[a] < RANK[b];
 /** Everything the organization is entitled to, so that a role may be given while a capability is off. */
 const ALL = { cameras: true, externalShares: true };
 
-/** The membership while it is as it was read. */
-export const isAsRead = (organizationId: string, { userId, revision }: MemberRow): SQL | undefined =>
+/** Selects the membership only while it has the revision that was read. */
+export const isAsRead = (
+  organizationId: string,
+  { userId, revision }: Pick<typeof memberships.$inferSelect, "userId" | "revision">,
+): SQL | undefined =>
   and(
     eq(memberships.organizationId, organizationId),
     eq(memberships.userId, userId),

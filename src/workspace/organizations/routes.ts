@@ -5,12 +5,15 @@ import { preconditionOf, setRevision } from "../../platform/http/revision";
 import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { baseRevisionSchema, levelsTag, nameSchema } from "../fields";
-import { createOrganization } from "./create";
-import { deleteOrganization } from "./delete";
-import { listOrganizations } from "./list";
-import { organizationSchema, presentOrganization } from "./present";
-import { readOrganization } from "./read";
-import { renameOrganization } from "./rename";
+import {
+  createOrganization,
+  deleteOrganization,
+  listOrganizations,
+  organizationSchema,
+  presentOrganization,
+  readOrganization,
+  renameOrganization,
+} from "../organizations";
 
 export const organizationRoutes = createRouter();
 

@@ -8,7 +8,7 @@ import { captureKey } from "../../../src/cameras/keys";
 import { documentSchema } from "../../../src/documents/present";
 import { documents } from "../../../src/documents/tables";
 import { jobHandlers } from "../../../src/job-handlers";
-import { notificationSchema } from "../../../src/notifications/present";
+import { notificationSchema } from "../../../src/notifications/inbox";
 import type { Context } from "../../../src/platform/context";
 import { DomainError } from "../../../src/platform/errors";
 import { runJob } from "../../../src/platform/jobs/run";

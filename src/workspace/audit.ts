@@ -1,15 +1,45 @@
+import { z } from "@hono/zod-openapi";
 import { and, desc, eq, gte, lt, type SQL } from "drizzle-orm";
-import { requireOrganizationAdmin } from "../../access";
-import { auditEntries } from "../../access/tables";
-import type { Context } from "../../platform/context";
-import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
-import type { Database } from "../../platform/db/database";
-import { earliestId } from "../../platform/ids";
-import { HOUR } from "../../platform/time";
-import { idKey } from "../fields";
-import { presentEntry } from "./present";
+import { requireOrganizationAdmin } from "../access";
+import { auditEntries } from "../access/tables";
+import type { Context } from "../platform/context";
+import { type PageQuery, readCursor, toPage } from "../platform/db/cursor";
+import type { Database } from "../platform/db/database";
+import { earliestId, idSchema } from "../platform/ids";
+import { HOUR, toUtc, utcSchema } from "../platform/time";
+import { idKey } from "./fields";
 
-export interface AuditFilter {
+export const auditEntrySchema = z
+  .object({
+    id: idSchema,
+    action: z.string().openapi({ example: "member.added" }),
+    actor: z.object({
+      userId: idSchema.nullable(),
+      kind: z.string().openapi({ description: "The kind of credential, or `system`." }),
+      credentialId: idSchema.nullable().openapi({ description: "Of the session or token." }),
+    }),
+    subjectType: z.string(),
+    subjectId: z.string(),
+    details: z.record(z.string(), z.unknown()),
+    ip: z.string().nullable(),
+    requestId: z.string(),
+    createdAtUtc: utcSchema,
+  })
+  .openapi("AuditEntry");
+
+const presentEntry = (row: typeof auditEntries.$inferSelect): z.infer<typeof auditEntrySchema> => ({
+  id: row.id,
+  action: row.action,
+  actor: { userId: row.actorUserId, kind: row.actorKind, credentialId: row.credentialId },
+  subjectType: row.subjectType,
+  subjectId: row.subjectId,
+  details: row.details,
+  ip: row.ip,
+  requestId: row.requestId,
+  createdAtUtc: toUtc(row.createdAt),
+});
+
+interface AuditFilter {
   action?: string | undefined;
   actorUserId?: string | undefined;
   /** Milliseconds since the epoch; the first counts, the second does not. */
@@ -21,7 +51,7 @@ export interface AuditFilter {
 const ID_SLACK = HOUR;
 
 /** The statement behind the audit list, newest first; each filter narrows what an index walks. */
-export function selectEntries(
+function selectEntries(
   db: Database,
   organizationId: string,
   { action, actorUserId, fromUtc, toUtc }: AuditFilter,

@@ -1,16 +1,16 @@
 import { and, eq, isNull } from "drizzle-orm";
-import { type Capability, type Level, WRITE } from "../access";
+import { type Capability, type Level, READ, WRITE } from "../access";
 import { grants, organizations } from "../access/tables";
 import { cameraExports } from "../cameras/exports/tables";
 import { cameras, captureOperations, nameAt } from "../cameras/tables";
 import { documents } from "../documents/tables";
 import type { Context } from "../platform/context";
+import { inSet } from "../platform/db/sets";
 import type { WorkspaceEvent } from "../platform/events";
 import { reportJobs, reports } from "../reports/tables";
 import { uploads } from "../uploads/tables";
 import { clusters, locations } from "../workspace/tables";
-import { camerasBack, camerasSilent } from "./cameras";
-import type { NotificationType, OriginType, Severity } from "./types";
+import type { NotificationType, OriginType, Severity } from "./tables";
 
 /** Who may be told, before access is asked: single people, or all who might reach a document. */
 export type Audience =
@@ -50,7 +50,7 @@ export interface Draft {
   actorUserId: string | null;
 }
 
-export type EventOf<T extends WorkspaceEvent["type"]> = Extract<WorkspaceEvent, { type: T }>;
+type EventOf<T extends WorkspaceEvent["type"]> = Extract<WorkspaceEvent, { type: T }>;
 const NOWHERE = { organizationId: null, clusterId: null, locationId: null, documentId: null };
 
 /** The notification of an event; null for events that only go to live views, or whose subject is gone. */
@@ -269,5 +269,88 @@ async function captureRejected({ db }: Context, { operationId }: EventOf<"captur
       level: WRITE,
     },
     actorUserId: null,
+  };
+}
+
+/** Names a notification shows before it only counts. */
+const NAMES_SHOWN = 3;
+
+interface Told {
+  locationId: string;
+  cameraIds: string[];
+  count: number;
+}
+
+/** What all news of cameras have in common: for whoever may see cameras there; null when the place or all of them are gone. */
+async function newsOf({ db }: Context, { locationId, cameraIds, count }: Told) {
+  const [location] = await db
+    .select()
+    .from(locations)
+    .where(and(eq(locations.id, locationId), isNull(locations.deletedAt)));
+  if (location === undefined) return null;
+  const rows = await db
+    .select({ id: cameras.id, name: cameras.name, device: cameras.device })
+    .from(cameras)
+    .where(and(inSet(cameras.id, cameraIds), eq(cameras.locationId, locationId)));
+  const [first] = rows;
+  if (first === undefined) return null;
+  const shown = rows.slice(0, NAMES_SHOWN).map(({ name }) => name);
+  const place = {
+    organizationId: location.organizationId,
+    clusterId: location.clusterId,
+    locationId,
+  };
+  const audience: Audience = {
+    kind: "location",
+    ...place,
+    tenantId: location.tenantId,
+    capability: "LocationCameras",
+    level: READ,
+  };
+  return {
+    first,
+    location,
+    names: shown.join(", ") + (count > shown.length ? ` and ${count - shown.length} more` : ""),
+    common: {
+      origin: { type: "camera" as const, id: first.id, data: { cameraIds: rows.map(({ id }) => id), count } },
+      ...place,
+      documentId: null,
+      audience,
+      actorUserId: null,
+    },
+  };
+}
+
+/** One notification for all cameras of a location that are silent for the same cause. */
+async function camerasSilent(context: Context, event: EventOf<"cameras-silent">): Promise<Draft | null> {
+  const news = await newsOf(context, event);
+  if (news === null) return null;
+  const { first, location, names, common } = news;
+  const isOffline = event.cause === "offline";
+  const said = first.device?.errorCode ?? null;
+  const origin = { ...common.origin, data: { ...common.origin.data, cause: event.cause } };
+  return {
+    ...common,
+    origin,
+    type: "camera-silent",
+    severity: "warning",
+    title:
+      event.count === 1
+        ? `A camera is silent: ${isOffline ? "nothing is heard of it" : "it sends no images"}`
+        : `${event.count} cameras are silent: ${isOffline ? "nothing is heard of them" : "they send no images"}`,
+    body: `${location.name}: ${names}${isOffline || said === null ? "" : ` (${said})`}`,
+  };
+}
+
+/** The other half: they send images again. */
+async function camerasBack(context: Context, event: EventOf<"cameras-back">): Promise<Draft | null> {
+  const news = await newsOf(context, event);
+  if (news === null) return null;
+  return {
+    ...news.common,
+    type: "camera-back",
+    severity: "info",
+    title: event.count === 1 ? "A camera is back" : `${event.count} cameras are back`,
+    body: `${news.location.name}: ${news.names}`,
   };
 }

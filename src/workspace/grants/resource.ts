@@ -17,9 +17,16 @@ import {
 import { documents } from "../../documents/tables";
 import type { Context } from "../../platform/context";
 import { DomainError, forbidden, notFound } from "../../platform/errors";
-import { clusterLives, locationLives } from "../living";
 import { roleStands } from "../members/rules";
-import { placeOfCluster, placeOfLocation, placeOfOrganization, requireCluster, requireLocation } from "../places";
+import {
+  clusterLives,
+  locationLives,
+  placeOfCluster,
+  placeOfLocation,
+  placeOfOrganization,
+  requireCluster,
+  requireLocation,
+} from "../spatial";
 import { locations } from "../tables";
 
 /** A cluster, location or document that can be shared, as the caller stands to it. */

@@ -1,0 +1,276 @@
+import { z } from "@hono/zod-openapi";
+import { and, asc, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import {
+  auditStatement,
+  idsInScope,
+  type KeysetPage,
+  levelsAt,
+  type Place,
+  requireLevel,
+  requireUser,
+  type UserCaller,
+  WRITE,
+} from "../access";
+import type { Context } from "../platform/context";
+import { beginChange } from "../platform/db/change";
+import { readCursor, toPage } from "../platform/db/cursor";
+import type { Database } from "../platform/db/database";
+import { notFound } from "../platform/errors";
+import { checkPrecondition, type Precondition, staleRevision } from "../platform/http/revision";
+import { idSchema, newId } from "../platform/ids";
+import { toUtc } from "../platform/time";
+import { requireRoom } from "../uploads";
+import { announceHidden, expireUploadsIn } from "./deletion";
+import {
+  descriptionSchema,
+  editableFields,
+  idKey,
+  levelsSchema,
+  metadataSchema,
+  nameSchema,
+  organizationIdSchema,
+} from "./fields";
+import { fewerThan, MOST_CLUSTERS, noRoom } from "./limits";
+import {
+  type ClusterRow,
+  organizationExists,
+  placeOfCluster,
+  placeOfOrganization,
+  queueAssetIndex,
+  requireCluster,
+  type SpatialQuery,
+  spatialScope,
+} from "./spatial";
+import { clusters, locations } from "./tables";
+import { findInTrash, notInTrash, purge, putInTrash, requireOwner, takeOutOfTrash } from "./trash";
+
+/** What one writes of a cluster. */
+export const clusterFields = { name: nameSchema, description: descriptionSchema, metadata: metadataSchema };
+
+export const clusterSchema = z
+  .object({
+    id: idSchema,
+    organizationId: organizationIdSchema,
+    ...clusterFields,
+    capabilities: levelsSchema,
+    ...editableFields,
+  })
+  .openapi("Cluster");
+
+/** A cluster as this caller sees it. */
+export const presentCluster = (caller: UserCaller, row: ClusterRow): z.infer<typeof clusterSchema> => ({
+  id: row.id,
+  organizationId: row.organizationId,
+  name: row.name,
+  description: row.description,
+  metadata: row.metadata,
+  capabilities: levelsAt(caller.facts, placeOfCluster(row)),
+  revision: row.revision,
+  createdAtUtc: toUtc(row.createdAt),
+  updatedAtUtc: toUtc(row.updatedAt),
+});
+
+interface NewCluster {
+  /** Null for the caller's personal workspace. */
+  organizationId: string | null;
+  name: string;
+  description?: string | undefined;
+  metadata?: Record<string, unknown> | undefined;
+}
+
+/** Makes a cluster in an organization or in the caller's personal workspace. @throws DomainError 401, 403, 404. */
+export async function createCluster(context: Context, given: NewCluster) {
+  const caller = requireUser(context);
+  const { organizationId } = given;
+  const place: Place =
+    organizationId === null ? { tenantId: caller.userId, organizationId } : placeOfOrganization(organizationId);
+  requireLevel(context, place, organizationId === null ? "ClusterView" : "OrganizationView", "ClusterView", WRITE);
+  const row: ClusterRow = {
+    id: newId(),
+    tenantId: place.tenantId,
+    organizationId,
+    name: given.name,
+    description: given.description ?? "",
+    metadata: given.metadata ?? {},
+    revision: 1,
+    createdBy: caller.userId,
+    createdAt: context.now,
+    updatedAt: context.now,
+    deletedAt: null,
+  };
+  const change = beginChange(context);
+  if (organizationId !== null) change.guard(organizationExists(organizationId), notFound());
+  const others = sql`SELECT 1 FROM ${clusters} WHERE ${clusters.tenantId} = ${row.tenantId}`;
+  change
+    .guard(fewerThan(MOST_CLUSTERS, others), noRoom("This workspace", MOST_CLUSTERS))
+    .add(context.db.insert(clusters).values(row));
+  queueAssetIndex(change, "cluster", row);
+  await change.commit();
+  return presentCluster(caller, row);
+}
+
+/** The statement behind the list of clusters. */
+export function selectClusters(
+  db: Database,
+  caller: UserCaller,
+  query: Pick<SpatialQuery, "includeShared" | "organizationId">,
+  page: KeysetPage,
+) {
+  const { scope, where } = spatialScope(caller, "cluster", clusters, query);
+  const columns = { tenantId: clusters.tenantId, clusterId: clusters.id };
+  const ids = idsInScope(scope, { table: clusters, id: clusters.id, columns, where }, page);
+  return db.select().from(clusters).where(sql`${clusters.id} IN (${ids})`).orderBy(asc(clusters.id));
+}
+
+/** The clusters the caller may see, in order of id. */
+export async function listClusters(context: Context, query: SpatialQuery) {
+  const caller = requireUser(context);
+  const [after] = readCursor(query.cursor, idKey) ?? [null];
+  const rows = await selectClusters(context.db, caller, query, { after, limit: query.limit + 1 });
+  return toPage(
+    rows,
+    query.limit,
+    (row) => [row.id],
+    (row) => presentCluster(caller, row),
+  );
+}
+
+type ClusterChange = { [K in "name" | "description" | "metadata"]?: ClusterRow[K] | undefined };
+
+/** Changes a cluster's own fields. @throws DomainError 401, 403, 404, 409, 412. */
+export async function updateCluster(
+  context: Context,
+  clusterId: string,
+  { name, description, metadata }: ClusterChange,
+  precondition: Precondition,
+) {
+  const row = await requireCluster(context, clusterId, "ClusterView", WRITE);
+  checkPrecondition(precondition, row.revision);
+  const next: ClusterRow = {
+    ...row,
+    name: name ?? row.name,
+    description: description ?? row.description,
+    metadata: metadata ?? row.metadata,
+    revision: row.revision + 1,
+    updatedAt: context.now,
+  };
+  const unchanged = and(eq(clusters.id, row.id), eq(clusters.revision, row.revision), isNull(clusters.deletedAt));
+  const change = beginChange(context)
+    .add(context.db.update(clusters).set(next).where(unchanged))
+    .guardChanged(staleRevision());
+  queueAssetIndex(change, "cluster", row);
+  await change.commit();
+  return presentCluster(requireUser(context), next);
+}
+
+/** A cluster that its owner may purge: one that lives, or is in the trash. @throws DomainError 401, 403, 404. */
+async function requirePurgeable(context: Context, clusterId: string): Promise<ClusterRow> {
+  requireUser(context);
+  const [row] = await context.db.select().from(clusters).where(eq(clusters.id, clusterId));
+  if (row === undefined) throw notFound();
+  requireLevel(context, placeOfCluster(row), "ClusterView", "ClusterView", WRITE);
+  if (row.deletedAt !== null && !(await findInTrash(context, row.id))) throw notFound();
+  requireOwner(context, row);
+  return row;
+}
+
+/**
+ * Deletes a cluster and everything in it: invisible from this change on, together with its locations, and not counted.
+ * It stays in the trash for the recovery window, unless it is purged. @throws DomainError 401, 403, 404, 409, 412.
+ */
+export async function deleteCluster(
+  context: Context,
+  clusterId: string,
+  precondition: Precondition,
+  isPurged: boolean,
+): Promise<void> {
+  const row = isPurged
+    ? await requirePurgeable(context, clusterId)
+    : await requireCluster(context, clusterId, "ClusterView", WRITE);
+  checkPrecondition(precondition, row.revision);
+  const { db, now } = context;
+  const { id, tenantId, organizationId, name, deletedAt } = row;
+  const asRead = deletedAt === null ? isNull(clusters.deletedAt) : eq(clusters.deletedAt, deletedAt);
+  const living = and(eq(locations.clusterId, id), isNull(locations.deletedAt));
+  const held = deletedAt === null ? await db.select({ id: locations.id }).from(locations).where(living) : [];
+  const change = beginChange(context)
+    .add(
+      db
+        .update(clusters)
+        .set({ deletedAt: deletedAt ?? now })
+        .where(and(eq(clusters.id, id), eq(clusters.revision, row.revision), asRead)),
+    )
+    .guardChanged(staleRevision())
+    .add(db.update(locations).set({ deletedAt: now, deletedWith: id }).where(living))
+    .add(
+      auditStatement(context, {
+        organizationId,
+        action: isPurged ? "cluster.purged" : "cluster.deleted",
+        subjectType: "cluster",
+        subjectId: id,
+        details: { name },
+      }),
+    );
+  if (deletedAt === null) {
+    expireUploadsIn(context, change, "cluster", row);
+    announceHidden(
+      change,
+      held.map((location) => location.id),
+      tenantId,
+    );
+    queueAssetIndex(change, "cluster", row);
+  }
+  if (isPurged) purge(context, change, "cluster", row);
+  else
+    putInTrash(context, change, {
+      kind: "cluster",
+      id,
+      tenantId,
+      organizationId,
+      clusterId: id,
+      locationId: null,
+      documentId: null,
+      name,
+    });
+  await change.commit();
+}
+
+/**
+ * Restores a cluster with the locations that were deleted with it; what was deleted before by itself stays deleted.
+ * @throws DomainError 401, 403, 404, 409, 507.
+ */
+export async function restoreCluster(context: Context, clusterId: string) {
+  const caller = requireUser(context);
+  const { db, now } = context;
+  const [row] = await db.select().from(clusters).where(eq(clusters.id, clusterId));
+  if (row === undefined) throw notFound();
+  requireLevel(context, placeOfCluster(row), "ClusterView", "ClusterView", WRITE);
+  if (row.deletedAt === null) throw notInTrash();
+  if (!(await findInTrash(context, row.id))) throw notFound();
+  const next = { ...row, deletedAt: null, revision: row.revision + 1, updatedAt: now };
+  const change = beginChange(context);
+  takeOutOfTrash(context, change, row.id);
+  change.add(
+    db
+      .update(clusters)
+      .set(next)
+      .where(and(eq(clusters.id, row.id), isNotNull(clusters.deletedAt))),
+    db
+      .update(locations)
+      .set({ deletedAt: null, deletedWith: null, revision: sql`${locations.revision} + 1` })
+      .where(and(eq(locations.clusterId, row.id), eq(locations.deletedWith, row.id))),
+  );
+  requireRoom(context, change, row, 0);
+  change.add(
+    auditStatement(context, {
+      organizationId: row.organizationId,
+      action: "cluster.restored",
+      subjectType: "cluster",
+      subjectId: row.id,
+      details: { name: row.name },
+    }),
+  );
+  queueAssetIndex(change, "cluster", row);
+  await change.commit();
+  return presentCluster(caller, next);
+}

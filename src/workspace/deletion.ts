@@ -1,0 +1,195 @@
+import { z } from "@hono/zod-openapi";
+import { and, eq, isNotNull, lte, or, type SQL, sql } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { grants } from "../access/tables";
+import { captureOperations } from "../cameras/tables";
+import { documents } from "../documents/tables";
+import type { Context } from "../platform/context";
+import { beginChange, type Change } from "../platform/db/change";
+import { inSet } from "../platform/db/sets";
+import { again, done, type JobHandler } from "../platform/jobs/handlers";
+import type { JobPayload } from "../platform/jobs/kinds";
+import { DAY, HOUR } from "../platform/time";
+import { uploads } from "../uploads/tables";
+import { annotations, clusters, invitations, locations } from "./tables";
+
+/** Rows one slice takes away: well inside what one batch may cost. */
+const SLICE_ROWS = 200;
+
+/** How long a deletion that used up its tries waits until it begins anew. */
+const TRY_AGAIN_AFTER = HOUR;
+
+/** A cluster, location or document that was deleted, with all it holds. */
+export type Tree = JobPayload<"delete-tree">;
+
+/** While the deletion of a tree waits, another is not queued beside it. */
+const treeKey = ({ id }: Pick<Tree, "id">): string => `delete-tree:${id}`;
+
+/** One kind of row that lies in a tree; each feature gives those it owns. */
+export interface TreePart {
+  /** Unique; kept in the job's state. */
+  name: string;
+  /**
+   * Adds to `change` the deletion of at most `limit` rows of this part, and of what hangs on them.
+   * Returns how many rows it takes: 0 only when none is left.
+   */
+  take(context: Context, tree: Tree, change: Change, limit: number): Promise<number>;
+}
+
+const placeSchema = z.object({ part: z.string() }).nullable();
+
+/**
+ * The job that takes a deleted tree away, part by part, what is contained before what contains it;
+ * `parts` are those of the features above and go first, in their order. A slice commits together with
+ * the job's place, so that a job killed anywhere goes on where it stood.
+ */
+export function deleteTree(parts: readonly TreePart[]): JobHandler<"delete-tree"> {
+  const order = [...parts, annotationPart, locationPart, clusterPart];
+  return {
+    async run(context, { payload, state, progress }) {
+      const place = placeSchema.parse(state)?.part;
+      const from = Math.max(
+        0,
+        order.findIndex((part) => part.name === place),
+      );
+      const change = beginChange(context);
+      for (const part of order.slice(from)) {
+        const taken = await part.take(context, payload, change, SLICE_ROWS);
+        if (taken === 0) continue;
+        const gone = { done: progress.done + taken, total: progress.total + taken };
+        return again({ part: part.name }, { change, progress: gone });
+      }
+      return done();
+    },
+    /** What is marked as deleted is never left lying: the same work is queued again, for later. */
+    failed(_context, { payload, tenantId }, change) {
+      const again = { tenantId, dedupeKey: treeKey(payload), delayMs: TRY_AGAIN_AFTER };
+      change.job("delete-tree", payload, again);
+    },
+  };
+}
+
+/** A part whose rows are found by a condition and deleted by id; none of a tree that cannot hold it. */
+function rowsPart(
+  name: string,
+  table: SQLiteTable & { id: typeof annotations.id | typeof locations.id | typeof clusters.id },
+  within: (tree: Tree) => SQL | undefined,
+): TreePart {
+  return {
+    name,
+    async take({ db }: Context, tree, change, limit) {
+      const condition = within(tree);
+      if (condition === undefined) return 0;
+      const rows = await db.select({ id: table.id }).from(table).where(condition).limit(limit);
+      const ids = rows.map((row) => row.id);
+      if (ids.length > 0) change.add(db.delete(table).where(inSet(table.id, ids)));
+      return ids.length;
+    },
+  };
+}
+
+/** Holds for rows of a deleted location: what was restored is never taken. */
+const inDeleted = (locationId: typeof annotations.locationId): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${locations} WHERE ${locations.id} = ${locationId} AND ${locations.deletedAt} IS NOT NULL)`;
+
+const annotationPart = rowsPart("annotations", annotations, ({ type, id }) => {
+  if (type === "document") return undefined;
+  const held = type === "cluster" ? eq(annotations.clusterId, id) : eq(annotations.locationId, id);
+  return and(held, inDeleted(annotations.locationId));
+});
+
+/** Grants go with the row they name, by triggers. */
+const locationPart = rowsPart("locations", locations, ({ type, id }) => {
+  if (type === "cluster") return and(eq(locations.clusterId, id), isNotNull(locations.deletedAt));
+  return type === "location" ? and(eq(locations.id, id), isNotNull(locations.deletedAt)) : undefined;
+});
+
+const clusterPart = rowsPart("clusters", clusters, ({ type, id }) =>
+  type === "cluster" ? and(eq(clusters.id, id), isNotNull(clusters.deletedAt)) : undefined,
+);
+
+/** Queues the job that takes away a deleted thing and all it holds. */
+export function queueTreeDeletion(
+  change: Change,
+  type: Tree["type"],
+  { id, tenantId }: { id: string; tenantId: string },
+): void {
+  change.job("delete-tree", { type, id }, { tenantId, dedupeKey: treeKey({ id }) });
+}
+
+/** Locations that one event names. */
+const MOST_NAMED = 500;
+
+/** Has live subscriptions to locations looked at again that this change hides. */
+export function announceHidden(change: Change, locationIds: readonly string[], tenantId: string): void {
+  for (let at = 0; at < locationIds.length; at += MOST_NAMED)
+    change.announce({ type: "location-access-changed", locationIds: locationIds.slice(at, at + MOST_NAMED) }, tenantId);
+}
+
+/** Where open uploads lead, by what is deleted. */
+const LEADS_TO: Readonly<Record<"cluster" | "location", (id: string) => { document: SQL; operation: SQL }>> = {
+  location: (id) => ({
+    document: eq(documents.locationId, id),
+    operation: eq(captureOperations.locationId, id),
+  }),
+  cluster: (id) => ({
+    document: eq(documents.clusterId, id),
+    operation: sql`${captureOperations.locationId} IN (SELECT ${locations.id} FROM ${locations} WHERE ${locations.clusterId} = ${id})`,
+  }),
+};
+
+/**
+ * Has what was announced for a deleted place expire now, so that its reservations are released: the sweep ends it as it
+ * ends what was abandoned. The cost follows the tenant's open uploads.
+ */
+export function expireUploadsIn(
+  { db, now }: Context,
+  change: Change,
+  of: "cluster" | "location",
+  { id, tenantId }: { id: string; tenantId: string },
+): void {
+  const { document, operation } = LEADS_TO[of](id);
+  const leads = or(
+    sql`EXISTS (SELECT 1 FROM ${documents} WHERE ${documents.id} = ${uploads.targetId} AND ${document})`,
+    sql`EXISTS (SELECT 1 FROM ${captureOperations} WHERE ${captureOperations.id} = ${uploads.id} AND ${operation})`,
+  );
+  change.add(
+    db
+      .update(uploads)
+      .set({ expiresAt: now })
+      .where(and(eq(uploads.tenantId, tenantId), eq(uploads.status, "pending"), leads)),
+  );
+  change.job("expire-uploads", {}, { dedupeKey: "expire-uploads" });
+}
+
+/** Ended grants and invitations stay this long, so that people find and renew them. */
+const REMEMBERED = 30 * DAY;
+/** Rows of each kind that one slice forgets. */
+const SLICE = 500;
+
+/** Forgets grants and invitations that ended long ago: what counts is decided by their times, not by this. */
+export const expireSharing: JobHandler<"expire-sharing"> = {
+  async run(context) {
+    const { db } = context;
+    const before = Date.now() - REMEMBERED;
+    const endedGrants = db
+      .select({ id: grants.id })
+      .from(grants)
+      .where(and(isNotNull(grants.expiresAt), lte(grants.expiresAt, before)))
+      .limit(SLICE);
+    const endedInvitations = db
+      .select({ id: invitations.id })
+      .from(invitations)
+      .where(lte(invitations.expiresAt, before))
+      .limit(SLICE);
+    const [lateGrants, lateInvitations] = await db.batch([endedGrants, endedInvitations]);
+    const change = beginChange(context).add(
+      db.delete(grants).where(inSet(grants.id, idsOf(lateGrants))),
+      db.delete(invitations).where(inSet(invitations.id, idsOf(lateInvitations))),
+    );
+    const isFull = lateGrants.length === SLICE || lateInvitations.length === SLICE;
+    return isFull ? again(null, { change }) : done(change);
+  },
+};
+
+const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);

@@ -1,0 +1,141 @@
+import { z } from "@hono/zod-openapi";
+import { and, eq, sql } from "drizzle-orm";
+import { auditStatement, READ, requireAdmin, requireLevel, requireUser } from "../access";
+import { organizations } from "../access/tables";
+import type { Context } from "../platform/context";
+import { beginChange, type Change } from "../platform/db/change";
+import { DomainError } from "../platform/errors";
+import { checkPrecondition, type Precondition, staleRevision } from "../platform/http/revision";
+import { toUtc } from "../platform/time";
+import { storageUsage } from "../uploads/tables";
+import { findOrganization, type OrganizationRow } from "./organizations";
+import { placeOfOrganization } from "./spatial";
+import { jobUsage } from "./tables";
+
+/** What a platform admin sets of an organization. */
+export const entitlementFields = {
+  cameras: z.boolean(),
+  externalShares: z.boolean(),
+  documentStorageBytes: z.int().min(0),
+  jobsPerMonth: z.int().min(0),
+  maxRetentionDays: z.int().min(1).max(36_500),
+};
+
+export const entitlementsSchema = z
+  .object({
+    ...entitlementFields,
+    usage: z.object({
+      usedBytes: z.int(),
+      reservedBytes: z.int().openapi({ description: "Of uploads that are under way." }),
+      jobsThisMonth: z.int().openapi({ description: "In this calendar month, UTC." }),
+    }),
+    revision: z.int().openapi({ description: "The organization's." }),
+  })
+  .openapi("Entitlements");
+
+interface Usage {
+  usedBytes: number;
+  reservedBytes: number;
+  jobsThisMonth: number;
+}
+
+const entitlementsOf = (row: OrganizationRow) => ({
+  cameras: row.cameras,
+  externalShares: row.externalShares,
+  documentStorageBytes: row.documentStorageBytes,
+  jobsPerMonth: row.jobsPerMonth,
+  maxRetentionDays: row.maxRetentionDays,
+});
+
+const presentEntitlements = (row: OrganizationRow, usage: Usage): z.infer<typeof entitlementsSchema> => ({
+  ...entitlementsOf(row),
+  usage,
+  revision: row.revision,
+});
+
+/** What changes of the answer between two revisions: part of the ETag, so that a reader sees it. */
+export const useOf = ({ usage }: { usage: Usage }): string =>
+  [usage.usedBytes, usage.reservedBytes, usage.jobsThisMonth].join("-");
+
+/** An organization's entitlements and use; for its members, and for platform admins. @throws DomainError 401, 404. */
+export async function readEntitlements(context: Context, organizationId: string) {
+  if (!requireUser(context).isAdmin)
+    requireLevel(context, placeOfOrganization(organizationId), "OrganizationView", "OrganizationView", READ);
+  const row = await findOrganization(context, organizationId);
+  return presentEntitlements(row, await readUsage(context, organizationId));
+}
+
+/** The calendar month of a time, UTC: `2026-11`. */
+const monthOf = (now: number): string => toUtc(now).slice(0, 7);
+
+/** What a tenant uses now, and the jobs it has been charged this month. */
+async function readUsage({ db, now }: Context, tenantId: string): Promise<Usage> {
+  const [[storage], [jobs]] = await db.batch([
+    db.select().from(storageUsage).where(eq(storageUsage.tenantId, tenantId)),
+    db
+      .select()
+      .from(jobUsage)
+      .where(and(eq(jobUsage.tenantId, tenantId), eq(jobUsage.month, monthOf(now)))),
+  ]);
+  return {
+    usedBytes: storage?.usedBytes ?? 0,
+    reservedBytes: storage?.reservedBytes ?? 0,
+    jobsThisMonth: jobs?.jobs ?? 0,
+  };
+}
+
+/**
+ * Adds one job to what an organization has used this month, exactly under races; the change fails with
+ * rule-violated when its entitlement is used up.
+ */
+export function chargeJob(context: Context, change: Change, organizationId: string): void {
+  const month = monthOf(context.now);
+  const mine = and(eq(jobUsage.tenantId, organizationId), eq(jobUsage.month, month));
+  change
+    .add(
+      context.db
+        .insert(jobUsage)
+        .values({ tenantId: organizationId, month, jobs: 1 })
+        .onConflictDoUpdate({ target: [jobUsage.tenantId, jobUsage.month], set: { jobs: sql`${jobUsage.jobs} + 1` } }),
+    )
+    .guard(
+      sql`EXISTS (SELECT 1 FROM ${organizations} JOIN ${jobUsage} ON ${mine}
+        WHERE ${organizations.id} = ${organizationId} AND ${jobUsage.jobs} <= ${organizations.jobsPerMonth})`,
+      new DomainError("rule-violated", "This month's jobs are used up. Wait for the next month, or ask for more."),
+    );
+}
+
+/**
+ * Sets what an organization is entitled to; for platform admins. Less storage than is used hides and
+ * deletes nothing: it stops new uploads. @throws DomainError 401, 403, 404, 409, 412.
+ */
+export async function setEntitlements(
+  context: Context,
+  organizationId: string,
+  given: ReturnType<typeof entitlementsOf>,
+  precondition: Precondition,
+) {
+  requireAdmin(context);
+  const row = await findOrganization(context, organizationId);
+  checkPrecondition(precondition, row.revision);
+  const next = { ...row, ...given, revision: row.revision + 1, updatedAt: context.now };
+  await beginChange(context)
+    .add(
+      context.db
+        .update(organizations)
+        .set(next)
+        .where(and(eq(organizations.id, organizationId), eq(organizations.revision, row.revision))),
+    )
+    .guardChanged(staleRevision())
+    .add(
+      auditStatement(context, {
+        organizationId,
+        action: "entitlements.changed",
+        subjectType: "organization",
+        subjectId: organizationId,
+        details: { from: entitlementsOf(row), to: given },
+      }),
+    )
+    .commit();
+  return presentEntitlements(next, await readUsage(context, organizationId));
+}

@@ -1,0 +1,300 @@
+import { z } from "@hono/zod-openapi";
+import { and, asc, eq, exists, gt, isNotNull, lte, or, type SQL, sql } from "drizzle-orm";
+import { auditStatement, type CapabilityMap, capabilityMapSchema, type GrantTarget, type Place } from "../access";
+import { grants, memberships, users } from "../access/tables";
+import type { Context } from "../platform/context";
+import { beginChange } from "../platform/db/change";
+import { type PageQuery, readCursor, toPage } from "../platform/db/cursor";
+import type { Database } from "../platform/db/database";
+import { DomainError, forbidden, notFound } from "../platform/errors";
+import { type RateLimit, takeShared } from "../platform/http/rate";
+import { checkPrecondition, type Precondition, staleRevision } from "../platform/http/revision";
+import { idSchema, newId } from "../platform/ids";
+import { HOUR, toUtc, toUtcOrNull, utcSchema } from "../platform/time";
+import { idKey } from "./fields";
+import { requireGivable, requireSharer, requireThing, type Thing, thingStands } from "./grants/resource";
+import { queueSharedIndex } from "./spatial";
+
+export const grantSchema = z
+  .object({
+    id: idSchema,
+    userId: idSchema,
+    email: z.string(),
+    displayName: z.string(),
+    capabilities: capabilityMapSchema,
+    grantedBy: idSchema.nullable(),
+    expiresAtUtc: utcSchema.nullable(),
+    revision: z.int(),
+    createdAtUtc: utcSchema,
+  })
+  .openapi("Grant");
+
+/** Columns of a grant with the person it is for. */
+const grantColumns = {
+  id: grants.id,
+  userId: grants.userId,
+  email: users.email,
+  displayName: users.displayName,
+  capabilities: grants.capabilities,
+  grantedBy: grants.grantedBy,
+  expiresAt: grants.expiresAt,
+  revision: grants.revision,
+  createdAt: grants.createdAt,
+};
+type GrantRow = Pick<
+  typeof grants.$inferSelect,
+  "id" | "userId" | "capabilities" | "grantedBy" | "expiresAt" | "revision" | "createdAt"
+> &
+  Pick<typeof users.$inferSelect, "email" | "displayName">;
+
+const presentGrant = ({ expiresAt, createdAt, ...row }: GrantRow): z.infer<typeof grantSchema> => ({
+  ...row,
+  expiresAtUtc: toUtcOrNull(expiresAt),
+  createdAtUtc: toUtc(createdAt),
+});
+
+/** The statement behind the list of a thing's grants, in order of the person's id. */
+const selectGrants = (db: Database, thingId: string, where: SQL | undefined, limit: number) =>
+  db
+    .select(grantColumns)
+    .from(grants)
+    .innerJoin(users, eq(users.id, grants.userId))
+    .where(and(eq(grants.targetId, thingId), where))
+    .orderBy(asc(grants.userId))
+    .limit(limit);
+
+/** Those who may share a thing see all its grants; anybody else who sees it, their own. */
+const visibleIn = ({ isSharer, caller }: Thing): SQL | undefined =>
+  isSharer ? undefined : eq(grants.userId, caller.userId);
+
+/** With whom a thing is shared, expired grants too. @throws DomainError 401, 404. */
+export async function listGrants(context: Context, target: GrantTarget, id: string, { limit, cursor }: PageQuery) {
+  const thing = await requireThing(context, target, id);
+  const [after] = readCursor(cursor, idKey) ?? [""];
+  const rows = await selectGrants(context.db, id, and(gt(grants.userId, after), visibleIn(thing)), limit + 1);
+  return toPage(rows, limit, (row) => [row.userId], presentGrant);
+}
+
+/** One grant of a thing that the caller may see. @throws DomainError 404. */
+async function requireGrant({ db }: Context, thing: Thing, grantId: string): Promise<GrantRow> {
+  const [row] = await selectGrants(db, thing.id, and(eq(grants.id, grantId), visibleIn(thing)), 1);
+  if (row === undefined) throw notFound();
+  return row;
+}
+
+/** One grant of a thing: for those who may share it, and for its own holder. @throws DomainError 401, 404. */
+export async function readGrant(context: Context, target: GrantTarget, id: string, grantId: string) {
+  return presentGrant(await requireGrant(context, await requireThing(context, target, id), grantId));
+}
+
+/** Grants one thing may have. */
+const MOST_GRANTS_OF_THING = 500;
+/** Grants one person may hold: all of them are read at each of their requests. */
+const MOST_GRANTS_OF_PERSON = 5_000;
+/** Grants one person may make: each answer tells whether an address has an account. */
+const GRANTS_BY_PERSON: RateLimit = { limit: 300, windowMs: HOUR };
+
+interface NewGrant {
+  userId?: string | undefined;
+  email?: string | undefined;
+  capabilities: CapabilityMap;
+  /** Milliseconds since the epoch. */
+  expiresAtUtc?: number | undefined;
+}
+
+const broken = (detail: string) => new DomainError("rule-violated", detail);
+
+/**
+ * The person to share with. An id names only somebody whose name the caller may see already, as a member of the
+ * organization or a holder of a grant in the workspace. An address counts once it is verified, or as a member's own:
+ * the organization has brought them in by it. @throws DomainError rule-violated.
+ */
+async function findGrantee({ db }: Context, { tenantId }: Place, { userId, email }: NewGrant) {
+  const isMember = exists(
+    db
+      .select({ one: sql`1` })
+      .from(memberships)
+      .where(and(eq(memberships.organizationId, tenantId), eq(memberships.userId, users.id))),
+  );
+  const isSharedWith = exists(
+    db
+      .select({ one: sql`1` })
+      .from(grants)
+      .where(and(eq(grants.tenantId, tenantId), eq(grants.userId, users.id))),
+  );
+  const [person] = await db
+    .select({ userId: users.id, email: users.email, displayName: users.displayName })
+    .from(users)
+    .where(
+      userId === undefined
+        ? and(eq(users.email, email ?? ""), or(isNotNull(users.emailVerifiedAt), isMember))
+        : and(eq(users.id, userId), or(isMember, isSharedWith)),
+    );
+  if (person === undefined)
+    throw broken(
+      userId === undefined
+        ? "Nobody has an account with this verified address. Invite them to an organization first."
+        : "Nobody here has this id. Name a person who is not a member by e-mail address.",
+    );
+  return person;
+}
+
+/** @throws DomainError rule-violated for a time that has passed. */
+function requireFuture({ now }: Context, expiresAt: number | null): void {
+  if (expiresAt !== null && expiresAt <= now) throw broken("Send a time in the future as expiresAtUtc.");
+}
+
+/**
+ * Shares a cluster, location or document with one person. An expired grant of theirs is replaced.
+ * @throws DomainError 401, 403, 404, 409, 422, 429.
+ */
+export async function createGrant(context: Context, target: GrantTarget, id: string, given: NewGrant) {
+  const thing = await requireThing(context, target, id);
+  requireSharer(thing);
+  const capabilities = requireGivable(thing, given.capabilities);
+  const expiresAt = given.expiresAtUtc ?? null;
+  requireFuture(context, expiresAt);
+  await takeShared(context, `grant:${thing.caller.userId}`, GRANTS_BY_PERSON);
+  const person = await findGrantee(context, thing.place, given);
+  if (person.userId === thing.caller.userId) throw broken("You hold this already. Name somebody else.");
+  const row: GrantRow = {
+    ...person,
+    id: newId(),
+    capabilities,
+    grantedBy: thing.caller.userId,
+    expiresAt,
+    revision: 1,
+    createdAt: context.now,
+  };
+  await commit(context, thing, row);
+  return presentGrant(row);
+}
+
+async function commit(context: Context, thing: Thing, row: GrantRow): Promise<void> {
+  const { db, now } = context;
+  const { target, id, place } = thing;
+  const { tenantId, organizationId } = place;
+  const { email: _, displayName: __, ...columns } = row;
+  const theirs = and(eq(grants.targetId, id), eq(grants.userId, row.userId));
+  const change = beginChange(context);
+  queueSharedIndex(change, target, { id, tenantId });
+  await change
+    .guard(thingStands(thing), forbidden())
+    .add(db.delete(grants).where(and(theirs, lte(grants.expiresAt, now))))
+    .guard(
+      sql`NOT EXISTS (SELECT 1 FROM ${grants} WHERE ${theirs})`,
+      new DomainError("already-exists", "It is shared with them already. Change that grant instead."),
+    )
+    .guard(
+      sql`(SELECT count(*) FROM ${grants} WHERE ${grants.targetId} = ${id}) < ${MOST_GRANTS_OF_THING}`,
+      broken(`${MOST_GRANTS_OF_THING} people share this, which is the most. Use memberships instead.`),
+    )
+    .guard(
+      sql`(SELECT count(*) FROM ${grants} WHERE ${grants.userId} = ${row.userId}) < ${MOST_GRANTS_OF_PERSON}`,
+      broken("This person holds as many grants as one may. Share what contains these things instead."),
+    )
+    .add(db.insert(grants).values({ ...columns, target, targetId: id, tenantId, organizationId }))
+    .announce({ type: "grant-given", grantId: row.id, actorUserId: row.grantedBy }, tenantId)
+    .add(
+      auditStatement(context, {
+        organizationId,
+        action: "grant.created",
+        subjectType: target,
+        subjectId: id,
+        details: {
+          grantId: row.id,
+          userId: row.userId,
+          capabilities: row.capabilities,
+          expiresAtUtc: toUtcOrNull(row.expiresAt),
+        },
+      }),
+    )
+    .commit();
+}
+
+interface GrantChange {
+  capabilities?: CapabilityMap | undefined;
+  /** Milliseconds since the epoch; null for no end. */
+  expiresAtUtc?: number | null | undefined;
+}
+
+/** Changes what a grant gives or how long. @throws DomainError 401, 403, 404, 409, 412, 422. */
+export async function updateGrant(
+  context: Context,
+  target: GrantTarget,
+  id: string,
+  grantId: string,
+  given: GrantChange,
+  precondition: Precondition,
+) {
+  const thing = await requireThing(context, target, id);
+  const row = await requireGrant(context, thing, grantId);
+  requireSharer(thing);
+  checkPrecondition(precondition, row.revision);
+  const next = {
+    capabilities: requireGivable(thing, given.capabilities ?? row.capabilities),
+    expiresAt: given.expiresAtUtc === undefined ? row.expiresAt : given.expiresAtUtc,
+    revision: row.revision + 1,
+  };
+  requireFuture(context, next.expiresAt);
+  await beginChange(context)
+    .guard(thingStands(thing), forbidden())
+    .add(
+      context.db
+        .update(grants)
+        .set(next)
+        .where(and(eq(grants.id, row.id), eq(grants.revision, row.revision))),
+    )
+    .guardChanged(staleRevision())
+    .announce({ type: "access-changed", userIds: [row.userId] }, thing.place.tenantId)
+    .add(
+      auditStatement(context, {
+        organizationId: thing.place.organizationId,
+        action: "grant.changed",
+        subjectType: target,
+        subjectId: id,
+        details: { grantId: row.id, userId: row.userId, from: described(row), to: described(next) },
+      }),
+    )
+    .commit();
+  return presentGrant({ ...row, ...next });
+}
+
+const described = ({ capabilities, expiresAt }: Pick<GrantRow, "capabilities" | "expiresAt">) => ({
+  capabilities,
+  expiresAtUtc: toUtcOrNull(expiresAt),
+});
+
+/**
+ * Ends a grant: those who may share the thing, and the person themself through a credential without a
+ * ceiling. @throws DomainError 401, 403, 404, 409, 412.
+ */
+export async function deleteGrant(
+  context: Context,
+  target: GrantTarget,
+  id: string,
+  grantId: string,
+  precondition: Precondition,
+): Promise<void> {
+  const thing = await requireThing(context, target, id);
+  const row = await requireGrant(context, thing, grantId);
+  const isOwn = row.userId === thing.caller.userId && thing.caller.facts.limits.ceiling === null;
+  if (!isOwn) requireSharer(thing);
+  checkPrecondition(precondition, row.revision);
+  const change = beginChange(context);
+  if (!isOwn) change.guard(thingStands(thing), forbidden());
+  await change
+    .add(context.db.delete(grants).where(and(eq(grants.id, row.id), eq(grants.revision, row.revision))))
+    .guardChanged(staleRevision())
+    .announce({ type: "access-changed", userIds: [row.userId] }, thing.place.tenantId)
+    .add(
+      auditStatement(context, {
+        organizationId: thing.place.organizationId,
+        action: "grant.deleted",
+        subjectType: target,
+        subjectId: id,
+        details: { grantId: row.id, userId: row.userId, capabilities: row.capabilities },
+      }),
+    )
+    .commit();
+}

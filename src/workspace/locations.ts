@@ -1,0 +1,366 @@
+import { z } from "@hono/zod-openapi";
+import { and, asc, eq, gt, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import {
+  auditStatement,
+  idsInScope,
+  inScope,
+  type KeysetPage,
+  levelsAt,
+  requireLevel,
+  requireUser,
+  type UserCaller,
+  WRITE,
+} from "../access";
+import type { Context } from "../platform/context";
+import { beginChange } from "../platform/db/change";
+import { readCursor, toPage } from "../platform/db/cursor";
+import type { Database } from "../platform/db/database";
+import { DomainError, notFound } from "../platform/errors";
+import { checkPrecondition, type Precondition, staleRevision } from "../platform/http/revision";
+import { textSchema } from "../platform/http/text";
+import { idSchema, newId } from "../platform/ids";
+import { toUtc } from "../platform/time";
+import { requireRoom } from "../uploads";
+import { announceHidden, expireUploadsIn } from "./deletion";
+import {
+  descriptionSchema,
+  editableFields,
+  idKey,
+  levelsSchema,
+  metadataSchema,
+  nameSchema,
+  organizationIdSchema,
+} from "./fields";
+import { fewerThan, MOST_LOCATIONS, noRoom } from "./limits";
+import {
+  clusterLives,
+  type LocationRow,
+  placeOfLocation,
+  queueAssetIndex,
+  queueSharedIndex,
+  requireCluster,
+  requireLocation,
+  type SpatialQuery,
+  spatialScope,
+} from "./spatial";
+import { locations } from "./tables";
+import {
+  findInTrash,
+  holderGone,
+  notInTrash,
+  purge,
+  putInTrash,
+  requireLivingHolder,
+  requireOwner,
+  takeOutOfTrash,
+} from "./trash";
+
+/** What one writes of a location. Coordinates are WGS 84 degrees, both or none. */
+export const locationFields = {
+  clusterId: idSchema,
+  name: nameSchema,
+  description: descriptionSchema,
+  address: textSchema(500).nullable(),
+  latitude: z.number().min(-90).max(90).nullable(),
+  longitude: z.number().min(-180).max(180).nullable(),
+  metadata: metadataSchema,
+};
+
+export const locationSchema = z
+  .object({
+    id: idSchema,
+    organizationId: organizationIdSchema,
+    ...locationFields,
+    capabilities: levelsSchema,
+    ...editableFields,
+  })
+  .openapi("Location");
+
+/** A location as this caller sees it. */
+export const presentLocation = (caller: UserCaller, row: LocationRow): z.infer<typeof locationSchema> => ({
+  id: row.id,
+  organizationId: row.organizationId,
+  clusterId: row.clusterId,
+  name: row.name,
+  description: row.description,
+  address: row.address,
+  latitude: row.latitude,
+  longitude: row.longitude,
+  metadata: row.metadata,
+  capabilities: levelsAt(caller.facts, placeOfLocation(row)),
+  revision: row.revision,
+  createdAtUtc: toUtc(row.createdAt),
+  updatedAtUtc: toUtc(row.updatedAt),
+});
+
+/** Refuses half a coordinate pair. @throws DomainError rule-violated. */
+function requirePair({ latitude, longitude }: { latitude: number | null; longitude: number | null }): void {
+  if ((latitude === null) !== (longitude === null))
+    throw new DomainError("rule-violated", "Send latitude and longitude together, or neither.");
+}
+
+/** Holds while a cluster may take one more location. */
+const hasRoom = (clusterId: string): SQL =>
+  fewerThan(MOST_LOCATIONS, sql`SELECT 1 FROM ${locations} WHERE ${locations.clusterId} = ${clusterId}`);
+
+interface NewLocation {
+  clusterId: string;
+  name: string;
+  description?: string | undefined;
+  address?: string | null | undefined;
+  latitude?: number | null | undefined;
+  longitude?: number | null | undefined;
+  metadata?: Record<string, unknown> | undefined;
+}
+
+/** Makes a location in a cluster where the caller may write locations. @throws DomainError 401, 403, 404, 422. */
+export async function createLocation(context: Context, given: NewLocation) {
+  const cluster = await requireCluster(context, given.clusterId, "LocationView", WRITE);
+  const caller = requireUser(context);
+  const row: LocationRow = {
+    id: newId(),
+    tenantId: cluster.tenantId,
+    organizationId: cluster.organizationId,
+    clusterId: cluster.id,
+    name: given.name,
+    description: given.description ?? "",
+    address: given.address ?? null,
+    latitude: given.latitude ?? null,
+    longitude: given.longitude ?? null,
+    metadata: given.metadata ?? {},
+    revision: 1,
+    createdBy: caller.userId,
+    createdAt: context.now,
+    updatedAt: context.now,
+    deletedAt: null,
+    deletedWith: null,
+  };
+  requirePair(row);
+  const change = beginChange(context)
+    .guard(clusterLives(cluster.id), notFound())
+    .guard(hasRoom(cluster.id), noRoom("This cluster", MOST_LOCATIONS))
+    .add(context.db.insert(locations).values(row));
+  queueAssetIndex(change, "location", row);
+  await change.commit();
+  return presentLocation(caller, row);
+}
+
+type LocationQuery = SpatialQuery & { clusterId?: string | undefined };
+
+/** The statement behind the list of locations: through the one cluster asked for, or through the scope. */
+export function selectLocations(
+  db: Database,
+  caller: UserCaller,
+  query: Pick<LocationQuery, "includeShared" | "organizationId" | "clusterId">,
+  page: KeysetPage,
+) {
+  const { scope, where } = spatialScope(caller, "location", locations, query);
+  const columns = { tenantId: locations.tenantId, clusterId: locations.clusterId, locationId: locations.id };
+  const { clusterId } = query;
+  const condition =
+    clusterId === undefined
+      ? sql`${locations.id} IN (${idsInScope(scope, { table: locations, id: locations.id, columns, where }, page)})`
+      : and(eq(locations.clusterId, clusterId), gt(locations.id, page.after ?? ""), where, inScope(scope, columns));
+  return db.select().from(locations).where(condition).orderBy(asc(locations.id)).limit(page.limit);
+}
+
+/** The locations the caller may see, in order of id. */
+export async function listLocations(context: Context, query: LocationQuery) {
+  const caller = requireUser(context);
+  const [after] = readCursor(query.cursor, idKey) ?? [null];
+  const rows = await selectLocations(context.db, caller, query, { after, limit: query.limit + 1 });
+  return toPage(
+    rows,
+    query.limit,
+    (row) => [row.id],
+    (row) => presentLocation(caller, row),
+  );
+}
+
+/** The cluster a location is to move to: of the same tenant, and one where the caller may write locations. */
+async function requireTarget(context: Context, row: LocationRow, clusterId: string): Promise<void> {
+  const target = await requireCluster(context, clusterId, "LocationView", WRITE);
+  if (target.tenantId !== row.tenantId)
+    throw new DomainError("rule-violated", "A location moves only between clusters of the same workspace.");
+}
+
+/**
+ * Changes a location's own fields, or moves it to another cluster, where all it holds follows it.
+ * @throws DomainError 401, 403, 404, 409, 412, 422.
+ */
+export async function updateLocation(
+  context: Context,
+  locationId: string,
+  given: Partial<NewLocation>,
+  precondition: Precondition,
+) {
+  const row = await requireLocation(context, locationId, "LocationView", WRITE);
+  checkPrecondition(precondition, row.revision);
+  const next: LocationRow = {
+    ...row,
+    clusterId: given.clusterId ?? row.clusterId,
+    name: given.name ?? row.name,
+    description: given.description ?? row.description,
+    address: given.address === undefined ? row.address : given.address,
+    latitude: given.latitude === undefined ? row.latitude : given.latitude,
+    longitude: given.longitude === undefined ? row.longitude : given.longitude,
+    metadata: given.metadata ?? row.metadata,
+    revision: row.revision + 1,
+    updatedAt: context.now,
+  };
+  requirePair(next);
+  const moves = next.clusterId !== row.clusterId;
+  if (moves) await requireTarget(context, row, next.clusterId);
+  const change = beginChange(context);
+  if (moves)
+    change
+      .guard(clusterLives(next.clusterId), notFound())
+      .guard(hasRoom(next.clusterId), noRoom("That cluster", MOST_LOCATIONS))
+      .add(
+        auditStatement(context, {
+          organizationId: row.organizationId,
+          action: "location.moved",
+          subjectType: "location",
+          subjectId: row.id,
+          details: { fromClusterId: row.clusterId, toClusterId: next.clusterId },
+        }),
+      );
+  const unchanged = and(eq(locations.id, row.id), eq(locations.revision, row.revision), isNull(locations.deletedAt));
+  change.add(context.db.update(locations).set(next).where(unchanged)).guardChanged(staleRevision());
+  const { tenantId } = row;
+  change.announce(
+    {
+      type: "state-updated",
+      locationId,
+      subject: "location",
+      subjectId: locationId,
+      action: "updated",
+      revision: next.revision,
+    },
+    tenantId,
+  );
+  if (moves) change.announce({ type: "location-access-changed", locationIds: [locationId] }, tenantId);
+  queueAssetIndex(change, "location", row);
+  if (moves) queueSharedIndex(change, "location", row, true);
+  await change.commit();
+  return presentLocation(requireUser(context), next);
+}
+
+/**
+ * A location that its owner may purge: one that lives, or is in the trash, by itself or with its cluster.
+ * @throws DomainError 401, 403, 404.
+ */
+async function requirePurgeable(context: Context, locationId: string): Promise<LocationRow> {
+  requireUser(context);
+  const [row] = await context.db.select().from(locations).where(eq(locations.id, locationId));
+  if (row === undefined) throw notFound();
+  requireLevel(context, placeOfLocation(row), "LocationView", "LocationView", WRITE);
+  if (row.deletedAt !== null && !(await findInTrash(context, row.deletedWith ?? row.id))) throw notFound();
+  requireOwner(context, row);
+  return row;
+}
+
+/**
+ * Deletes a location and everything in it: invisible from this change on, and not counted. It stays in the trash for
+ * the recovery window, unless it is purged. @throws DomainError 401, 403, 404, 409, 412.
+ */
+export async function deleteLocation(
+  context: Context,
+  locationId: string,
+  precondition: Precondition,
+  isPurged: boolean,
+): Promise<void> {
+  const row = isPurged
+    ? await requirePurgeable(context, locationId)
+    : await requireLocation(context, locationId, "LocationView", WRITE);
+  checkPrecondition(precondition, row.revision);
+  const { id, tenantId, organizationId, clusterId, name, deletedAt } = row;
+  const asRead = deletedAt === null ? isNull(locations.deletedAt) : eq(locations.deletedAt, deletedAt);
+  const change = beginChange(context)
+    .add(
+      context.db
+        .update(locations)
+        .set({ deletedAt: deletedAt ?? context.now, deletedWith: null })
+        .where(and(eq(locations.id, id), eq(locations.revision, row.revision), asRead)),
+    )
+    .guardChanged(staleRevision())
+    .add(
+      auditStatement(context, {
+        organizationId,
+        action: isPurged ? "location.purged" : "location.deleted",
+        subjectType: "location",
+        subjectId: id,
+        details: { name },
+      }),
+    );
+  if (deletedAt === null) {
+    expireUploadsIn(context, change, "location", row);
+    announceHidden(change, [id], tenantId);
+    queueAssetIndex(change, "location", row);
+  }
+  if (isPurged) purge(context, change, "location", row);
+  else
+    putInTrash(context, change, {
+      kind: "location",
+      id,
+      tenantId,
+      organizationId,
+      clusterId,
+      locationId: id,
+      documentId: null,
+      name,
+    });
+  await change.commit();
+}
+
+/**
+ * Restores a location with all it held; documents that were deleted before by themselves stay deleted.
+ * @throws DomainError 401, 403, 404, 409 (what it lies in is deleted, or it is not), 507.
+ */
+export async function restoreLocation(context: Context, locationId: string) {
+  const caller = requireUser(context);
+  const { db, now } = context;
+  const [row] = await db.select().from(locations).where(eq(locations.id, locationId));
+  if (row === undefined) throw notFound();
+  requireLevel(context, placeOfLocation(row), "LocationView", "LocationView", WRITE);
+  if (row.deletedAt === null) throw notInTrash();
+  await requireLivingHolder(context, { clusterId: row.clusterId, locationId: null });
+  if (!(await findInTrash(context, row.id))) throw notFound();
+  const { tenantId, organizationId, name } = row;
+  const next = { ...row, deletedAt: null, revision: row.revision + 1, updatedAt: now };
+  const change = beginChange(context);
+  takeOutOfTrash(context, change, row.id);
+  change
+    .guard(clusterLives(row.clusterId), holderGone())
+    .add(
+      db
+        .update(locations)
+        .set(next)
+        .where(and(eq(locations.id, row.id), isNotNull(locations.deletedAt))),
+    )
+    .add(
+      auditStatement(context, {
+        organizationId,
+        action: "location.restored",
+        subjectType: "location",
+        subjectId: row.id,
+        details: { name },
+      }),
+    );
+  requireRoom(context, change, row, 0);
+  const { revision } = next;
+  change.announce(
+    {
+      type: "state-updated",
+      locationId: row.id,
+      subject: "location",
+      subjectId: row.id,
+      action: "created",
+      revision,
+    },
+    tenantId,
+  );
+  queueAssetIndex(change, "location", row);
+  await change.commit();
+  return presentLocation(caller, next);
+}

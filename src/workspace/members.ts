@@ -1,0 +1,310 @@
+import { z } from "@hono/zod-openapi";
+import { and, asc, eq, gt, isNotNull, isNull, sql } from "drizzle-orm";
+import {
+  auditStatement,
+  type CapabilityMap,
+  capabilityMapSchema,
+  cutLevel,
+  type MembershipFact,
+  READ,
+  ROLES,
+  type Role,
+  requireLevel,
+  requireUser,
+  type UserCaller,
+  WRITE,
+} from "../access";
+import { grants, memberships, users } from "../access/tables";
+import type { Context } from "../platform/context";
+import { beginChange } from "../platform/db/change";
+import { type PageQuery, readCursor, toPage } from "../platform/db/cursor";
+import type { Database } from "../platform/db/database";
+import { DomainError, forbidden, notFound } from "../platform/errors";
+import { type RateLimit, takeShared } from "../platform/http/rate";
+import { checkPrecondition, type Precondition, staleRevision } from "../platform/http/revision";
+import { idSchema } from "../platform/ids";
+import { HOUR, toUtc, utcSchema } from "../platform/time";
+import { idKey } from "./fields";
+import { createInvitation, type NewInvitation, withdrawInvitationsOf } from "./invitations";
+import {
+  hasOwner,
+  holdsLess,
+  isAsRead,
+  isLower,
+  lastOwner,
+  requireManager,
+  requireMayGive,
+  requireMayManage,
+  roleStands,
+  type Standing,
+} from "./members/rules";
+import { placeOfOrganization } from "./spatial";
+import { invitations } from "./tables";
+
+export const memberSchema = z
+  .object({
+    userId: idSchema,
+    email: z.string(),
+    displayName: z.string(),
+    role: z.enum(ROLES),
+    overrides: capabilityMapSchema.openapi({ description: "Levels that replace the role's, up or down." }),
+    revision: z.int(),
+    createdAtUtc: utcSchema,
+  })
+  .openapi("Member");
+
+/** Columns of a member: the membership with the person behind it. */
+const memberColumns = {
+  userId: memberships.userId,
+  email: users.email,
+  displayName: users.displayName,
+  role: memberships.role,
+  overrides: memberships.overrides,
+  revision: memberships.revision,
+  createdAt: memberships.createdAt,
+};
+export type MemberRow = Omit<typeof memberships.$inferSelect, "organizationId"> &
+  Pick<typeof users.$inferSelect, "email" | "displayName">;
+
+export const presentMember = ({ createdAt, ...row }: MemberRow): z.infer<typeof memberSchema> => ({
+  ...row,
+  createdAtUtc: toUtc(createdAt),
+});
+
+/** The statement behind the list of members; `only` narrows it to one person. */
+const selectMembers = (
+  db: Database,
+  organizationId: string,
+  { after = null, only, limit }: { after?: string | null; only?: string | undefined; limit: number },
+) =>
+  db
+    .select(memberColumns)
+    .from(memberships)
+    .innerJoin(users, eq(users.id, memberships.userId))
+    .where(
+      and(
+        eq(memberships.organizationId, organizationId),
+        gt(memberships.userId, after ?? ""),
+        only === undefined ? undefined : eq(memberships.userId, only),
+      ),
+    )
+    .orderBy(asc(memberships.userId))
+    .limit(limit);
+
+/** Whose membership the caller may see: everybody's; a guest only their own. @throws DomainError 401, 404. */
+function visibleTo(context: Context, organizationId: string): { only: string | undefined } {
+  const caller = requireUser(context);
+  requireLevel(context, placeOfOrganization(organizationId), "OrganizationView", "OrganizationView", READ);
+  const role = caller.facts.memberships.find((m) => m.organizationId === organizationId)?.role;
+  return { only: role === undefined || role === "guest" ? caller.userId : undefined };
+}
+
+/** The organization's members, in order of user id. */
+export async function listMembers(context: Context, organizationId: string, { limit, cursor }: PageQuery) {
+  const { only } = visibleTo(context, organizationId);
+  const [after] = readCursor(cursor, idKey) ?? [null];
+  const rows = await selectMembers(context.db, organizationId, { after, only, limit: limit + 1 });
+  return toPage(rows, limit, (row) => [row.userId], presentMember);
+}
+
+/** One membership, whoever asks. @throws DomainError 404. */
+async function findMember({ db }: Context, organizationId: string, userId: string): Promise<MemberRow> {
+  const [row] = await selectMembers(db, organizationId, { only: userId, limit: 1 });
+  if (row === undefined) throw notFound();
+  return row;
+}
+
+/** One member of the organization. @throws DomainError 401, 404. */
+export async function readMember(context: Context, organizationId: string, userId: string): Promise<MemberRow> {
+  const { only } = visibleTo(context, organizationId);
+  if (only !== undefined && only !== userId) throw notFound();
+  return findMember(context, organizationId, userId);
+}
+
+/** Addresses one person may try: each answer tells an owner or admin whether an address has an account. */
+const INVITATIONS_BY_PERSON: RateLimit = { limit: 100, windowMs: HOUR };
+
+const alreadyMember = () =>
+  new DomainError("already-exists", "They are a member already. Change their role or overrides instead.");
+
+interface Invite {
+  email: string;
+  role: Role;
+  overrides?: CapabilityMap | undefined;
+}
+
+/**
+ * Brings a person into the organization; for owners and admins. Whoever has an account with this
+ * address, verified, becomes a member at once; any other address gets a one-use invitation. That the
+ * answers differ is meant: the caller will see the member in the list in any case.
+ * @throws DomainError 401, 403, 404, 409, 422, 429.
+ */
+export async function inviteMember(context: Context, organizationId: string, { email, role, overrides = {} }: Invite) {
+  const { caller, own } = requireManager(context, organizationId);
+  requireMayGive(caller, own, { role, overrides });
+  await takeShared(context, `invite:${caller.userId}`, INVITATIONS_BY_PERSON);
+  const given: NewInvitation = { organizationId, email, role, overrides, invitedBy: caller.userId, as: own.role };
+  const [known] = await context.db
+    .select({ userId: users.id, displayName: users.displayName })
+    .from(users)
+    .where(and(eq(users.email, email), isNotNull(users.emailVerifiedAt)));
+  if (known === undefined) return { member: null, invitation: await createInvitation(context, given) };
+  const row: MemberRow = { ...known, email, role, overrides, revision: 1, createdAt: context.now };
+  await addMember(context, given, row);
+  return { member: presentMember(row), invitation: null };
+}
+
+async function addMember(context: Context, given: NewInvitation, row: MemberRow): Promise<void> {
+  const { db } = context;
+  const { organizationId, email, role, overrides } = given;
+  const { userId, createdAt } = row;
+  const inIt = and(eq(memberships.organizationId, organizationId), eq(memberships.userId, userId));
+  await beginChange(context)
+    .guard(roleStands(organizationId, given.invitedBy, given.as), forbidden())
+    .guard(sql`NOT EXISTS (SELECT 1 FROM ${memberships} WHERE ${inIt})`, alreadyMember())
+    .add(db.insert(memberships).values({ organizationId, userId, role, overrides, createdAt }))
+    .announce({ type: "membership-given", organizationId, userId, actorUserId: given.invitedBy }, organizationId)
+    .add(
+      db
+        .delete(invitations)
+        .where(
+          and(eq(invitations.organizationId, organizationId), eq(invitations.email, email), isNull(invitations.usedAt)),
+        ),
+    )
+    .add(
+      auditStatement(context, {
+        organizationId,
+        action: "member.added",
+        subjectType: "user",
+        subjectId: userId,
+        details: { role, overrides },
+      }),
+    )
+    .commit();
+}
+
+interface MemberChange {
+  role?: Role | undefined;
+  overrides?: CapabilityMap | undefined;
+}
+
+/** An owner's overrides go: an owner has none. */
+const nextOf = (row: MemberRow, given: MemberChange): Standing => {
+  const role = given.role ?? row.role;
+  const kept = role === "owner" && row.role !== "owner" ? {} : row.overrides;
+  return { role, overrides: given.overrides ?? kept };
+};
+
+/** One's own role goes down alone, and one's own overrides stay. @throws DomainError forbidden. */
+function requireOwnChange(caller: UserCaller, row: MemberRow, given: MemberChange): void {
+  if (caller.userId !== row.userId) return;
+  if (given.overrides !== undefined) throw forbidden("Nobody changes their own overrides. Ask another owner or admin.");
+  if (given.role !== undefined && isLower(row.role, given.role))
+    throw forbidden("Nobody raises their own role. Ask an owner.");
+}
+
+/**
+ * Changes a member's role or overrides; for owners and admins. Who comes to hold less loses the
+ * invitations they have open. @throws DomainError 401, 403, 404, 409, 412, 422.
+ */
+export async function updateMember(
+  context: Context,
+  organizationId: string,
+  userId: string,
+  given: MemberChange,
+  precondition: Precondition,
+) {
+  const { caller, own } = requireManager(context, organizationId);
+  const row = await findMember(context, organizationId, userId);
+  const next = nextOf(row, given);
+  requireMayManage(own, row);
+  requireOwnChange(caller, row, given);
+  requireMayGive(caller, own, next);
+  checkPrecondition(precondition, row.revision);
+  const changed: MemberRow = { ...row, ...next, revision: row.revision + 1 };
+  const change = beginChange(context)
+    .guard(roleStands(organizationId, caller.userId, own.role), forbidden())
+    .add(
+      context.db
+        .update(memberships)
+        .set({ ...next, revision: changed.revision })
+        .where(isAsRead(organizationId, row)),
+    )
+    .guardChanged(staleRevision())
+    .guard(hasOwner(organizationId), lastOwner())
+    .announce({ type: "access-changed", userIds: [userId] }, organizationId)
+    .add(
+      auditStatement(context, {
+        organizationId,
+        action: "member.changed",
+        subjectType: "user",
+        subjectId: userId,
+        details: { from: { role: row.role, overrides: row.overrides }, to: next },
+      }),
+    );
+  if (holdsLess(organizationId, next, row)) change.add(withdrawInvitationsOf(context, organizationId, userId));
+  await change.commit();
+  return presentMember(changed);
+}
+
+/** Grants that the audit row names one by one; it counts the rest. */
+const AUDITED_GRANTS = 100;
+
+/** The caller's own membership, through a credential that may write the organization. @throws DomainError 403, 404. */
+function requireLeave(caller: UserCaller, organizationId: string): MembershipFact {
+  const own = caller.facts.memberships.find((m) => m.organizationId === organizationId);
+  if (own === undefined) throw notFound();
+  const cut = cutLevel(WRITE, "OrganizationView", organizationId, own, caller.facts.limits);
+  if (cut < READ) throw notFound();
+  if (cut < WRITE) throw forbidden("This token may not change memberships. Use one that may, or sign in.");
+  return own;
+}
+
+/**
+ * Removes a member; for owners and admins, and for everybody themself. Their grants in the organization
+ * and the invitations they have open go with them. @throws DomainError 401, 403, 404, 409, 412.
+ */
+export async function removeMember(
+  context: Context,
+  organizationId: string,
+  userId: string,
+  precondition: Precondition,
+): Promise<void> {
+  const caller = requireUser(context);
+  const leaves = caller.userId === userId;
+  const own = leaves ? requireLeave(caller, organizationId) : requireManager(context, organizationId).own;
+  const row = await findMember(context, organizationId, userId);
+  requireMayManage(own, row);
+  checkPrecondition(precondition, row.revision);
+  const { db } = context;
+  await beginChange(context)
+    .guard(roleStands(organizationId, caller.userId, own.role), forbidden())
+    .add(db.delete(memberships).where(isAsRead(organizationId, row)))
+    .guardChanged(staleRevision())
+    .guard(hasOwner(organizationId), lastOwner())
+    .announce({ type: "access-changed", userIds: [userId] }, organizationId)
+    .add(db.delete(grants).where(grantsOf(organizationId, userId)))
+    .add(withdrawInvitationsOf(context, organizationId, userId))
+    .add(
+      auditStatement(context, {
+        organizationId,
+        action: leaves ? "member.left" : "member.removed",
+        subjectType: "user",
+        subjectId: userId,
+        details: await describe(context, organizationId, row),
+      }),
+    )
+    .commit();
+}
+
+const grantsOf = (organizationId: string, userId: string) =>
+  and(eq(grants.tenantId, organizationId), eq(grants.userId, userId));
+
+async function describe({ db }: Context, organizationId: string, { userId, role }: MemberRow) {
+  const rows = await db
+    .select({ target: grants.target, id: grants.targetId, total: sql<number>`count(*) OVER ()` })
+    .from(grants)
+    .where(grantsOf(organizationId, userId))
+    .limit(AUDITED_GRANTS);
+  return { role, grantsEnded: rows[0]?.total ?? 0, grants: rows.map(({ target, id }) => ({ target, id })) };
+}

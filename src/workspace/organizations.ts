@@ -1,0 +1,239 @@
+import { z } from "@hono/zod-openapi";
+import { and, asc, eq, gt, type SQL, sql } from "drizzle-orm";
+import {
+  auditStatement,
+  levelsAt,
+  READ,
+  ROLES,
+  requireLevel,
+  requireOrganizationAdmin,
+  requireUser,
+  scopeOf,
+  type UserCaller,
+} from "../access";
+import { grants, memberships, organizations } from "../access/tables";
+import { brandingAssets } from "../branding/tables";
+import type { Context } from "../platform/context";
+import { beginChange } from "../platform/db/change";
+import { type PageQuery, readCursor, toPage } from "../platform/db/cursor";
+import { inSet } from "../platform/db/sets";
+import { DomainError, forbidden, notFound } from "../platform/errors";
+import { checkPrecondition, type Precondition, staleRevision } from "../platform/http/revision";
+import { idSchema, newId } from "../platform/ids";
+import { toUtc } from "../platform/time";
+import { storageUsage, storedObjects, uploads } from "../uploads/tables";
+import { editableFields, idKey, levelsSchema } from "./fields";
+import { placeOfOrganization } from "./spatial";
+import { clusters, invitations, jobUsage } from "./tables";
+
+export type OrganizationRow = typeof organizations.$inferSelect;
+
+export const organizationSchema = z
+  .object({
+    id: idSchema,
+    name: z.string(),
+    role: z.enum(ROLES).openapi({ description: "The caller's role." }),
+    capabilities: levelsSchema,
+    ...editableFields,
+  })
+  .openapi("Organization");
+
+/** An organization as one of its members sees it. */
+export function presentOrganization(caller: UserCaller, row: OrganizationRow): z.infer<typeof organizationSchema> {
+  return {
+    id: row.id,
+    name: row.name,
+    role: caller.facts.memberships.find((m) => m.organizationId === row.id)?.role ?? "guest",
+    capabilities: levelsAt(caller.facts, placeOfOrganization(row.id)),
+    revision: row.revision,
+    createdAtUtc: toUtc(row.createdAt),
+    updatedAtUtc: toUtc(row.updatedAt),
+  };
+}
+
+/** Refuses a token that is narrowed away from organizations it is not in yet, or from changing any. @throws DomainError forbidden. */
+export function requireUncut({ facts: { limits } }: UserCaller): void {
+  if (limits.organizationIds !== null)
+    throw forbidden("This token does not reach new organizations. Use one that is not narrowed to organizations.");
+  if (limits.ceiling !== null && limits.ceiling.OrganizationView !== "Write")
+    throw forbidden("This token is narrowed to capabilities without Write of OrganizationView. Use one that has it.");
+}
+
+/** The organizations the caller is a member of and may see, in order of id. */
+export async function listOrganizations(context: Context, { limit, cursor }: PageQuery) {
+  const caller = requireUser(context);
+  const { tenants } = scopeOf(caller.facts, "OrganizationView", "content", { includeShared: false });
+  const [after] = readCursor(cursor, idKey) ?? [""];
+  const rows = await context.db
+    .select()
+    .from(organizations)
+    .where(and(inSet(organizations.id, tenants), gt(organizations.id, after)))
+    .orderBy(asc(organizations.id))
+    .limit(limit + 1);
+  return toPage(
+    rows,
+    limit,
+    (row) => [row.id],
+    (row) => presentOrganization(caller, row),
+  );
+}
+
+/** An organization by id, whoever asks. @throws DomainError 404. */
+export async function findOrganization({ db }: Pick<Context, "db">, organizationId: string): Promise<OrganizationRow> {
+  const [row] = await db.select().from(organizations).where(eq(organizations.id, organizationId));
+  if (row === undefined) throw notFound();
+  return row;
+}
+
+/** An organization the caller is a member of. @throws DomainError 401, 404 (absent or hidden, alike). */
+export async function readOrganization(context: Context, organizationId: string): Promise<OrganizationRow> {
+  requireLevel(context, placeOfOrganization(organizationId), "OrganizationView", "OrganizationView", READ);
+  return findOrganization(context, organizationId);
+}
+
+/** Organizations one person may own: each brings storage and jobs of its own. */
+const MOST_OWNED_ORGANIZATIONS = 50;
+
+const tooMany = () =>
+  new DomainError(
+    "rule-violated",
+    `You own ${MOST_OWNED_ORGANIZATIONS} organizations, which is the most. Delete one, or give one to another owner.`,
+  );
+
+/** Makes an organization with the operator's default entitlements; the caller becomes its owner. */
+export async function createOrganization(context: Context, { name }: { name: string }) {
+  const caller = requireUser(context);
+  requireUncut(caller);
+  const { db, now, settings } = context;
+  const row: OrganizationRow = {
+    id: newId(),
+    name,
+    revision: 1,
+    cameras: settings.DEFAULT_CAMERAS,
+    externalShares: settings.DEFAULT_EXTERNAL_SHARES,
+    documentStorageBytes: settings.DEFAULT_STORAGE_BYTES,
+    jobsPerMonth: settings.DEFAULT_JOBS_PER_MONTH,
+    maxRetentionDays: settings.DEFAULT_MAX_RETENTION_DAYS,
+    createdAt: now,
+    updatedAt: now,
+  };
+  const membership = { organizationId: row.id, userId: caller.userId, role: "owner" as const, overrides: {} };
+  const owned = sql`(SELECT count(*) FROM ${memberships} WHERE ${memberships.userId} = ${caller.userId} AND ${memberships.role} = 'owner')`;
+  await beginChange(context)
+    .guard(sql`${owned} < ${MOST_OWNED_ORGANIZATIONS}`, tooMany())
+    .add(db.insert(organizations).values(row))
+    .add(db.insert(memberships).values({ ...membership, createdAt: now }))
+    .add(
+      auditStatement(context, {
+        organizationId: row.id,
+        action: "organization.created",
+        subjectType: "organization",
+        subjectId: row.id,
+        details: { name },
+      }),
+    )
+    .commit();
+  return presentOrganization(asOwner(caller, row), row);
+}
+
+/** The caller with the membership this change gave: the answer shows what is true after it. */
+const asOwner = (caller: UserCaller, row: OrganizationRow): UserCaller => {
+  const { cameras, externalShares } = row;
+  const membership = { organizationId: row.id, role: "owner" as const, overrides: {}, cameras, externalShares };
+  return { ...caller, facts: { ...caller.facts, memberships: [...caller.facts.memberships, membership] } };
+};
+
+/** Renames an organization; for its owners and admins. @throws DomainError 401, 403, 404, 409, 412. */
+export async function renameOrganization(
+  context: Context,
+  organizationId: string,
+  { name }: { name: string },
+  precondition: Precondition,
+) {
+  const caller = requireOrganizationAdmin(context, organizationId);
+  const row = await findOrganization(context, organizationId);
+  checkPrecondition(precondition, row.revision);
+  await beginChange(context)
+    .add(
+      context.db
+        .update(organizations)
+        .set({ name, revision: sql`${organizations.revision} + 1`, updatedAt: context.now })
+        .where(and(eq(organizations.id, organizationId), eq(organizations.revision, row.revision))),
+    )
+    .guardChanged(staleRevision())
+    .add(
+      auditStatement(context, {
+        organizationId,
+        action: "organization.renamed",
+        subjectType: "organization",
+        subjectId: organizationId,
+        details: { from: row.name, to: name },
+      }),
+    )
+    .commit();
+  return presentOrganization(caller, { ...row, name, revision: row.revision + 1, updatedAt: context.now });
+}
+
+const notEmpty = (detail: string) => new DomainError("not-empty", detail);
+
+/**
+ * Deletes an organization; for its owners. Refused while it holds anything: clusters, those in the trash
+ * and in deletion too, objects that are not purged yet, uploads under way. Other members are no hindrance: their
+ * memberships, and all invitations, grants and counts go with it. Its audit trail stays.
+ */
+export async function deleteOrganization(
+  context: Context,
+  organizationId: string,
+  precondition: Precondition,
+): Promise<void> {
+  const caller = requireOrganizationAdmin(context, organizationId);
+  const { role } = caller.facts.memberships.find((m) => m.organizationId === organizationId) ?? {};
+  if (role !== "owner") throw forbidden("Only an owner may delete an organization.");
+  const row = await findOrganization(context, organizationId);
+  checkPrecondition(precondition, row.revision);
+  const { db } = context;
+  const none = (rows: SQL) => sql`NOT EXISTS (${rows})`;
+  await beginChange(context)
+    .guard(
+      none(sql`SELECT 1 FROM ${clusters} WHERE ${clusters.tenantId} = ${organizationId}`),
+      notEmpty(
+        "It still holds clusters, counting those in the trash. Purge them, and wait until their contents are gone.",
+      ),
+    )
+    .guard(
+      none(sql`SELECT 1 FROM ${brandingAssets} WHERE ${brandingAssets.organizationId} = ${organizationId}`),
+      notEmpty("It still has a logo or a banner. Delete them first."),
+    )
+    .guard(
+      none(
+        sql`SELECT 1 FROM ${uploads} WHERE ${uploads.tenantId} = ${organizationId} AND ${uploads.cleanedAt} IS NULL`,
+      ),
+      notEmpty("Uploads are under way, or their leftovers may still arrive. Try again in an hour or two."),
+    )
+    .guard(
+      none(sql`SELECT 1 FROM ${storedObjects} WHERE ${storedObjects.tenantId} = ${organizationId}`),
+      notEmpty("Stored files are still being removed. Try again in some minutes."),
+    )
+    .add(db.delete(uploads).where(eq(uploads.tenantId, organizationId)))
+    .add(db.delete(grants).where(eq(grants.tenantId, organizationId)))
+    .add(db.delete(invitations).where(eq(invitations.organizationId, organizationId)))
+    .add(db.delete(memberships).where(eq(memberships.organizationId, organizationId)))
+    .add(db.delete(storageUsage).where(eq(storageUsage.tenantId, organizationId)))
+    .add(db.delete(jobUsage).where(eq(jobUsage.tenantId, organizationId)))
+    .add(
+      db
+        .delete(organizations)
+        .where(and(eq(organizations.id, organizationId), eq(organizations.revision, row.revision))),
+    )
+    .guardChanged(staleRevision())
+    .add(
+      auditStatement(context, {
+        organizationId,
+        action: "organization.deleted",
+        subjectType: "organization",
+        subjectId: organizationId,
+        details: { name: row.name },
+      }),
+    )
+    .commit();
+}

@@ -1,0 +1,234 @@
+import { z } from "@hono/zod-openapi";
+import { and, asc, eq, gt, lte, type SQL, sql } from "drizzle-orm";
+import {
+  type Capability,
+  holds,
+  idsInScope,
+  isOutOfScope,
+  type KeysetPage,
+  requireUser,
+  scopeOf,
+  type UserCaller,
+  WRITE,
+} from "../access";
+import type { Context } from "../platform/context";
+import { beginChange, type Change } from "../platform/db/change";
+import { pageQuery, readCursor, toPage } from "../platform/db/cursor";
+import { inSet } from "../platform/db/sets";
+import { DomainError, forbidden, notFound } from "../platform/errors";
+import { idSchema, newId } from "../platform/ids";
+import { again, done, type JobHandler } from "../platform/jobs/handlers";
+import { DAY, toUtc, utcSchema } from "../platform/time";
+import { queueTreeDeletion } from "./deletion";
+import { idKey, organizationIdSchema } from "./fields";
+import { tenantFilter, tenantQuery, within } from "./spatial";
+import { clusters, locations, TRASH_KINDS, type TrashKind, trash } from "./tables";
+
+/** Query of a deletion that may be final. */
+export const deletionQuery = z.object({
+  purge: z
+    .enum(["true", "false"])
+    .default("false")
+    .transform((text) => text === "true")
+    .openapi({
+      type: "boolean",
+      description: "Removes it at once and for good, also from the trash. For owners alone.",
+    }),
+});
+
+/** A thing as the trash remembers it: its own id is the narrowest. */
+interface Trashed {
+  kind: TrashKind;
+  id: string;
+  tenantId: string;
+  organizationId: string | null;
+  clusterId: string;
+  locationId: string | null;
+  documentId: string | null;
+  /** What people know it by. */
+  name: string;
+}
+
+/** Keeps a thing that this change deletes until the recovery window ends. */
+export function putInTrash({ db, now, settings }: Context, change: Change, { id, ...thing }: Trashed): void {
+  const purgeAt = now + settings.RECOVERY_WINDOW_DAYS * DAY;
+  change.add(db.insert(trash).values({ id: newId(), resourceId: id, ...thing, deletedAt: now, purgeAt }));
+}
+
+const conflict = (detail: string) => new DomainError("conflict", detail);
+
+const isRestorable = (id: string, now: number) => and(eq(trash.resourceId, id), gt(trash.purgeAt, now));
+
+/** Whether the thing can still be restored, for all that is known now. */
+export async function findInTrash({ db, now }: Pick<Context, "db" | "now">, id: string): Promise<boolean> {
+  const rows = await db.select({ id: trash.id }).from(trash).where(isRestorable(id, now));
+  return rows.length > 0;
+}
+
+/** Refuses a restoration of what lives. */
+export const notInTrash = (): DomainError => conflict("It is not in the trash: there is nothing to restore.");
+
+/**
+ * Refuses the restoration of what lies in something that is deleted, and says what to restore first.
+ * @throws DomainError conflict; 404 when that cannot be restored any more.
+ */
+export async function requireLivingHolder(
+  context: Context,
+  { clusterId, locationId }: { clusterId: string; locationId: string | null },
+): Promise<void> {
+  const { db } = context;
+  const [cluster] = await db.select({ deletedAt: clusters.deletedAt }).from(clusters).where(eq(clusters.id, clusterId));
+  if (cluster === undefined) throw notFound();
+  if (cluster.deletedAt !== null) {
+    if (!(await findInTrash(context, clusterId))) throw notFound();
+    throw conflict(`Its cluster is deleted. Restore that first: POST /v1/spatial/clusters/${clusterId}/restore.`);
+  }
+  if (locationId === null) return;
+  const [location] = await db
+    .select({ deletedAt: locations.deletedAt })
+    .from(locations)
+    .where(eq(locations.id, locationId));
+  if (location === undefined) throw notFound();
+  if (location.deletedAt === null) return;
+  if (!(await findInTrash(context, locationId))) throw notFound();
+  throw conflict(`Its location is deleted. Restore that first: POST /v1/spatial/locations/${locationId}/restore.`);
+}
+
+/** The refusal of a restoration whose holder was deleted meanwhile. */
+export const holderGone = (): DomainError =>
+  conflict("What it lies in was deleted in the meantime. Restore that first.");
+
+/**
+ * Takes a thing out of the trash with this change, which restores it: undone unless the thing is still there and its
+ * window has not ended. So of several restorations, a purge and the end of the window one alone happens.
+ */
+export function takeOutOfTrash({ db, now }: Context, change: Change, id: string): void {
+  change
+    .add(db.delete(trash).where(isRestorable(id, now)))
+    .guardChanged(conflict("It was restored or purged in the meantime, or its window has ended."));
+}
+
+export const trashQuery = pageQuery.extend({
+  organizationId: tenantQuery,
+  kind: z.enum(TRASH_KINDS).optional().openapi({ description: "Only things of this kind." }),
+});
+type TrashQuery = z.infer<typeof trashQuery>;
+
+export const trashedSchema = z
+  .object({
+    kind: z.enum(TRASH_KINDS),
+    id: idSchema.openapi({ description: "Of the thing itself." }),
+    name: z.string().openapi({ description: "Of a document its path and file name." }),
+    organizationId: organizationIdSchema,
+    clusterId: idSchema,
+    locationId: idSchema.nullable(),
+    deletedAtUtc: utcSchema,
+    purgeAtUtc: utcSchema.openapi({ description: "Until then it can be restored." }),
+  })
+  .openapi("TrashedThing");
+
+const present = (row: typeof trash.$inferSelect): z.infer<typeof trashedSchema> => ({
+  kind: row.kind,
+  id: row.resourceId,
+  name: row.name,
+  organizationId: row.organizationId,
+  clusterId: row.clusterId,
+  locationId: row.locationId,
+  deletedAtUtc: toUtc(row.deletedAt),
+  purgeAtUtc: toUtc(row.purgeAt),
+});
+
+/** What deletes a thing of each kind, and restores it. */
+const DELETES: Readonly<Record<TrashKind, Capability>> = {
+  document: "Documents",
+  location: "LocationView",
+  cluster: "ClusterView",
+};
+
+/** Which columns say where a thing of each kind is. */
+const PLACES = {
+  cluster: { tenantId: trash.tenantId, clusterId: trash.clusterId },
+  location: { tenantId: trash.tenantId, clusterId: trash.clusterId, locationId: trash.locationId },
+  document: {
+    tenantId: trash.tenantId,
+    clusterId: trash.clusterId,
+    locationId: trash.locationId,
+    documentId: trash.documentId,
+  },
+} as const;
+
+/** The rows of a page of the trash: of each kind what the caller may delete, each by its own index. */
+async function selectTrash(
+  { db, now }: Pick<Context, "db" | "now">,
+  caller: UserCaller,
+  { organizationId, kind }: Pick<TrashQuery, "organizationId" | "kind">,
+  page: KeysetPage,
+): Promise<(typeof trash.$inferSelect)[]> {
+  const arms = (kind === undefined ? TRASH_KINDS : [kind]).flatMap((of): SQL[] => {
+    const columns = PLACES[of];
+    const scope = within(scopeOf(caller.facts, DELETES[of], of, { level: WRITE }), caller, organizationId);
+    if (isOutOfScope(scope, columns)) return [];
+    const where = and(eq(trash.kind, of), gt(trash.purgeAt, now), tenantFilter(trash, organizationId)) as SQL;
+    return [sql`SELECT id FROM (${idsInScope(scope, { table: trash, id: trash.id, columns, where }, page)})`];
+  });
+  if (arms.length === 0) return [];
+  return db
+    .select()
+    .from(trash)
+    .where(sql`${trash.id} IN (${sql.join(arms, sql` UNION ALL `)})`)
+    .orderBy(asc(trash.id))
+    .limit(page.limit);
+}
+
+/** What the caller may restore, in the order it was deleted. @throws DomainError 401. */
+export async function listTrash(context: Context, query: TrashQuery) {
+  const caller = requireUser(context);
+  const [after] = readCursor(query.cursor, idKey) ?? [null];
+  const rows = await selectTrash(context, caller, query, { after, limit: query.limit + 1 });
+  return toPage(rows, query.limit, (row) => [row.id], present);
+}
+
+/** Things whose window has ended that one slice hands on. */
+const SLICE = 100;
+
+/**
+ * Refuses all but owners, through a credential that keeps Write: of the organization, or of the personal workspace.
+ * @throws DomainError 401, 403.
+ */
+export function requireOwner(context: Context, tenant: { tenantId: string; organizationId: string | null }): void {
+  const caller = requireUser(context);
+  const { organizationId, tenantId } = tenant;
+  const place = { tenantId, organizationId };
+  const isOwner =
+    organizationId === null
+      ? tenantId === caller.userId
+      : caller.facts.memberships.some((m) => m.organizationId === organizationId && m.role === "owner");
+  if (isOwner && holds(caller, organizationId === null ? "ClusterView" : "OrganizationView", place, WRITE)) return;
+  throw forbidden("Only an owner may purge. Delete it without `purge`: it is removed when its recovery window ends.");
+}
+
+/** Takes what this change deletes away at once, whether it was in the trash or not. */
+export function purge({ db }: Context, change: Change, kind: TrashKind, of: { id: string; tenantId: string }): void {
+  change.add(db.delete(trash).where(eq(trash.resourceId, of.id)));
+  queueTreeDeletion(change, kind, of);
+}
+
+/** Hands what has been in the trash for its whole window to the job that takes it away. */
+export const emptyTrash: JobHandler<"empty-trash"> = {
+  async run(context) {
+    const now = Date.now();
+    const due = await context.db
+      .select()
+      .from(trash)
+      .where(lte(trash.purgeAt, now))
+      .orderBy(asc(trash.purgeAt))
+      .limit(SLICE);
+    if (due.length === 0) return done();
+    const ids = due.map(({ id }) => id);
+    const change = beginChange(context)
+      .add(context.db.delete(trash).where(inSet(trash.id, ids)))
+      .guard(sql`changes() = ${ids.length}`, new DomainError("conflict", "One of them was restored in the meantime."));
+    for (const { kind, resourceId, tenantId } of due) queueTreeDeletion(change, kind, { id: resourceId, tenantId });
+    return due.length < SLICE ? done(change) : again(null, { change });
+  },
+};

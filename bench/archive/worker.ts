@@ -1,6 +1,6 @@
+import { sendParts } from "../../src/cameras/exports/download";
 import { type Member, type MemberTuple, membersOf } from "../../src/cameras/exports/manifest";
-import { partsOf } from "../../src/cameras/exports/parts";
-import { sendParts } from "../../src/cameras/exports/send";
+import { partsOf } from "../../src/cameras/exports/zip";
 import type { ObjectStore } from "../../src/platform/objects/store";
 import { prepared } from "../../test/support/zips";
 import { type Packed, sendStreamed } from "./streamed";

@@ -5,7 +5,7 @@ import { unzipSync } from "fflate";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { z } from "zod";
 import { memberships, organizations } from "../../src/access/tables";
-import { exportSchema } from "../../src/cameras/exports/present";
+import { exportSchema } from "../../src/cameras/exports/exports";
 import { cameraExports } from "../../src/cameras/exports/tables";
 import { captureKey } from "../../src/cameras/keys";
 import { cameraCaptures, cameras } from "../../src/cameras/tables";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { MemberTuple } from "../../src/cameras/exports/manifest";
-import { type Part, partsOf } from "../../src/cameras/exports/parts";
+import { type Part, partsOf } from "../../src/cameras/exports/zip";
 import fc from "../support/properties";
 import { prepared } from "../support/zips";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { keyOf, type MemberTuple, membersOf } from "../../src/cameras/exports/manifest";
-import { partsOf } from "../../src/cameras/exports/parts";
+import { partsOf } from "../../src/cameras/exports/zip";
 import { prepared } from "../support/zips";
 
 /* The ZIP of an export as programs read it that people open such files with. */

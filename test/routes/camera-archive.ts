@@ -1,4 +1,4 @@
-import { exportSchema } from "../../src/cameras/exports/present";
+import { exportSchema } from "../../src/cameras/exports/exports";
 import { expectJson } from "../support/call";
 import { mintCamera, mintCaptures, mintImage } from "../support/cameras";
 import { mintLocation } from "../support/factories";

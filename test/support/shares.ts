@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { writeShareToken } from "../../src/cameras/shares/link";
+import { writeShareToken } from "../../src/cameras/shares/links";
 import { cameraShares } from "../../src/cameras/tables";
 import { randomHex, sha256Hex } from "../../src/platform/crypto/hash";
 import { openDatabase } from "../../src/platform/db/database";

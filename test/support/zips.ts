@@ -1,6 +1,4 @@
 import { crc32 } from "node:zlib";
-import { digestEvidence } from "../../src/cameras/exports/evidence";
-import { type ExportRow, layoutOf, type PageSize } from "../../src/cameras/exports/layout";
 import {
   EVIDENCE_TAIL,
   evidenceChecksum,
@@ -8,7 +6,8 @@ import {
   type MemberTuple,
   membersOf,
 } from "../../src/cameras/exports/manifest";
-import { emptyManifest, nextPage } from "../../src/cameras/exports/page";
+import { digestEvidence, emptyManifest, nextPage } from "../../src/cameras/exports/prepare";
+import { type ExportRow, layoutOf, type PageSize } from "../../src/cameras/exports/zip";
 
 /** An export of these images as its preparation leaves it, without a database: for tests of the ZIP itself. */
 export async function prepared(images: readonly MemberTuple[], imagesAPage: number) {

@@ -7,11 +7,14 @@ import { contentDisposition } from "../../platform/objects/disposition";
 import { toUtc } from "../../platform/time";
 import { mayReadImages } from "../archive";
 import { cameras, nameAt } from "../tables";
-import { findExport, readPage, readPageSizes, statusOf } from "./find";
-import { type ExportRow, layoutOf } from "./layout";
-import { partsOf } from "./parts";
-import { sendParts } from "./send";
-import { readTicket } from "./ticket";
+import { findExport, readPage, readPageSizes, readTicket, statusOf } from "./exports";
+import { type ExportRow, layoutOf, type Part, partsOf } from "./zip";
+
+/**
+ * Parts that are opened ahead of the one that is being sent. Headers and images alternate, so at most three of the six
+ * connections of a request are in use.
+ */
+const READ_AHEAD = 5;
 
 /** Grows when the same manifest would give other bytes. */
 const FORMAT = 1;
@@ -85,4 +88,65 @@ export async function downloadExport(
     sent.catch((thrown) => log("warn", "camera-export.cut", { exportId: id, ...describeFailure(thrown) })),
   );
   return new Response(readable, { status, headers });
+}
+
+type Opened = Uint8Array | ReadableStream<Uint8Array>;
+
+/** Opens a part. @throws when an object is gone, or is not the one of the manifest. */
+async function open({ objects }: Pick<Context, "objects">, part: Part): Promise<Opened> {
+  if (part.kind === "bytes") return part.bytes;
+  const { key, sizeBytes, range } = part;
+  const found = await objects.read(key, range.length === sizeBytes ? undefined : range);
+  if (found === null) throw new Error("an exported image is gone");
+  if (found.sizeBytes === sizeBytes) return found.body;
+  await found.body.cancel();
+  throw new Error("an exported image has another size");
+}
+
+const close = async (opened: Promise<Opened>): Promise<void> => {
+  const found = await opened.catch(() => null);
+  if (found instanceof ReadableStream) await found.cancel().catch(() => {});
+};
+
+/**
+ * Sends parts one after the other, with a few objects open ahead; their bytes pass without being held.
+ * What goes wrong ends the body short of its announced length, which every client notices.
+ */
+export async function sendParts(
+  context: Pick<Context, "objects">,
+  parts: AsyncGenerator<Part>,
+  to: WritableStream<Uint8Array>,
+): Promise<void> {
+  const ahead: Promise<Opened>[] = [];
+  const refill = async () => {
+    while (ahead.length <= READ_AHEAD) {
+      const { done, value } = await parts.next();
+      if (done) return;
+      const opened = open(context, value);
+      opened.catch(() => {});
+      ahead.push(opened);
+    }
+  };
+  try {
+    for (;;) {
+      await refill();
+      const next = await ahead.shift();
+      if (next === undefined) break;
+      if (next instanceof ReadableStream) await next.pipeTo(to, { preventClose: true, preventAbort: true });
+      else await write(to, next);
+    }
+    await to.close();
+  } catch (thrown) {
+    await Promise.all([parts.return(undefined), to.abort(thrown).catch(() => {}), ...ahead.map(close)]);
+    throw thrown;
+  }
+}
+
+async function write(to: WritableStream<Uint8Array>, bytes: Uint8Array): Promise<void> {
+  const writer = to.getWriter();
+  try {
+    await writer.write(bytes);
+  } finally {
+    writer.releaseLock();
+  }
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { and, asc, eq, inArray, lte } from "drizzle-orm";
 import { z } from "zod";
@@ -8,13 +9,77 @@ import { DAY } from "../../platform/time";
 import { beyond, visibleInRange } from "../archive";
 import type { CameraRow } from "../find";
 import { cameraCaptures, cameras } from "../tables";
-import { digestEvidence } from "./evidence";
-import { findExport, readPage, readPageSizes } from "./find";
-import { type ExportRow, layoutOf } from "./layout";
-import { KEPT_FOR, PAGE_IMAGES, PAGES_A_SLICE } from "./limits";
-import { EVIDENCE_TAIL, evidenceChecksum, tupleOf } from "./manifest";
-import { emptyManifest, type ManifestState, manifestState, nextPage } from "./page";
+import { findExport, readPage, readPageSizes } from "./exports";
+import {
+  checksumLine,
+  EVIDENCE_TAIL,
+  evidenceChecksum,
+  evidenceHead,
+  evidenceLines,
+  type MemberTuple,
+  membersOf,
+  tupleOf,
+} from "./manifest";
 import { cameraExportPages, cameraExports } from "./tables";
+import { type ExportRow, layoutOf, measureImages, type PageSize, type ReadPage } from "./zip";
+
+/** Images of one page of a manifest: about 200 KB in the database, and the most that a download holds in memory. */
+const IMAGES_PER_PAGE = 1_000;
+/** Pages that one slice of the job writes. */
+const PAGES_PER_SLICE = 4;
+/** A ready export can be downloaded for this time at most. It ends earlier when its first image expires. */
+const EXPORT_RETENTION = 7 * DAY;
+
+/** Where a manifest goes on: after which image, on which page, at which byte of the ZIP. */
+const manifestState = z.object({
+  page: z.int(),
+  bytes: z.int(),
+  after: z.object({ capturedAt: z.int(), id: z.string() }).nullable(),
+  evidenceCrc32: z.int(),
+  checksumsCrc32: z.int(),
+});
+type ManifestState = z.infer<typeof manifestState>;
+
+export const emptyManifest = (row: Pick<ExportRow, "cameraId" | "locationId">): ManifestState => ({
+  ...{ page: 0, bytes: 0, after: null },
+  evidenceCrc32: crc32(evidenceHead(row)),
+  checksumsCrc32: 0,
+});
+
+/** The next page of a manifest, of at least one image, and where the manifest goes on after it. */
+export function nextPage(exportId: string, members: MemberTuple[], at: ManifestState) {
+  const images = membersOf(members);
+  const evidence = evidenceLines(images, at.page);
+  const measured = measureImages(
+    images.map(({ sizeBytes }) => sizeBytes),
+    at.bytes,
+  );
+  const last = images.at(-1);
+  const page: typeof cameraExportPages.$inferInsert = {
+    ...{ exportId, page: at.page, imageCount: images.length, members },
+    ...measured,
+    // Its lines are of ASCII characters alone.
+    evidenceBytes: evidence.length,
+  };
+  const next: ManifestState = {
+    page: at.page + 1,
+    bytes: at.bytes + measured.imageBytes,
+    after: last === undefined ? at.after : { capturedAt: last.capturedAt, id: last.captureId },
+    evidenceCrc32: crc32(evidence, at.evidenceCrc32),
+    checksumsCrc32: crc32(images.map(checksumLine).join(""), at.checksumsCrc32),
+  };
+  return { page, next };
+}
+
+/**
+ * SHA-256 of evidence.json, in lower-case hex. A digest cannot be kept from one slice of a job to the next, as
+ * a CRC can, so it is taken of all pages at the end, one at a time: 66 MB for the largest export.
+ */
+export async function digestEvidence(row: ExportRow, pages: readonly PageSize[], readPage: ReadPage): Promise<string> {
+  const hash = createHash("sha256").update(evidenceHead(row));
+  for (const { page } of pages) hash.update(evidenceLines(await readPage(page), page));
+  return hash.update(EVIDENCE_TAIL).digest("hex");
+}
 
 /** The manifest so far, and whether it is complete. */
 const preparation = z.object({ manifest: manifestState, isComplete: z.boolean() });
@@ -37,16 +102,16 @@ function nextImages({ db }: Context, row: ExportRow, camera: CameraRow, after: M
       ),
     )
     .orderBy(asc(cameraCaptures.capturedAt), asc(cameraCaptures.id))
-    .limit(PAGE_IMAGES);
+    .limit(IMAGES_PER_PAGE);
 }
 
 /** Writes some pages of the manifest. */
 async function writePages(context: Context, row: ExportRow, camera: CameraRow, from: ManifestState): Promise<Outcome> {
   const change = beginChange(context);
   let [manifest, isComplete, imageCount, firstCapturedAt] = [from, false, row.imageCount, row.firstCapturedAt];
-  for (let pages = 0; pages < PAGES_A_SLICE && !isComplete; pages++) {
+  for (let pages = 0; pages < PAGES_PER_SLICE && !isComplete; pages++) {
     const rows = await nextImages(context, row, camera, manifest.after);
-    isComplete = rows.length < PAGE_IMAGES;
+    isComplete = rows.length < IMAGES_PER_PAGE;
     if (rows.length === 0) break;
     const { page, next } = nextPage(row.id, rows.map(tupleOf), manifest);
     change.add(context.db.insert(cameraExportPages).values(page));
@@ -75,7 +140,7 @@ async function finish(context: Context, row: ExportRow, camera: CameraRow): Prom
   const decided = { evidenceSha256, evidenceCrc32, checksumsCrc32 };
   const { sizeBytes: totalBytes } = layoutOf({ ...row, ...decided }, pages);
   const firstExpires = (row.firstCapturedAt ?? row.createdAt) + camera.retentionDays * DAY;
-  const expiresAt = Math.min(context.now + KEPT_FOR, firstExpires);
+  const expiresAt = Math.min(context.now + EXPORT_RETENTION, firstExpires);
   const change = beginChange(context)
     .add(
       context.db

@@ -4,9 +4,7 @@ import { createRouter, json, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { isRange, NO_RANGE, rangeFields, requireArchive } from "../archive";
 import { downloadExport } from "./download";
-import { requireExport, requireLatestExport } from "./find";
-import { exportSchema, presentExport } from "./present";
-import { startExport } from "./start";
+import { exportSchema, presentExport, requireExport, requireLatestExport, startExport } from "./exports";
 
 export const exportRoutes = createRouter();
 

@@ -12,8 +12,7 @@ import { describeFailure, log } from "../../platform/log";
 import { MINUTE } from "../../platform/time";
 import { locations } from "../../workspace/tables";
 import { cameraShares } from "../tables";
-import { readShareToken, type ShareRow } from "./link";
-import { isActive } from "./rules";
+import { isActive, readShareToken, type ShareRow } from "./links";
 
 /** Anonymous reads, by address and instance. */
 const reads = new InstanceLimiter({ limit: 600, windowMs: MINUTE });

@@ -3,10 +3,17 @@ import { forUsers } from "../../access";
 import { preconditionOf, setRevision } from "../../platform/http/revision";
 import { createRouter, json, jsonBody, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
-import { createShare } from "./create";
-import { createdShareSchema, newShareSchema, shareChangeSchema, shareSchema } from "./link";
-import { listShares, sharesSchema } from "./list";
-import { revokeShare, updateShare } from "./update";
+import {
+  createdShareSchema,
+  createShare,
+  listShares,
+  newShareSchema,
+  revokeShare,
+  shareChangeSchema,
+  shareSchema,
+  sharesSchema,
+  updateShare,
+} from "./links";
 
 /** Links to cameras, for the people who make and end them. */
 export const shareRoutes = createRouter();

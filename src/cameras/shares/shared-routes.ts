@@ -14,9 +14,15 @@ import {
 } from "../archive";
 import { previewsBody, previewsSchema, takePreviewBatch, timelinePreviews } from "../previews";
 import { forShares, requireOpenShare, stillShows } from "./authenticate";
-import { openSharedImage } from "./image";
-import { listSharedCameras, requireSharedArchive, sharedCamerasSchema } from "./shared-cameras";
-import { sharedFrames, sharedFramesQuery, sharedFramesSchema } from "./shared-frames";
+import {
+  listSharedCameras,
+  openSharedImage,
+  requireSharedArchive,
+  sharedCamerasSchema,
+  sharedFrames,
+  sharedFramesQuery,
+  sharedFramesSchema,
+} from "./public-views";
 
 /** What strangers with a link may call; everything else about the organization is out of reach. */
 export const sharedRoutes = createRouter();

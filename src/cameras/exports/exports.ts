@@ -1,0 +1,256 @@
+import { z } from "@hono/zod-openapi";
+import { and, asc, desc, eq, lte, sql } from "drizzle-orm";
+import { auditStatement, type CredentialRef, credentialRefOf, requireUser } from "../../access";
+import type { Context } from "../../platform/context";
+import { openSealed, seal } from "../../platform/crypto/seal";
+import { beginChange } from "../../platform/db/change";
+import { inSet } from "../../platform/db/sets";
+import { DomainError, notFound } from "../../platform/errors";
+import { orNull } from "../../platform/http/router";
+import { idSchema, newId } from "../../platform/ids";
+import { again, done, type JobHandler } from "../../platform/jobs/handlers";
+import { DAY, HOUR, toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
+import { chargeJob } from "../../workspace";
+import { type Archive, type Range, visibleInRange } from "../archive";
+import type { CameraRow } from "../find";
+import { cameraCaptures } from "../tables";
+import { type Retention, retainedAfter } from "../visibility";
+import { type Member, membersOf } from "./manifest";
+import { cameraExportPages, cameraExports, EXPORT_STATUSES } from "./tables";
+import type { ExportRow, PageSize } from "./zip";
+
+/**
+ * Images of one export. A download reads each image from the bucket: wrangler.toml allows one request that many
+ * subrequests, and the pages of the manifest in addition.
+ */
+const MAX_IMAGES = 200_000;
+/** The service gives up a preparation that takes longer. */
+const MAX_PREPARATION_TIME = 2 * DAY;
+/** Lifetime of a download address. Access is checked again on every request that uses it. */
+const ADDRESS_LIFETIME = 6 * HOUR;
+/** An ended export is kept for this time, so that a client that asks for it learns that it has expired. */
+const ENDED_EXPORT_RETENTION = 7 * DAY;
+/** Exports that one slice of the job deletes, with their manifests. */
+const MAX_DELETED_PER_SLICE = 20;
+
+/** How an export stands now: it also expires when its time is over, or its first image's. */
+export function statusOf(row: ExportRow, camera: Retention, now: number): ExportRow["status"] {
+  if (row.status === "failed") return row.status;
+  const lost = row.firstCapturedAt !== null && row.firstCapturedAt <= retainedAfter(camera, now);
+  return lost || row.expiresAt <= now ? "expired" : row.status;
+}
+
+/** The caller's own export of an archive. @throws DomainError 401, 404. */
+export async function requireExport(context: Context, { camera, locationId }: Archive, id: string): Promise<ExportRow> {
+  const { userId } = requireUser(context);
+  const row = await findExport(context, id);
+  if (row === null || row.userId !== userId || row.cameraId !== camera.id || row.locationId !== locationId)
+    throw notFound();
+  return row;
+}
+
+/** The caller's latest export of an archive. @throws DomainError 401, 404 when there is none. */
+export async function requireLatestExport(context: Context, { camera, locationId }: Archive): Promise<ExportRow> {
+  const { userId } = requireUser(context);
+  const mine = and(
+    eq(cameraExports.userId, userId),
+    eq(cameraExports.cameraId, camera.id),
+    eq(cameraExports.locationId, locationId),
+  );
+  const [row] = await context.db.select().from(cameraExports).where(mine).orderBy(desc(cameraExports.id)).limit(1);
+  if (row === undefined) throw notFound();
+  return row;
+}
+
+export async function findExport({ db }: Pick<Context, "db">, id: string): Promise<ExportRow | null> {
+  const [row] = await db.select().from(cameraExports).where(eq(cameraExports.id, id));
+  return row ?? null;
+}
+
+/** Sizes of all pages of an export's manifest, in order. */
+export async function readPageSizes({ db }: Pick<Context, "db">, exportId: string): Promise<PageSize[]> {
+  const { exportId: of, page, imageCount, imageBytes, evidenceBytes, farCount } = cameraExportPages;
+  return db
+    .select({ exportId: of, page, imageCount, imageBytes, evidenceBytes, farCount })
+    .from(cameraExportPages)
+    .where(eq(of, exportId))
+    .orderBy(asc(page));
+}
+
+/** The images of one page of a manifest. @throws when the page is gone. */
+export async function readPage({ db }: Pick<Context, "db">, exportId: string, page: number): Promise<Member[]> {
+  const [row] = await db
+    .select({ members: cameraExportPages.members })
+    .from(cameraExportPages)
+    .where(and(eq(cameraExportPages.exportId, exportId), eq(cameraExportPages.page, page)));
+  if (row === undefined) throw new Error("a page of an export's manifest is gone");
+  return membersOf(row.members);
+}
+
+/** How many images an export would have, counted up to one more than it may have. */
+async function countImages({ db, now }: Context, archive: Archive, range: Range): Promise<number> {
+  const [row] = await db.all<{ count: number }>(sql`SELECT count(*) AS count FROM (SELECT 1 FROM ${cameraCaptures}
+    WHERE ${visibleInRange(archive, now, range)} LIMIT ${MAX_IMAGES + 1})`);
+  return row?.count ?? 0;
+}
+
+/**
+ * Freezes the images of a range as they are published now, and queues the preparation of their export.
+ * @throws DomainError 401, 422 when there are none or too many, or the month's jobs are used up.
+ */
+export async function startExport(context: Context, archive: Archive, range: Range): Promise<ExportRow> {
+  const { userId } = requireUser(context);
+  const { camera, locationId } = archive;
+  const expectedCount = await countImages(context, archive, range);
+  if (expectedCount === 0) throw new DomainError("rule-violated", "There are no images in this range to export.");
+  if (expectedCount > MAX_IMAGES)
+    throw new DomainError("rule-violated", `An export has at most ${MAX_IMAGES} images. Ask for shorter ranges.`);
+  const id = newId();
+  const { tenantId, organizationId } = camera;
+  const [fromAt, toAt] = [range.from ?? null, range.to ?? null];
+  const row = {
+    ...{ id, tenantId, organizationId, cameraId: camera.id, locationId, userId, fromAt, toAt, expectedCount },
+    retainedAfter: retainedAfter(camera, context.now),
+    status: "queued" as const,
+    createdAt: context.now,
+    expiresAt: context.now + MAX_PREPARATION_TIME,
+  };
+  const change = beginChange(context);
+  chargeJob(context, change, organizationId);
+  change.add(context.db.insert(cameraExports).values(row));
+  change.job("prepare-export", { exportId: id }, { tenantId, requestedBy: userId, progressTotal: expectedCount });
+  change.add(
+    auditStatement(context, {
+      organizationId,
+      action: "camera-export.requested",
+      subjectType: "camera",
+      subjectId: camera.id,
+      details: { operationId: id, locationId, fromUtc: toUtcOrNull(fromAt), toUtc: toUtcOrNull(toAt) },
+    }),
+  );
+  await change.commit();
+  const nothingYet = { imageCount: 0, totalBytes: null, firstCapturedAt: null, lastCapturedAt: null, readyAt: null };
+  return {
+    ...row,
+    ...nothingYet,
+    evidenceCrc32: 0,
+    evidenceSha256: null,
+    checksumsCrc32: 0,
+    errorCode: null,
+    errorDetail: null,
+  };
+}
+
+const errorSchema = z.object({ code: z.string(), detail: z.string() });
+
+export const exportSchema = z
+  .object({
+    operationId: idSchema,
+    status: z.enum(EXPORT_STATUSES),
+    fromUtc: utcSchema.nullable(),
+    toUtc: utcSchema.nullable(),
+    imageCount: z.int().nullable().openapi({ description: "Known once it is ready, as the size of the ZIP is." }),
+    totalBytes: z.int().nullable(),
+    progress: z.object({ done: z.int(), total: z.int() }),
+    downloadUrl: z
+      .string()
+      .nullable()
+      .openapi({ description: "Works for six hours and asks for access on every use; supports Range and If-Range." }),
+    expiresAtUtc: utcSchema.nullable().openapi({ description: "When the export itself ends, at the latest." }),
+    createdAtUtc: utcSchema,
+    error: orNull(errorSchema),
+  })
+  .openapi("CameraExport");
+
+/** An export on the wire, with an address for the caller once it is ready. */
+export async function presentExport(
+  context: Context,
+  camera: CameraRow,
+  row: ExportRow,
+): Promise<z.infer<typeof exportSchema>> {
+  const status = statusOf(row, camera, context.now);
+  const isReady = status === "ready";
+  const { imageCount: done, expectedCount } = row;
+  return {
+    operationId: row.id,
+    status,
+    fromUtc: toUtcOrNull(row.fromAt),
+    toUtc: toUtcOrNull(row.toAt),
+    imageCount: isReady ? row.imageCount : null,
+    totalBytes: isReady ? row.totalBytes : null,
+    progress: { done, total: isReady ? done : Math.max(done, expectedCount) },
+    downloadUrl: isReady ? await addressOf(context, row) : null,
+    expiresAtUtc: isReady ? toUtc(row.expiresAt) : null,
+    createdAtUtc: toUtc(row.createdAt),
+    error: row.errorCode === null ? null : { code: row.errorCode, detail: row.errorDetail ?? "" },
+  };
+}
+
+async function addressOf(context: Context, { id, expiresAt }: ExportRow): Promise<string> {
+  const { settings, now } = context;
+  const asker = credentialRefOf(requireUser(context));
+  const ticket = await writeTicket(settings.OBJECT_SIGNING_SECRET, {
+    exportId: id,
+    // Sessions and tokens are looked up on each use: it is their own end that counts, not that of what was presented.
+    asker: asker.kind === "external" ? asker : { ...asker, expiresAt: null },
+    expiresAt: Math.min(expiresAt, now + ADDRESS_LIFETIME),
+  });
+  const url = new URL(`/v1/camera-exports/${id}/download`, settings.PUBLIC_BASE_URL);
+  url.searchParams.set("ticket", ticket);
+  return url.href;
+}
+
+const base64url = { alphabet: "base64url", omitPadding: true } as const;
+
+const content = z.strictObject({
+  exportId: z.string(),
+  asker: z.strictObject({
+    kind: z.enum(["session", "pat", "external", "user"]),
+    id: z.string(),
+    userId: z.string(),
+    expiresAt: z.number().nullable(),
+  }),
+  expiresAt: z.number(),
+});
+
+/** What an export's address carries: who asked for it, to be asked again on each use. */
+interface Ticket {
+  exportId: string;
+  asker: CredentialRef;
+  /** Milliseconds since the epoch. */
+  expiresAt: number;
+}
+
+/** Nothing else that is sealed with the same setting opens as a ticket. */
+const keyOf = (secret: string): string => `camera-export\n${secret}`;
+
+/** The ticket as text for an address. */
+async function writeTicket(secret: string, ticket: Ticket): Promise<string> {
+  return Uint8Array.fromBase64(await seal(JSON.stringify(ticket), keyOf(secret))).toBase64(base64url);
+}
+
+/** Reads a ticket back; null for what is none of ours. */
+export async function readTicket(secret: string, text: string): Promise<Ticket | null> {
+  try {
+    const sealed = Uint8Array.fromBase64(text, { alphabet: "base64url" }).toBase64();
+    return content.parse(JSON.parse(await openSealed(sealed, keyOf(secret))));
+  } catch {
+    return null;
+  }
+}
+
+/** Deletes exports whose time has been over for a while. */
+export const expireExports: JobHandler<"expire-exports"> = {
+  async run(context) {
+    const { db, now } = context;
+    const old = await db
+      .select({ id: cameraExports.id })
+      .from(cameraExports)
+      .where(lte(cameraExports.expiresAt, now - ENDED_EXPORT_RETENTION))
+      .limit(MAX_DELETED_PER_SLICE);
+    if (old.length === 0) return done();
+    const ids = old.map(({ id }) => id);
+    const change = beginChange(context).add(db.delete(cameraExports).where(inSet(cameraExports.id, ids)));
+    return old.length < MAX_DELETED_PER_SLICE ? done(change) : again(null, { change });
+  },
+};

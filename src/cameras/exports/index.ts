@@ -1,2 +1,0 @@
-export { expireExports } from "./expire";
-export { prepareExport } from "./prepare";

@@ -1,2 +1,0 @@
-export { authenticateShare } from "./authenticate";
-export { expireShares } from "./expire";

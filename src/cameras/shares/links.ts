@@ -1,0 +1,333 @@
+import { z } from "@hono/zod-openapi";
+import { and, desc, eq, gt, isNull, not, or, type SQL, sql } from "drizzle-orm";
+import { type AccessFacts, auditStatement, holds, levelAt, READ, requireLevel, requireUser } from "../../access";
+import type { Context } from "../../platform/context";
+import { randomHex, sha256Hex } from "../../platform/crypto/hash";
+import { beginChange } from "../../platform/db/change";
+import { inSet } from "../../platform/db/sets";
+import { DomainError, notFound } from "../../platform/errors";
+import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
+import { lineSchema } from "../../platform/http/text";
+import { idSchema, newId } from "../../platform/ids";
+import { again, done, type JobHandler } from "../../platform/jobs/handlers";
+import { DAY, instantOrNullSchema, toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
+import { fewerThan, locationLives, locationStands, placeOfLocation, requireLocation } from "../../workspace";
+import { locations } from "../../workspace/tables";
+import { cameraAssignments, cameraShares } from "../tables";
+
+export type ShareRow = typeof cameraShares.$inferSelect;
+
+/** Cameras that one link may show. */
+const MOST_CAMERAS_A_LINK = 100;
+/** Links of one location that are neither revoked nor expired. */
+const MOST_ACTIVE_LINKS = 100;
+
+/** Wire form of a link's secret: `svcshare1.<id without hyphens>.<64 hex>`. */
+const WIRE_FORM = /^svcshare1\.([0-9a-f]{32})\.([0-9a-f]{64})$/;
+
+export const writeShareToken = (id: string, secret: string): string => `svcshare1.${id.replaceAll("-", "")}.${secret}`;
+
+/** Id and secret of a link's token; null for what is none. */
+export function readShareToken(token: string): { id: string; secret: string } | null {
+  const [, hex, secret] = WIRE_FORM.exec(token) ?? [];
+  if (hex === undefined || secret === undefined) return null;
+  return { id: hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5"), secret };
+}
+
+const name = lineSchema(200).openapi({ description: "Shown to those who open the link." });
+const cameraIds = z
+  .array(idSchema)
+  .min(1)
+  .max(MOST_CAMERAS_A_LINK)
+  .refine((ids) => new Set(ids).size === ids.length, "must name each camera once");
+
+export const newShareSchema = z
+  .strictObject({ name, cameraIds, expiresAtUtc: instantOrNullSchema.optional() })
+  .openapi("NewCameraShare");
+type NewShare = z.infer<typeof newShareSchema>;
+
+export const shareChangeSchema = z
+  .strictObject({
+    baseRevision: z.int().min(1),
+    name: name.optional(),
+    cameraIds: cameraIds.optional(),
+    expiresAtUtc: instantOrNullSchema.optional(),
+  })
+  .openapi("CameraShareChange");
+type ShareChange = z.infer<typeof shareChangeSchema>;
+
+const fields = {
+  id: idSchema,
+  locationId: idSchema,
+  name: z.string(),
+  cameraIds: z.array(idSchema),
+  revision: z.int(),
+  createdAtUtc: utcSchema,
+  createdBy: idSchema.nullable(),
+  expiresAtUtc: utcSchema.nullable(),
+  revokedAtUtc: utcSchema.nullable(),
+  lastUsedAtUtc: utcSchema.nullable().openapi({ description: "Exact to a few minutes." }),
+};
+export const shareSchema = z.object(fields).openapi("CameraShare");
+
+export const createdShareSchema = z
+  .object({
+    ...fields,
+    token: z.string().openapi({ description: "The secret, shown this once; strangers send it as X-Camera-Share." }),
+    url: z.string().openapi({ description: "A page that shows the cameras; the token is in its fragment." }),
+  })
+  .openapi("CreatedCameraShare");
+
+/** A link on the wire, without its secret. */
+const presentShare = (row: ShareRow): z.infer<typeof shareSchema> => ({
+  id: row.id,
+  locationId: row.locationId,
+  name: row.name,
+  cameraIds: row.cameraIds,
+  revision: row.revision,
+  createdAtUtc: toUtc(row.createdAt),
+  createdBy: row.createdBy,
+  expiresAtUtc: toUtcOrNull(row.expiresAt),
+  revokedAtUtc: toUtcOrNull(row.revokedAt),
+  lastUsedAtUtc: toUtcOrNull(row.lastUsedAt),
+});
+
+const SECRET_BYTES = 32;
+
+const tooMany = (): DomainError =>
+  new DomainError(
+    "rule-violated",
+    `The location has ${MOST_ACTIVE_LINKS} links in use, which is the most. Revoke one that is no longer needed.`,
+  );
+
+/**
+ * Makes a link to cameras of a location; its secret is in this answer alone. Takes
+ * ExternalShareLinksCreate, and sight of the cluster, the location and its cameras.
+ * @throws DomainError 401, 403, 404, 422 rule-violated.
+ */
+export async function createShare(context: Context, locationId: string, given: NewShare) {
+  const { db, now, settings } = context;
+  const location = await requireLocation(context, locationId, "ExternalShareLinksCreate", READ);
+  const place = placeOfLocation(location);
+  for (const capability of ["ClusterView", "LocationView", "LocationCameras"] as const)
+    requireLevel(context, place, "ExternalShareLinksCreate", capability, READ);
+  // Entitlements give an organization cameras and links: a personal workspace was refused above.
+  if (location.organizationId === null) throw notFound();
+  requireEndAhead(given.expiresAtUtc, now);
+  await requireCamerasOf(context, locationId, given.cameraIds);
+  const secret = randomHex(SECRET_BYTES);
+  const row: ShareRow = {
+    id: newId(),
+    tenantId: location.tenantId,
+    organizationId: location.organizationId,
+    locationId,
+    name: given.name,
+    cameraIds: given.cameraIds,
+    secretHash: await sha256Hex(secret),
+    revision: 1,
+    createdBy: requireUser(context).userId,
+    createdAt: now,
+    updatedAt: now,
+    expiresAt: given.expiresAtUtc ?? null,
+    revokedAt: null,
+    lastUsedAt: null,
+  };
+  const ofLocation = and(eq(cameraShares.locationId, locationId), isActive(now));
+  const others = sql`SELECT 1 FROM ${cameraShares} WHERE ${ofLocation}`;
+  await beginChange(context)
+    .guard(locationStands(location), notFound())
+    .guard(fewerThan(MOST_ACTIVE_LINKS, others), tooMany())
+    .add(
+      db.insert(cameraShares).values(row),
+      auditStatement(context, {
+        organizationId: row.organizationId,
+        action: "camera-share.created",
+        subjectType: "camera-share",
+        subjectId: row.id,
+        details: { name: row.name, locationId, cameraIds: row.cameraIds, expiresAt: row.expiresAt },
+      }),
+    )
+    .commit();
+  const token = writeShareToken(row.id, secret);
+  return { ...presentShare(row), token, url: `${settings.PUBLIC_BASE_URL}/s#${token}` };
+}
+
+/** Ended links that a list still shows, newest first. */
+const ENDED_SHOWN = 50;
+
+export const sharesSchema = z
+  .object({
+    permissions: z.object({ canCreate: z.boolean(), canManage: z.boolean() }),
+    links: z.array(shareSchema),
+  })
+  .openapi("CameraShares");
+
+/**
+ * What the caller may do with links to a location's cameras, and the links they may manage: those in
+ * use, newest first, then those that ended last. @throws DomainError 401, 403, 404.
+ */
+export async function listShares(context: Context, locationId: string): Promise<z.infer<typeof sharesSchema>> {
+  const { db, now } = context;
+  const location = await requireLocation(context, locationId, "LocationCameras", READ);
+  const caller = requireUser(context);
+  const place = placeOfLocation(location);
+  const canManage = holds(caller, "ExternalShareLinksManage", place);
+  const canCreate = (["ExternalShareLinksCreate", "ClusterView", "LocationView"] as const).every((capability) =>
+    holds(caller, capability, place),
+  );
+  const permissions = { canCreate, canManage };
+  if (!canManage) return { permissions, links: [] };
+  const active = isActive(now) ?? sql`1`;
+  const ofLocation = eq(cameraShares.locationId, locationId);
+  const newest = desc(cameraShares.id);
+  const [inUse, ended] = await db.batch([
+    db.select().from(cameraShares).where(and(ofLocation, active)).orderBy(newest).limit(MOST_ACTIVE_LINKS),
+    db
+      .select()
+      .from(cameraShares)
+      .where(and(ofLocation, not(active)))
+      .orderBy(newest)
+      .limit(ENDED_SHOWN),
+  ]);
+  return { permissions, links: [...inUse, ...ended].map(presentShare) };
+}
+
+const hasEnded = (): DomainError =>
+  new DomainError("rule-violated", "This link has ended, which is final. Make a new one.");
+
+const auditOf = (row: ShareRow, verb: "updated" | "revoked") => ({
+  organizationId: row.organizationId,
+  action: `camera-share.${verb}`,
+  subjectType: "camera-share",
+  subjectId: row.id,
+});
+
+/**
+ * Changes what a link shows; the link itself stays the same. Cameras can be put in only by who sees them.
+ * @throws DomainError 401, 403, 404, 409, 412, 422 rule-violated.
+ */
+export async function updateShare(context: Context, shareId: string, given: ShareChange, precondition: Precondition) {
+  const row = await requireShare(context, shareId);
+  checkPrecondition(precondition, row.revision);
+  if (row.revokedAt !== null || (row.expiresAt ?? Number.POSITIVE_INFINITY) <= context.now) throw hasEnded();
+  requireEndAhead(given.expiresAtUtc, context.now);
+  const added = (given.cameraIds ?? []).filter((id) => !row.cameraIds.includes(id));
+  if (added.length > 0) {
+    await requireLocation(context, row.locationId, "LocationCameras", READ);
+    await requireCamerasOf(context, row.locationId, added);
+  }
+  const written = {
+    name: given.name ?? row.name,
+    cameraIds: given.cameraIds ?? row.cameraIds,
+    expiresAt: given.expiresAtUtc === undefined ? row.expiresAt : given.expiresAtUtc,
+    revision: row.revision + 1,
+    updatedAt: context.now,
+  };
+  const { name, cameraIds, expiresAt } = written;
+  await write(context, row, written, { ...auditOf(row, "updated"), details: { name, cameraIds, expiresAt } });
+  return presentShare({ ...row, ...written });
+}
+
+/** Ends a link for good; ending it again changes nothing. @throws DomainError 401, 403, 404, 409, 412. */
+export async function revokeShare(context: Context, shareId: string, precondition: Precondition) {
+  const row = await requireShare(context, shareId, { whateverEntitled: true });
+  if (row.revokedAt !== null) return presentShare(row);
+  checkPrecondition(precondition, row.revision);
+  const written = { revokedAt: context.now, revision: row.revision + 1, updatedAt: context.now };
+  await write(context, row, written, auditOf(row, "revoked"));
+  return presentShare({ ...row, ...written });
+}
+
+async function write(
+  context: Context,
+  row: ShareRow,
+  written: Partial<ShareRow>,
+  entry: Parameters<typeof auditStatement>[1],
+): Promise<void> {
+  const unchanged = and(
+    eq(cameraShares.id, row.id),
+    eq(cameraShares.revision, row.revision),
+    isNull(cameraShares.revokedAt),
+  );
+  await beginChange(context)
+    .guard(locationLives(row.locationId), notFound())
+    .add(context.db.update(cameraShares).set(written).where(unchanged))
+    .guardChanged(staleRevision())
+    .add(auditStatement(context, entry))
+    .commit();
+}
+
+const entitled = { externalShares: true };
+const asThoughEntitled = (facts: AccessFacts): AccessFacts => ({
+  ...facts,
+  memberships: facts.memberships.map((membership) => ({ ...membership, ...entitled })),
+  grants: facts.grants.map((grant) => ({ ...grant, ...entitled })),
+});
+
+/**
+ * A link that the caller may edit and revoke: ExternalShareLinksManage at its location. To whom
+ * cannot even see the cameras there it is absent. `whateverEntitled`: also while the organization may not share with
+ * strangers, so that what it shared before can be ended. @throws DomainError 401, 403, 404.
+ */
+async function requireShare(context: Context, shareId: string, { whateverEntitled = false } = {}): Promise<ShareRow> {
+  const { facts } = requireUser(context);
+  const [found] = await context.db
+    .select({ share: cameraShares, location: locations })
+    .from(cameraShares)
+    .innerJoin(locations, and(eq(locations.id, cameraShares.locationId), isNull(locations.deletedAt)))
+    .where(eq(cameraShares.id, shareId));
+  if (found === undefined) throw notFound();
+  const place = placeOfLocation(found.location);
+  const manages = levelAt(asThoughEntitled(facts), "ExternalShareLinksManage", place) >= READ;
+  const sees = levelAt(facts, "LocationCameras", place) >= READ;
+  if (!(whateverEntitled && manages && sees))
+    requireLevel(context, place, "LocationCameras", "ExternalShareLinksManage", READ);
+  return found.share;
+}
+
+/** Links that neither were revoked nor have expired. */
+export const isActive = (now: number): SQL | undefined =>
+  and(isNull(cameraShares.revokedAt), or(isNull(cameraShares.expiresAt), gt(cameraShares.expiresAt, now)));
+
+const notOfLocation = (): DomainError =>
+  new DomainError(
+    "rule-violated",
+    "A link shows cameras that stand or stood at its location. Take the others out of `cameraIds`.",
+  );
+
+/** Refuses cameras that never stood at the location; what exists elsewhere is not told. @throws DomainError 422. */
+async function requireCamerasOf({ db }: Context, locationId: string, cameraIds: readonly string[]): Promise<void> {
+  const [found] = await db
+    .select({ cameras: sql<number>`count(DISTINCT ${cameraAssignments.cameraId})` })
+    .from(cameraAssignments)
+    .where(and(eq(cameraAssignments.locationId, locationId), inSet(cameraAssignments.cameraId, cameraIds)));
+  if (found?.cameras !== cameraIds.length) throw notOfLocation();
+}
+
+/** An end that lies ahead, or none. @throws DomainError 422 rule-violated. */
+function requireEndAhead(expiresAt: number | null | undefined, now: number): void {
+  if (expiresAt != null && expiresAt <= now)
+    throw new DomainError("rule-violated", "`expiresAtUtc` has passed. Name a time that lies ahead, or null.");
+}
+
+/** Ended links stay this long, so that people see what was shared. */
+const REMEMBERED = 180 * DAY;
+/** Links that one slice forgets, of each kind. */
+const SLICE = 200;
+
+/** Forgets links that ended long ago: what counts is decided by their times, not by this. */
+export const expireShares: JobHandler<"expire-camera-shares"> = {
+  async run(context) {
+    const { db } = context;
+    const before = Date.now() - REMEMBERED;
+    const ended = (time: typeof cameraShares.revokedAt | typeof cameraShares.expiresAt) =>
+      db.select({ id: cameraShares.id }).from(cameraShares).where(sql`${time} <= ${before}`).limit(SLICE);
+    const [revoked, expired] = await db.batch([ended(cameraShares.revokedAt), ended(cameraShares.expiresAt)]);
+    const change = beginChange(context).add(
+      db.delete(cameraShares).where(or(inSet(cameraShares.id, idsOf(revoked)), inSet(cameraShares.id, idsOf(expired)))),
+    );
+    return revoked.length === SLICE || expired.length === SLICE ? again(null, { change }) : done(change);
+  },
+};
+
+const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);

@@ -1,0 +1,127 @@
+import { z } from "@hono/zod-openapi";
+import { and, asc, eq } from "drizzle-orm";
+import type { Context } from "../../platform/context";
+import { inSet } from "../../platform/db/sets";
+import { notFound } from "../../platform/errors";
+import { idSchema } from "../../platform/ids";
+import { toUtc, utcSchema } from "../../platform/time";
+import { type Archive, evenFrames, isRange, NO_RANGE, rangeFields } from "../archive";
+import { asItStood, type CameraRow, findCameraAt } from "../find";
+import { captureKey } from "../keys";
+import { cameraAssignments, cameraCaptures, cameras } from "../tables";
+import { visibleOfJoinedCamera } from "../visibility";
+import { requireOpenShare } from "./authenticate";
+
+export const sharedCamerasSchema = z
+  .object({
+    name: z.string(),
+    revision: z.int(),
+    cameras: z.array(
+      z.object({
+        id: idSchema,
+        name: z.string(),
+        timeZone: z.string().openapi({ description: "IANA name of the camera's own clock at the link's location." }),
+        captureIntervalMinutes: z.int(),
+      }),
+    ),
+  })
+  .openapi("SharedCameras");
+
+const presentShared = ({ id, name, timeZone, captureIntervalMinutes }: CameraRow) => ({
+  id,
+  name,
+  timeZone,
+  captureIntervalMinutes,
+});
+
+/** What a link shows: its name, and the cameras that are still there, in its order. @throws DomainError 404. */
+export async function listSharedCameras(context: Context): Promise<z.infer<typeof sharedCamerasSchema>> {
+  const { name, revision, locationId, cameraIds } = requireOpenShare(context);
+  const found = await context.db
+    .select({ camera: cameras, stood: cameraAssignments })
+    .from(cameraAssignments)
+    .innerJoin(cameras, eq(cameras.id, cameraAssignments.cameraId))
+    .where(and(eq(cameraAssignments.locationId, locationId), inSet(cameraAssignments.cameraId, cameraIds)))
+    .orderBy(asc(cameraAssignments.generation));
+  // Of the times that a camera stood there, the last one.
+  const byId = new Map(found.map(({ camera, stood }) => [camera.id, presentShared(asItStood(camera, stood))]));
+  return { name, revision, cameras: cameraIds.flatMap((id) => byId.get(id) ?? []) };
+}
+
+/** The archive of a camera that the link behind this call shows, at the link's location. @throws DomainError 404. */
+export async function requireSharedArchive(context: Context, cameraId: string): Promise<Archive> {
+  const { locationId, cameraIds } = requireOpenShare(context);
+  if (!cameraIds.includes(cameraId)) throw notFound();
+  const camera = await findCameraAt(context, cameraId, locationId);
+  if (camera === null) throw notFound();
+  return { camera, locationId };
+}
+
+/** Frames that a stranger's call chooses: a short film; each picture is a request of its own. */
+const MOST_SHARED_FRAMES = 200;
+
+export const sharedFramesQuery = z
+  .object({ ...rangeFields, count: z.coerce.number().int().min(1).max(MOST_SHARED_FRAMES) })
+  .refine(isRange, NO_RANGE);
+
+export const sharedFramesSchema = z
+  .object({
+    frames: z.array(
+      z
+        .object({
+          captureId: idSchema,
+          capturedAtUtc: utcSchema,
+          thumbnailUrl: z.string().openapi({ description: "Ask for it with X-Camera-Share, as for this." }),
+        })
+        .openapi("SharedFrame"),
+    ),
+  })
+  .openapi("SharedFrames");
+
+/** Evenly chosen frames of an archive for somebody who was let in. */
+export async function sharedFrames(
+  context: Context,
+  archive: Archive,
+  { fromUtc: from, toUtc: to, count }: z.infer<typeof sharedFramesQuery>,
+): Promise<z.infer<typeof sharedFramesSchema>> {
+  const rows = await evenFrames(context, archive, { from, to }, count);
+  return {
+    frames: rows.map(({ id, capturedAt }) => ({
+      captureId: id,
+      capturedAtUtc: toUtc(capturedAt),
+      thumbnailUrl: `/v1/shared-cameras/captures/${id}/image?thumbnail=true`,
+    })),
+  };
+}
+
+/** An image as it is sent: bytes, never an address of the store. */
+interface SharedImage {
+  body: ReadableStream<Uint8Array>;
+  sizeBytes: number;
+  fileName: string;
+}
+
+/**
+ * The bytes of an image that a link shows, or of its thumbnail. Whatever is not visible through the
+ * link now is absent. @throws DomainError 404.
+ */
+export async function openSharedImage(context: Context, captureId: string, thumbnail: boolean): Promise<SharedImage> {
+  const { locationId, cameraIds } = requireOpenShare(context);
+  const [found] = await context.db
+    .select({ capture: cameraCaptures })
+    .from(cameraCaptures)
+    .innerJoin(cameras, eq(cameras.id, cameraCaptures.cameraId))
+    .where(
+      and(
+        eq(cameraCaptures.id, captureId),
+        eq(cameraCaptures.locationId, locationId),
+        inSet(cameraCaptures.cameraId, cameraIds),
+        visibleOfJoinedCamera(context.now),
+      ),
+    );
+  if (found === undefined) throw notFound();
+  const object = await context.objects.read(captureKey(found.capture, thumbnail ? "thumbnail" : "original"));
+  if (object === null) throw notFound();
+  const time = new Date(found.capture.capturedAt).toISOString().replaceAll(/[:.]/g, "-");
+  return { body: object.body, sizeBytes: object.sizeBytes, fileName: `${time}.jpg` };
+}

@@ -45,7 +45,7 @@ recordRoutes.openapi(
     summary: "Update an organization's brand name, slogan and colours",
     request: {
       params,
-      body: jsonBody(z.strictObject({ ...brandingChange, baseRevision: baseRevisionSchema }).openapi("BrandingChange")),
+      body: jsonBody(z.strictObject({ ...brandingChange, baseRevision: baseRevisionSchema }).openapi("BrandingUpdate")),
     },
     responses: { 200: json(brandingSchema, "The branding"), ...problems },
   }),

@@ -29,7 +29,10 @@ notificationRoutes.openapi(
     summary: "Get the live hub's path and the unread count",
     ...forUsers,
     responses: {
-      200: json(z.object({ hubPath: z.string(), unreadCount: z.int() }), "What a client needs to begin"),
+      200: json(
+        z.object({ hubPath: z.string(), unreadCount: z.int() }).openapi("NotificationBootstrap"),
+        "What a client needs to begin",
+      ),
       ...problems,
     },
   }),
@@ -45,12 +48,14 @@ const listQuery = z.object({
   unreadOnly: z.stringbool({ truthy: ["true"], falsy: ["false"] }).default(false),
   sinceSeq: z.coerce.number().int().min(0).default(0),
 });
-const listPage = z.object({
-  items: z.array(notificationSchema),
-  offset: z.int(),
-  limit: z.int(),
-  hasMore: z.boolean(),
-});
+const listPage = z
+  .object({
+    items: z.array(notificationSchema),
+    offset: z.int(),
+    limit: z.int(),
+    hasMore: z.boolean(),
+  })
+  .openapi("NotificationList");
 
 notificationRoutes.openapi(
   createRoute({
@@ -131,7 +136,7 @@ const readBody = z
     z.strictObject({ notificationIds: z.array(idSchema).min(1).max(MOST_MARKED) }),
     z.strictObject({ all: z.literal(true) }),
   ])
-  .openapi("MarkRead");
+  .openapi("MarkNotificationsRead");
 
 notificationRoutes.openapi(
   createRoute({

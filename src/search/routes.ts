@@ -54,7 +54,7 @@ searchRoutes.openapi(
     summary: "Record an interaction with a search result",
     request: { body: jsonBody(interactionBody) },
     responses: {
-      202: json(z.object({ accepted: z.literal(true) }).openapi("InteractionAccepted"), "Recorded"),
+      202: json(z.object({ accepted: z.literal(true) }).openapi("SearchInteractionResult"), "Recorded"),
       ...problems,
     },
   }),

@@ -49,7 +49,7 @@ export const newInvitationSchema = invitationSchema
     link: z.string().openapi({ description: "The same as a link, to hand on." }),
     isMailed: z.boolean().openapi({ description: "Whether a link of its own was mailed, which verifies the address." }),
   })
-  .openapi("NewInvitation");
+  .openapi("CreatedInvitation");
 
 const presentInvitation = (row: InvitationRow): z.infer<typeof invitationSchema> => ({
   id: row.id,

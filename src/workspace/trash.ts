@@ -125,7 +125,7 @@ export const trashedSchema = z
     deletedAtUtc: utcSchema,
     purgeAtUtc: utcSchema.openapi({ description: "Until then it can be restored." }),
   })
-  .openapi("TrashedThing");
+  .openapi("TrashItem");
 
 const present = (row: typeof trash.$inferSelect): z.infer<typeof trashedSchema> => ({
   kind: row.kind,

@@ -19,16 +19,16 @@ test("what may be null is described as such, named schemas and given types inclu
     return (Array.isArray(type) && type.includes("null")) || (anyOf?.some((one) => one.type === "null") ?? false);
   };
   for (const [name, property] of [
-    ["AccessToken", "capabilities"],
-    ["AccessTokenCreate", "expiresAtUtc"],
-    ["AccessTokenEdit", "expiresAtUtc"],
-    ["AccessTokenEdit", "capabilities"],
+    ["PersonalAccessToken", "capabilities"],
+    ["PersonalAccessTokenCreate", "expiresAtUtc"],
+    ["PersonalAccessTokenUpdate", "expiresAtUtc"],
+    ["PersonalAccessTokenUpdate", "capabilities"],
     ["Profile", "tokenLimits"],
     ["Grant", "expiresAtUtc"],
-    ["Invited", "member"],
-    ["Invited", "invitation"],
+    ["MemberCreateResult", "member"],
+    ["MemberCreateResult", "invitation"],
     ["Annotation", "position"],
   ] as const)
     expect([name, property, takesNull(name, property)]).toEqual([name, property, true]);
-  expect(takesNull("AccessToken", "name")).toBe(false);
+  expect(takesNull("PersonalAccessToken", "name")).toBe(false);
 });

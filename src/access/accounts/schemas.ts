@@ -36,7 +36,7 @@ export const profileChangeSchema = z
     password: z.strictObject({ current: presentPassword, new: newPasswordSchema }).optional(),
   })
   .refine((change) => Object.values(change).some((value) => value !== undefined), "name something to change")
-  .openapi("ProfileChange");
+  .openapi("ProfileUpdate");
 
 export const profileSchema = z
   .object({
@@ -48,9 +48,7 @@ export const profileSchema = z
       expiresAtUtc: utcSchema.nullable(),
     }),
     memberships: z.array(
-      z
-        .object({ organizationId: idSchema, organizationName: z.string(), role: z.enum(ROLES) })
-        .openapi("OwnMembership"),
+      z.object({ organizationId: idSchema, organizationName: z.string(), role: z.enum(ROLES) }).openapi("Membership"),
     ),
     tokenLimits: z
       .object({ organizationIds: z.array(idSchema).nullable(), capabilities: orNull(capabilityMapSchema) })

@@ -50,7 +50,13 @@ sessionRoutes.openapi(
     summary: "Sign out",
     description: "Ends the session of the access token. If that token has expired, send the refresh token in the body.",
     request: {
-      body: { content: { "application/json": { schema: z.strictObject({ refreshToken: refreshToken.optional() }) } } },
+      body: {
+        content: {
+          "application/json": {
+            schema: z.strictObject({ refreshToken: refreshToken.optional() }).openapi("SignOutRequest"),
+          },
+        },
+      },
     },
     responses: { 204: noContent, ...problems },
   }),
@@ -74,7 +80,7 @@ sessionRoutes.openapi(
     ...forUsers,
     request: { query: pageQuery },
     responses: {
-      200: json(pageSchema(sessionSchema).openapi("SessionPage"), "Live sessions, newest first"),
+      200: json(pageSchema("SessionList", sessionSchema), "Live sessions, newest first"),
       ...problems,
     },
   }),

@@ -24,7 +24,7 @@ tokenRoutes.openapi(
     summary: "List your personal access tokens",
     ...forUsers,
     request: { query: pageQuery },
-    responses: { 200: json(pageSchema(tokenSchema).openapi("AccessTokenPage"), "Tokens, newest first"), ...problems },
+    responses: { 200: json(pageSchema("PersonalAccessTokenList", tokenSchema), "Tokens, newest first"), ...problems },
   }),
   async (c) => c.json(await listTokens(c.get("context"), c.req.valid("query")), 200),
 );

@@ -31,7 +31,7 @@ export const tokenCreateSchema = z
     organizationIds: organizationIds.default(null),
     capabilities: capabilities.default(null),
   })
-  .openapi("AccessTokenCreate");
+  .openapi("PersonalAccessTokenCreate");
 export type TokenCreate = z.infer<typeof tokenCreateSchema>;
 
 export const tokenEditSchema = z
@@ -42,7 +42,7 @@ export const tokenEditSchema = z
     capabilities: capabilities.optional(),
     baseRevision: z.int().min(1).optional(),
   })
-  .openapi("AccessTokenEdit");
+  .openapi("PersonalAccessTokenUpdate");
 export type TokenEdit = Omit<z.infer<typeof tokenEditSchema>, "baseRevision">;
 
 export const tokenSchema = z
@@ -56,11 +56,11 @@ export const tokenSchema = z
     expiresAtUtc: utcSchema.nullable(),
     lastUsedAtUtc: utcSchema.nullable().openapi({ description: "To within five minutes." }),
   })
-  .openapi("AccessToken");
+  .openapi("PersonalAccessToken");
 
 export const createdTokenSchema = tokenSchema
   .extend({ token: z.string().openapi({ description: "The secret: shown this once." }) })
-  .openapi("CreatedAccessToken");
+  .openapi("CreatedPersonalAccessToken");
 
 export type TokenRow = typeof accessTokens.$inferSelect;
 

@@ -14,7 +14,7 @@ export const completedAssetSchema = assetSchema
       description: "What would make the file better, such as outlines in the place of an SVG's letters.",
     }),
   })
-  .openapi("CompletedBrandingAsset");
+  .openapi("BrandingUploadResult");
 
 const LETTERS =
   "Letters stand in this SVG as text: pages draw them with the fonts of the machine that prints, and the previews leave them out. Turn them into outlines and upload it again.";

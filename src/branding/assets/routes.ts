@@ -30,7 +30,7 @@ const newAsset = z
     sizeBytes: z.int().min(1),
     checksumSha256: checksumSchema,
   })
-  .openapi("NewBrandingAsset");
+  .openapi("BrandingUploadCreate");
 
 const startedAsset = z
   .object({
@@ -39,7 +39,7 @@ const startedAsset = z
     requiredHeaders: z.record(z.string(), z.string()).openapi({ description: "Send them exactly so with the PUT." }),
     expiresAtUtc: utcSchema,
   })
-  .openapi("StartedBrandingUpload");
+  .openapi("BrandingUpload");
 
 assetRoutes.openapi(
   createRoute({

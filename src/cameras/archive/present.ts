@@ -13,9 +13,9 @@ import { GAP_CAUSES, type Timeline } from "./timeline";
 
 export const historySchema = z
   .object({ items: z.array(captureSchema), hasNextPage: z.boolean() })
-  .openapi("CaptureHistory");
+  .openapi("CaptureList");
 
-export const seekSchema = z.object({ capture: orNull(captureSchema) }).openapi("SoughtCapture");
+export const seekSchema = z.object({ capture: orNull(captureSchema) }).openapi("CaptureSeekResult");
 
 const capture = (row: CaptureRow | null) => row && presentCapture(row);
 
@@ -61,7 +61,7 @@ export const framesSchema = z
     frames: z.array(z.object({ ...frameFields, thumbnailUrl: z.string() }).openapi("CameraFrame")),
     urlsExpireAtUtc: utcSchema.nullable(),
   })
-  .openapi("CameraFrames");
+  .openapi("CameraFrameList");
 
 export const stripSchema = z
   .object({

@@ -11,7 +11,7 @@ export const exportRoutes = createRouter();
 const tags = ["Camera exports"];
 const params = z.object({ cameraId: idSchema });
 const query = z.object({ locationId: idSchema });
-const newExport = z.strictObject(rangeFields).refine(isRange, NO_RANGE).openapi("NewCameraExport");
+const newExport = z.strictObject(rangeFields).refine(isRange, NO_RANGE).openapi("CameraExportCreate");
 
 exportRoutes.openapi(
   createRoute({

@@ -197,7 +197,7 @@ export const newCaptureSchema = z
     clockQuality: z.enum(CLOCK_QUALITIES),
     contentType: z.literal("image/jpeg"),
   })
-  .openapi("NewCapture");
+  .openapi("CaptureOperationCreate");
 type NewCapture = z.infer<typeof newCaptureSchema>;
 
 type Facts = Omit<NewCapture, "captureId" | "contentType">;

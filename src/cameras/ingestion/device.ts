@@ -131,7 +131,7 @@ export const acknowledgedSchema = z
     revision: z.int().openapi({ description: "Fetch the configuration where this is not the one in use." }),
     serverTimeUtc: utcSchema,
   })
-  .openapi("CameraHeartbeatAnswer");
+  .openapi("CameraHeartbeatResponse");
 
 /** Whether people who look at the camera would want to know at once. */
 const isNews = (before: DeviceReport | null, now: DeviceReport): boolean =>

@@ -96,7 +96,7 @@ ingestionRoutes.openapi(
     summary: "List unfinished capture operations",
     description: "For a device that lost its state.",
     responses: {
-      200: json(z.object({ items: z.array(operationSchema) }).openapi("UnfinishedCaptures"), "Newest first"),
+      200: json(z.object({ items: z.array(operationSchema) }).openapi("CaptureOperationList"), "Newest first"),
       ...problems,
     },
   }),

@@ -15,7 +15,7 @@ import { retainedAfter } from "../visibility";
 import { cameraSchema, presentCamera } from "./present";
 import { stateColumns } from "./state";
 
-const standingSchema = cameraSchema.extend({ isHistorical: z.literal(false) }).openapi("StandingCamera");
+const standingSchema = cameraSchema.extend({ isHistorical: z.literal(false) }).openapi("CurrentCamera");
 
 const historicalSchema = z
   .object({
@@ -34,7 +34,7 @@ const historicalSchema = z
 
 export const listedCameraSchema = z
   .discriminatedUnion("isHistorical", [standingSchema, historicalSchema])
-  .openapi("ListedCamera");
+  .openapi("LocationCamera");
 
 /** The statement behind the list of a location's cameras, those that stood there once included, in order of id. */
 export function selectCameras(db: Database, locationId: string, after: string | null, limit: number, now: number) {

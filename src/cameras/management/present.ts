@@ -31,7 +31,7 @@ const silenceSchema = z
     }),
     sinceUtc: utcSchema,
   })
-  .openapi("CameraSilence");
+  .openapi("CameraOutage");
 
 export const cameraSchema = z
   .object({

@@ -24,7 +24,7 @@ const inLocation = z.object({ locationId: idSchema });
 const params = z.object({ cameraId: idSchema });
 const baseRevision = z.int().min(1);
 const { name, ...optionalFields } = settingsFields;
-const newCamera = z.strictObject({ name, ...z.object(optionalFields).partial().shape }).openapi("NewCamera");
+const newCamera = z.strictObject({ name, ...z.object(optionalFields).partial().shape }).openapi("CameraCreate");
 
 const cameraChange = z
   .strictObject({
@@ -36,7 +36,7 @@ const cameraChange = z
       .openapi({ description: "True to keep images for fewer days than now: older ones expire at once." }),
   })
   .refine((body) => Object.keys(body).some((key) => key in settingsFields), "name at least one field to change")
-  .openapi("CameraChange");
+  .openapi("CameraUpdate");
 
 const relink = z
   .strictObject({ baseRevision, locationId: idSchema, cancelPending: z.boolean().optional() })
@@ -58,7 +58,7 @@ managementRoutes.openapi(
     summary: "List the cameras of a location",
     description: "Also contains the cameras that were at this location before.",
     request: { params: inLocation, query: pageQuery },
-    responses: { 200: json(pageSchema(listedCameraSchema), "A page of cameras"), ...problems },
+    responses: { 200: json(pageSchema("LocationCameraList", listedCameraSchema), "A page of cameras"), ...problems },
   }),
   async (c) => c.json(await listCameras(c.get("context"), c.req.valid("param").locationId, c.req.valid("query")), 200),
 );
@@ -178,7 +178,7 @@ managementRoutes.openapi(
     summary: "List camera cleanups of an organization",
     description: "Each receipt says what the deletion of a location did to one camera. Only for owners and admins.",
     request: { params: z.object({ organizationId: idSchema }), query: pageQuery },
-    responses: { 200: json(pageSchema(cleanupSchema), "A page of receipts"), ...problems },
+    responses: { 200: json(pageSchema("CameraCleanupList", cleanupSchema), "A page of receipts"), ...problems },
   }),
   async (c) =>
     c.json(await listCleanups(c.get("context"), c.req.valid("param").organizationId, c.req.valid("query")), 200),

@@ -39,7 +39,7 @@ const proposal = z
       .openapi({ description: "Made and kept by the device." }),
     redemptionId: idSchema,
   })
-  .openapi("CameraRedemption");
+  .openapi("CameraEnrollmentRedeem");
 
 pairingRoutes.openapi(
   createRoute({
@@ -54,7 +54,7 @@ pairingRoutes.openapi(
       200: json(
         z
           .object({ cameraId: idSchema, credentialId: idSchema, assignmentGeneration: z.int() })
-          .openapi("CameraRedeemed"),
+          .openapi("CameraCredential"),
         "The credential is `svccam1.<credentialId without hyphens>.<credentialSecret>` from now on",
       ),
       ...problems,

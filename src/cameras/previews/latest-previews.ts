@@ -38,7 +38,7 @@ export const latestSchema = z
         .openapi("LatestPreview"),
     ),
   })
-  .openapi("LatestPreviews");
+  .openapi("LatestPreviewList");
 
 /** The id of a camera's newest image at a location, by capture time, then id. */
 const newestAt = (

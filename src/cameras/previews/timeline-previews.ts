@@ -25,7 +25,7 @@ export const previewsSchema = z
         .openapi("TimelinePreview"),
     ),
   })
-  .openapi("TimelinePreviews");
+  .openapi("TimelinePreviewList");
 
 /**
  * Tiny pictures of the frames nearest to moments, for whoever was checked: samples in the order asked for, each

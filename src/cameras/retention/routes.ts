@@ -45,7 +45,10 @@ retentionRoutes.openapi(
     operationId: "listPendingCaptures",
     summary: "List the unfinished uploads of a camera",
     request: { params: ofCamera, query: pageAt },
-    responses: { 200: json(pageSchema(pendingSchema), "A page of them, newest first"), ...problems },
+    responses: {
+      200: json(pageSchema("PendingCaptureList", pendingSchema), "A page of them, newest first"),
+      ...problems,
+    },
   }),
   async (c) => c.json(await listPending(c.get("context"), c.req.valid("param").cameraId, c.req.valid("query")), 200),
 );
@@ -78,7 +81,10 @@ retentionRoutes.openapi(
     summary: "List the rejected images of a camera",
     description: "They are kept for 90 days.",
     request: { params: ofCamera, query: pageAt },
-    responses: { 200: json(pageSchema(rejectedSchema), "A page of rejected images, newest first"), ...problems },
+    responses: {
+      200: json(pageSchema("RejectedCaptureList", rejectedSchema), "A page of rejected images, newest first"),
+      ...problems,
+    },
   }),
   async (c) => c.json(await listRejected(c.get("context"), c.req.valid("param").cameraId, c.req.valid("query")), 200),
 );
@@ -116,7 +122,7 @@ retentionRoutes.openapi(
     summary: "List images that wait for a person",
     description: "Their verification ended without a decision. Each item says why.",
     request: { params: ofCamera, query: pageAt },
-    responses: { 200: json(pageSchema(heldSchema), "A page of them, newest first"), ...problems },
+    responses: { 200: json(pageSchema("HeldCaptureList", heldSchema), "A page of them, newest first"), ...problems },
   }),
   async (c) => c.json(await listHeld(c.get("context"), c.req.valid("param").cameraId, c.req.valid("query")), 200),
 );

@@ -43,7 +43,7 @@ const cameraIds = z
 
 export const newShareSchema = z
   .strictObject({ name, cameraIds, expiresAtUtc: instantOrNullSchema.optional() })
-  .openapi("NewCameraShare");
+  .openapi("CameraShareCreate");
 type NewShare = z.infer<typeof newShareSchema>;
 
 export const shareChangeSchema = z
@@ -53,7 +53,7 @@ export const shareChangeSchema = z
     cameraIds: cameraIds.optional(),
     expiresAtUtc: instantOrNullSchema.optional(),
   })
-  .openapi("CameraShareChange");
+  .openapi("CameraShareUpdate");
 type ShareChange = z.infer<typeof shareChangeSchema>;
 
 const fields = {
@@ -160,7 +160,7 @@ export const sharesSchema = z
     permissions: z.object({ canCreate: z.boolean(), canManage: z.boolean() }),
     links: z.array(shareSchema),
   })
-  .openapi("CameraShares");
+  .openapi("CameraShareList");
 
 /**
  * What the caller may do with links to a location's cameras, and the links they may manage: those in

@@ -25,7 +25,7 @@ export const sharedCamerasSchema = z
       }),
     ),
   })
-  .openapi("SharedCameras");
+  .openapi("SharedCameraList");
 
 const presentShared = ({ id, name, timeZone, captureIntervalMinutes }: CameraRow) => ({
   id,
@@ -76,7 +76,7 @@ export const sharedFramesSchema = z
         .openapi("SharedFrame"),
     ),
   })
-  .openapi("SharedFrames");
+  .openapi("SharedFrameList");
 
 /** Evenly chosen frames of an archive for somebody who was let in. */
 export async function sharedFrames(

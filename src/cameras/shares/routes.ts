@@ -82,7 +82,7 @@ shareRoutes.openapi(
     tags,
     operationId: "revokeCameraShare",
     summary: "Revoke a link to cameras",
-    request: { params, body: jsonBody(z.strictObject({ baseRevision: z.int().min(1) })) },
+    request: { params, body: jsonBody(z.strictObject({ baseRevision: z.int().min(1) }).openapi("CameraShareRevoke")) },
     responses: { 200: json(shareSchema, "The link"), ...problems },
   }),
   async (c) => {

@@ -26,7 +26,7 @@ const documentMove = z
     baseRevision: z.int().min(1).optional(),
   })
   .refine((body) => Object.keys(body).some((key) => key !== "baseRevision"), "name at least one field to change")
-  .openapi("DocumentMove");
+  .openapi("DocumentUpdate");
 
 libraryRoutes.openapi(
   createRoute({
@@ -43,7 +43,7 @@ libraryRoutes.openapi(
         path: pathSchema.default("").openapi({ description: "Only this folder and those below it." }),
       }),
     },
-    responses: { 200: json(pageSchema(documentSchema), "A page of documents"), ...problems },
+    responses: { 200: json(pageSchema("DocumentList", documentSchema), "A page of documents"), ...problems },
   }),
   async (c) =>
     c.json(await listDocuments(c.get("context"), c.req.valid("param").locationId, c.req.valid("query")), 200),

@@ -28,7 +28,7 @@ const newDocument = z
     sizeBytes: z.int().min(0),
     checksumSha256: checksumSchema,
   })
-  .openapi("NewDocument");
+  .openapi("DocumentUploadCreate");
 
 const startedUpload = z
   .object({
@@ -41,7 +41,7 @@ const startedUpload = z
       description: "End of `uploadUrl`. What was sent may be completed for 24 hours.",
     }),
   })
-  .openapi("StartedUpload");
+  .openapi("DocumentUpload");
 
 documentUploadRoutes.openapi(
   createRoute({
@@ -68,7 +68,7 @@ documentUploadRoutes.openapi(
     operationId: "completeUpload",
     summary: "Complete an upload",
     description: "Verifies the uploaded bytes and adds the document to the library.",
-    request: { params, body: jsonBody(z.strictObject({ uploadId: idSchema }).openapi("UploadComplete")) },
+    request: { params, body: jsonBody(z.strictObject({ uploadId: idSchema }).openapi("DocumentUploadComplete")) },
     responses: { 200: json(documentSchema, "The document"), ...problems },
   }),
   async (c) => {

@@ -20,7 +20,7 @@ versionRoutes.openapi(
     operationId: "listDocumentVersions",
     summary: "List the versions of a document, newest first",
     request: { params, query: pageQuery },
-    responses: { 200: json(pageSchema(versionSchema), "A page of versions"), ...problems },
+    responses: { 200: json(pageSchema("DocumentVersionList", versionSchema), "A page of versions"), ...problems },
   }),
   async (c) => c.json(await listVersions(c.get("context"), c.req.valid("param").documentId, c.req.valid("query")), 200),
 );
@@ -34,7 +34,7 @@ versionRoutes.openapi(
     operationId: "listPassages",
     summary: "List the text passages of a document in reading order",
     request: { params, query: pageQuery.extend({ page: z.coerce.number().int().min(1).optional() }) },
-    responses: { 200: json(pageSchema(passageSchema), "A page of passages"), ...problems },
+    responses: { 200: json(pageSchema("PassageList", passageSchema), "A page of passages"), ...problems },
   }),
   async (c) => c.json(await listPassages(c.get("context"), c.req.valid("param").documentId, c.req.valid("query")), 200),
 );

@@ -15,9 +15,17 @@ export const pageQuery = z.object({
 });
 export type PageQuery = z.infer<typeof pageQuery>;
 
-/** A page of `item`, as the wire shows it. */
-export const pageSchema = <T extends z.ZodType>(item: T) =>
-  z.object({ items: z.array(item), nextCursor: z.string().nullable() });
+/** A page of `item`, as the wire shows it; `name` is the schema's name in the API's description, such as ClusterList. */
+export const pageSchema = <T extends z.ZodType>(name: `${string}List`, item: T) =>
+  z
+    .object({
+      items: z.array(item),
+      nextCursor: z
+        .string()
+        .nullable()
+        .openapi({ description: "Send it as `cursor` for the next page. Null: the last page." }),
+    })
+    .openapi(name);
 
 const base64url = { alphabet: "base64url", omitPadding: true } as const;
 

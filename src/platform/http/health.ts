@@ -6,7 +6,7 @@ import { createRouter, json, problems } from "./router";
 
 export const healthRoutes = createRouter();
 
-const state = z.object({ status: z.literal("ok") });
+const state = z.object({ status: z.literal("ok") }).openapi("HealthStatus");
 
 healthRoutes.openapi(
   createRoute({

@@ -13,7 +13,7 @@ export const contentSchema = freeJson(DRAFT_LIMITS);
 
 const latestPdfSchema = z
   .object({ documentId: idSchema, version: z.int(), jobId: idSchema, generatedAtUtc: utcSchema })
-  .openapi("LatestPdf");
+  .openapi("ReportPdf");
 
 export const listedReportSchema = z
   .object({
@@ -30,7 +30,7 @@ export const listedReportSchema = z
     createdBy: idSchema.nullable(),
     ...editableFields,
   })
-  .openapi("ListedReport");
+  .openapi("ReportSummary");
 
 export const reportSchema = listedReportSchema
   .extend({ contentJson: z.record(z.string(), z.unknown()) })

@@ -32,7 +32,7 @@ const newReportSchema = z
     ({ templateId, templateKey }) => (templateId === undefined) !== (templateKey === undefined),
     "name the template by either templateId or templateKey",
   )
-  .openapi("NewReport");
+  .openapi("ReportCreate");
 
 /** What making a PDF changes between two revisions. */
 const progressOf = ({ report, pdfDocument }: Pick<ListedReport, "report" | "pdfDocument">): string =>
@@ -47,7 +47,7 @@ draftRoutes.openapi(
     operationId: "listReports",
     summary: "List the reports of a location, without their drafts",
     request: { params: inLocation, query: pageQuery },
-    responses: { 200: json(pageSchema(listedReportSchema), "A page of reports"), ...problems },
+    responses: { 200: json(pageSchema("ReportSummaryList", listedReportSchema), "A page of reports"), ...problems },
   }),
   async (c) => c.json(await listReports(c.get("context"), c.req.valid("param").locationId, c.req.valid("query")), 200),
 );
@@ -104,7 +104,7 @@ draftRoutes.openapi(
       body: jsonBody(
         z
           .strictObject({ contentJson: contentSchema, title: nameSchema.optional(), baseRevision: baseRevisionSchema })
-          .openapi("ReportReplacement"),
+          .openapi("ReportUpdate"),
       ),
     },
     responses: { 200: json(reportSchema, "The report"), ...problems },

@@ -81,4 +81,4 @@ export const presentTemplate = (row: TemplateRow): z.infer<typeof templateSchema
 /** A template in a list: without its sources, which may have hundreds of kilobytes. */
 export const listedTemplateSchema = templateSchema
   .omit({ htmlLayoutTemplate: true, cssStylesheetTemplate: true, contentTemplateJson: true })
-  .openapi("ListedReportTemplate");
+  .openapi("ReportTemplateSummary");

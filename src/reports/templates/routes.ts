@@ -14,6 +14,8 @@ import { updateTemplate } from "./update";
 
 export const templateRoutes = createRouter();
 
+const templateCreate = newTemplateSchema.openapi("ReportTemplateCreate");
+
 const tags = ["Report templates"];
 const params = z.object({ templateId: idSchema });
 
@@ -27,7 +29,10 @@ templateRoutes.openapi(
     summary: "List report templates",
     description: "Contains your own templates and those of your organizations, without their sources.",
     request: { query: pageQuery },
-    responses: { 200: json(pageSchema(listedTemplateSchema), "A page of templates"), ...problems },
+    responses: {
+      200: json(pageSchema("ReportTemplateSummaryList", listedTemplateSchema), "A page of templates"),
+      ...problems,
+    },
   }),
   async (c) => c.json(await listTemplates(c.get("context"), c.req.valid("query")), 200),
 );
@@ -59,7 +64,7 @@ templateRoutes.openapi(
     tags,
     operationId: "createPersonalReportTemplate",
     summary: "Create a personal report template",
-    request: { body: jsonBody(newTemplateSchema.openapi("NewReportTemplate")) },
+    request: { body: jsonBody(templateCreate) },
     responses: { 201: json(templateSchema, "The template"), ...problems },
   }),
   async (c) => {
@@ -77,7 +82,7 @@ templateRoutes.openapi(
     tags,
     operationId: "createOrganizationReportTemplate",
     summary: "Create a report template of an organization",
-    request: { params: z.object({ organizationId: idSchema }), body: jsonBody(newTemplateSchema) },
+    request: { params: z.object({ organizationId: idSchema }), body: jsonBody(templateCreate) },
     responses: { 201: json(templateSchema, "The template"), ...problems },
   }),
   async (c) => {
@@ -99,7 +104,7 @@ templateRoutes.openapi(
     request: {
       params,
       body: jsonBody(
-        newTemplateSchema.safeExtend({ baseRevision: baseRevisionSchema }).openapi("ReportTemplateReplacement"),
+        newTemplateSchema.safeExtend({ baseRevision: baseRevisionSchema }).openapi("ReportTemplateUpdate"),
       ),
     },
     responses: { 200: json(templateSchema, "The template"), ...problems },

@@ -18,4 +18,4 @@ export const suggestionSchema = z
   .openapi("Suggestion");
 export type Suggestion = z.infer<typeof suggestionSchema>;
 
-export const suggestionsResponse = z.object({ suggestions: z.array(suggestionSchema) }).openapi("Suggestions");
+export const suggestionsResponse = z.object({ suggestions: z.array(suggestionSchema) }).openapi("SuggestionList");

@@ -20,7 +20,7 @@ export const insightsQuery = z.object({
 
 const querySchema = z
   .object({ term: z.string(), searches: z.int(), clicks: z.int(), meanClickRank: z.number().nullable() })
-  .openapi("SearchedQuery");
+  .openapi("SearchQueryStatistics");
 
 export const insightsSchema = z
   .object({

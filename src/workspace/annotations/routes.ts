@@ -24,7 +24,7 @@ const params = z.object({ annotationId: idSchema });
 const { kind, title, ...optionalFields } = annotationFields;
 const newAnnotation = z
   .strictObject({ kind, title, ...z.object(optionalFields).partial().shape })
-  .openapi("NewAnnotation");
+  .openapi("AnnotationCreate");
 
 annotationRoutes.openapi(
   createRoute({
@@ -35,7 +35,7 @@ annotationRoutes.openapi(
     operationId: "listAnnotations",
     summary: "List the annotations of a location",
     request: { params: inLocation, query: pageQuery },
-    responses: { 200: json(pageSchema(annotationSchema), "A page of annotations"), ...problems },
+    responses: { 200: json(pageSchema("AnnotationList", annotationSchema), "A page of annotations"), ...problems },
   }),
   async (c) =>
     c.json(await listAnnotations(c.get("context"), c.req.valid("param").locationId, c.req.valid("query")), 200),
@@ -86,7 +86,7 @@ annotationRoutes.openapi(
     tags,
     operationId: "updateAnnotation",
     summary: "Update an annotation",
-    request: { params, body: jsonBody(patchSchema(annotationFields).openapi("AnnotationChange")) },
+    request: { params, body: jsonBody(patchSchema(annotationFields).openapi("AnnotationUpdate")) },
     responses: { 200: json(annotationSchema, "The annotation"), ...problems },
   }),
   async (c) => {

@@ -26,7 +26,7 @@ auditRoutes.openapi(
         toUtc: instantSchema.optional(),
       }),
     },
-    responses: { 200: json(pageSchema(auditEntrySchema), "A page of entries"), ...problems },
+    responses: { 200: json(pageSchema("AuditEntryList", auditEntrySchema), "A page of entries"), ...problems },
   }),
   async (c) =>
     c.json(await listAudit(c.get("context"), c.req.valid("param").organizationId, c.req.valid("query")), 200),

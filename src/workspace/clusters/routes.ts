@@ -29,7 +29,7 @@ const newCluster = z
     description: clusterFields.description.optional(),
     metadata: clusterFields.metadata.optional(),
   })
-  .openapi("NewCluster");
+  .openapi("ClusterCreate");
 
 clusterRoutes.openapi(
   createRoute({
@@ -41,7 +41,7 @@ clusterRoutes.openapi(
     summary: "List clusters",
     description: "Contains the clusters that you may see.",
     request: { query: spatialQuery },
-    responses: { 200: json(pageSchema(clusterSchema), "A page of clusters"), ...problems },
+    responses: { 200: json(pageSchema("ClusterList", clusterSchema), "A page of clusters"), ...problems },
   }),
   async (c) => c.json(await listClusters(c.get("context"), c.req.valid("query")), 200),
 );
@@ -92,7 +92,7 @@ clusterRoutes.openapi(
     tags,
     operationId: "updateCluster",
     summary: "Update a cluster",
-    request: { params, body: jsonBody(patchSchema(clusterFields).openapi("ClusterChange")) },
+    request: { params, body: jsonBody(patchSchema(clusterFields).openapi("ClusterUpdate")) },
     responses: { 200: json(clusterSchema, "The cluster"), ...problems },
   }),
   async (c) => {

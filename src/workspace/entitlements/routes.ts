@@ -42,7 +42,7 @@ entitlementRoutes.openapi(
     request: {
       params,
       body: jsonBody(
-        z.strictObject({ ...entitlementFields, baseRevision: baseRevisionSchema }).openapi("NewEntitlements"),
+        z.strictObject({ ...entitlementFields, baseRevision: baseRevisionSchema }).openapi("EntitlementsUpdate"),
       ),
     },
     responses: { 200: json(entitlementsSchema, "The entitlements"), ...problems },

@@ -16,10 +16,10 @@ const newGrant = z
     expiresAtUtc: instantSchema.optional(),
   })
   .refine(({ userId, email }) => (userId === undefined) !== (email === undefined), "name either userId or email")
-  .openapi("NewGrant");
+  .openapi("GrantCreate");
 
 const grantChange = patchSchema({ capabilities: capabilityMapSchema, expiresAtUtc: instantOrNullSchema }).openapi(
-  "GrantChange",
+  "GrantUpdate",
 );
 
 /** The routes of the grants on one kind of thing, whose id is `param` in `base`. */
@@ -41,7 +41,7 @@ function routesOn(target: GrantTarget, base: string, param: string) {
       summary: `List the grants on a ${target}`,
       description: "Each grant shares it with one person.",
       request: { params: ofThing, query: pageQuery },
-      responses: { 200: json(pageSchema(grantSchema), "A page of grants"), ...problems },
+      responses: { 200: json(pageSchema("GrantList", grantSchema), "A page of grants"), ...problems },
     }),
     async (c) =>
       c.json(await listGrants(c.get("context"), target, idIn(c.req.valid("param")), c.req.valid("query")), 200),

@@ -25,7 +25,7 @@ invitationRoutes.openapi(
     operationId: "listInvitations",
     summary: "List the open invitations of an organization",
     request: { params: inOrganization, query: pageQuery },
-    responses: { 200: json(pageSchema(invitationSchema), "A page of invitations"), ...problems },
+    responses: { 200: json(pageSchema("InvitationList", invitationSchema), "A page of invitations"), ...problems },
   }),
   async (c) =>
     c.json(await listInvitations(c.get("context"), c.req.valid("param").organizationId, c.req.valid("query")), 200),

@@ -25,7 +25,7 @@ const params = z.object({ locationId: idSchema });
 const { clusterId, name, ...optionalFields } = locationFields;
 const newLocation = z
   .strictObject({ clusterId, name, ...z.object(optionalFields).partial().shape })
-  .openapi("NewLocation");
+  .openapi("LocationCreate");
 
 locationRoutes.openapi(
   createRoute({
@@ -37,7 +37,7 @@ locationRoutes.openapi(
     summary: "List locations",
     description: "Contains the locations that you may see.",
     request: { query: spatialQuery.extend({ clusterId: idSchema.optional() }) },
-    responses: { 200: json(pageSchema(locationSchema), "A page of locations"), ...problems },
+    responses: { 200: json(pageSchema("LocationList", locationSchema), "A page of locations"), ...problems },
   }),
   async (c) => c.json(await listLocations(c.get("context"), c.req.valid("query")), 200),
 );
@@ -88,7 +88,7 @@ locationRoutes.openapi(
     tags,
     operationId: "updateLocation",
     summary: "Update a location, or move it to another cluster",
-    request: { params, body: jsonBody(patchSchema(locationFields).openapi("LocationChange")) },
+    request: { params, body: jsonBody(patchSchema(locationFields).openapi("LocationUpdate")) },
     responses: { 200: json(locationSchema, "The location"), ...problems },
   }),
   async (c) => {

@@ -33,7 +33,7 @@ memberRoutes.openapi(
     summary: "List the members of an organization",
     description: "A guest sees only their own membership.",
     request: { params: inOrganization, query: pageQuery },
-    responses: { 200: json(pageSchema(memberSchema), "A page of members"), ...problems },
+    responses: { 200: json(pageSchema("MemberList", memberSchema), "A page of members"), ...problems },
   }),
   async (c) =>
     c.json(await listMembers(c.get("context"), c.req.valid("param").organizationId, c.req.valid("query")), 200),
@@ -53,12 +53,14 @@ memberRoutes.openapi(
       body: jsonBody(
         z
           .strictObject({ email: emailSchema, role: standing.role, overrides: standing.overrides.optional() })
-          .openapi("Invite"),
+          .openapi("MemberCreate"),
       ),
     },
     responses: {
       201: json(
-        z.object({ member: orNull(memberSchema), invitation: orNull(newInvitationSchema) }).openapi("Invited"),
+        z
+          .object({ member: orNull(memberSchema), invitation: orNull(newInvitationSchema) })
+          .openapi("MemberCreateResult"),
         "The member, or the invitation with its link, which is shown this once",
       ),
       ...problems,
@@ -97,7 +99,7 @@ memberRoutes.openapi(
     tags,
     operationId: "updateMember",
     summary: "Update a member's role or overrides",
-    request: { params, body: jsonBody(patchSchema(standing).openapi("MemberChange")) },
+    request: { params, body: jsonBody(patchSchema(standing).openapi("MemberUpdate")) },
     responses: { 200: json(memberSchema, "The member"), ...problems },
   }),
   async (c) => {

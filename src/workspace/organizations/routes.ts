@@ -29,7 +29,10 @@ organizationRoutes.openapi(
     operationId: "listOrganizations",
     summary: "List your organizations",
     request: { query: pageQuery },
-    responses: { 200: json(pageSchema(organizationSchema), "A page of organizations"), ...problems },
+    responses: {
+      200: json(pageSchema("OrganizationList", organizationSchema), "A page of organizations"),
+      ...problems,
+    },
   }),
   async (c) => c.json(await listOrganizations(c.get("context"), c.req.valid("query")), 200),
 );
@@ -43,7 +46,7 @@ organizationRoutes.openapi(
     operationId: "createOrganization",
     summary: "Create an organization",
     description: "You become its owner.",
-    request: { body: jsonBody(z.strictObject({ name: nameSchema }).openapi("NewOrganization")) },
+    request: { body: jsonBody(z.strictObject({ name: nameSchema }).openapi("OrganizationCreate")) },
     responses: { 201: json(organizationSchema, "The organization"), ...problems },
   }),
   async (c) => {
@@ -84,7 +87,7 @@ organizationRoutes.openapi(
     request: {
       params,
       body: jsonBody(
-        z.strictObject({ name: nameSchema, baseRevision: baseRevisionSchema }).openapi("OrganizationChange"),
+        z.strictObject({ name: nameSchema, baseRevision: baseRevisionSchema }).openapi("OrganizationUpdate"),
       ),
     },
     responses: { 200: json(organizationSchema, "The organization"), ...problems },

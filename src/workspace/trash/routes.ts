@@ -16,7 +16,7 @@ trashRoutes.openapi(
     summary: "List the trash",
     description: "Contains what you may restore, in the order of deletion.",
     request: { query: trashQuery },
-    responses: { 200: json(pageSchema(trashedSchema), "A page of the trash"), ...problems },
+    responses: { 200: json(pageSchema("TrashItemList", trashedSchema), "A page of the trash"), ...problems },
   }),
   async (c) => c.json(await listTrash(c.get("context"), c.req.valid("query")), 200),
 );

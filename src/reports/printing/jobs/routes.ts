@@ -29,7 +29,7 @@ printingRoutes.openapi(
             jobId: idSchema,
             statusUrl: z.string().openapi({ description: "Where the job is followed, below the service's address." }),
           })
-          .openapi("StartedReportJob"),
+          .openapi("ReportJobReference"),
         "The job that makes it",
       ),
       ...problems,

@@ -1,4 +1,5 @@
-import { isStopWord, type Word, wordsOf } from "../text/words";
+import { phraseStem } from "../text/terms";
+import { isSingleCharacter, isStopWord, type Word, wordsOf } from "../text/words";
 
 /** A word of a query. */
 export interface QueryWord {
@@ -13,22 +14,32 @@ export interface QueryWord {
   end: number;
 }
 
+/** A stem; or, where `beginning` says so, what a word begins with. */
+export interface QueryTerm {
+  stem: string;
+  beginning: boolean;
+}
+
 /** What a person asked for. */
 export interface Query {
   words: readonly QueryWord[];
-  /** Stems that must stand next to each other. */
-  phrases: readonly (readonly string[])[];
-  /** Stems that must not occur. */
-  excluded: readonly string[];
+  /** Terms that must occur next to each other, stop words among them. Only the last may be a beginning. */
+  phrases: readonly (readonly QueryTerm[])[];
+  /** Terms that must not occur. */
+  excluded: readonly QueryTerm[];
+  /** Whether the words are the phrases: no word of the query says what a text is about. */
+  phrasesAreWords: boolean;
+  /** Stems that a snippet marks as one: each run of a script without spaces, and each phrase of stop words alone. */
+  runs: readonly (readonly string[])[];
 }
 
 /** Characters of a term that are read; what follows is left out. */
-const LONGEST_TERM = 10_000;
+const MAX_TERM_LENGTH = 10_000;
 /** Distinct words, phrases and exclusions of a query; what follows is left out. */
-const MOST_WORDS = 32;
-const MOST_PHRASES = 4;
+const MAX_WORDS = 32;
+const MAX_PHRASES = 4;
 /** Words that count as the beginning of others, the last ones of a query; the rest are whole words. */
-const MOST_PREFIXES = 4;
+const MAX_PREFIXES = 4;
 /** Shortest last word that counts as the beginning of others; `word*` may be shorter. */
 const SHORTEST_TYPED_PREFIX = 3;
 
@@ -39,35 +50,83 @@ const PIECE = /(?<minus>(?<![^\s"(])-)?(?:["“”„«»](?<phrase>[^"“”„
  * There is no text it refuses.
  */
 export function parseQuery(term: string): Query {
-  const text = term.slice(0, LONGEST_TERM);
-  const words: (Word & { prefix: boolean })[] = [];
-  const phrases: string[][] = [];
-  const excluded = new Set<string>();
+  const text = term.slice(0, MAX_TERM_LENGTH);
+  const words: TypedWord[] = [];
+  const phrases: QueryTerm[][] = [];
+  const excluded = new Map<string, QueryTerm>();
+  const runs: string[][] = [];
   for (const { groups, index, 0: piece } of text.matchAll(PIECE)) {
     const { minus, phrase, plain } = groups ?? {};
     const inner = phrase ?? plain ?? "";
     const start = index + piece.indexOf(inner);
-    const found = [...wordsOf(inner)].map((w) => ({ ...w, start: w.start + start, end: w.end + start }));
+    const found = [...wordsOf(inner)].map((w) => shifted(w, start));
+    const typed = found.filter(({ isTail }) => isTail !== true);
     if (minus !== undefined) {
-      for (const { stem } of found) if (excluded.size < MOST_WORDS) excluded.add(stem);
+      for (const word of typed) if (excluded.size < MAX_WORDS) excluded.set(word.stem, termOfQuery(word, true));
       continue;
     }
+    runs.push(...runsOf(typed));
     if (phrase !== undefined) {
-      const stems = found.filter((word) => !isStopWord(word)).map(({ stem }) => stem);
-      if (stems.length > 1 && phrases.length < MOST_PHRASES) phrases.push(stems.slice(0, MOST_WORDS));
+      const terms = phraseTerms(found);
+      if (terms.length > 1 && phrases.length < MAX_PHRASES) phrases.push(terms);
+      if (terms.length > 1 && found.every(isStopWord)) runs.push(found.map(({ stem }) => stem));
     }
-    words.push(...found.map((word) => ({ ...word, prefix: phrase === undefined && isPrefix(word, text) })));
+    words.push(...typed.map((word) => ({ ...word, prefix: isPrefix(word, text, phrase !== undefined) })));
   }
-  return { words: distinct(words), phrases, excluded: [...excluded] };
+  const phrasesAreWords = phrases.length > 0 && words.every(isStopWord);
+  const asked = phrasesAreWords ? phrases.map(wordOfPhrase) : distinct(words);
+  return { words: asked, phrases, excluded: [...excluded.values()], phrasesAreWords, runs };
 }
 
-function isPrefix({ surface, end }: Word, text: string): boolean {
+type TypedWord = Word & { prefix: boolean };
+
+const shifted = (word: Word, by: number): Word => ({
+  ...word,
+  start: word.start + by,
+  end: word.end + by,
+  ...(word.firstEnd === undefined ? {} : { firstEnd: word.firstEnd + by }),
+});
+
+const termOfQuery = (word: Word, isLast: boolean): QueryTerm => ({
+  stem: phraseStem(word),
+  beginning: isLast && isSingleCharacter(word) && word.isTail !== true,
+});
+
+/** The text may go on after the last run, so its last character alone is not asked for. */
+function phraseTerms(found: readonly Word[]): QueryTerm[] {
+  const asked = (found.at(-1)?.isTail === true ? found.slice(0, -1) : found).slice(0, MAX_WORDS);
+  return asked.map((word, i) => termOfQuery(word, i === asked.length - 1));
+}
+
+/** A phrase that counts as one word: no term holds a space, so it is found as a phrase alone. */
+const wordOfPhrase = (phrase: readonly QueryTerm[]): QueryWord => {
+  const text = phrase.map(({ stem }) => stem).join(" ");
+  return { surface: text, stem: text, weight: 1, prefix: false, start: 0, end: 0 };
+};
+
+/** The stems of each run of a script without spaces. The pairs of a run overlap. */
+function runsOf(words: readonly Word[]): string[][] {
+  const runs: string[][] = [];
+  let end = -1;
+  for (const word of words) {
+    if (word.firstEnd === undefined) continue;
+    if (word.start < end) runs.at(-1)?.push(word.stem);
+    else runs.push([word.stem]);
+    end = word.end;
+  }
+  return runs;
+}
+
+function isPrefix(word: Word, text: string, quoted: boolean): boolean {
+  if (isSingleCharacter(word)) return true;
+  if (quoted) return false;
+  const { surface, end } = word;
   if (text[end] === "*") return true;
   return end === text.length && surface.length >= SHORTEST_TYPED_PREFIX;
 }
 
 /** Each word once, with its count. Stop words count only in a query of nothing else. */
-function distinct(words: readonly (Word & { prefix: boolean })[]): QueryWord[] {
+function distinct(words: readonly TypedWord[]): QueryWord[] {
   const telling = words.filter((word) => !isStopWord(word));
   const found = new Map<string, QueryWord>();
   for (const word of telling.length > 0 ? telling : words) {
@@ -75,13 +134,13 @@ function distinct(words: readonly (Word & { prefix: boolean })[]): QueryWord[] {
     if (known !== undefined) {
       known.weight += 1;
       known.prefix ||= word.prefix;
-    } else if (found.size < MOST_WORDS) {
+    } else if (found.size < MAX_WORDS) {
       const { surface, stem, prefix, start, end } = word;
       found.set(stem, { surface, stem, prefix, start, end, weight: 1 });
     }
   }
   const query = [...found.values()];
-  const extra = query.filter(({ prefix }) => prefix).slice(0, -MOST_PREFIXES);
+  const extra = query.filter(({ prefix }) => prefix).slice(0, -MAX_PREFIXES);
   for (const word of extra) word.prefix = false;
   return query;
 }

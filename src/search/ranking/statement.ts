@@ -4,7 +4,7 @@ import { reusableForms } from "../../platform/db/reusable";
 import { literal } from "../../platform/db/sets";
 import { detailColumns, detailJoins } from "../details";
 import { completedStems } from "../query/completions";
-import type { Query, QueryWord } from "../query/parse";
+import type { Query, QueryTerm, QueryWord } from "../query/parse";
 import { type Reach, type ReachForm, reachedRows } from "../reach";
 import { AFTER_STEM, STEM_END } from "../text/terms";
 import { visibleEntries } from "../visible";
@@ -19,12 +19,21 @@ interface Form {
   words: number;
   /** How many of them count as beginnings. */
   beginnings: number;
-  /** How many stems each phrase has. */
-  phrases: readonly number[];
+  phrases: readonly PhraseForm[];
+  phrasesAreWords: boolean;
   excludes: boolean;
   limit: number;
   after: boolean;
 }
+
+interface PhraseForm {
+  terms: number;
+  /** Whether the last term is a beginning. */
+  open: boolean;
+}
+
+/** No word begins with it: the end of everything that begins like a word. */
+const LAST_CHARACTER = "\u{10ffff}";
 
 const quoted = (text: string): SQL => sql.raw(`'${text}'`);
 const given = (name: string): SQL => sql`json_each(${sql.placeholder(name)})`;
@@ -74,7 +83,7 @@ const meanOf = (sum: string, where: string): SQL =>
  * measured against passages; the few other rows against all, since among themselves every word is rare or common.
  * SQLite reads a named query anew wherever it is named, so each is named as seldom as may be.
  */
-function scoredRows({ reach, beginnings }: Form): SQL {
+function scoredRows({ reach, beginnings, phrases, phrasesAreWords }: Form): SQL {
   const { k1, titleWeight, titleB, bodyB } = BM25F;
   return sql`
     reach AS MATERIALIZED (${reachedRows}),
@@ -94,7 +103,7 @@ function scoredRows({ reach, beginnings }: Form): SQL {
       SELECT word, row, scope, sum(t) AS t, sum(b) AS b FROM (
         SELECT word, v.doc AS row, scope, iif(v.col = 'title', factor, 0) AS t, iif(v.col = 'title', 0, factor) AS b
         FROM terms CROSS JOIN search_term_instances v ON v.term >= terms.low AND v.term < terms.high
-        ${prefixPostings(beginnings)})
+        ${phrasesAreWords ? phrasePostings(phrases) : prefixPostings(beginnings)})
       GROUP BY word, row, scope),
     matches AS MATERIALIZED (
       SELECT visible.tenant, word, row, entry, visible.type = 'text' AS is_text, title_length, r.body_length, t, b
@@ -116,18 +125,60 @@ function scoredRows({ reach, beginnings }: Form): SQL {
       FROM weighted GROUP BY row)`;
 }
 
-/** Rows that hold these stems next to each other, in one field. */
-const holdsPhrase = (stems: number, at: number): SQL => sql`row IN (
-  SELECT doc FROM (
-    SELECT v.doc AS doc FROM (${rangesOf(phraseAt(at), sql`w.key AS place`)}) r
-    CROSS JOIN search_term_instances v ON v.term >= r.low AND v.term < r.high
-    GROUP BY v.doc, v.col, v.offset - r.place HAVING count(DISTINCT r.place) = ${literal(stems)}))`;
+/** Variants of a phrase that are looked for: what its words may be written as. Only those that occur are counted. */
+const MAX_PHRASE_VARIANTS = 1_000;
 
+/** The first term of a range that occurs, found without reading its occurrences. */
+export const firstTerm = (from: SQL, before: SQL): SQL =>
+  sql`(SELECT v.term FROM search_term_instances v WHERE v.term >= ${from} AND v.term < ${before} LIMIT 1)`;
+
+const matches = (variant: SQL, open: SQL): SQL => sql`search_terms MATCH '"' || ${variant} || iif(${open}, '" *', '"')`;
+
+/**
+ * Rows of one phrase, as `(doc, scope)`: its terms next to each other, in one field. The index finds a phrase of written
+ * terms, so each place of the phrase takes every form of its stem that occurs, from left to right; a variant ends where
+ * its first terms occur nowhere. So neither a common word nor a long phrase is costly.
+ */
+function phraseRows({ terms, open }: PhraseForm, at: number): SQL {
+  const last = literal(terms - 1);
+  const isOpen = open ? sql`place = ${last}` : sql`0`;
+  return sql`
+    SELECT f.rowid AS doc, scope FROM (
+      WITH RECURSIVE places AS MATERIALIZED (${rangesOf(phraseAt(at), sql`w.key AS place, prefix || (w.value ->> 0) AS beginning`)}),
+      forms (scope, place, high, term) AS (
+        SELECT scope, place, high, iif(${isOpen}, beginning, ${firstTerm(sql`low`, sql`high`)}) FROM places
+        UNION ALL
+        SELECT scope, place, high, ${firstTerm(sql`forms.term || char(1)`, sql`high`)} FROM forms WHERE term IS NOT NULL AND NOT ${isOpen}),
+      written AS MATERIALIZED (SELECT scope, place, term, substr(term, length(scope) + 1, 1) AS letter FROM forms WHERE term IS NOT NULL),
+      variants (scope, letter, place, text) AS (
+        SELECT scope, letter, place, term FROM written WHERE place = 0
+        UNION ALL
+        SELECT v.scope, v.letter, n.place, v.text || ' ' || n.term
+        FROM variants v JOIN written n ON n.scope = v.scope AND n.letter = v.letter AND n.place = v.place + 1
+        WHERE EXISTS (SELECT 1 FROM search_terms WHERE ${matches(sql`v.text || ' ' || n.term`, open ? sql`n.place = ${last}` : sql`0`)})
+        ORDER BY 3 DESC LIMIT ${literal(MAX_PHRASE_VARIANTS)})
+      SELECT scope, text FROM variants WHERE place = ${last}) found
+    CROSS JOIN search_terms f WHERE f.${matches(sql`found.text`, open ? sql`1` : sql`0`)}`;
+}
+
+/** Postings of phrases that count as words. */
+const phrasePostings = (phrases: readonly PhraseForm[]): SQL =>
+  sql.join(
+    phrases.map(
+      (phrase, at) => sql` UNION ALL SELECT ${literal(at)}, doc, scope, 0, 1 FROM (${phraseRows(phrase, at)})`,
+    ),
+    sql``,
+  );
+
+const holdsPhrase = (phrase: PhraseForm, at: number): SQL => sql`row IN (SELECT doc FROM (${phraseRows(phrase, at)}))`;
+
+/** A beginning has its end as the second value. */
 const holdsExcluded = sql`row IN (
-  SELECT v.doc FROM (${rangesOf("excluded", sql`1`)}) r CROSS JOIN search_term_instances v ON v.term >= r.low AND v.term < r.high)`;
+  SELECT v.doc FROM (${rangesOf("excluded", sql`prefix || (w.value ->> 0) AS beginning, prefix || (w.value ->> 1) AS ending`)}) r
+  CROSS JOIN search_term_instances v ON v.term >= iif(r.ending IS NULL, r.low, r.beginning) AND v.term < coalesce(r.ending, r.high))`;
 
-function conditions({ phrases, excludes }: Form): SQL {
-  const terms = phrases.map(holdsPhrase);
+function conditions({ words, phrases, phrasesAreWords, excludes }: Form): SQL {
+  const terms = phrasesAreWords ? [sql`found = ${literal(words)}`] : phrases.map(holdsPhrase);
   if (excludes) terms.push(sql`NOT ${holdsExcluded}`);
   return terms.length === 0 ? sql`1` : sql.join(terms, sql` AND `);
 }
@@ -166,14 +217,16 @@ const rankedRows = reusableForms<Form>((form) => {
 
 /** The statement that ranks a query among visible entries, with its values. */
 export function rankingOf({ form: reach, values }: Reach, query: Query, limit: number, after: After | null): Statement {
-  const { words, phrases, excluded } = query;
+  const { words, phrases, phrasesAreWords, excluded } = query;
   const beginnings = prefixRanges(words);
-  const stemsAlone = (stems: readonly string[]): string => JSON.stringify(stems.map((stem) => [stem]));
+  const stemsOf = (terms: readonly QueryTerm[]): string =>
+    JSON.stringify(terms.map(({ stem, beginning }) => (beginning ? [stem, `${stem}${LAST_CHARACTER}`] : [stem])));
   const form: Form = {
     reach,
     words: words.length,
     beginnings: beginnings.length,
-    phrases: phrases.map(({ length }) => length),
+    phrases: phrases.map((terms) => ({ terms: terms.length, open: terms.at(-1)?.beginning === true })),
+    phrasesAreWords,
     excludes: excluded.length > 0,
     limit,
     after: after !== null,
@@ -184,8 +237,8 @@ export function rankingOf({ form: reach, values }: Reach, query: Query, limit: n
     stems: JSON.stringify(exactStems(words)),
     beginnings: JSON.stringify(beginnings),
     weights: JSON.stringify(words.map(({ weight }) => [weight])),
-    ...Object.fromEntries(phrases.map((stems, at) => [phraseAt(at), stemsAlone(stems)])),
-    excluded: stemsAlone(excluded),
+    ...Object.fromEntries(phrases.map((terms, at) => [phraseAt(at), stemsOf(terms)])),
+    excluded: stemsOf(excluded),
     ...{ afterScore: -score, afterRank: rankAfter, afterResource: resource, afterPassage: passage },
   });
 }

@@ -4,7 +4,7 @@ import { runBatch } from "../../platform/db/database";
 import { suggestionFloods } from "../limits";
 import { resultIdOf } from "../present";
 import { RESULT_TYPE_OF, reachOf, type SearchScope } from "../reach";
-import { wordsOf } from "../text/words";
+import { queryWordsOf } from "../text/words";
 
 import type { Suggestion } from "./schemas";
 import { namedThings, readNamedThings } from "./titles";
@@ -26,7 +26,7 @@ export async function suggest(context: Context, term: string, scope: SearchScope
   const caller = requireUser(context);
   suggestionFloods.take(caller.userId, context.now);
   const typed = term.slice(-LONGEST_TERM).toWellFormed();
-  const words = [...wordsOf(typed)];
+  const words = queryWordsOf(typed);
   const last = words.at(-1);
   const reach = reachOf(caller, scope);
   if (last === undefined || reach === null) return [];

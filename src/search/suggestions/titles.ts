@@ -37,7 +37,7 @@ const readNames = reusableForms<ReachForm>(
 
 /** Reads visible clusters, locations, annotations and documents whose title holds all these words, the last as a beginning. */
 export function namedThings({ form, values }: Reach, words: readonly Word[], last: Word): Statement {
-  // Every term is letters, digits and marks alone, so quotes cannot occur in it.
+  // No word holds a quote.
   const match = [...words.map(({ surface }) => `"~${surface}" AND`), `"~${last.surface}" *`].join(" ");
   return readNames(form, { ...values, match });
 }

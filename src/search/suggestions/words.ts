@@ -5,6 +5,7 @@ import { reusableForms } from "../../platform/db/reusable";
 import { literal } from "../../platform/db/sets";
 import { completedStems } from "../query/completions";
 import { BM25F } from "../ranking/parameters";
+import { firstTerm } from "../ranking/statement";
 import { type Reach, type ReachForm, reachedRows } from "../reach";
 import { STOP_WORDS } from "../text/stop-words";
 import { STEM_END, termOf, wordOfTerm } from "../text/terms";
@@ -25,9 +26,6 @@ const ROUNDS = [
 ] as const;
 
 const rowsSchema = z.array(z.object({ term: z.string(), weight: z.number() }));
-
-const instancesFrom = (start: SQL, ending: SQL): SQL =>
-  sql`(SELECT v.term FROM search_term_instances v WHERE v.term >= ${start} AND v.term < ${ending} LIMIT 1)`;
 
 /** The terms of a query `(term, ways)`, each with the weight of its first visible occurrences: a title counts more than text. */
 const weighed = (terms: SQL, form: ReachForm, occurrences: number): SQL => sql`
@@ -59,9 +57,9 @@ const readCandidates = reusableForms<ReachForm>(
     SELECT reach.*, scope || letter || b.value AS beginning, scope || letter || b.value || char(1114111) AS ending
     FROM reach CROSS JOIN json_each(${sql.placeholder("beginnings")}) b),
   walk AS (
-    SELECT letter, way, id, scope, ending, ${instancesFrom(sql`beginning`, sql`ending`)} AS posted FROM ranges
+    SELECT letter, way, id, scope, ending, ${firstTerm(sql`beginning`, sql`ending`)} AS posted FROM ranges
     UNION ALL
-    SELECT letter, way, id, scope, ending, ${instancesFrom(sql`posted || char(1)`, sql`ending`)}
+    SELECT letter, way, id, scope, ending, ${firstTerm(sql`posted || char(1)`, sql`ending`)}
     FROM walk WHERE posted IS NOT NULL LIMIT ${literal(MAX_TERMS)}),
   listed AS MATERIALIZED (
     SELECT DISTINCT letter, way, id, scope, substr(posted, length(scope || letter) + 1) AS term

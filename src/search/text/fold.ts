@@ -11,8 +11,11 @@ const PLAIN: Readonly<Record<string, string>> = {
   ı: "i",
 };
 
-/** Accents of European scripts, and the vowel points of Hebrew and Arabic, which writers leave out. */
-const OPTIONAL_MARKS = /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]/gu;
+/**
+ * Marks that writers leave out: accents of European scripts, the vowel points of Hebrew and Arabic, and marks that only
+ * choose a form of the character before them (variation selectors, enclosing marks).
+ */
+const OPTIONAL_MARKS = /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\p{VS}\p{Me}]/gu;
 
 /**
  * The form in which words are compared: lower case, compatibility forms resolved (NFKD), accents

@@ -36,32 +36,39 @@ export interface IndexedField {
   length: number;
 }
 
-/** Words of a body that are indexed; passages have at most 120, so this bounds descriptions and metadata. */
-const LONGEST_BODY_WORDS = 5_000;
+/**
+ * A stop word in its place, as a term that phrases alone look up. No other word begins with this character, so neither
+ * ranking nor spelling nor suggestions meet such a term.
+ */
+export const phraseStem = (word: Word): string => (isStopWord(word) ? STEM_END + word.stem : word.stem);
 
-const fieldOf = (words: readonly Word[], more: readonly Word[] = []): IndexedField => ({
-  terms: [...words, ...more].map((word) => WORD_MARK + termOf(word)).join(" "),
-  length: words.length,
-});
+/** Words of a body that are indexed, beside as many stop words; passages have at most 120, so this bounds descriptions and metadata. */
+const MAX_BODY_WORDS = 5_000;
 
-/** A body's terms, without stop words. */
-export function bodyField(text: string): IndexedField {
-  const words: Word[] = [];
-  for (const word of wordsOf(text)) {
-    if (words.length === LONGEST_BODY_WORDS) break;
-    if (!isStopWord(word)) words.push(word);
-  }
-  return fieldOf(words);
+/** All words in order, stop words marked, then `more`. Neither stop words nor last characters count in the length. */
+function fieldOf(words: readonly Word[], more: readonly Word[], length: number): IndexedField {
+  const inPlace = words.map((word) => (isStopWord(word) ? phraseStem(word) + STEM_END : termOf(word)));
+  return { terms: [...inPlace, ...more.map(termOf)].map((term) => WORD_MARK + term).join(" "), length };
 }
 
-/** A title's terms. Its stop words stand at the end, so that phrases skip them and "The Who" is still found. */
+const isCounted = (word: Word): boolean => word.isTail !== true && !isStopWord(word);
+
+/** The terms of a body. */
+export function bodyField(text: string): IndexedField {
+  const words: Word[] = [];
+  let length = 0;
+  for (const word of wordsOf(text)) {
+    if (length === MAX_BODY_WORDS || words.length === 2 * MAX_BODY_WORDS) break;
+    words.push(word);
+    if (isCounted(word)) length += 1;
+  }
+  return fieldOf(words, [], length);
+}
+
+/** The terms of a title. Its stop words follow once more as ordinary words, so that "The Who" is found. */
 export function titleField(title: string): IndexedField {
   const words = [...wordsOf(title)];
-  const stopWords = words.filter(isStopWord);
-  return fieldOf(
-    words.filter((word) => !isStopWord(word)),
-    stopWords,
-  );
+  return fieldOf(words, words.filter(isStopWord), words.filter(isCounted).length);
 }
 
 /** The distinct words of a title as they are written, by which it is found while they are typed. */

@@ -2,33 +2,52 @@ import { stemmer } from "stemmer";
 import { fold, isPlain } from "./fold";
 import { STOP_WORDS } from "./stop-words";
 
-/** One word of a text, where it stands, and the term it is found by. */
+/** One word of a text, its place, and the term it is found by. */
 export interface Word {
   /** UTF-16 offsets in the text. */
   start: number;
   end: number;
-  /** The folded word; for scripts without spaces, two characters of a run. */
+  /** The folded word; for scripts without spaces, two neighbouring characters of a run. */
   surface: string;
   stem: string;
+  /** Only in scripts without spaces: the end of the first of the two characters. */
+  firstEnd?: number;
+  /** The last character of a run of several, alone. It is in the index so that the character is found; it is no word of a query. */
+  isTail?: boolean;
 }
 
 /** Longer words are cut, code units: nobody types them, and they are mostly data. */
-const LONGEST_WORD = 40;
+const MAX_WORD_LENGTH = 40;
 
-const RUN = /[\p{L}\p{N}\p{M}]+/gu;
-/** Scripts written without spaces between words, or whose words carry particles: indexed by bigrams. */
+/**
+ * Letters, digits and their marks; or one emoji, with what joins, colours or selects its picture. Signs that belong to
+ * ordinary text (©, ®, ™, ‼, ⁉, 〰, arrows) are no emoji.
+ */
+const RUN =
+  /[\p{L}\p{N}\p{M}]+|\p{RI}\p{RI}|(?![©®™‼⁉〰\u2194-\u21aa])\p{ExtPict}[\ufe0e\ufe0f\p{EMod}\u{e0020}-\u{e007f}]*(?:\u200d\p{ExtPict}[\ufe0e\ufe0f\p{EMod}]*)*/gu;
+const EMOJI = /^(?!\p{L})[\p{ExtPict}\p{RI}]/u;
+/** The form of an emoji and the colour of its skin. Without them the emoji is the same word. */
+const EMOJI_VARIANTS = /[\ufe0e\ufe0f\p{EMod}]/gu;
+
+/**
+ * Scripts written without spaces between words, or whose words carry particles: indexed by pairs of characters. The sound
+ * marks of kana and variation selectors belong to the character before them, in whichever script they count.
+ */
 const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+/gu;
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー\uff70\uff9e\uff9f\u3099\u309a\p{VS}]+/gu;
+const SELECTOR = /\p{VS}/u;
+const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
+const ONLY_MARKS = /^\p{M}+$/u;
 
 /** Stems that were worked out in this isolate; words repeat, and a page of snippets holds thousands. */
 const stems = new Map<string, string>();
-const MOST_STEMS = 10_000;
+const MAX_STEMS = 10_000;
 
 function stemOf(surface: string): string {
   if (surface.length <= 2 || !/^[a-z]+$/.test(surface)) return surface;
   let stem = stems.get(surface);
   if (stem === undefined) {
-    if (stems.size >= MOST_STEMS) stems.clear();
+    if (stems.size >= MAX_STEMS) stems.clear();
     stem = stemmer(surface);
     stems.set(surface, stem);
   }
@@ -36,20 +55,65 @@ function stemOf(surface: string): string {
 }
 
 function* spaced(text: string, start: number): Generator<Word> {
-  const surface = fold(text).slice(0, LONGEST_WORD).toWellFormed();
-  if (surface !== "") yield { start, end: start + text.length, surface, stem: stemOf(surface) };
+  const surface = fold(text).slice(0, MAX_WORD_LENGTH).toWellFormed();
+  if (surface === "" || !(isPlain(surface) || LETTER_OR_DIGIT.test(surface))) return;
+  yield { start, end: start + text.length, surface, stem: stemOf(surface) };
 }
 
-function* bigrams(text: string, start: number): Generator<Word> {
-  const characters = [...text];
-  let at = start;
-  for (const [i, character] of characters.entries()) {
+function emoji(text: string, start: number): Word {
+  const surface = text.replace(EMOJI_VARIANTS, "").slice(0, MAX_WORD_LENGTH).toWellFormed();
+  return { start, end: start + text.length, surface, stem: surface };
+}
+
+/** One character of the folded text (NFKC), and where it comes from. */
+interface Character {
+  text: string;
+  start: number;
+  end: number;
+}
+
+/** The folded characters of a run. Code points that compose (half-width kana with its sound mark, jamo) are one. */
+function charactersOf(run: string, start: number): Character[] {
+  const characters: Character[] = [];
+  if (!SELECTOR.test(run) && run.normalize("NFKC") === run) {
+    for (const { 0: text, index } of run.matchAll(/./gsu))
+      characters.push({ text, start: start + index, end: start + index + text.length });
+    return characters;
+  }
+  let [unit, at] = ["", start];
+  const close = () => {
+    for (const text of fold(unit)) characters.push({ text, start: at, end: at + unit.length });
+    at += unit.length;
+  };
+  for (const next of run) {
+    if (unit !== "" && !belongsTo(unit, next)) {
+      close();
+      unit = "";
+    }
+    unit += next;
+  }
+  close();
+  return characters;
+}
+
+const STARTS_WITH_MARK = /^\p{M}/u;
+
+/** Whether normalizing could move or compose the next code point with those before it. */
+function belongsTo(unit: string, next: string): boolean {
+  const normalized = next.normalize("NFKC");
+  return STARTS_WITH_MARK.test(normalized) || (unit + next).normalize("NFKC") !== unit.normalize("NFKC") + normalized;
+}
+
+function* pairs(run: string, start: number): Generator<Word> {
+  const all = charactersOf(run, start);
+  // Marks without a letter before them are a rest of another word.
+  const characters = all.slice(all.findIndex(({ text }) => !ONLY_MARKS.test(text)));
+  if (all.every(({ text }) => ONLY_MARKS.test(text))) return;
+  for (const [i, { text, start: from, end: firstEnd }] of characters.entries()) {
     const next = characters[i + 1];
-    if (next === undefined && i > 0) return;
-    const pair = character + (next ?? "");
-    const surface = fold(pair);
-    yield { start: at, end: at + pair.length, surface, stem: surface };
-    at += character.length;
+    const surface = text + (next?.text ?? "");
+    const word = { start: from, end: next?.end ?? firstEnd, firstEnd, surface, stem: surface };
+    yield next === undefined && i > 0 ? { ...word, isTail: true } : word;
   }
 }
 
@@ -63,15 +127,25 @@ export function* wordsOf(text: string, initials?: ReadonlySet<string>): Generato
       if (initials?.has(run.charAt(0).toLowerCase()) ?? true) yield* spaced(run, index);
       continue;
     }
+    if (EMOJI.test(run)) {
+      yield emoji(run, index);
+      continue;
+    }
     let at = 0;
     for (const { 0: part, index: from } of run.matchAll(UNSPACED)) {
       if (from > at) yield* spaced(run.slice(at, from), index + at);
-      yield* bigrams(part, index + from);
+      yield* pairs(part, index + from);
       at = from + part.length;
     }
     if (at < run.length) yield* spaced(run.slice(at), index + at);
   }
 }
+
+/** The words of a text as a query asks for them: without the last characters that only the index holds. */
+export const queryWordsOf = (text: string): Word[] => [...wordsOf(text)].filter(({ isTail }) => isTail !== true);
+
+/** One character of a script without spaces. It is found as the beginning of pairs. */
+export const isSingleCharacter = ({ end, firstEnd }: Word): boolean => firstEnd === end;
 
 export const isStopWord = (word: Pick<Word, "surface">): boolean => STOP_WORDS.has(word.surface);
 

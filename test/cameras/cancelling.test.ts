@@ -174,7 +174,7 @@ test.each(["cancelled", "expired"])(
     if (how === "cancelled") await giveUp(device, first.operationId);
     else await testDatabase().update(uploads).set({ expiresAt: 1 }).where(eq(uploads.id, first.operationId));
     const other = { ...facts, capturedAtUtc: new Date(Date.parse(facts.capturedAtUtc) - MINUTE).toISOString() };
-    expect(await codeOf(await announce(device, other))).toBe("409 capture-changed");
+    expect(await codeOf(await announce(device, other))).toBe("409 capture-metadata-mismatch");
     const answer = await announce(device, facts);
     expect(answer.status).toBe(201);
     const second = await viewOf(answer);

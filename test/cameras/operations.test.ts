@@ -61,7 +61,7 @@ describe("a captureId that is known", () => {
     };
     const tryAll = async () => {
       for (const [name, value] of Object.entries(changes))
-        expect(await codeOf(await announce(device, { ...facts, [name]: value }))).toBe("409 capture-changed");
+        expect(await codeOf(await announce(device, { ...facts, [name]: value }))).toBe("409 capture-metadata-mismatch");
     };
     await tryAll();
     await cancel(device);

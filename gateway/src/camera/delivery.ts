@@ -137,7 +137,7 @@ export class Delivery {
     }
     // An operation that ended meanwhile, or is unknown: the same image is announced again.
     if (status === 410 || status === 404 || code === "conflict") return { kind: "aside", ms: 1_000 };
-    if (code === "assignment-changed" || code === "capture-changed" || status === 413 || status === 422) {
+    if (code === "assignment-changed" || code === "capture-metadata-mismatch" || status === 413 || status === 422) {
       this.health.raise("captures-refused", detail);
       this.spool.end(frame, "refused", code);
       return ENDED;

@@ -202,13 +202,13 @@ type NewCapture = z.infer<typeof newCaptureSchema>;
 
 type Facts = Omit<NewCapture, "captureId" | "contentType">;
 
-/** @throws DomainError capture-changed unless what was announced before is what is announced now. */
+/** @throws DomainError capture-metadata-mismatch unless what was announced before is what is announced now. */
 function requireSame(known: Facts, given: NewCapture): void {
   const names = Object.keys(known) as (keyof Facts)[];
   const changed = names.filter((name) => known[name] !== given[name]);
   if (changed.length > 0)
     throw new DomainError(
-      "capture-changed",
+      "capture-metadata-mismatch",
       `This captureId was announced with another ${changed.join(", ")}. What is announced of an image never changes: make a new captureId for another image.`,
     );
 }
@@ -252,7 +252,7 @@ async function recover(
 
 /**
  * Begins the upload of an image, or recovers what was begun for the same captureId, however far it got.
- * @throws DomainError 401, capture-changed, assignment-changed, captured-in-future,
+ * @throws DomainError 401, capture-metadata-mismatch, assignment-changed, captured-in-future,
  * captured-outside-retention, content-too-large, rate-limited, storage-full.
  */
 export async function announceCapture(

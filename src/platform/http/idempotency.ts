@@ -86,7 +86,7 @@ export function idempotency(callerId: (context: Context) => string | null, handl
     const answer = await composing.run({ seed, now: row.createdAt }, () => handle(request, c));
     if (answer.status >= 400)
       throw new DomainError(
-        "answer-lost",
+        "response-unavailable",
         "The request was carried out, but its answer cannot be given again. Read the list to find what it made.",
       );
     await keepAnswer(context, row, key, answer);

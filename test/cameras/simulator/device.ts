@@ -120,7 +120,7 @@ export class SimulatedDevice {
     if (response === undefined) return "lost";
     const json: unknown = await response.json();
     if (response.status >= 500) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(json)}`);
-    if (fault === "answer-lost") return "lost";
+    if (fault === "response-lost") return "lost";
     const retryAfter = Number(response.headers.get("retry-after") ?? 0);
     if (response.ok) return { status: response.status, view: operationSchema.parse(json), code: null, retryAfter };
     return { status: response.status, view: null, code: refusal.parse(json).code, retryAfter };
@@ -138,6 +138,6 @@ export class SimulatedDevice {
     const send = () => this.server.fetch(new Request(uploadUrl, { method: "PUT", headers, body }));
     const [response] = await Promise.all(fault === "doubled" ? [send(), send()] : [send()]);
     await response?.body?.cancel();
-    return response === undefined || fault === "answer-lost" ? "lost" : response.status;
+    return response === undefined || fault === "response-lost" ? "lost" : response.status;
   }
 }

@@ -1,7 +1,7 @@
 import { seeded } from "../../support/pictures";
 
 /** What a faulty world does to one exchange. */
-export type Fault = "none" | "request-lost" | "answer-lost" | "doubled";
+export type Fault = "none" | "request-lost" | "response-lost" | "doubled";
 /** What becomes of the bytes of a PUT on their way. */
 export type Damage = "none" | "truncated" | "wrong";
 
@@ -10,7 +10,7 @@ export const FRAME_KINDS = ["good", "cut-off", "no-image", "rotten", "future", "
 export type FrameKind = (typeof FRAME_KINDS)[number];
 
 /** Chances in a hundred, while faults go on. */
-const CHANCE = { lostRequest: 10, lostAnswer: 14, doubled: 10, restart: 7, truncated: 6, wrong: 6, dawdles: 8 };
+const CHANCE = { lostRequest: 10, lostResponse: 14, doubled: 10, restart: 7, truncated: 6, wrong: 6, dawdles: 8 };
 const KINDS: readonly [FrameKind, number][] = [
   ["good", 68],
   ["cut-off", 8],
@@ -36,7 +36,7 @@ export class FaultPlan {
 
   exchange(): Fault {
     if (this.happens(CHANCE.lostRequest)) return "request-lost";
-    if (this.happens(CHANCE.lostAnswer)) return "answer-lost";
+    if (this.happens(CHANCE.lostResponse)) return "response-lost";
     return this.happens(CHANCE.doubled) ? "doubled" : "none";
   }
 

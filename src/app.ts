@@ -25,7 +25,7 @@ import { referenceRoutes } from "./platform/http/reference";
 import { createRouter } from "./platform/http/router";
 import { unrouted } from "./platform/http/unrouted";
 import { objectRoutes } from "./platform/objects/routes";
-import { LARGEST_REPORT_BODY } from "./reports";
+import { MAX_REPORT_BODY_BYTES } from "./reports";
 import { reportRoutes, roomRoutes } from "./reports/routes";
 import { searchRoutes } from "./search/routes";
 import { invitationRedeemer } from "./workspace";
@@ -57,7 +57,7 @@ app.route("/", roomRoutes);
 for (const path of ["/v1/*", "/openapi.json"]) app.use(path, crossOrigin(API_RULES));
 app.use(
   "/v1/*",
-  bodyRules((path) => (path.startsWith("/v1/reports/") ? LARGEST_REPORT_BODY : LARGEST_JSON_BODY)),
+  bodyRules((path) => (path.startsWith("/v1/reports/") ? MAX_REPORT_BODY_BYTES : LARGEST_JSON_BODY)),
 );
 app.use(async (c, next) => {
   await next();

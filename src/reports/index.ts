@@ -1,5 +1,5 @@
-export { reportPart } from "./drafts/tree";
-export { LARGEST_REPORT_BODY } from "./limits";
+export { reportPart } from "./drafts/reports";
+export { MAX_REPORT_BODY_BYTES } from "./limits";
 export { printReport } from "./printing/jobs/print";
 export { openPrinter } from "./printing/printer";
 export { endReportRooms, openRooms, recheckRooms } from "./room/rooms";

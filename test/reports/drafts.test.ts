@@ -2,9 +2,9 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { reportSchema } from "../../src/reports/drafts/present";
+import { reportSchema } from "../../src/reports/drafts/reports";
 import { reports } from "../../src/reports/tables";
-import { templateSchema } from "../../src/reports/templates/fields";
+import { templateSchema } from "../../src/reports/templates/template";
 import { call, expectJson, problem } from "../support/call";
 import {
   addMember,

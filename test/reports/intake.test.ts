@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Intake, type SentUpdate } from "../../src/reports/room/intake";
 import type { Seat } from "../../src/reports/room/member";
+import { type SentUpdate, UpdateBuffer } from "../../src/reports/room/update-buffer";
 
 /* Time stands still but for the timers that a test moves itself. */
 
@@ -13,7 +13,7 @@ const passes = (milliseconds: number) => vi.advanceTimersByTimeAsync(millisecond
 function open(permit: (numbers: number[]) => Promise<number[]> = async (numbers) => numbers) {
   const [asked, writes]: number[][][] = [[], []];
   const numberOf = ({ update }: SentUpdate) => update[0] ?? -1;
-  const intake = new Intake(
+  const intake = new UpdateBuffer(
     async (all) => {
       asked?.push(all.map(numberOf));
       const permitted = await permit(all.map(numberOf));

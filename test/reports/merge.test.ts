@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as Y from "yjs";
-import { patchMap } from "../../src/reports/room/merge";
+import { patchMap } from "../../src/reports/room/shared-json";
 import fc from "../support/properties";
 
 const leaf = fc.oneof(fc.string({ maxLength: 12, unit: "grapheme" }), fc.integer(), fc.boolean(), fc.constant(null));

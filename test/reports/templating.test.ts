@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { DomainError } from "../../src/platform/errors";
+import { MAX_IMAGES, MAX_RENDERED_CHARACTERS, MAX_RENDERING_STEPS, MAX_SECTION_DEPTH } from "../../src/reports/limits";
 import { renderBody } from "../../src/reports/rendering/markdown";
-import { DEEPEST_SECTION, LARGEST_PAGE, MOST_IMAGES, MOST_STEPS } from "../../src/reports/templating/limits";
-import { parseTemplate } from "../../src/reports/templating/parse";
-import type { TemplateSource } from "../../src/reports/templating/problem";
+import { parseTemplate, type TemplateSource } from "../../src/reports/templating/parse";
 import { Markup, type Part, renderTemplate } from "../../src/reports/templating/render";
 import fc from "../support/properties";
 
@@ -101,13 +100,13 @@ describe("a template", () => {
   test.each([
     ["sections in sections", nested(8), { a: Array(10).fill({}) }, "repeat too often"],
     ["sections of nothing", "{{#a}}{{#a}}{{/a}}{{/a}}", { a: Array(1_000).fill(0) }, "repeat too often"],
-    ["a large value often", "{{b}}".repeat(1_000), { b: "x".repeat(100_000) }, `beyond ${LARGEST_PAGE}`],
+    ["a large value often", "{{b}}".repeat(1_000), { b: "x".repeat(100_000) }, `beyond ${MAX_RENDERED_CHARACTERS}`],
     ["a large value in sections", "{{#a}}{{{b}}}{{/a}}", { a: Array(1_000).fill(1), b: "&".repeat(100_000) }, "beyond"],
     [
       "pictures",
       '{{#a}}{{image_list "b" 100}}{{/a}}',
       { a: [1, 2, 3, 4], b: Array(100).fill("p.jpg") },
-      `${MOST_IMAGES} pictures`,
+      `${MAX_IMAGES} pictures`,
     ],
   ])("ends at its budget: %s", (_, text, view, expected) => {
     const said = refusal(() => render(text, view));
@@ -117,9 +116,9 @@ describe("a template", () => {
 
   test("stands as deep as sections may, and one deeper is refused where it begins", () => {
     const deep = (depth: number) => render(nested(depth), { a: true });
-    expect(deep(DEEPEST_SECTION)).toBe("x");
-    expect(refusal(() => deep(DEEPEST_SECTION + 1))).toContain(
-      `column ${DEEPEST_SECTION * 6 + 1}: sections may be ${DEEPEST_SECTION} deep`,
+    expect(deep(MAX_SECTION_DEPTH)).toBe("x");
+    expect(refusal(() => deep(MAX_SECTION_DEPTH + 1))).toContain(
+      `column ${MAX_SECTION_DEPTH * 6 + 1}: sections may be ${MAX_SECTION_DEPTH} deep`,
     );
   });
 
@@ -179,13 +178,13 @@ describe("a template", () => {
             (sum, part) => sum + (typeof part === "string" ? 0 : "gallery" in part ? part.gallery.length : 1),
             0,
           );
-          expect(length).toBeLessThanOrEqual(LARGEST_PAGE);
-          expect(pictures).toBeLessThanOrEqual(MOST_IMAGES);
+          expect(length).toBeLessThanOrEqual(MAX_RENDERED_CHARACTERS);
+          expect(pictures).toBeLessThanOrEqual(MAX_IMAGES);
         } catch (thrown) {
           if (!(thrown instanceof DomainError)) throw thrown;
           refused += 1;
         }
-        expect(steps).toBeLessThanOrEqual(MOST_STEPS);
+        expect(steps).toBeLessThanOrEqual(MAX_RENDERING_STEPS);
       }),
       { numRuns: 150 },
     );
@@ -251,7 +250,7 @@ describe("a template", () => {
           const page = render(text, view);
           expect(page).not.toContain(secret);
           expect(page).not.toMatch(/function|\[native code\]|\[object/);
-          expect(page.length).toBeLessThanOrEqual(LARGEST_PAGE + 10_000);
+          expect(page.length).toBeLessThanOrEqual(MAX_RENDERED_CHARACTERS + 10_000);
         } catch (thrown) {
           if (!(thrown instanceof DomainError)) throw thrown;
           expect(thrown.code).toBe("template-invalid");

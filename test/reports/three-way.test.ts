@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { applyDelta, deltaOf } from "../../src/reports/merging/delta";
+import { applyDelta, deltaOf } from "../../src/reports/merging/bases";
 import { mergeThreeWays } from "../../src/reports/merging/three-way";
 import fc from "../support/properties";
 

@@ -5,12 +5,18 @@ import { preconditionOf, setRevision } from "../../platform/http/revision";
 import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { baseRevisionSchema, nameSchema } from "../../workspace";
-import { templateKeySchema } from "../templates/fields";
-import { createReport } from "./create";
-import { deleteReport } from "./delete";
-import { type ListedReport, requireReport } from "./find";
-import { listReports } from "./list";
-import { contentSchema, listedReportSchema, presentReport, reportSchema } from "./present";
+import { templateKeySchema } from "../templates/template";
+import {
+  contentSchema,
+  createReport,
+  deleteReport,
+  type ListedReport,
+  listedReportSchema,
+  listReports,
+  presentReport,
+  reportSchema,
+  requireReport,
+} from "./reports";
 import { updateReport } from "./update";
 
 export const draftRoutes = createRouter();

@@ -8,9 +8,7 @@ import { locationLives } from "../../workspace";
 import { draftAt, keepBase } from "../merging/bases";
 import { mergeThreeWays } from "../merging/three-way";
 import { type Content, reports } from "../tables";
-import { announceReport } from "./announce";
-import { type ReportRow, requireReport } from "./find";
-import { contentSchema, presentReport } from "./present";
+import { announceReport, contentSchema, presentReport, type ReportRow, requireReport } from "./reports";
 
 export interface ReportReplacement {
   contentJson: Content;

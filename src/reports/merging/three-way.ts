@@ -1,6 +1,5 @@
 import { diffIndices } from "node-diff3";
-import { isObject } from "./delta";
-import { sameJson } from "./same";
+import { isObject, sameJson } from "./bases";
 
 /** Words or lines of a text that are compared one by one; the steps grow with their square. */
 const MAX_COMPARED = 2_000;

@@ -4,7 +4,7 @@ import { InstanceLimiter } from "../../platform/http/rate";
 import { createRouter, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { MINUTE } from "../../platform/time";
-import { requireReport } from "../drafts/find";
+import { requireReport } from "../drafts/reports";
 import { askerOf } from "../rendering/images/resolve";
 import { PAGE_POLICY } from "../rendering/inert";
 import { renderReport } from "../rendering/render";

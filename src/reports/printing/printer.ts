@@ -1,12 +1,17 @@
-import type { Browser, CDPSession } from "@cloudflare/puppeteer";
+import puppeteer, { type Browser, type CDPSession } from "@cloudflare/puppeteer";
 import { DomainError } from "../../platform/errors";
+import { describeFailure, log } from "../../platform/log";
 import { type PageToPrint, type Printed, type Printer, PrinterBusy, PrintFailure } from "../../platform/printer";
 import { SECOND } from "../../platform/time";
-import { withBrowser } from "./browsers/borrow";
-import { within } from "./browsers/deadline";
-import { LARGEST_PAGE, PRINT_DEADLINE } from "./limits";
-import { openGuardedPage } from "./page/guarded";
-import { printPage } from "./page/print";
+import {
+  CLOSE_TIMEOUT_MS,
+  CONNECT_TIMEOUT_MS,
+  MAX_DEAD_BROWSERS,
+  MAX_PAGE_CHARACTERS,
+  PRINT_TIMEOUT_MS,
+} from "../limits";
+import type { Loan } from "./browsers/pool";
+import { openGuardedPage, printPage } from "./page/print";
 
 type Bindings = Pick<Cloudflare.Env, "BROWSER" | "BROWSER_POOL">;
 
@@ -47,7 +52,7 @@ const ofPrinter = (thrown: unknown): unknown =>
 /** The printer over the Worker's browsers; `limits` are what one page may take. */
 export const openPrinter = (
   bindings: Bindings,
-  { deadlineMs = PRINT_DEADLINE, largestPage = LARGEST_PAGE } = {},
+  { deadlineMs = PRINT_TIMEOUT_MS, largestPage = MAX_PAGE_CHARACTERS } = {},
 ): Printer => ({
   async print(compose) {
     const late = () =>
@@ -66,3 +71,66 @@ export const openPrinter = (
     return printed;
   },
 });
+
+type BrowserBindings = Pick<Cloudflare.Env, "BROWSER" | "BROWSER_POOL">;
+
+const POOL = "pool";
+
+const unavailable = (cause?: unknown): DomainError =>
+  new DomainError("unavailable", "There is no browser to print with right now.", { cause });
+
+/** Borrows a browser that answers: one that ended in the meantime is given back for good. */
+async function connect({ BROWSER, BROWSER_POOL }: BrowserBindings): Promise<{ browser: Browser; loan: Loan }> {
+  const pool = BROWSER_POOL.getByName(POOL);
+  for (let dead = 0; dead < MAX_DEAD_BROWSERS; dead++) {
+    const lent = await pool.take();
+    if (lent.kind === "busy") throw new PrinterBusy(lent.retryAfterMs);
+    if (lent.kind === "none") throw unavailable();
+    const { loan } = lent;
+    try {
+      const connecting = puppeteer.connect(BROWSER, loan.sessionId);
+      return { browser: await within(CONNECT_TIMEOUT_MS, connecting, () => new Error("no answer")), loan };
+    } catch (thrown) {
+      log("info", "browser.gone", { error: describeFailure(thrown).error });
+      await pool.giveBack(loan, false);
+    }
+  }
+  throw unavailable();
+}
+
+/**
+ * Does one piece of work with a browser that nobody else uses meanwhile. A browser whose work did not end
+ * well is closed and never used again.
+ * @throws what the work throws; PrinterBusy, DomainError unavailable.
+ */
+async function withBrowser<T>(bindings: BrowserBindings, work: (browser: Browser) => Promise<T>): Promise<T> {
+  const { browser, loan } = await connect(bindings);
+  let usable = false;
+  try {
+    const result = await work(browser);
+    usable = true;
+    return result;
+  } finally {
+    if (usable) await browser.disconnect();
+    else
+      await within(CLOSE_TIMEOUT_MS, browser.close(), () => new Error("it does not close")).catch(() =>
+        browser.disconnect(),
+      );
+    await bindings.BROWSER_POOL.getByName(POOL).giveBack(loan, usable);
+  }
+}
+
+/** Settles as `work` does, unless the time runs out before: then it throws what `late` gives. */
+async function within<T>(ms: number, work: Promise<T>, late: () => Error): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const deadline = new Promise<never>((_, fail) => {
+    timer = setTimeout(() => fail(late()), ms);
+  });
+  try {
+    return await Promise.race([work, deadline]);
+  } finally {
+    clearTimeout(timer);
+    // What is left of it then fails with its browser.
+    work.catch(() => {});
+  }
+}

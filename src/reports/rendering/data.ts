@@ -1,5 +1,5 @@
 import type { Content } from "../tables";
-import { readPath } from "../templating/path";
+import { readPath } from "../templating/parse";
 import { escapeHtml, type ImageUse, type Part } from "../templating/render";
 
 /** What the default wrapper shows of one field at most. */

@@ -1,17 +1,13 @@
 import { toUtc } from "../../platform/time";
-import { MOST_IMAGES } from "../templating/limits";
+import { GALLERY_IMAGE_EDGE, MAX_IMAGES, SINGLE_IMAGE_EDGE } from "../limits";
 import { escapeHtml, type ImageUse, type Part } from "../templating/render";
-import { GALLERY_EDGE, SINGLE_EDGE } from "./images/limits";
-import type { ResolvedImage } from "./images/resolve";
-import { keptKey } from "./images/scaled";
-import type { Supplied, WantedImage } from "./images/supply";
-import { labelOf, readImageValue, wishKey } from "./images/value";
-import type { MissingImage } from "./rendered";
+import { labelOf, type ResolvedImage, readImageValue, wishKey } from "./images/resolve";
+import { keptKey, type MissingImage, type Supplied, type WantedImage } from "./images/supply";
 
 const usesOf = (parts: readonly Part[]): ImageUse[] =>
   parts.flatMap((part) => (typeof part === "string" ? [] : "gallery" in part ? part.gallery : [part]));
 
-const edgeOf = ({ use }: ImageUse): number => (use === "gallery" ? GALLERY_EDGE : SINGLE_EDGE);
+const edgeOf = ({ use }: ImageUse): number => (use === "gallery" ? GALLERY_IMAGE_EDGE : SINGLE_IMAGE_EDGE);
 
 /** The documents that the pictures of these parts name. */
 export const wishesOf = (parts: readonly Part[]) =>
@@ -44,7 +40,7 @@ function shownOf(use: ImageUse, resolved: Resolved): Shown[] {
 /** The pictures of one part, as many as it shows. */
 function shownOfPart(part: Exclude<Part, string>, resolved: Resolved): Shown[] {
   if (!("gallery" in part)) return shownOf(part, resolved);
-  return part.gallery.flatMap((use) => shownOf(use, resolved)).slice(0, part.most ?? MOST_IMAGES);
+  return part.gallery.flatMap((use) => shownOf(use, resolved)).slice(0, part.most ?? MAX_IMAGES);
 }
 
 /** How pictures that were found are wanted: each at each of its edges, in order of their first use. */

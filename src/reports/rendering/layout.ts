@@ -1,15 +1,15 @@
-import { brandingVariables } from "../../branding";
+import { z } from "@hono/zod-openapi";
+import { brandingInputSchema, brandingVariables } from "../../branding";
 import type { Context } from "../../platform/context";
-import { parseTemplate } from "../templating/parse";
-import { own as ownProperty } from "../templating/path";
-import type { TemplateSource } from "../templating/problem";
+import { toUtc } from "../../platform/time";
+import { dig, own as ownProperty, parseTemplate, readPath, type TemplateSource } from "../templating/parse";
 import { Markup, type Part, renderTemplate, textOf } from "../templating/render";
-import { DEFAULT_LAYOUT } from "./default/layout";
-import { DEFAULT_STYLE } from "./default/style";
-import type { ReportInput } from "./input";
-import { RESERVED, viewOf } from "./view";
+import { renderData } from "./data";
+import { DEFAULT_LAYOUT, DEFAULT_STYLE } from "./default-page";
+import { resolvedImageSchema } from "./images/resolve";
+import { contentsOf, renderBody } from "./markdown";
 
-export interface LaidOut {
+interface LaidOut {
   parts: Part[];
   language: string;
 }
@@ -42,4 +42,96 @@ export async function layOut(context: Pick<Context, "objects" | "now">, input: R
   const layout = isDefault ? DEFAULT_LAYOUT : htmlLayoutTemplate;
   const parts = render("htmlLayoutTemplate", layout, { ...view, stylesheet_css: new Markup(inStyle(style)) });
   return { parts, language: languageOf(input.content, layout) };
+}
+
+/**
+ * Everything that a page depends on, as it stood when it was asked for: what is kept with a PDF job, and
+ * hashed to tell whether anything changed.
+ */
+export const reportInputSchema = z.object({
+  tenantId: z.string(),
+  report: z.object({
+    id: z.string(),
+    title: z.string(),
+    revision: z.int(),
+    createdAt: z.int(),
+    updatedAt: z.int(),
+    createdBy: z.string().nullable(),
+  }),
+  /** Null where the asker does not see the location itself. */
+  location: z
+    .object({
+      id: z.string(),
+      name: z.string(),
+      description: z.string(),
+      address: z.string().nullable(),
+      latitude: z.number().nullable(),
+      longitude: z.number().nullable(),
+    })
+    .nullable(),
+  template: z.object({
+    id: z.string(),
+    key: z.string(),
+    displayName: z.string(),
+    revision: z.int(),
+    htmlLayoutTemplate: z.string(),
+    cssStylesheetTemplate: z.string(),
+    bodyFieldPath: z.string().nullable(),
+  }),
+  content: z.record(z.string(), z.unknown()),
+  branding: brandingInputSchema,
+  /** Pictures that the page names, by `wishKey`. */
+  images: z.array(z.tuple([z.string(), z.array(resolvedImageSchema)])),
+});
+export type ReportInput = z.infer<typeof reportInputSchema>;
+
+/** Names that no field of a draft takes the place of, at the top or inside a section. */
+const RESERVED: ReadonlySet<string> = new Set([
+  "report",
+  "location",
+  "template",
+  "branding",
+  "body_html",
+  "stylesheet_css",
+  "contents_html",
+  "data_html",
+]);
+
+/** What a template's names mean: the draft's own fields, and above them what is reserved. */
+type PageView = { readonly [name: string]: unknown };
+
+const day = (at: number): string => toUtc(at).slice(0, 10);
+
+/** The text of the body; empty where the draft has none at that place. */
+function bodyOf({ content, template }: ReportInput): string {
+  const path = template.bodyFieldPath === null ? null : readPath(template.bodyFieldPath);
+  const body = path === null ? "" : dig(content, path);
+  return typeof body === "string" ? body : "";
+}
+
+/** Builds the view of a report at a time. @throws DomainError rule-violated for a body that costs too much. */
+function viewOf(input: ReportInput, branding: Record<string, string>, at: number): PageView {
+  const { report, location, template, content } = input;
+  const { parts, headings } = renderBody(bodyOf(input));
+  return {
+    ...content,
+    report: {
+      id: report.id,
+      title: report.title,
+      revision: report.revision,
+      created_by: report.createdBy,
+      created_at_utc: toUtc(report.createdAt),
+      created_on: day(report.createdAt),
+      updated_at_utc: toUtc(report.updatedAt),
+      updated_on: day(report.updatedAt),
+      generated_at_utc: toUtc(at),
+      generated_on: day(at),
+    },
+    location: location ?? {},
+    template: { id: template.id, key: template.key, display_name: template.displayName, revision: template.revision },
+    branding,
+    body_html: new Markup(...parts),
+    contents_html: new Markup(contentsOf(headings)),
+    data_html: new Markup(...renderData(content, template.bodyFieldPath)),
+  };
 }

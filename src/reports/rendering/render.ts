@@ -1,15 +1,30 @@
+import { eq } from "drizzle-orm";
+import { levelAt, READ } from "../../access";
+import { users } from "../../access/tables";
+import { readBrandingInput } from "../../branding";
 import type { Context } from "../../platform/context";
-import type { ReportRow } from "../drafts/find";
+import { sha256Hex } from "../../platform/crypto/hash";
+import { notFound } from "../../platform/errors";
+import { findLocation, placeOfLocation } from "../../workspace";
+import type { ReportRow } from "../drafts/reports";
+import { reportTemplates } from "../tables";
 import { escapeHtml } from "../templating/render";
-import { BASE_STYLE } from "./base-style";
-import { placeFigures, wantedOf } from "./figures";
-import type { Asker } from "./images/resolve";
-import { type SupplyMode, supplyImages } from "./images/supply";
+import { BASE_STYLE } from "./default-page";
+import { placeFigures, wantedOf, wishesOf } from "./figures";
+import { type Asker, resolveImages } from "./images/resolve";
+import { type MissingImage, type SupplyMode, supplyImages } from "./images/supply";
 import { makeInert, PAGE_POLICY } from "./inert";
-import type { ReportInput } from "./input";
-import { layOut } from "./layout";
-import { prepareReport } from "./prepare";
-import type { RenderedReport } from "./rendered";
+import { layOut, type ReportInput } from "./layout";
+
+/** A whole page: it runs no script and loads nothing, pictures are in it as data URLs. */
+interface RenderedReport {
+  html: string;
+  /** The report's title, for the PDF's own. */
+  title: string;
+  /** BCP 47 tag of the page's language. */
+  language: string;
+  missingImages: MissingImage[];
+}
 
 /** What stands before anything that a template or a draft says, the policy first. */
 const headOf = (title: string, language: string): string =>
@@ -44,4 +59,69 @@ export async function renderInput(
 export async function renderReport(context: Context, report: ReportRow, asker: Asker): Promise<RenderedReport> {
   const { input } = await prepareReport(context, report, asker);
   return renderInput(context, input, "kept");
+}
+
+/** Changes when the same input gives another page: PDFs that were made before are made anew. */
+const RENDERER = 5;
+
+/** SHA-256 of what a page depends on: the same for two askers who see the same. */
+export const digestOf = (input: ReportInput): Promise<string> => sha256Hex(JSON.stringify([RENDERER, input]));
+
+interface PreparedReport {
+  input: ReportInput;
+  digest: string;
+}
+
+/**
+ * Gathers what a report's page depends on, as it stands now and as far as `asker` may see it: the
+ * location's own fields with LocationView, each picture with Documents of it, each frame with LocationCameras. Whether they may read
+ * the report is for the caller to ask first.
+ * @throws DomainError template-invalid or rule-violated when the page cannot be made; 404.
+ */
+export async function prepareReport(context: Context, report: ReportRow, asker: Asker): Promise<PreparedReport> {
+  const { db } = context;
+  const location = await findLocation(context, report.locationId);
+  const [template] = await db.select().from(reportTemplates).where(eq(reportTemplates.id, report.templateId));
+  if (location === null || template === undefined) throw notFound();
+  const [author] =
+    report.createdBy === null
+      ? []
+      : await db.select({ name: users.displayName }).from(users).where(eq(users.id, report.createdBy));
+  const input: ReportInput = {
+    tenantId: report.tenantId,
+    report: {
+      id: report.id,
+      title: report.title,
+      revision: report.revision,
+      createdAt: report.createdAt,
+      updatedAt: report.updatedAt,
+      createdBy: author?.name ?? null,
+    },
+    location:
+      levelAt(asker.facts, "LocationView", placeOfLocation(location)) < READ
+        ? null
+        : {
+            id: location.id,
+            name: location.name,
+            description: location.description,
+            address: location.address,
+            latitude: location.latitude,
+            longitude: location.longitude,
+          },
+    template: {
+      id: template.id,
+      key: template.key,
+      displayName: template.displayName,
+      revision: template.revision,
+      htmlLayoutTemplate: template.htmlLayoutTemplate,
+      cssStylesheetTemplate: template.cssStylesheetTemplate,
+      bodyFieldPath: template.bodyFieldPath,
+    },
+    content: report.contentJson,
+    branding: await readBrandingInput(context, report.organizationId),
+    images: [],
+  };
+  const { parts } = await layOut(context, input);
+  input.images = [...(await resolveImages(context, report.locationId, wishesOf(parts), asker))];
+  return { input, digest: await digestOf(input) };
 }

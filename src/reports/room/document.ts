@@ -5,16 +5,15 @@ import { sha256Hex } from "../../platform/crypto/hash";
 import { beginChange } from "../../platform/db/change";
 import { log } from "../../platform/log";
 import { SECOND } from "../../platform/time";
-import { announceReport } from "../drafts/announce";
+import { announceReport } from "../drafts/reports";
 import type { Content } from "../tables";
-import { draftOf, headroomOf, sayDraft } from "./draft";
-import { Intake, type Permit, type SentUpdate } from "./intake";
 import type { Seat } from "./member";
 import { tellRefusal } from "./messages";
 import { readSettled, type SettledReport, writeSettled } from "./settle";
 import { RULES, type Rule, Shape } from "./shape";
-import { Shares } from "./shares";
-import { UpdateLog } from "./update-log";
+import { draftOf, headroomOf, sayDraft } from "./shared-json";
+import { type Permit, type SentUpdate, UpdateBuffer } from "./update-buffer";
+import { Shares, UpdateLog } from "./update-log";
 
 /** Edits of this time are written together. */
 const SETTLE_AFTER = SECOND / 2;
@@ -47,7 +46,7 @@ const digestOf = (content: Content): Promise<string> => sha256Hex(JSON.stringify
  */
 export class SharedDraft {
   readonly #doc = new Y.Doc();
-  readonly #intake: Intake;
+  readonly #intake: UpdateBuffer;
   readonly #log: UpdateLog;
   readonly #shares: Shares;
   readonly #shape: Shape;
@@ -70,7 +69,7 @@ export class SharedDraft {
     permit: Permit,
     changed: (update: Uint8Array, origin: unknown) => void,
   ) {
-    this.#intake = new Intake(permit, (all) => this.#apply(all));
+    this.#intake = new UpdateBuffer(permit, (all) => this.#apply(all));
     this.#shares = new Shares(storage.kv);
     this.#log = new UpdateLog(storage.sql, (factor) => this.#shares.scale(factor));
     this.#shape = new Shape(this.#doc);

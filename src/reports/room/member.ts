@@ -1,11 +1,14 @@
 import { z } from "@hono/zod-openapi";
-import type { CredentialRef } from "../../access";
+import { type CredentialRef, credentialKey, levelAt, READ, WRITE } from "../../access";
+import type { Context } from "../../platform/context";
+import { MINUTE } from "../../platform/time";
+import { loadAccessAtLocation, placeOfLocation } from "../../workspace";
 
 /** Carries who arrives from the door to the room. */
 export const ARRIVAL_HEADER = "x-room-arrival";
 
 /** Why a room closes a connection: providers take codes from 4400 to 4499 as final until they are told to connect. */
-export const CLOSE = {
+const CLOSE = {
   malformed: { code: 4400, why: "not a message of the protocol" },
   /** The token has run out: ask for another one. */
   expired: { code: 4401, why: "token expired" },
@@ -39,7 +42,7 @@ export const arrivalSchema = z.object({
 export type Arrival = z.infer<typeof arrivalSchema>;
 
 /** What is kept with a connection through hibernation. */
-export const memberSchema = arrivalSchema.extend({
+const memberSchema = arrivalSchema.extend({
   canWrite: z.boolean(),
   /** When access must be asked again at the latest, milliseconds since the epoch. */
   checkAt: z.number(),
@@ -105,4 +108,30 @@ export function colourOf(userId: string): string {
       .padStart(2, "0");
   };
   return `#${channel(0)}${channel(8)}${channel(4)}`;
+}
+
+/** Longest time after which access is asked again, whatever was announced. */
+const CHECK_EVERY = 5 * MINUTE;
+
+type Admission = { admitted: true; canWrite: boolean; checkAt: number } | { admitted: false; reason: CloseReason };
+
+/** What each of these people may do with a report at its location today, asked for all at once. */
+export async function admit(
+  context: Pick<Context, "db">,
+  locationId: string,
+  arrivals: readonly Pick<Arrival, "credential" | "expiresAt">[],
+  now: number,
+): Promise<Admission[]> {
+  const credentials = arrivals.map(({ credential }) => credential);
+  const { location, facts, endsAt } = await loadAccessAtLocation(context.db, credentials, locationId, [], now);
+  return arrivals.map(({ credential, expiresAt }) => {
+    if (expiresAt <= now) return { admitted: false, reason: "expired" };
+    if (location === null) return { admitted: false, reason: "gone" };
+    const key = credentialKey(credential);
+    const found = facts.get(key);
+    const level = found === undefined ? 0 : levelAt(found, "Reports", placeOfLocation(location));
+    if (level < READ) return { admitted: false, reason: "forbidden" };
+    const checkAt = Math.min(expiresAt, endsAt.get(key) ?? Number.POSITIVE_INFINITY, now + CHECK_EVERY);
+    return { admitted: true, canWrite: level >= WRITE, checkAt };
+  });
 }

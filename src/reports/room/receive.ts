@@ -1,8 +1,7 @@
 import * as Y from "yjs";
 import type { SharedDraft } from "./document";
 import type { CloseReason, Seat } from "./member";
-import { type ProviderMessage, readMessage } from "./messages";
-import type { Presence } from "./presence";
+import { type Presence, type ProviderMessage, readMessage } from "./messages";
 import { hasLongNames } from "./shape";
 
 /** Largest message of a provider, bytes. */

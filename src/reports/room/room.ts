@@ -2,15 +2,22 @@ import { DurableObject } from "cloudflare:workers";
 import type { Context } from "../../platform/context";
 import { describeFailure, log } from "../../platform/log";
 import { SECOND } from "../../platform/time";
-import { admit } from "./access";
 import { SharedDraft } from "./document";
-import type { SentUpdate } from "./intake";
-import { ARRIVAL_HEADER, type Arrival, arrivalSchema, type CloseReason, closeFor, type Member, Seat } from "./member";
-import { askForPresence, askForState, tellRefusal, tellUpdate } from "./messages";
-import { Presence } from "./presence";
+import {
+  ARRIVAL_HEADER,
+  type Arrival,
+  admit,
+  arrivalSchema,
+  type CloseReason,
+  closeFor,
+  type Member,
+  Seat,
+} from "./member";
+import { askForPresence, askForState, Presence, tellRefusal, tellUpdate } from "./messages";
 import { receive } from "./receive";
-import { Register } from "./register";
+import { Register } from "./rooms";
 import { standingOf } from "./settle";
+import type { SentUpdate } from "./update-buffer";
 
 /** People and windows in one room. */
 const MOST_SEATS = 100;

@@ -3,10 +3,10 @@ import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { staleRevision } from "../../platform/http/revision";
 import { locations } from "../../workspace/tables";
-import { announceReport } from "../drafts/announce";
+import { announceReport } from "../drafts/reports";
 import { keepBase } from "../merging/bases";
 import { type Content, reports, reportTemplates } from "../tables";
-import { type JsonPath, readPath } from "../templating/path";
+import { type JsonPath, readPath } from "../templating/parse";
 
 /** A report as its room has to know it. */
 export interface SettledReport {

@@ -1,10 +1,9 @@
 import * as Y from "yjs";
 import { isForbiddenKey } from "../../platform/http/free-json";
 import { DRAFT_LIMITS } from "../limits";
-import { type JsonPath, own } from "../templating/path";
-import { withBody } from "./body";
+import { type JsonPath, own } from "../templating/parse";
 import { SHARED_MAP } from "./bootstrap";
-import { patchMap } from "./merge";
+import { patchMap, withBody } from "./shared-json";
 
 /*
  * The agreed shape of a shared draft: one root, a Y.Map of JSON; objects are Y.Map, lists Y.Array, the string at

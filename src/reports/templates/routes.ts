@@ -5,12 +5,15 @@ import { preconditionOf, setRevision } from "../../platform/http/revision";
 import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { baseRevisionSchema } from "../../workspace";
-import { createTemplate } from "./create";
-import { deleteTemplate } from "./delete";
-import { listedTemplateSchema, newTemplateSchema, presentTemplate, templateKeySchema, templateSchema } from "./fields";
-import { findByKey } from "./find";
-import { listTemplates } from "./list";
-import { updateTemplate } from "./update";
+import {
+  findByKey,
+  listedTemplateSchema,
+  newTemplateSchema,
+  presentTemplate,
+  templateKeySchema,
+  templateSchema,
+} from "./template";
+import { createTemplate, deleteTemplate, listTemplates, updateTemplate } from "./templates";
 
 export const templateRoutes = createRouter();
 

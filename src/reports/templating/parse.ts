@@ -1,7 +1,6 @@
 import Mustache from "mustache";
-import { DEEPEST_SECTION, LONGEST_TAG } from "./limits";
-import { type JsonPath, readPath } from "./path";
-import { type TemplateSource, templateProblem } from "./problem";
+import { DomainError } from "../../platform/errors";
+import { MAX_SECTION_DEPTH, MAX_TAG_CHARACTERS } from "../limits";
 
 /** A part of a template; `at` is its offset in the source. */
 export type TemplateNode =
@@ -24,8 +23,8 @@ function scanTags(source: TemplateSource, text: string): void {
     const refuse = (what: string) => templateProblem(source, text, at, what);
     const close = text[at + 2] === "{" ? "}}}" : "}}";
     const end = text.indexOf(close, at + 2);
-    if (end === -1 || end - at > LONGEST_TAG)
-      throw refuse(`the tag is not closed by ${close} within ${LONGEST_TAG} characters`);
+    if (end === -1 || end - at > MAX_TAG_CHARACTERS)
+      throw refuse(`the tag is not closed by ${close} within ${MAX_TAG_CHARACTERS} characters`);
     const inner = text.slice(at + 2, end).trim();
     if (inner.startsWith("=")) throw refuse("other delimiters than double braces are not supported");
     if (inner.startsWith(">")) throw refuse("partials are not supported");
@@ -73,7 +72,7 @@ export function parseTemplate(source: TemplateSource, text: string): readonly Te
         return [valueAt(value, false, at)];
       case "#":
       case "^": {
-        if (depth === DEEPEST_SECTION) throw refuse(at, `sections may be ${DEEPEST_SECTION} deep`);
+        if (depth === MAX_SECTION_DEPTH) throw refuse(at, `sections may be ${MAX_SECTION_DEPTH} deep`);
         const inner = span[4];
         const nodes = Array.isArray(inner) ? inner.flatMap((child) => nodeOf(child, depth + 1)) : [];
         return [{ kind: "section", path: pathAt(value, at), inverted: type === "^", nodes, at }];
@@ -91,4 +90,49 @@ export function parseTemplate(source: TemplateSource, text: string): readonly Te
     throw refuse(Number(offset), what.charAt(0).toLowerCase() + what.slice(1));
   }
   return spans.flatMap((span) => nodeOf(span, 0));
+}
+
+/** A way into JSON: own properties and places in arrays, one after the other. Empty is the value at hand. */
+export type JsonPath = readonly string[];
+
+/** Longest path as written, characters. */
+export const LONGEST_PATH = 200;
+
+const SEGMENT = /^[^\s.[\]{}"'`<>&=]+$/u;
+
+/** Reads `a.b.0.c`, also written `a.b[0].c`; `.` is the value at hand. Null for what is no path. */
+export function readPath(text: string): JsonPath | null {
+  if (text === ".") return [];
+  if (text.length > LONGEST_PATH) return null;
+  const segments = text.replace(/\[(\d{1,6})\]/g, ".$1").split(".");
+  return segments.every((segment) => SEGMENT.test(segment)) ? segments : null;
+}
+
+/** An own property of an object or an item of an array; undefined for everything a prototype has. */
+export function own(value: unknown, key: string): unknown {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
+  if (Array.isArray(value)) return /^\d+$/.test(key) ? value[Number(key)] : undefined;
+  return (value as { readonly [key: string]: unknown })[key];
+}
+
+/** What stands at a path below a value; undefined where nothing does. */
+export const dig = (value: unknown, path: JsonPath): unknown =>
+  path.reduce<unknown>((at, segment) => own(at, segment), value);
+
+/** Which source of a template is meant, by its name on the wire. */
+export type TemplateSource = "htmlLayoutTemplate" | "cssStylesheetTemplate";
+
+/** Line and column (both from 1) of an offset. */
+function positionOf(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset);
+  const lastBreak = before.lastIndexOf("\n");
+  return { line: before.split("\n").length, column: offset - lastBreak };
+}
+
+/** The refusal of a template, with the place in its source that has to be mended. */
+export function templateProblem(source: TemplateSource, text: string, offset: number, what: string): DomainError {
+  const { line, column } = positionOf(text, offset);
+  return new DomainError("template-invalid", `${source}, line ${line}, column ${column}: ${what}`, {
+    errors: [{ path: source, message: what, line, column }],
+  });
 }

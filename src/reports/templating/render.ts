@@ -1,8 +1,6 @@
 import { DomainError } from "../../platform/errors";
-import { LARGEST_PAGE, MOST_IMAGES, MOST_STEPS } from "./limits";
-import type { TemplateNode } from "./parse";
-import { dig, type JsonPath, own } from "./path";
-import { type TemplateSource, templateProblem } from "./problem";
+import { MAX_IMAGES, MAX_RENDERED_CHARACTERS, MAX_RENDERING_STEPS } from "../limits";
+import { dig, type JsonPath, own, type TemplateNode, type TemplateSource, templateProblem } from "./parse";
 
 /** A picture that a template or the body asks for, as the report's JSON describes it. */
 export interface ImageUse {
@@ -72,10 +70,11 @@ export function renderTemplate({ source, text, nodes, view, reserved = NONE_RESE
   const put = (part: Part, at: number) => {
     if (typeof part === "string") {
       length += part.length;
-      if (length > LARGEST_PAGE) throw stop(at, `the page grows beyond ${LARGEST_PAGE} characters here`);
+      if (length > MAX_RENDERED_CHARACTERS)
+        throw stop(at, `the page grows beyond ${MAX_RENDERED_CHARACTERS} characters here`);
     } else {
       images += "gallery" in part ? part.gallery.length : 1;
-      if (images > MOST_IMAGES) throw stop(at, `the page has more than ${MOST_IMAGES} pictures here`);
+      if (images > MAX_IMAGES) throw stop(at, `the page has more than ${MAX_IMAGES} pictures here`);
     }
     parts.push(part);
   };
@@ -99,7 +98,8 @@ export function renderTemplate({ source, text, nodes, view, reserved = NONE_RESE
 
   const run = (inner: readonly TemplateNode[], stack: readonly unknown[], from: number): void => {
     steps += 1 + inner.length;
-    if (steps > MOST_STEPS) throw stop(from, "the sections repeat too often here: shorten the lists they go through");
+    if (steps > MAX_RENDERING_STEPS)
+      throw stop(from, "the sections repeat too often here: shorten the lists they go through");
     for (const node of inner) {
       if (node.kind === "text") {
         put(node.text, node.at);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { slugOf } from "../../../src/reports/printing/jobs/library";
+import { slugOf } from "../../../src/reports/printing/jobs/print";
 
 test("the document of a report has names that any title gives", () => {
   expect(slugOf("Prüfbericht  Süd – 2026/11")).toBe("prufbericht-sud-2026-11");

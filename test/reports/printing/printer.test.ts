@@ -4,8 +4,8 @@ import puppeteer from "@cloudflare/puppeteer";
 import { expect, test, vi } from "vitest";
 import { type PageToPrint, PrinterBusy, PrintFailure } from "../../../src/platform/printer";
 import { openPrinter } from "../../../src/reports";
+import { BROWSER_LEASE_MS, MAX_BROWSER_IDLE_MS } from "../../../src/reports/limits";
 import { BrowserPool } from "../../../src/reports/printing/browsers/pool";
-import { BROWSER_IDLE, LEASE } from "../../../src/reports/printing/limits";
 import { readPdf } from "./pdf";
 
 // A browser that starts on a busy machine takes its time.
@@ -99,7 +99,7 @@ test("idle browsers are closed, and those whose job died", async () => {
   expect(await openBrowsers()).not.toEqual([]);
   await runInDurableObject(pool, (_, { storage }) => {
     for (const [key, session] of storage.kv.list<{ since: number }>({ prefix: "session:" }))
-      storage.kv.put(key, { ...session, since: session.since - Math.max(LEASE, BROWSER_IDLE) });
+      storage.kv.put(key, { ...session, since: session.since - Math.max(BROWSER_LEASE_MS, MAX_BROWSER_IDLE_MS) });
   });
   await runDurableObjectAlarm(pool);
   expect(await openBrowsers()).toEqual([]);

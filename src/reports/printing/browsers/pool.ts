@@ -1,12 +1,21 @@
 import { DurableObject } from "cloudflare:workers";
+import puppeteer from "@cloudflare/puppeteer";
+import { z } from "@hono/zod-openapi";
+import { DomainError } from "../../../platform/errors";
 import { newId } from "../../../platform/ids";
 import { describeFailure, log } from "../../../platform/log";
 import { PrinterBusy } from "../../../platform/printer";
 import { settingsOf } from "../../../platform/settings";
 import { SECOND } from "../../../platform/time";
-import { LEASE, LONGEST_WAIT } from "../limits";
-import { closeBrowser, launchBrowser } from "./launch";
-import { endOf, freeSession, isWorn, type Session, sessionSchema } from "./sessions";
+import {
+  BROWSER_KEEP_ALIVE_MS,
+  BROWSER_LEASE_MS,
+  CLOSE_TIMEOUT_MS,
+  LAUNCH_RETRY_DELAY_MS,
+  MAX_BROWSER_IDLE_MS,
+  MAX_BROWSER_USES,
+  MAX_BROWSER_WAIT_MS,
+} from "../../limits";
 
 /** A browser to use until it is given back. */
 export interface Loan {
@@ -15,7 +24,7 @@ export interface Loan {
 }
 
 /** What is said instead of a loan: try again after this time, or there is no browser to be had. */
-export type Lent = { kind: "loan"; loan: Loan } | { kind: "busy"; retryAfterMs: number } | { kind: "none" };
+type Lent = { kind: "loan"; loan: Loan } | { kind: "busy"; retryAfterMs: number } | { kind: "none" };
 
 /** Time after which a job that found every browser taken tries again. */
 const BUSY_PAUSE = 2 * SECOND;
@@ -44,7 +53,7 @@ export class BrowserPool extends DurableObject<Cloudflare.Env> {
 
   /** Lends a browser: one that is free, a new one, or the next that is given back. */
   async take(): Promise<Lent> {
-    const until = Date.now() + LONGEST_WAIT;
+    const until = Date.now() + MAX_BROWSER_WAIT_MS;
     for (;;) {
       const free = freeSession(this.#sessions);
       if (free !== undefined) return this.#lend(free);
@@ -110,7 +119,7 @@ export class BrowserPool extends DurableObject<Cloudflare.Env> {
 
   async #close(session: Session): Promise<void> {
     // Nobody else takes it meanwhile; when it cannot be closed, the alarm tries again.
-    this.#keep({ ...session, loan: CLOSING, since: Date.now() - LEASE + CLOSE_AGAIN });
+    this.#keep({ ...session, loan: CLOSING, since: Date.now() - BROWSER_LEASE_MS + CLOSE_AGAIN });
     try {
       await closeBrowser(this.env.BROWSER, session.id);
       this.ctx.storage.kv.delete(`session:${session.id}`);
@@ -133,3 +142,51 @@ export class BrowserPool extends DurableObject<Cloudflare.Env> {
     if (ends.length > 0) await this.ctx.storage.setAlarm(Math.min(...ends));
   }
 }
+
+type Binding = Pick<Cloudflare.Env, "BROWSER">["BROWSER"];
+
+/**
+ * Starts a browser that may reach no host at all, and returns its session's id.
+ * @throws PrinterBusy when the plan allows no more now, DomainError unavailable when there is none.
+ */
+async function launchBrowser(binding: Binding): Promise<string> {
+  try {
+    const { sessionId } = await puppeteer.acquire(binding, {
+      keep_alive: BROWSER_KEEP_ALIVE_MS,
+      guardrails: { allowedDomains: [] },
+    });
+    return sessionId;
+  } catch (cause) {
+    if (cause instanceof Error && /\bcode: 429\b/.test(cause.message)) throw new PrinterBusy(LAUNCH_RETRY_DELAY_MS);
+    throw new DomainError("unavailable", "No browser could be started to print with.", { cause });
+  }
+}
+
+/** Ends a browser whatever it is doing; one that is gone already is fine. @throws when that cannot be told. */
+async function closeBrowser(binding: Binding, sessionId: string): Promise<void> {
+  const address = `https://browser.internal/v1/devtools/browser/${encodeURIComponent(sessionId)}`;
+  const limit = AbortSignal.timeout(CLOSE_TIMEOUT_MS);
+  const { status } = await binding.fetch(address, { method: "DELETE", signal: limit });
+  if (status >= 500) throw new Error(`closing a browser answered ${status}`);
+}
+
+/** A browser that is open, as the pool remembers it. */
+const sessionSchema = z.strictObject({
+  id: z.string(),
+  /** Names the one loan it is out on; null while it is free. */
+  loan: z.string().nullable(),
+  /** When it was lent or given back, milliseconds since the epoch. */
+  since: z.int(),
+  uses: z.int(),
+});
+type Session = z.infer<typeof sessionSchema>;
+
+/** The free browser that was used last: the others may then close. */
+const freeSession = (sessions: readonly Session[]): Session | undefined =>
+  sessions.filter(({ loan }) => loan === null).sort((a, b) => b.since - a.since)[0];
+
+/** Whether the browser has printed as much as one browser should. */
+const isWorn = ({ uses }: Session): boolean => uses >= MAX_BROWSER_USES;
+
+/** When the pool has to look at the browser again: nobody used it, or who has it is dead. */
+const endOf = ({ loan, since }: Session): number => since + (loan === null ? MAX_BROWSER_IDLE_MS : BROWSER_LEASE_MS);

@@ -1,6 +1,7 @@
 import { and, eq, exists, isNull, lt, or, sql } from "drizzle-orm";
 import { credentialKey, levelAt, userRef, WRITE } from "../../../access";
-import { addGeneratedVersion } from "../../../documents";
+import { addGeneratedVersion, type DocumentRow } from "../../../documents";
+import { documents } from "../../../documents/tables";
 import type { Context } from "../../../platform/context";
 import { beginChange, type Change } from "../../../platform/db/change";
 import { DomainError } from "../../../platform/errors";
@@ -8,17 +9,13 @@ import { again, done, type Job, JobFailure, type JobHandler, type Outcome } from
 import { PrinterBusy, PrintFailure, type PrintWarning } from "../../../platform/printer";
 import { HOUR, SECOND } from "../../../platform/time";
 import { findLocation, loadAccessAtLocation } from "../../../workspace";
-import { announceReport } from "../../drafts/announce";
-import { placeOfReport } from "../../drafts/find";
+import { announceReport, placeOfReport, type ReportRow } from "../../drafts/reports";
 import { withoutLostFrames } from "../../rendering/images/resolve";
-import { reportInputSchema } from "../../rendering/input";
-import { digestOf } from "../../rendering/prepare";
-import { renderInput } from "../../rendering/render";
-import type { MissingImage } from "../../rendering/rendered";
+import type { MissingImage } from "../../rendering/images/supply";
+import { reportInputSchema } from "../../rendering/layout";
+import { digestOf, renderInput } from "../../rendering/render";
 import { reportJobs, reports } from "../../tables";
-import { type FoundReportJob, findReportJob } from "./find";
-import { pdfPlace } from "./library";
-import { enterStep, isOpen, STEPS } from "./steps";
+import { enterStep, type FoundReportJob, findReportJob, isOpen, STEPS } from "./jobs";
 
 /** A job that found no free browser for this long is given up. */
 const LONGEST_WAIT = HOUR;
@@ -178,4 +175,56 @@ async function missing({ db }: Context, { id }: Job<"print-report">): Promise<Ou
   const [row] = await db.select({ id: reportJobs.id }).from(reportJobs).where(eq(reportJobs.id, id));
   if (row === undefined) return done();
   throw new JobFailure("location-gone", "The location was deleted in the meantime.");
+}
+
+/** Folder of the library that reports are printed into. */
+const FOLDER = "reports";
+/** Longest part of a title in a file's name, characters. */
+const LONGEST_SLUG = 80;
+
+/** A title as a file's name: its letters and digits, the rest as single hyphens. */
+export function slugOf(title: string): string {
+  const words = title
+    .normalize("NFKD")
+    .replace(/\p{M}+/gu, "")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "-");
+  const slug = [...words]
+    .slice(0, LONGEST_SLUG)
+    .join("")
+    .replace(/^-+|-+$/g, "");
+  return (slug === "" ? "report" : slug).normalize("NFC");
+}
+
+/** Where a report's next PDF goes: the document of its last one, or a name that is free. */
+interface PdfPlace {
+  document: DocumentRow | null;
+  path: string;
+  fileName: string;
+}
+
+/**
+ * Finds the one document that a report's PDFs are versions of, wherever it was moved within its location. A
+ * name that another document has gets the report's id behind it: nothing of others is written over.
+ */
+async function pdfPlace(
+  { db }: Context,
+  report: Pick<ReportRow, "id" | "title" | "locationId" | "pdfDocumentId">,
+): Promise<PdfPlace> {
+  const path = FOLDER;
+  const inLocation = and(eq(documents.locationId, report.locationId), isNull(documents.deletedAt));
+  if (report.pdfDocumentId !== null) {
+    const [document] = await db
+      .select()
+      .from(documents)
+      .where(and(eq(documents.id, report.pdfDocumentId), inLocation));
+    if (document !== undefined) return { document, path: document.path, fileName: document.fileName };
+  }
+  const plain = `${slugOf(report.title)}.pdf`;
+  const [taken] = await db
+    .select({ id: documents.id })
+    .from(documents)
+    .where(and(sql`${documents.path} = ${path}`, eq(documents.fileName, plain), inLocation));
+  const fileName = taken === undefined ? plain : `${slugOf(report.title)}-${report.id.slice(-12)}.pdf`;
+  return { document: null, path, fileName };
 }

@@ -2,10 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { forUsers, requireUser } from "../../../access";
 import { createRouter, json, problems } from "../../../platform/http/router";
 import { idSchema } from "../../../platform/ids";
-import { cancelReportJob } from "./cancel";
-import { requireReportJob } from "./find";
-import { generatePdf } from "./generate";
-import { presentReportJob, reportJobSchema, statusPath } from "./present";
+import { cancelReportJob, generatePdf, presentReportJob, reportJobSchema, requireReportJob, statusPath } from "./jobs";
 
 export const printingRoutes = createRouter();
 

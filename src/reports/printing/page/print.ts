@@ -1,11 +1,10 @@
-import type { CDPSession } from "@cloudflare/puppeteer";
+import type { Browser, CDPSession } from "@cloudflare/puppeteer";
 import { z } from "@hono/zod-openapi";
+import { latin1 } from "../../../platform/latin1";
 import { type PageToPrint, type Printed, PrintFailure, type PrintWarning } from "../../../platform/printer";
-import { LARGEST_PDF } from "../limits";
-import { ARRANGE } from "./arrange";
-import { pinDates } from "./dates";
-import { FIT } from "./fit";
-import { pieces } from "./pieces";
+import { MAX_PDF_BYTES } from "../../limits";
+import { PAGE_POLICY } from "../../rendering/inert";
+import { ARRANGE, FIT } from "./scripts";
 
 /** Bytes of the PDF that come in one message. */
 const READ_BYTES = 1024 * 1024;
@@ -53,7 +52,7 @@ async function readAll(cdp: CDPSession, handle: string): Promise<Uint8Array<Arra
     const { data, eof, base64Encoded } = await cdp.send("IO.read", { handle, size: READ_BYTES });
     const chunk = base64Encoded === true ? Uint8Array.fromBase64(data) : new TextEncoder().encode(data);
     size += chunk.length;
-    if (size > LARGEST_PDF) throw tooLarge("The PDF has", LARGEST_PDF);
+    if (size > MAX_PDF_BYTES) throw tooLarge("The PDF has", MAX_PDF_BYTES);
     chunks.push(chunk);
     if (eof) break;
   }
@@ -85,3 +84,87 @@ export async function printPage(cdp: CDPSession, page: PageToPrint, largestPage:
   pinDates(pdf, page.madeAt);
   return { pdf, warnings };
 }
+
+/** A proxy that nobody answers at: whatever might pass the other measures ends here. */
+const NOWHERE = { proxyServer: "socks5://127.0.0.1:9", proxyBypassList: ["<-loopback>"] };
+
+const CREATOR = "Document workspace";
+
+/** A page that asks for nothing, in a context that nothing else shares. */
+interface GuardedPage {
+  cdp: CDPSession;
+  /** Ends the page and its context. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens an empty page whose scripts are off, whose requests all end here, and whose policy lets it load what
+ * stands in it alone.
+ */
+export async function openGuardedPage(browser: Browser): Promise<GuardedPage> {
+  const context = await browser.createBrowserContext(NOWHERE);
+  const own = await browser.target().createCDPSession();
+  if (context.id === undefined) throw new Error("a context of its own has an id");
+  await own.send("Target.createTarget", { url: "about:blank", browserContextId: context.id });
+  const target = await context.waitForTarget((candidate) => candidate.type() === "page");
+  const cdp = await target.createCDPSession();
+  cdp.on("Fetch.requestPaused", ({ requestId, request }) => {
+    const settled = request.url.startsWith("data:")
+      ? cdp.send("Fetch.continueRequest", { requestId })
+      : cdp.send("Fetch.failRequest", { requestId, errorReason: "Aborted" });
+    // The page may be gone before its request is answered.
+    settled.catch(() => {});
+  });
+  // One after the other in the browser, in one round trip; the page is still empty.
+  const [{ frameTree }] = await Promise.all([
+    cdp.send("Page.getFrameTree"),
+    cdp.send("Emulation.setScriptExecutionDisabled", { value: true }),
+    // It is written into the PDF as its creator.
+    cdp.send("Emulation.setUserAgentOverride", { userAgent: CREATOR }),
+    cdp.send("Fetch.enable", {}),
+    cdp.send("Page.enable"),
+  ]);
+  await cdp.send("Page.setDocumentContent", { frameId: frameTree.frame.id, html: SHELL });
+  return {
+    cdp,
+    async close() {
+      await context.close();
+      await own.detach();
+    },
+  };
+}
+
+/** The information dictionary stands at the beginning of what the browser writes. */
+const LOOKED_AT = 8 * 1024;
+
+/** A time as PDF writes it, in as many characters as the browser takes: `D:20261121073006+00'00'`. */
+const pdfDate = (ms: number): string => `D:${new Date(ms).toISOString().replace(/\D/g, "").slice(0, 14)}+00'00'`;
+
+/**
+ * Sets the PDF's dates to `madeAt`, in place: without them equal pages give equal bytes. A title cannot
+ * stand in for them, since its brackets are escaped.
+ */
+function pinDates(pdf: Uint8Array, madeAt: number): void {
+  const head = latin1(pdf.subarray(0, LOOKED_AT));
+  const date = new TextEncoder().encode(pdfDate(madeAt));
+  for (const { index, 0: key } of head.matchAll(/\/(?:CreationDate|ModDate) \((?=D:\d{14}\+00'00'\))/g))
+    pdf.set(date, index + key.length);
+}
+
+/** Characters of a page that travel in one message. */
+const PIECE = 512 * 1024;
+
+/** The same text in pieces of at most 512 Ki characters; none ends inside a surrogate pair. */
+async function* pieces(html: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const text of html)
+    for (let at = 0; at < text.length; ) {
+      let end = Math.min(at + PIECE, text.length);
+      const last = text.charCodeAt(end - 1);
+      if (end < text.length && last >= 0xd800 && last < 0xdc00) end -= 1;
+      yield text.slice(at, end);
+      at = end;
+    }
+}
+
+/** The empty page that a report is put into: its policy holds before anything of the report is read. */
+const SHELL = `<!doctype html><html><head><meta http-equiv="Content-Security-Policy" content="${PAGE_POLICY}"><title></title></head><body></body></html>`;

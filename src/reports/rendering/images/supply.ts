@@ -1,12 +1,15 @@
-import { sql } from "drizzle-orm";
-import { documentVersions } from "../../../documents/tables";
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { documents, documentVersions } from "../../../documents/tables";
 import type { Context } from "../../../platform/context";
+import { beginChange } from "../../../platform/db/change";
 import { JobFailure } from "../../../platform/jobs/handlers";
-import { encodePicture } from "../../../platform/jpeg";
-import { drawPicture } from "../../../platform/pictures/draw";
-import type { MissingImage } from "../rendered";
-import { IMAGE_QUALITY, MOST_IMAGE_BYTES, SINGLE_EDGE } from "./limits";
-import { type FoundImage, keptImages, keptKey, readWhole, type ScaledImage, scaleImage } from "./scaled";
+import { type EncodedPicture, encodePicture } from "../../../platform/jpeg";
+import { drawPicture, requireReadable } from "../../../platform/pictures/draw";
+import { HOUR } from "../../../platform/time";
+import { holdObjects, keepHeld } from "../../../uploads";
+import { IMAGE_QUALITY, MAX_IMAGE_BYTES, SINGLE_IMAGE_EDGE } from "../../limits";
+import { reportImages } from "../../tables";
+import type { ResolvedImage } from "./resolve";
 
 /** A picture at the edge it is shown at. */
 export interface WantedImage {
@@ -25,7 +28,7 @@ const preparing = { missing: "being-prepared", detail: "It is being prepared for
 const gone = { missing: "not-found", detail: "Its file is gone." } as const;
 const tooMany = {
   missing: "too-many",
-  detail: `The pictures of one report may have ${MOST_IMAGE_BYTES / 1024 / 1024} MiB together, scaled. Show fewer.`,
+  detail: `The pictures of one report may have ${MAX_IMAGE_BYTES / 1024 / 1024} MiB together, scaled. Show fewer.`,
 } as const;
 
 /** Why a picture cannot be drawn. @throws what was thrown, where that says nothing of the picture. */
@@ -60,7 +63,7 @@ async function readFrame(
   edge: number,
   mode: SupplyMode,
 ): Promise<ScaledImage | null> {
-  if (mode === "make" && edge === SINGLE_EDGE) {
+  if (mode === "make" && edge === SINGLE_IMAGE_EDGE) {
     const original = await readWhole(context, image.objectKey);
     return original && encodePicture((await drawPicture(original, edge)).picture, edge, IMAGE_QUALITY);
   }
@@ -84,7 +87,7 @@ export async function supplyImages(
   const kept = await keptImages(context, images);
   const previews =
     mode === "kept" && images.length > 0 ? await previewKeys(context, images) : new Map<string, string>();
-  let left = MOST_IMAGE_BYTES;
+  let left = MAX_IMAGE_BYTES;
 
   const give = (want: WantedImage, scaled: ScaledImage | null) => {
     const bytes = (scaled?.bytes.length ?? 0) * want.uses;
@@ -140,4 +143,101 @@ export async function supplyImages(
       for (const want of missing) supplied.set(keptKey(want.image, want.edge), refusal);
     }
   }
+}
+
+type FoundImage = Extract<ResolvedImage, { found: true }>;
+
+/** A scaled picture as a page shows it. */
+interface ScaledImage {
+  bytes: Uint8Array;
+  width: number;
+  height: number;
+}
+
+/** Key of a scaled picture: below the document's own prefix, and the same in every try. */
+const scaledKey = (tenantId: string, { documentId, version }: FoundImage, edge: number): string =>
+  `${tenantId}/${documentId}/derivatives/v${String(version).padStart(8, "0")}/report-${edge}.jpg`;
+
+/** How long a written picture may wait for the change that refers to it. */
+const HELD_FOR = HOUR;
+
+/** The whole of an object, or null when it is gone. */
+async function readWhole({ objects }: Pick<Context, "objects">, key: string): Promise<Uint8Array | null> {
+  const found = await objects.read(key);
+  return found === null ? null : new Uint8Array(await new Response(found.body).arrayBuffer());
+}
+
+/** Pictures that were scaled before, of any version and edge asked for: `documentId/version/edge` to where it is. */
+async function keptImages({ db }: Pick<Context, "db">, images: readonly FoundImage[]) {
+  if (images.length === 0) return new Map<string, typeof reportImages.$inferSelect>();
+  const pairs = JSON.stringify(images.map(({ documentId, version }) => [documentId, version]));
+  const rows = await db
+    .select()
+    .from(reportImages)
+    .where(
+      sql`(${reportImages.documentId}, ${reportImages.version}) IN (SELECT value ->> 0, value ->> 1 FROM json_each(${pairs}))`,
+    );
+  return new Map(rows.map((row) => [keptKey(row, row.edge), row]));
+}
+
+export const keptKey = ({ documentId, version }: { documentId: string; version: number }, edge: number): string =>
+  `${documentId}/${version}/${edge}`;
+
+/**
+ * Scales a picture to each of these edges in one decoding and keeps the results with its document.
+ * Two that do it at once write the same bytes. @throws JobFailure for files that are damaged or too large.
+ */
+async function scaleImage(
+  context: Context,
+  tenantId: string,
+  image: FoundImage,
+  edges: readonly number[],
+): Promise<Map<number, ScaledImage> | null> {
+  requireReadable(image.contentType, image.sizeBytes);
+  const scaled = await drawScaled(context, image, edges);
+  if (scaled === null) return null;
+  const { db, now, objects } = context;
+  const { documentId, version } = image;
+  const keyOf = (edge: number) => scaledKey(tenantId, image, edge);
+  const hold = beginChange(context);
+  holdObjects(
+    context,
+    hold,
+    edges.map((edge) => ({ key: keyOf(edge), tenantId, chargedBytes: 0 })),
+    HELD_FOR,
+  );
+  await hold.commit();
+  const lives = sql`EXISTS (SELECT 1 FROM ${documents} JOIN ${documentVersions} ON ${documentVersions.documentId} = ${documents.id}
+    WHERE ${and(eq(documents.id, documentId), isNull(documents.deletedAt), eq(documentVersions.version, version))})`;
+  const change = beginChange(context);
+  for (const [edge, { bytes, width, height }] of scaled) {
+    await objects.write(keyOf(edge), bytes, { contentType: "image/jpeg", sizeBytes: bytes.length });
+    const row = { documentId, version, edge, objectKey: keyOf(edge), width, height, sizeBytes: bytes.length };
+    change.add(
+      db
+        .insert(reportImages)
+        .select(
+          sql`SELECT ${row.documentId}, ${version}, ${edge}, ${row.objectKey}, ${width}, ${height}, ${row.sizeBytes}, ${now} WHERE ${lives}`,
+        )
+        .onConflictDoNothing(),
+    );
+  }
+  keepHeld(context, change, [...scaled.keys()].map(keyOf), lives);
+  await change.commit();
+  return scaled;
+}
+
+async function drawScaled(context: Context, image: FoundImage, edges: readonly number[]) {
+  const bytes = await readWhole(context, image.objectKey);
+  if (bytes === null) return null;
+  const { picture } = await drawPicture(bytes, Math.max(...edges));
+  return new Map<number, EncodedPicture>(edges.map((edge) => [edge, encodePicture(picture, edge, IMAGE_QUALITY)]));
+}
+
+/** A picture that a report names and that is not shown, with the reason as people read it. */
+export interface MissingImage {
+  /** The path, or what else the draft says in its place. */
+  image: string;
+  code: "not-found" | "not-a-picture" | "damaged" | "too-large" | "too-many" | "being-prepared";
+  detail: string;
 }

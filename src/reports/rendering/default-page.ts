@@ -1,3 +1,35 @@
+/** The page of templates that have no layout of their own; it is written in what every template may use. */
+export const DEFAULT_LAYOUT = `<style>{{stylesheet_css}}</style></head><body>
+<header class="cover">
+<div class="cover-band{{#branding.banner_data_url}} cover-with-banner{{/branding.banner_data_url}}">
+{{#branding.banner_data_url}}<img class="cover-banner" src="{{{branding.banner_data_url}}}" alt="">{{/branding.banner_data_url}}
+</div>
+<div class="cover-brand">
+{{#branding.logo_data_url}}<img class="cover-logo" src="{{{branding.logo_data_url}}}" alt="{{branding.brand_name}}">{{/branding.logo_data_url}}
+{{^branding.logo_data_url}}{{#branding.brand_name}}<p class="cover-brand-name">{{branding.brand_name}}</p>{{/branding.brand_name}}
+{{^branding.brand_name}}<p class="cover-brand-name">{{branding.organization_name}}</p>{{/branding.brand_name}}{{/branding.logo_data_url}}
+</div>
+<div class="cover-title">
+<p class="cover-kind">{{template.display_name}}</p>
+<h1>{{report.title}}</h1>
+{{#location.name}}<p class="cover-place">{{location.name}}</p>{{/location.name}}
+{{#location.address}}<p class="cover-address">{{location.address}}</p>{{/location.address}}
+</div>
+<dl class="cover-facts">
+<div><dt>Date</dt><dd>{{report.updated_on}}</dd></div>
+{{#report.created_by}}<div><dt>Prepared by</dt><dd>{{report.created_by}}</dd></div>{{/report.created_by}}
+<div><dt>Revision</dt><dd>{{report.revision}}</dd></div>
+</dl>
+{{#branding.slogan}}<p class="cover-slogan">{{branding.slogan}}</p>{{/branding.slogan}}
+</header>
+<nav class="contents">{{contents_html}}</nav>
+<main>
+<section class="report-data">{{data_html}}</section>
+<section class="report-body">{{body_html}}</section>
+</main>
+</body></html>
+`;
+
 const PRIMARY = `{{#branding.primary_color}}{{branding.primary_color}}{{/branding.primary_color}}{{^branding.primary_color}}#1d3c5a{{/branding.primary_color}}`;
 const PRIMARY_TEXT = `{{#branding.primary_color_on_paper}}{{branding.primary_color_on_paper}}{{/branding.primary_color_on_paper}}{{^branding.primary_color_on_paper}}#1d3c5a{{/branding.primary_color_on_paper}}`;
 const ACCENT = `{{#branding.accent_color}}{{branding.accent_color}}{{/branding.accent_color}}{{^branding.accent_color}}${PRIMARY}{{/branding.accent_color}}`;
@@ -87,3 +119,29 @@ hr { border: 0; border-top: .3mm solid var(--line); margin: 2em 0; }
   .contents:not(:has(li)) { display: none; }
 }
 `;
+
+/**
+ * The little that pictures, code and lists need on any page: a gallery shows every picture whole and no larger than
+ * it is, and code goes on over the page's end. Everything is in `:where()`, so that whatever a template's own
+ * stylesheet says is stronger.
+ */
+export const BASE_STYLE = `
+:where(.report-image){margin:1em 0;break-inside:avoid}
+:where(.report-image img){display:block;max-width:100%;height:auto}
+:where(.report-image figcaption){font-size:.85em;color:#555;margin-top:.4em}
+:where(.report-gallery){display:grid;grid-template-columns:repeat(2,1fr);gap:1em;margin:1em 0}
+:where(.report-gallery .report-image){margin:0}
+:where(.report-gallery img){width:100%;aspect-ratio:4/3;object-fit:scale-down}
+:where(.report-inline-image){max-width:100%;vertical-align:middle}
+:where(.report-missing){display:flex;flex-direction:column;justify-content:center;align-items:center;gap:.3em;min-height:8em;padding:1em;
+border:1.5px dashed #b3261e;background:#fdf3f2;color:#8c1d18;text-align:center;font-size:.85em;overflow-wrap:anywhere}
+:where(.footnotes){margin-top:2em;padding-top:.5em;border-top:1px solid #ccc;font-size:.85em}
+:where(.footnotes h2){display:none}
+:where(.footnotes p){margin:.2em 0}
+:where([data-footnote-ref],[data-footnote-backref]){text-decoration:none}
+:where(blockquote,tr,img){break-inside:avoid}
+:where(h1,h2,h3,h4,h5,h6){break-after:avoid}
+:where(pre){white-space:pre-wrap;overflow-wrap:anywhere;tab-size:4;orphans:3;widows:3;box-decoration-break:clone;-webkit-box-decoration-break:clone}
+:where(li:has(>input[type=checkbox],>p:first-child>input[type=checkbox])){list-style:none}
+:where(input[type=checkbox]){margin:0 .4em 0 0}
+`.replaceAll("\n", "");

@@ -21,7 +21,7 @@ export type Permit = (all: readonly SentUpdate[]) => Promise<readonly SentUpdate
  * an update has arrived and before it counts, so that a revocation holds from its answer on. Nobody is told of an
  * update before it is written: what is lost with the object, its sender's provider sends again.
  */
-export class Intake {
+export class UpdateBuffer {
   #waiting: SentUpdate[] = [];
   #timer: ReturnType<typeof setTimeout> | null = null;
   /** The batch that is being permitted and written. */

@@ -1,4 +1,9 @@
 import * as Y from "yjs";
+import { contentSchema } from "../drafts/reports";
+import { DRAFT_LIMITS } from "../limits";
+import type { Content } from "../tables";
+import { type JsonPath, own } from "../templating/parse";
+import { SHARED_MAP } from "./bootstrap";
 
 /*
  * JSON and its shared form: an object is a Y.Map, a list a Y.Array, the string at the body's path a
@@ -106,4 +111,52 @@ export function patchMap(shared: Y.Map<unknown>, content: JsonObject, body: Path
     if (shared.has(key) && patchInside(shared.get(key), value, at, body)) continue;
     shared.set(key, share(value, at, body));
   }
+}
+
+/** The same draft with `text` at its body's path, where that leads anywhere; without one, a body that is there stays. */
+export function withBody(content: Content, path: JsonPath | null, text: string | null = null): Content {
+  if (path === null || path.length === 0) return content;
+  return placed(content, path, text) as Content;
+}
+
+function placed(at: unknown, [segment, ...rest]: JsonPath, text: string | null): unknown {
+  if (segment === undefined) return text ?? at ?? "";
+  if (at === undefined || at === null) return { [segment]: placed(undefined, rest, text) };
+  if (typeof at !== "object") return at;
+  const inner = placed(own(at, segment), rest, text);
+  if (!Array.isArray(at)) return { ...at, [segment]: inner };
+  const n = Number(segment);
+  return /^\d+$/.test(segment) && n <= at.length ? [...at.slice(0, n), inner, ...at.slice(n + 1)] : at;
+}
+
+/**
+ * What a shared document says as a draft; null when a draft may not say that: too large, too deep, a key
+ * that is refused, or a value that is no JSON.
+ */
+export function draftOf(doc: Y.Doc): Content | null {
+  try {
+    const parsed = contentSchema.safeParse(JSON.parse(JSON.stringify(doc.getMap(SHARED_MAP).toJSON())));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Makes a shared document say what a draft says, its body at least an empty text, by a small edit of `origin`. */
+export function sayDraft(doc: Y.Doc, content: Content, body: JsonPath | null, origin: string): void {
+  doc.transact(() => patchMap(doc.getMap(SHARED_MAP), withBody(content, body), body), origin);
+}
+
+const keysOf = (value: unknown): number =>
+  typeof value !== "object" || value === null
+    ? 0
+    : Object.values(value).reduce<number>((sum, inner) => sum + 1 + keysOf(inner), 0);
+
+/** JSON that one byte of an update may become at most: a control character of text is written as six. */
+const JSON_OF_A_BYTE = 6;
+
+/** Bytes of updates that a draft takes for sure before it must be measured again. */
+export function headroomOf(content: Content): number {
+  const left = DRAFT_LIMITS.largestBytes - new TextEncoder().encode(JSON.stringify(content)).byteLength;
+  return Math.min(Math.floor(left / JSON_OF_A_BYTE), DRAFT_LIMITS.mostKeys - keysOf(content));
 }

@@ -1,0 +1,260 @@
+import { z } from "@hono/zod-openapi";
+import { and, asc, eq, exists, getTableColumns, gt, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import {
+  auditStatement,
+  holds,
+  type Level,
+  READ,
+  requireLevel,
+  requireUser,
+  type UserCaller,
+  WRITE,
+} from "../../access";
+import { placeOfDocument } from "../../documents";
+import { documents } from "../../documents/tables";
+import type { Context } from "../../platform/context";
+import { beginChange, type Change } from "../../platform/db/change";
+import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
+import type { Database } from "../../platform/db/database";
+import { inSet } from "../../platform/db/sets";
+import { notFound } from "../../platform/errors";
+import { freeJson } from "../../platform/http/free-json";
+import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
+import { orNull } from "../../platform/http/router";
+import { idSchema, newId } from "../../platform/ids";
+import { toUtc, utcSchema } from "../../platform/time";
+import {
+  editableFields,
+  fewerThan,
+  idKey,
+  locationStands,
+  noRoom,
+  organizationIdSchema,
+  placeOfLocation,
+  requireLocation,
+  type TreePart,
+} from "../../workspace";
+import { locations } from "../../workspace/tables";
+import { DRAFT_LIMITS, MAX_REPORTS } from "../limits";
+import { endRoomsOf } from "../room/rooms";
+import { type Content, reports, reportTemplates } from "../tables";
+import { chooseTemplate, noTemplate, type TemplateChoice, templateStands } from "../templates/template";
+
+export const contentSchema = freeJson(DRAFT_LIMITS);
+
+const latestPdfSchema = z
+  .object({ documentId: idSchema, version: z.int(), jobId: idSchema, generatedAtUtc: utcSchema })
+  .openapi("ReportPdf");
+
+export const listedReportSchema = z
+  .object({
+    id: idSchema,
+    organizationId: organizationIdSchema,
+    clusterId: idSchema,
+    locationId: idSchema,
+    templateId: idSchema,
+    templateKey: z.string(),
+    title: z.string(),
+    latestPdf: orNull(latestPdfSchema).openapi({
+      description: "The PDF that was made last, where it is still in the library and you may read it.",
+    }),
+    createdBy: idSchema.nullable(),
+    ...editableFields,
+  })
+  .openapi("ReportSummary");
+
+export const reportSchema = listedReportSchema
+  .extend({ contentJson: z.record(z.string(), z.unknown()) })
+  .openapi("Report");
+
+function latestPdf(caller: UserCaller, { report, pdfDocument }: ListedReport): z.infer<typeof latestPdfSchema> | null {
+  const { pdfVersion: version, pdfJobId: jobId, pdfGeneratedAt: at } = report;
+  if (pdfDocument === null || version === null || jobId === null || at === null) return null;
+  if (!holds(caller, "Documents", placeOfDocument(pdfDocument))) return null;
+  return { documentId: pdfDocument.id, version, jobId, generatedAtUtc: toUtc(at) };
+}
+
+/** A report in a list: without its draft. */
+const presentListedReport = (caller: UserCaller, found: ListedReport): z.infer<typeof listedReportSchema> => {
+  const { report, templateKey } = found;
+  return {
+    id: report.id,
+    organizationId: report.organizationId,
+    clusterId: report.clusterId,
+    locationId: report.locationId,
+    templateId: report.templateId,
+    templateKey,
+    title: report.title,
+    latestPdf: latestPdf(caller, found),
+    createdBy: report.createdBy,
+    revision: report.revision,
+    createdAtUtc: toUtc(report.createdAt),
+    updatedAtUtc: toUtc(report.updatedAt),
+  };
+};
+
+export const presentReport = (caller: UserCaller, found: FoundReport): z.infer<typeof reportSchema> => ({
+  ...presentListedReport(caller, found),
+  contentJson: found.report.contentJson,
+});
+
+export type ReportRow = typeof reports.$inferSelect;
+
+const { contentJson: _, ...listed } = getTableColumns(reports);
+
+/** What a report's row alone does not say. */
+const beside = { templateKey: reportTemplates.key, pdfDocument: documents };
+
+/**
+ * Selects reports of living locations without their drafts, which have up to a megabyte each; who may see
+ * them is for `where` to say.
+ */
+const selectListedReports = (db: Database, where: SQL | undefined) =>
+  db
+    .select({ report: listed, ...beside })
+    .from(reports)
+    .innerJoin(locations, and(eq(locations.id, reports.locationId), isNull(locations.deletedAt)))
+    .innerJoin(reportTemplates, eq(reportTemplates.id, reports.templateId))
+    .leftJoin(documents, and(eq(documents.id, reports.pdfDocumentId), isNull(documents.deletedAt)))
+    .where(where);
+
+/** The same with their drafts. */
+const selectReports = (db: Database, where: SQL | undefined) =>
+  db
+    .select({ report: getTableColumns(reports), ...beside })
+    .from(reports)
+    .innerJoin(locations, and(eq(locations.id, reports.locationId), isNull(locations.deletedAt)))
+    .innerJoin(reportTemplates, eq(reportTemplates.id, reports.templateId))
+    .leftJoin(documents, and(eq(documents.id, reports.pdfDocumentId), isNull(documents.deletedAt)))
+    .where(where);
+
+export type ListedReport = Awaited<ReturnType<typeof selectListedReports>>[number];
+type FoundReport = Awaited<ReturnType<typeof selectReports>>[number];
+
+export const placeOfReport = (row: Pick<ReportRow, "tenantId" | "organizationId" | "clusterId" | "locationId">) =>
+  placeOfLocation({ ...row, id: row.locationId });
+
+/**
+ * A report the caller may use at this level of Reports; without Read of that it is absent, also to those
+ * who see its location. @throws DomainError 401, 403, 404.
+ */
+export async function requireReport(context: Context, reportId: string, level: Level): Promise<FoundReport> {
+  requireUser(context);
+  const [found] = await selectReports(context.db, eq(reports.id, reportId));
+  if (found === undefined) throw notFound();
+  requireLevel(context, placeOfReport(found.report), "Reports", "Reports", level);
+  return found;
+}
+
+/** Tells those who look at the location that a report came, changed or went. */
+export function announceReport(
+  change: Change,
+  row: Pick<ReportRow, "id" | "tenantId" | "locationId">,
+  action: "created" | "updated" | "deleted",
+  revision: number | null,
+): void {
+  const { id, locationId, tenantId } = row;
+  change.announce({ type: "state-updated", locationId, subject: "report", subjectId: id, action, revision }, tenantId);
+}
+
+interface NewReport extends TemplateChoice {
+  title?: string | undefined;
+  contentJson?: Content | undefined;
+}
+
+/**
+ * Begins a report for a location: a draft of its own, or a copy of the template's skeleton.
+ * @throws DomainError 401, 403, 404, 422.
+ */
+export async function createReport(context: Context, locationId: string, given: NewReport) {
+  const location = await requireLocation(context, locationId, "Reports", WRITE);
+  const caller = requireUser(context);
+  const template = await chooseTemplate(context, location, given);
+  const row: ReportRow = {
+    id: newId(),
+    tenantId: location.tenantId,
+    organizationId: location.organizationId,
+    clusterId: location.clusterId,
+    locationId,
+    templateId: template.id,
+    title: given.title ?? template.displayName,
+    contentJson: given.contentJson ?? template.contentTemplateJson,
+    revision: 1,
+    pdfDocumentId: null,
+    pdfVersion: null,
+    pdfJobId: null,
+    pdfGeneratedAt: null,
+    roomOpenedAt: null,
+    createdBy: caller.userId,
+    createdAt: context.now,
+    updatedAt: context.now,
+  };
+  const others = sql`SELECT 1 FROM ${reports} WHERE ${reports.locationId} = ${locationId}`;
+  const change = beginChange(context)
+    .guard(locationStands(location), notFound())
+    .guard(templateStands(template.id), noTemplate())
+    .guard(fewerThan(MAX_REPORTS, others), noRoom("This location", MAX_REPORTS))
+    .add(context.db.insert(reports).values(row));
+  announceReport(change, row, "created", 1);
+  await change.commit();
+  return presentReport(caller, { report: row, templateKey: template.key, pdfDocument: null });
+}
+
+/** A location's reports, in order of id, without their drafts. @throws DomainError 401, 403, 404. */
+export async function listReports(context: Context, locationId: string, { limit, cursor }: PageQuery) {
+  await requireLocation(context, locationId, "Reports", READ);
+  const caller = requireUser(context);
+  const [after] = readCursor(cursor, idKey) ?? [""];
+  const rows = await selectListedReports(context.db, and(eq(reports.locationId, locationId), gt(reports.id, after)))
+    .orderBy(asc(reports.id))
+    .limit(limit + 1);
+  return toPage(
+    rows,
+    limit,
+    ({ report }) => [report.id],
+    (row) => presentListedReport(caller, row),
+  );
+}
+
+/** Deletes a report and its jobs; the PDFs that were made of it stay documents. @throws DomainError 401, 403, 404, 409, 412. */
+export async function deleteReport(context: Context, reportId: string, precondition: Precondition): Promise<void> {
+  const { report: row } = await requireReport(context, reportId, WRITE);
+  checkPrecondition(precondition, row.revision);
+  const change = beginChange(context)
+    .add(context.db.delete(reports).where(and(eq(reports.id, row.id), eq(reports.revision, row.revision))))
+    .guardChanged(staleRevision())
+    .add(
+      auditStatement(context, {
+        organizationId: row.organizationId,
+        action: "report.deleted",
+        subjectType: "report",
+        subjectId: row.id,
+        details: { locationId: row.locationId, title: row.title },
+      }),
+    );
+  await endRoomsOf(context, change, [row.id]);
+  announceReport(change, row, "deleted", null);
+  await change.commit();
+}
+
+/** Reports of a deleted location or cluster; their jobs go with them. */
+export const reportPart: TreePart = {
+  name: "reports",
+  async take(context, { type, id }, change, limit) {
+    if (type === "document") return 0;
+    const { db } = context;
+    const gone = exists(
+      db
+        .select({ one: sql`1` })
+        .from(locations)
+        .where(and(eq(locations.id, reports.locationId), isNotNull(locations.deletedAt))),
+    );
+    const within = type === "location" ? eq(reports.locationId, id) : eq(reports.clusterId, id);
+    const rows = await db.select({ id: reports.id }).from(reports).where(and(within, gone)).limit(limit);
+    const ids = rows.map((row) => row.id);
+    if (ids.length === 0) return 0;
+    await endRoomsOf(context, change, ids);
+    change.add(db.delete(reports).where(inSet(reports.id, ids)));
+    return ids.length;
+  },
+};

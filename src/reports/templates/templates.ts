@@ -1,0 +1,192 @@
+import { and, asc, eq, getTableColumns, isNull, sql } from "drizzle-orm";
+import { auditStatement, idsInScope, type Place, requireUser } from "../../access";
+import type { Context } from "../../platform/context";
+import { beginChange } from "../../platform/db/change";
+import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
+import { isUniqueViolation } from "../../platform/db/failures";
+import { DomainError, notFound } from "../../platform/errors";
+import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
+import { newId } from "../../platform/ids";
+import { fewerThan, idKey, noRoom, organizationExists } from "../../workspace";
+import { MAX_TEMPLATES } from "../limits";
+import { reports, reportTemplates } from "../tables";
+import { parseTemplate } from "../templating/parse";
+import {
+  type NewTemplate,
+  presentTemplate,
+  requireTemplate,
+  requireTemplateOwner,
+  type TemplateRow,
+  templateTenants,
+} from "./template";
+
+/** Refuses sources that do not parse. @throws DomainError template-invalid with line and column. */
+function requireSources(given: Pick<NewTemplate, "htmlLayoutTemplate" | "cssStylesheetTemplate">): void {
+  parseTemplate("htmlLayoutTemplate", given.htmlLayoutTemplate);
+  parseTemplate("cssStylesheetTemplate", given.cssStylesheetTemplate);
+}
+
+const keyTaken = (): DomainError =>
+  new DomainError("already-exists", "There is a template with this key. Choose another, or change that one.");
+
+/**
+ * Makes a template of the caller's own (organizationId null), or of an organization, for its owners and
+ * admins. @throws DomainError 401, 403, 404, 409 already-exists, 422 template-invalid.
+ */
+export async function createTemplate(context: Context, organizationId: string | null, given: NewTemplate) {
+  const { userId } = requireUser(context);
+  const place: Place = { tenantId: organizationId ?? userId, organizationId };
+  requireTemplateOwner(context, place);
+  requireSources(given);
+  const row: TemplateRow = {
+    id: newId(),
+    tenantId: place.tenantId,
+    organizationId,
+    ...given,
+    revision: 1,
+    createdBy: userId,
+    createdAt: context.now,
+    updatedAt: context.now,
+    deletedAt: null,
+  };
+  const change = beginChange(context);
+  if (organizationId !== null) change.guard(organizationExists(organizationId), notFound());
+  const others = sql`SELECT 1 FROM ${reportTemplates} WHERE ${reportTemplates.tenantId} = ${row.tenantId}
+    AND ${reportTemplates.deletedAt} IS NULL`;
+  change
+    .guard(fewerThan(MAX_TEMPLATES, others), noRoom("This workspace", MAX_TEMPLATES))
+    .add(context.db.insert(reportTemplates).values(row));
+  try {
+    await change.commit();
+  } catch (thrown) {
+    if (isUniqueViolation(thrown, "report_templates.key")) throw keyTaken();
+    throw thrown;
+  }
+  return presentTemplate(row);
+}
+
+/**
+ * Replaces a template; reports made with it are rendered by the new one from then on.
+ * @throws DomainError 401, 403, 404, 409, 412, 422 template-invalid.
+ */
+export async function updateTemplate(
+  context: Context,
+  templateId: string,
+  given: NewTemplate,
+  precondition: Precondition,
+) {
+  const row = await requireTemplate(context, templateId);
+  checkPrecondition(precondition, row.revision);
+  requireSources(given);
+  const next = { ...row, ...given, revision: row.revision + 1, updatedAt: context.now };
+  const { id, ...written } = next;
+  const change = beginChange(context)
+    .add(
+      context.db
+        .update(reportTemplates)
+        .set(written)
+        .where(
+          and(
+            eq(reportTemplates.id, id),
+            eq(reportTemplates.revision, row.revision),
+            isNull(reportTemplates.deletedAt),
+          ),
+        ),
+    )
+    .guardChanged(staleRevision())
+    .add(
+      auditStatement(context, {
+        organizationId: row.organizationId,
+        action: "report-template.updated",
+        subjectType: "report-template",
+        subjectId: id,
+        details: { key: next.key, revision: next.revision },
+      }),
+    );
+  try {
+    await change.commit();
+  } catch (thrown) {
+    if (isUniqueViolation(thrown, "report_templates.key")) throw keyTaken();
+    throw thrown;
+  }
+  return presentTemplate(next);
+}
+
+/**
+ * Deletes a template: nobody finds it any more and its key is free. Reports that were made with it keep
+ * it as it is now; the row leaves with the last of them. @throws DomainError 401, 403, 404, 409, 412.
+ */
+export async function deleteTemplate(context: Context, templateId: string, precondition: Precondition): Promise<void> {
+  const row = await requireTemplate(context, templateId);
+  checkPrecondition(precondition, row.revision);
+  const { db, now } = context;
+  const unused = sql`NOT EXISTS (SELECT 1 FROM ${reports} WHERE ${reports.templateId} = ${row.id})`;
+  await beginChange(context)
+    .add(
+      db
+        .update(reportTemplates)
+        .set({ deletedAt: now })
+        .where(
+          and(
+            eq(reportTemplates.id, row.id),
+            eq(reportTemplates.revision, row.revision),
+            isNull(reportTemplates.deletedAt),
+          ),
+        ),
+    )
+    .guardChanged(staleRevision())
+    .add(db.delete(reportTemplates).where(and(eq(reportTemplates.id, row.id), unused)))
+    .add(
+      auditStatement(context, {
+        organizationId: row.organizationId,
+        action: "report-template.deleted",
+        subjectType: "report-template",
+        subjectId: row.id,
+        details: { key: row.key },
+      }),
+    )
+    .commit();
+}
+
+/** The templates that the caller may read, their own and those of organizations, in order of id. */
+export async function listTemplates(context: Context, { limit, cursor }: PageQuery) {
+  const caller = requireUser(context);
+  const [after] = readCursor(cursor, idKey) ?? [null];
+  const scope = { tenants: templateTenants(caller), clusters: [], locations: [], documents: [] };
+  const ids = idsInScope(
+    scope,
+    {
+      table: reportTemplates,
+      id: reportTemplates.id,
+      columns: { tenantId: reportTemplates.tenantId },
+      where: isNull(reportTemplates.deletedAt),
+    },
+    { after, limit: limit + 1 },
+  );
+  const { htmlLayoutTemplate, cssStylesheetTemplate, contentTemplateJson, ...columns } =
+    getTableColumns(reportTemplates);
+  const rows = await context.db
+    .select(columns)
+    .from(reportTemplates)
+    .where(sql`${reportTemplates.id} IN (${ids})`)
+    .orderBy(asc(reportTemplates.id));
+  return toPage(
+    rows,
+    limit,
+    (row) => [row.id],
+    (row) => {
+      const {
+        htmlLayoutTemplate: _,
+        cssStylesheetTemplate: __,
+        contentTemplateJson: ___,
+        ...shown
+      } = presentTemplate({
+        ...row,
+        htmlLayoutTemplate: "",
+        cssStylesheetTemplate: "",
+        contentTemplateJson: {},
+      });
+      return shown;
+    },
+  );
+}

@@ -72,15 +72,13 @@ export const openPrinter = (
   },
 });
 
-type BrowserBindings = Pick<Cloudflare.Env, "BROWSER" | "BROWSER_POOL">;
-
 const POOL = "pool";
 
 const unavailable = (cause?: unknown): DomainError =>
   new DomainError("unavailable", "There is no browser to print with right now.", { cause });
 
 /** Borrows a browser that answers: one that ended in the meantime is given back for good. */
-async function connect({ BROWSER, BROWSER_POOL }: BrowserBindings): Promise<{ browser: Browser; loan: Loan }> {
+async function connect({ BROWSER, BROWSER_POOL }: Bindings): Promise<{ browser: Browser; loan: Loan }> {
   const pool = BROWSER_POOL.getByName(POOL);
   for (let dead = 0; dead < MAX_DEAD_BROWSERS; dead++) {
     const lent = await pool.take();
@@ -103,7 +101,7 @@ async function connect({ BROWSER, BROWSER_POOL }: BrowserBindings): Promise<{ br
  * well is closed and never used again.
  * @throws what the work throws; PrinterBusy, DomainError unavailable.
  */
-async function withBrowser<T>(bindings: BrowserBindings, work: (browser: Browser) => Promise<T>): Promise<T> {
+async function withBrowser<T>(bindings: Bindings, work: (browser: Browser) => Promise<T>): Promise<T> {
   const { browser, loan } = await connect(bindings);
   let usable = false;
   try {

@@ -4,13 +4,13 @@ import { organizations } from "../access/tables";
 import type { Context } from "../platform/context";
 import type { Change } from "../platform/db/change";
 import { notFound } from "../platform/errors";
-import { placeOfOrganization } from "../workspace";
+import { organizationPath } from "../workspace";
 import type { AssetRow, BrandingRow, FoundBranding, Slot } from "./fields";
 import { brandingAssets, organizationBranding } from "./tables";
 
 /** Refuses unless the caller is a member who sees the organization. @throws DomainError 401, 404. */
 export const requireMember = (context: Context, organizationId: string): void =>
-  requireLevel(context, placeOfOrganization(organizationId), "OrganizationView", "OrganizationView", READ);
+  requireLevel(context, organizationPath(organizationId), "OrganizationView", "OrganizationView", READ);
 
 /** An organization's branding, whoever asks. @throws DomainError 404. */
 export async function findBranding({ db }: Pick<Context, "db">, organizationId: string): Promise<FoundBranding> {

@@ -3,7 +3,7 @@ import { type Level, requireLevel, requireUser } from "../access";
 import type { Context } from "../platform/context";
 import type { Database } from "../platform/db/database";
 import { notFound } from "../platform/errors";
-import { type LocationRow, placeOfLocation, requireLocation } from "../workspace";
+import { type LocationRow, locationPath, requireLocation } from "../workspace";
 import { locations } from "../workspace/tables";
 import { cameraAssignments, cameraCaptures, cameras } from "./tables";
 import { visibleOfJoinedCamera } from "./visibility";
@@ -29,7 +29,7 @@ export async function requireCamera(context: Context, cameraId: string, level: L
     .innerJoin(locations, and(eq(locations.id, cameras.locationId), isNull(locations.deletedAt)))
     .where(eq(cameras.id, cameraId));
   if (found === undefined) throw notFound();
-  requireLevel(context, placeOfLocation(found.location), "LocationCameras", "LocationCameras", level);
+  requireLevel(context, locationPath(found.location), "LocationCameras", "LocationCameras", level);
   return found;
 }
 
@@ -100,6 +100,6 @@ export async function requireCapture(
     .innerJoin(locations, and(eq(locations.id, cameraCaptures.locationId), isNull(locations.deletedAt)))
     .where(and(eq(cameraCaptures.id, captureId), visibleOfJoinedCamera(context.now)));
   if (found === undefined) throw notFound();
-  requireLevel(context, placeOfLocation(found.location), "LocationCameras", "LocationCameras", level);
+  requireLevel(context, locationPath(found.location), "LocationCameras", "LocationCameras", level);
   return found;
 }

@@ -7,10 +7,10 @@ import { describeFailure, log } from "../platform/log";
 import { MINUTE, SECOND } from "../platform/time";
 
 /** Longest wait for the chat service, and the age at which its answer counts as stale. */
-const CHAT_TIMEOUT = 2 * SECOND;
-const CHAT_STALE_AFTER = 5 * MINUTE;
+const CHAT_TIMEOUT_MS = 2 * SECOND;
+const CHAT_MAX_AGE_MS = 5 * MINUTE;
 /** Bytes of the answer that are read. */
-const LARGEST_ANSWER = 64 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024;
 
 const count = z.int().nonnegative().nullable();
 export const chatSummarySchema = z
@@ -35,13 +35,13 @@ export async function chatSummary(context: Context): Promise<ChatSummary> {
     const response = await fetch(url, {
       headers: { accept: "application/json", ...(token !== undefined && { authorization: `Bearer ${token}` }) },
       redirect: "manual",
-      signal: AbortSignal.timeout(CHAT_TIMEOUT),
+      signal: AbortSignal.timeout(CHAT_TIMEOUT_MS),
     });
     if (!response.ok || response.body === null) throw new Error(`the chat catalog answered ${response.status}`);
-    const body = await readBounded(response.body, LARGEST_ANSWER);
+    const body = await readBounded(response.body, MAX_ANSWER_BYTES);
     if (body === null) throw new Error("the chat catalog's answer is too large");
     const { asOfUtc, unreadNotificationCount, highlightCount } = answer.parse(JSON.parse(await body.text()));
-    if (asOfUtc !== undefined && context.now - Date.parse(asOfUtc) > CHAT_STALE_AFTER) return UNKNOWN;
+    if (asOfUtc !== undefined && context.now - Date.parse(asOfUtc) > CHAT_MAX_AGE_MS) return UNKNOWN;
     return { unreadNotificationCount, highlightCount };
   } catch (thrown) {
     log("warn", "chat.unavailable", { requestId: context.requestId, error: describeFailure(thrown).error });

@@ -273,16 +273,16 @@ async function captureRejected({ db }: Context, { operationId }: EventOf<"captur
 }
 
 /** Names a notification shows before it only counts. */
-const NAMES_SHOWN = 3;
+const MAX_NAMES_SHOWN = 3;
 
-interface Told {
+interface CameraGroup {
   locationId: string;
   cameraIds: string[];
   count: number;
 }
 
 /** What all news of cameras have in common: for whoever may see cameras there; null when the place or all of them are gone. */
-async function newsOf({ db }: Context, { locationId, cameraIds, count }: Told) {
+async function cameraDraftParts({ db }: Context, { locationId, cameraIds, count }: CameraGroup) {
   const [location] = await db
     .select()
     .from(locations)
@@ -294,7 +294,7 @@ async function newsOf({ db }: Context, { locationId, cameraIds, count }: Told) {
     .where(and(inSet(cameras.id, cameraIds), eq(cameras.locationId, locationId)));
   const [first] = rows;
   if (first === undefined) return null;
-  const shown = rows.slice(0, NAMES_SHOWN).map(({ name }) => name);
+  const shown = rows.slice(0, MAX_NAMES_SHOWN).map(({ name }) => name);
   const place = {
     organizationId: location.organizationId,
     clusterId: location.clusterId,
@@ -323,7 +323,7 @@ async function newsOf({ db }: Context, { locationId, cameraIds, count }: Told) {
 
 /** One notification for all cameras of a location that are silent for the same cause. */
 async function camerasSilent(context: Context, event: EventOf<"cameras-silent">): Promise<Draft | null> {
-  const news = await newsOf(context, event);
+  const news = await cameraDraftParts(context, event);
   if (news === null) return null;
   const { first, location, names, common } = news;
   const isOffline = event.cause === "offline";
@@ -344,7 +344,7 @@ async function camerasSilent(context: Context, event: EventOf<"cameras-silent">)
 
 /** The other half: they send images again. */
 async function camerasBack(context: Context, event: EventOf<"cameras-back">): Promise<Draft | null> {
-  const news = await newsOf(context, event);
+  const news = await cameraDraftParts(context, event);
   if (news === null) return null;
   return {
     ...news.common,

@@ -236,14 +236,14 @@ function visibleTo(facts: AccessFacts): SQL | null {
 }
 
 /** Changed notifications, the newest, that are sent again to the user's other connections; a longer list is read by REST. */
-const MOST_RESENT = 100;
+const MAX_RESENT = 100;
 
 async function markRead(context: Context, only: readonly string[] | null): Promise<number> {
   const caller = requireUser(context);
   const unread = () => unreadVisibleIds(context.db, caller, only);
   const [newest, all] = [unread(), unread()];
   if (newest === null || all === null) return 0;
-  const changed = await newest.orderBy(desc(notifications.seq)).limit(MOST_RESENT);
+  const changed = await newest.orderBy(desc(notifications.seq)).limit(MAX_RESENT);
   if (changed.length > 0) {
     await beginChange(context)
       .add(context.db.update(notifications).set({ readAt: context.now }).where(inArray(notifications.id, all)))

@@ -13,7 +13,7 @@ import type { Audience, Draft } from "./drafts";
 import { notificationPreferences, notificationSequences, notifications } from "./tables";
 
 /** Notifications one inbox keeps: the newest, read or not. What is older goes as new ones come. */
-export const MOST_KEPT = 10_000;
+export const MAX_NOTIFICATIONS_PER_USER = 10_000;
 
 interface Recorded {
   /** Rows of this page, for live delivery. */
@@ -49,7 +49,7 @@ export async function recordPage(context: Context, eventId: string, draft: Draft
         FROM ${missing}`,
       sql`DELETE FROM ${notifications} WHERE id IN (SELECT n.id FROM json_each(${rows}) AS r
         CROSS JOIN ${notificationSequences} AS s ON s.user_id = r.value ->> 'userId'
-        CROSS JOIN ${notifications} AS n ON n.user_id = s.user_id AND n.seq <= s.last_seq - ${MOST_KEPT})`,
+        CROSS JOIN ${notifications} AS n ON n.user_id = s.user_id AND n.seq <= s.last_seq - ${MAX_NOTIFICATIONS_PER_USER})`,
     )
     .commit();
   const written = await context.db

@@ -12,8 +12,8 @@ import { textSchema } from "../platform/http/text";
 import { idSchema, newId } from "../platform/ids";
 import { toUtc } from "../platform/time";
 import { editableFields, idKey, metadataSchema, nameSchema, organizationIdSchema } from "./fields";
-import { fewerThan, MOST_ANNOTATIONS, noRoom } from "./limits";
-import { locationLives, locationStands, placeOfLocation, queueAssetIndex, requireLocation } from "./spatial";
+import { fewerThan, limitReached, MAX_ANNOTATIONS } from "./limits";
+import { locationExists, locationPath, locationUnchanged, queueAssetIndex, requireLocation } from "./spatial";
 import { annotations, locations } from "./tables";
 
 type AnnotationRow = typeof annotations.$inferSelect;
@@ -77,7 +77,7 @@ export async function requireAnnotation(context: Context, annotationId: string, 
     .innerJoin(locations, eq(locations.id, annotations.locationId))
     .where(and(eq(annotations.id, annotationId), isNull(locations.deletedAt)));
   if (row === undefined) throw notFound();
-  const place = placeOfLocation({ ...row, id: row.locationId });
+  const place = locationPath({ ...row, id: row.locationId });
   requireLevel(context, place, "LocationBundles", "LocationBundles", level);
   return row;
 }
@@ -111,8 +111,8 @@ export async function createAnnotation(context: Context, locationId: string, giv
   };
   const others = sql`SELECT 1 FROM ${annotations} WHERE ${annotations.locationId} = ${locationId}`;
   const change = beginChange(context)
-    .guard(locationStands(location), notFound())
-    .guard(fewerThan(MOST_ANNOTATIONS, others), noRoom("This location", MOST_ANNOTATIONS))
+    .guard(locationUnchanged(location), notFound())
+    .guard(fewerThan(MAX_ANNOTATIONS, others), limitReached("This location", MAX_ANNOTATIONS))
     .add(context.db.insert(annotations).values(row));
   change.announce(
     {
@@ -167,7 +167,7 @@ export async function updateAnnotation(
   };
   const next: AnnotationRow = { ...row, ...written };
   const change = beginChange(context)
-    .guard(locationLives(row.locationId), notFound())
+    .guard(locationExists(row.locationId), notFound())
     .add(
       context.db
         .update(annotations)

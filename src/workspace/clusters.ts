@@ -30,19 +30,19 @@ import {
   nameSchema,
   organizationIdSchema,
 } from "./fields";
-import { fewerThan, MOST_CLUSTERS, noRoom } from "./limits";
+import { fewerThan, limitReached, MAX_CLUSTERS } from "./limits";
 import {
   type ClusterRow,
+  clusterPath,
   organizationExists,
-  placeOfCluster,
-  placeOfOrganization,
+  organizationPath,
   queueAssetIndex,
   requireCluster,
   type SpatialQuery,
   spatialScope,
 } from "./spatial";
 import { clusters, locations } from "./tables";
-import { findInTrash, notInTrash, purge, putInTrash, requireOwner, takeOutOfTrash } from "./trash";
+import { findInTrash, notInTrash, purge, putInTrash, removeFromTrash, requireOwner } from "./trash";
 
 /** What one writes of a cluster. */
 export const clusterFields = { name: nameSchema, description: descriptionSchema, metadata: metadataSchema };
@@ -64,7 +64,7 @@ export const presentCluster = (caller: UserCaller, row: ClusterRow): z.infer<typ
   name: row.name,
   description: row.description,
   metadata: row.metadata,
-  capabilities: levelsAt(caller.facts, placeOfCluster(row)),
+  capabilities: levelsAt(caller.facts, clusterPath(row)),
   revision: row.revision,
   createdAtUtc: toUtc(row.createdAt),
   updatedAtUtc: toUtc(row.updatedAt),
@@ -83,7 +83,7 @@ export async function createCluster(context: Context, given: NewCluster) {
   const caller = requireUser(context);
   const { organizationId } = given;
   const place: Place =
-    organizationId === null ? { tenantId: caller.userId, organizationId } : placeOfOrganization(organizationId);
+    organizationId === null ? { tenantId: caller.userId, organizationId } : organizationPath(organizationId);
   requireLevel(context, place, organizationId === null ? "ClusterView" : "OrganizationView", "ClusterView", WRITE);
   const row: ClusterRow = {
     id: newId(),
@@ -102,7 +102,7 @@ export async function createCluster(context: Context, given: NewCluster) {
   if (organizationId !== null) change.guard(organizationExists(organizationId), notFound());
   const others = sql`SELECT 1 FROM ${clusters} WHERE ${clusters.tenantId} = ${row.tenantId}`;
   change
-    .guard(fewerThan(MOST_CLUSTERS, others), noRoom("This workspace", MOST_CLUSTERS))
+    .guard(fewerThan(MAX_CLUSTERS, others), limitReached("This workspace", MAX_CLUSTERS))
     .add(context.db.insert(clusters).values(row));
   queueAssetIndex(change, "cluster", row);
   await change.commit();
@@ -168,7 +168,7 @@ async function requirePurgeable(context: Context, clusterId: string): Promise<Cl
   requireUser(context);
   const [row] = await context.db.select().from(clusters).where(eq(clusters.id, clusterId));
   if (row === undefined) throw notFound();
-  requireLevel(context, placeOfCluster(row), "ClusterView", "ClusterView", WRITE);
+  requireLevel(context, clusterPath(row), "ClusterView", "ClusterView", WRITE);
   if (row.deletedAt !== null && !(await findInTrash(context, row.id))) throw notFound();
   requireOwner(context, row);
   return row;
@@ -244,12 +244,12 @@ export async function restoreCluster(context: Context, clusterId: string) {
   const { db, now } = context;
   const [row] = await db.select().from(clusters).where(eq(clusters.id, clusterId));
   if (row === undefined) throw notFound();
-  requireLevel(context, placeOfCluster(row), "ClusterView", "ClusterView", WRITE);
+  requireLevel(context, clusterPath(row), "ClusterView", "ClusterView", WRITE);
   if (row.deletedAt === null) throw notInTrash();
   if (!(await findInTrash(context, row.id))) throw notFound();
   const next = { ...row, deletedAt: null, revision: row.revision + 1, updatedAt: now };
   const change = beginChange(context);
-  takeOutOfTrash(context, change, row.id);
+  removeFromTrash(context, change, row.id);
   change.add(
     db
       .update(clusters)

@@ -14,10 +14,10 @@ import { uploads } from "../uploads/tables";
 import { annotations, clusters, invitations, locations } from "./tables";
 
 /** Rows one slice takes away: well inside what one batch may cost. */
-const SLICE_ROWS = 200;
+const ROWS_PER_SLICE = 200;
 
 /** How long a deletion that used up its tries waits until it begins anew. */
-const TRY_AGAIN_AFTER = HOUR;
+const RETRY_DELAY_MS = HOUR;
 
 /** A cluster, location or document that was deleted, with all it holds. */
 export type Tree = JobPayload<"delete-tree">;
@@ -54,7 +54,7 @@ export function deleteTree(parts: readonly TreePart[]): JobHandler<"delete-tree"
       );
       const change = beginChange(context);
       for (const part of order.slice(from)) {
-        const taken = await part.take(context, payload, change, SLICE_ROWS);
+        const taken = await part.take(context, payload, change, ROWS_PER_SLICE);
         if (taken === 0) continue;
         const gone = { done: progress.done + taken, total: progress.total + taken };
         return again({ part: part.name }, { change, progress: gone });
@@ -63,7 +63,7 @@ export function deleteTree(parts: readonly TreePart[]): JobHandler<"delete-tree"
     },
     /** What is marked as deleted is never left lying: the same work is queued again, for later. */
     failed(_context, { payload, tenantId }, change) {
-      const again = { tenantId, dedupeKey: treeKey(payload), delayMs: TRY_AGAIN_AFTER };
+      const again = { tenantId, dedupeKey: treeKey(payload), delayMs: RETRY_DELAY_MS };
       change.job("delete-tree", payload, again);
     },
   };
@@ -118,12 +118,15 @@ export function queueTreeDeletion(
 }
 
 /** Locations that one event names. */
-const MOST_NAMED = 500;
+const MAX_LOCATIONS_PER_EVENT = 500;
 
 /** Has live subscriptions to locations looked at again that this change hides. */
 export function announceHidden(change: Change, locationIds: readonly string[], tenantId: string): void {
-  for (let at = 0; at < locationIds.length; at += MOST_NAMED)
-    change.announce({ type: "location-access-changed", locationIds: locationIds.slice(at, at + MOST_NAMED) }, tenantId);
+  for (let at = 0; at < locationIds.length; at += MAX_LOCATIONS_PER_EVENT)
+    change.announce(
+      { type: "location-access-changed", locationIds: locationIds.slice(at, at + MAX_LOCATIONS_PER_EVENT) },
+      tenantId,
+    );
 }
 
 /** Where open uploads lead, by what is deleted. */
@@ -163,7 +166,7 @@ export function expireUploadsIn(
 }
 
 /** Ended grants and invitations stay this long, so that people find and renew them. */
-const REMEMBERED = 30 * DAY;
+const SHARING_RETENTION_MS = 30 * DAY;
 /** Rows of each kind that one slice forgets. */
 const SLICE = 500;
 
@@ -171,7 +174,7 @@ const SLICE = 500;
 export const expireSharing: JobHandler<"expire-sharing"> = {
   async run(context) {
     const { db } = context;
-    const before = Date.now() - REMEMBERED;
+    const before = Date.now() - SHARING_RETENTION_MS;
     const endedGrants = db
       .select({ id: grants.id })
       .from(grants)

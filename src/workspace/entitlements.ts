@@ -9,7 +9,7 @@ import { checkPrecondition, type Precondition, staleRevision } from "../platform
 import { toUtc } from "../platform/time";
 import { storageUsage } from "../uploads/tables";
 import { findOrganization, type OrganizationRow } from "./organizations";
-import { placeOfOrganization } from "./spatial";
+import { organizationPath } from "./spatial";
 import { jobUsage } from "./tables";
 
 /** What a platform admin sets of an organization. */
@@ -54,13 +54,13 @@ const presentEntitlements = (row: OrganizationRow, usage: Usage): z.infer<typeof
 });
 
 /** What changes of the answer between two revisions: part of the ETag, so that a reader sees it. */
-export const useOf = ({ usage }: { usage: Usage }): string =>
+export const usageTag = ({ usage }: { usage: Usage }): string =>
   [usage.usedBytes, usage.reservedBytes, usage.jobsThisMonth].join("-");
 
 /** An organization's entitlements and use; for its members, and for platform admins. @throws DomainError 401, 404. */
 export async function readEntitlements(context: Context, organizationId: string) {
   if (!requireUser(context).isAdmin)
-    requireLevel(context, placeOfOrganization(organizationId), "OrganizationView", "OrganizationView", READ);
+    requireLevel(context, organizationPath(organizationId), "OrganizationView", "OrganizationView", READ);
   const row = await findOrganization(context, organizationId);
   return presentEntitlements(row, await readUsage(context, organizationId));
 }

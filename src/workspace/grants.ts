@@ -12,7 +12,7 @@ import { checkPrecondition, type Precondition, staleRevision } from "../platform
 import { idSchema, newId } from "../platform/ids";
 import { HOUR, toUtc, toUtcOrNull, utcSchema } from "../platform/time";
 import { idKey } from "./fields";
-import { requireGivable, requireSharer, requireThing, type Thing, thingStands } from "./grants/resource";
+import { assertDelegable, mayStillShare, type Resource, requireResource, requireSharer } from "./grants/resource";
 import { queueSharedIndex } from "./spatial";
 
 export const grantSchema = z
@@ -64,19 +64,19 @@ const selectGrants = (db: Database, thingId: string, where: SQL | undefined, lim
     .limit(limit);
 
 /** Those who may share a thing see all its grants; anybody else who sees it, their own. */
-const visibleIn = ({ isSharer, caller }: Thing): SQL | undefined =>
+const visibleIn = ({ isSharer, caller }: Resource): SQL | undefined =>
   isSharer ? undefined : eq(grants.userId, caller.userId);
 
 /** With whom a thing is shared, expired grants too. @throws DomainError 401, 404. */
 export async function listGrants(context: Context, target: GrantTarget, id: string, { limit, cursor }: PageQuery) {
-  const thing = await requireThing(context, target, id);
+  const thing = await requireResource(context, target, id);
   const [after] = readCursor(cursor, idKey) ?? [""];
   const rows = await selectGrants(context.db, id, and(gt(grants.userId, after), visibleIn(thing)), limit + 1);
   return toPage(rows, limit, (row) => [row.userId], presentGrant);
 }
 
 /** One grant of a thing that the caller may see. @throws DomainError 404. */
-async function requireGrant({ db }: Context, thing: Thing, grantId: string): Promise<GrantRow> {
+async function requireGrant({ db }: Context, thing: Resource, grantId: string): Promise<GrantRow> {
   const [row] = await selectGrants(db, thing.id, and(eq(grants.id, grantId), visibleIn(thing)), 1);
   if (row === undefined) throw notFound();
   return row;
@@ -84,15 +84,15 @@ async function requireGrant({ db }: Context, thing: Thing, grantId: string): Pro
 
 /** One grant of a thing: for those who may share it, and for its own holder. @throws DomainError 401, 404. */
 export async function readGrant(context: Context, target: GrantTarget, id: string, grantId: string) {
-  return presentGrant(await requireGrant(context, await requireThing(context, target, id), grantId));
+  return presentGrant(await requireGrant(context, await requireResource(context, target, id), grantId));
 }
 
 /** Grants one thing may have. */
-const MOST_GRANTS_OF_THING = 500;
+const MAX_GRANTS_PER_RESOURCE = 500;
 /** Grants one person may hold: all of them are read at each of their requests. */
-const MOST_GRANTS_OF_PERSON = 5_000;
+const MAX_GRANTS_PER_USER = 5_000;
 /** Grants one person may make: each answer tells whether an address has an account. */
-const GRANTS_BY_PERSON: RateLimit = { limit: 300, windowMs: HOUR };
+const GRANT_RATE_LIMIT: RateLimit = { limit: 300, windowMs: HOUR };
 
 interface NewGrant {
   userId?: string | undefined;
@@ -102,7 +102,7 @@ interface NewGrant {
   expiresAtUtc?: number | undefined;
 }
 
-const broken = (detail: string) => new DomainError("rule-violated", detail);
+const ruleViolated = (detail: string) => new DomainError("rule-violated", detail);
 
 /**
  * The person to share with. An id names only somebody whose name the caller may see already, as a member of the
@@ -131,7 +131,7 @@ async function findGrantee({ db }: Context, { tenantId }: Place, { userId, email
         : and(eq(users.id, userId), or(isMember, isSharedWith)),
     );
   if (person === undefined)
-    throw broken(
+    throw ruleViolated(
       userId === undefined
         ? "Nobody has an account with this verified address. Invite them to an organization first."
         : "Nobody here has this id. Name a person who is not a member by e-mail address.",
@@ -141,7 +141,7 @@ async function findGrantee({ db }: Context, { tenantId }: Place, { userId, email
 
 /** @throws DomainError rule-violated for a time that has passed. */
 function requireFuture({ now }: Context, expiresAt: number | null): void {
-  if (expiresAt !== null && expiresAt <= now) throw broken("Send a time in the future as expiresAtUtc.");
+  if (expiresAt !== null && expiresAt <= now) throw ruleViolated("Send a time in the future as expiresAtUtc.");
 }
 
 /**
@@ -149,14 +149,14 @@ function requireFuture({ now }: Context, expiresAt: number | null): void {
  * @throws DomainError 401, 403, 404, 409, 422, 429.
  */
 export async function createGrant(context: Context, target: GrantTarget, id: string, given: NewGrant) {
-  const thing = await requireThing(context, target, id);
+  const thing = await requireResource(context, target, id);
   requireSharer(thing);
-  const capabilities = requireGivable(thing, given.capabilities);
+  const capabilities = assertDelegable(thing, given.capabilities);
   const expiresAt = given.expiresAtUtc ?? null;
   requireFuture(context, expiresAt);
-  await takeShared(context, `grant:${thing.caller.userId}`, GRANTS_BY_PERSON);
+  await takeShared(context, `grant:${thing.caller.userId}`, GRANT_RATE_LIMIT);
   const person = await findGrantee(context, thing.place, given);
-  if (person.userId === thing.caller.userId) throw broken("You hold this already. Name somebody else.");
+  if (person.userId === thing.caller.userId) throw ruleViolated("You hold this already. Name somebody else.");
   const row: GrantRow = {
     ...person,
     id: newId(),
@@ -170,7 +170,7 @@ export async function createGrant(context: Context, target: GrantTarget, id: str
   return presentGrant(row);
 }
 
-async function commit(context: Context, thing: Thing, row: GrantRow): Promise<void> {
+async function commit(context: Context, thing: Resource, row: GrantRow): Promise<void> {
   const { db, now } = context;
   const { target, id, place } = thing;
   const { tenantId, organizationId } = place;
@@ -179,19 +179,19 @@ async function commit(context: Context, thing: Thing, row: GrantRow): Promise<vo
   const change = beginChange(context);
   queueSharedIndex(change, target, { id, tenantId });
   await change
-    .guard(thingStands(thing), forbidden())
+    .guard(mayStillShare(thing), forbidden())
     .add(db.delete(grants).where(and(theirs, lte(grants.expiresAt, now))))
     .guard(
       sql`NOT EXISTS (SELECT 1 FROM ${grants} WHERE ${theirs})`,
       new DomainError("already-exists", "It is shared with them already. Change that grant instead."),
     )
     .guard(
-      sql`(SELECT count(*) FROM ${grants} WHERE ${grants.targetId} = ${id}) < ${MOST_GRANTS_OF_THING}`,
-      broken(`${MOST_GRANTS_OF_THING} people share this, which is the most. Use memberships instead.`),
+      sql`(SELECT count(*) FROM ${grants} WHERE ${grants.targetId} = ${id}) < ${MAX_GRANTS_PER_RESOURCE}`,
+      ruleViolated(`${MAX_GRANTS_PER_RESOURCE} people share this, which is the most. Use memberships instead.`),
     )
     .guard(
-      sql`(SELECT count(*) FROM ${grants} WHERE ${grants.userId} = ${row.userId}) < ${MOST_GRANTS_OF_PERSON}`,
-      broken("This person holds as many grants as one may. Share what contains these things instead."),
+      sql`(SELECT count(*) FROM ${grants} WHERE ${grants.userId} = ${row.userId}) < ${MAX_GRANTS_PER_USER}`,
+      ruleViolated("This person holds as many grants as one may. Share what contains these things instead."),
     )
     .add(db.insert(grants).values({ ...columns, target, targetId: id, tenantId, organizationId }))
     .announce({ type: "grant-given", grantId: row.id, actorUserId: row.grantedBy }, tenantId)
@@ -227,18 +227,18 @@ export async function updateGrant(
   given: GrantChange,
   precondition: Precondition,
 ) {
-  const thing = await requireThing(context, target, id);
+  const thing = await requireResource(context, target, id);
   const row = await requireGrant(context, thing, grantId);
   requireSharer(thing);
   checkPrecondition(precondition, row.revision);
   const next = {
-    capabilities: requireGivable(thing, given.capabilities ?? row.capabilities),
+    capabilities: assertDelegable(thing, given.capabilities ?? row.capabilities),
     expiresAt: given.expiresAtUtc === undefined ? row.expiresAt : given.expiresAtUtc,
     revision: row.revision + 1,
   };
   requireFuture(context, next.expiresAt);
   await beginChange(context)
-    .guard(thingStands(thing), forbidden())
+    .guard(mayStillShare(thing), forbidden())
     .add(
       context.db
         .update(grants)
@@ -253,14 +253,14 @@ export async function updateGrant(
         action: "grant.changed",
         subjectType: target,
         subjectId: id,
-        details: { grantId: row.id, userId: row.userId, from: described(row), to: described(next) },
+        details: { grantId: row.id, userId: row.userId, from: auditDetails(row), to: auditDetails(next) },
       }),
     )
     .commit();
   return presentGrant({ ...row, ...next });
 }
 
-const described = ({ capabilities, expiresAt }: Pick<GrantRow, "capabilities" | "expiresAt">) => ({
+const auditDetails = ({ capabilities, expiresAt }: Pick<GrantRow, "capabilities" | "expiresAt">) => ({
   capabilities,
   expiresAtUtc: toUtcOrNull(expiresAt),
 });
@@ -276,13 +276,13 @@ export async function deleteGrant(
   grantId: string,
   precondition: Precondition,
 ): Promise<void> {
-  const thing = await requireThing(context, target, id);
+  const thing = await requireResource(context, target, id);
   const row = await requireGrant(context, thing, grantId);
   const isOwn = row.userId === thing.caller.userId && thing.caller.facts.limits.ceiling === null;
   if (!isOwn) requireSharer(thing);
   checkPrecondition(precondition, row.revision);
   const change = beginChange(context);
-  if (!isOwn) change.guard(thingStands(thing), forbidden());
+  if (!isOwn) change.guard(mayStillShare(thing), forbidden());
   await change
     .add(context.db.delete(grants).where(and(eq(grants.id, row.id), eq(grants.revision, row.revision))))
     .guardChanged(staleRevision())

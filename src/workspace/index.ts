@@ -2,19 +2,19 @@ export { deleteTree, expireSharing, type Tree, type TreePart } from "./deletion"
 export { chargeJob } from "./entitlements";
 export { baseRevisionSchema, editableFields, idKey, nameSchema, organizationIdSchema } from "./fields";
 export { invitationRedeemer } from "./invitations";
-export { fewerThan, noRoom } from "./limits";
+export { fewerThan, limitReached } from "./limits";
 export { type LocatedAccess, loadAccessAtLocation } from "./located-access";
 export {
   type ClusterRow,
-  clusterLives,
+  clusterExists,
+  clusterPath,
   findLocation,
   type LocationRow,
-  locationLives,
-  locationStands,
+  locationExists,
+  locationPath,
+  locationUnchanged,
   organizationExists,
-  placeOfCluster,
-  placeOfLocation,
-  placeOfOrganization,
+  organizationPath,
   queueAssetIndex,
   requireCluster,
   requireLocation,
@@ -23,11 +23,11 @@ export {
   deletionQuery,
   emptyTrash,
   findInTrash,
-  holderGone,
   notInTrash,
+  parentDeleted,
   purge,
   putInTrash,
-  requireLivingHolder,
+  removeFromTrash,
+  requireExistingParent,
   requireOwner,
-  takeOutOfTrash,
 } from "./trash";

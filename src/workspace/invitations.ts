@@ -23,8 +23,8 @@ import { InstanceLimiter } from "../platform/http/rate";
 import { idSchema, newId } from "../platform/ids";
 import { DAY, MINUTE, toUtc, utcSchema } from "../platform/time";
 import { idKey } from "./fields";
-import { roleStands } from "./members/rules";
-import { findOrganization, requireUncut } from "./organizations";
+import { hasRole } from "./members/rules";
+import { findOrganization, requireUnrestrictedToken } from "./organizations";
 import { invitations } from "./tables";
 
 type InvitationRow = typeof invitations.$inferSelect;
@@ -62,7 +62,7 @@ const presentInvitation = (row: InvitationRow): z.infer<typeof invitationSchema>
 });
 
 /** How long an invitation may be used. */
-const INVITATION_LIFETIME = 7 * DAY;
+const INVITATION_LIFETIME_MS = 7 * DAY;
 
 /** A new token, 64 hex characters, and the hash that is kept of it. */
 async function newToken(): Promise<{ token: string; hash: string }> {
@@ -77,7 +77,7 @@ const linkOf = ({ settings }: Pick<Context, "settings">, token: string): string 
   `${settings.PUBLIC_BASE_URL}/invitations#${token}`;
 
 /** Invitations an organization may have open. */
-const MOST_OPEN_INVITATIONS = 500;
+const MAX_OPEN_INVITATIONS = 500;
 
 export interface NewInvitation {
   organizationId: string;
@@ -90,7 +90,7 @@ export interface NewInvitation {
 }
 
 const tooMany = () =>
-  new DomainError("rule-violated", `${MOST_OPEN_INVITATIONS} invitations are open, which is the most. Withdraw some.`);
+  new DomainError("rule-violated", `${MAX_OPEN_INVITATIONS} invitations are open, which is the most. Withdraw some.`);
 
 /** Makes a one-use invitation, in place of an open one to the same address. Where mail is bound, a link with a secret of its own is mailed. */
 export async function createInvitation(context: Context, given: NewInvitation) {
@@ -107,16 +107,16 @@ export async function createInvitation(context: Context, given: NewInvitation) {
     secretHash: hash,
     invitedBy,
     createdAt: now,
-    expiresAt: now + INVITATION_LIFETIME,
+    expiresAt: now + INVITATION_LIFETIME_MS,
     usedAt: null,
     mailedHash: mailed?.hash ?? null,
   };
   const open = and(eq(invitations.organizationId, organizationId), isNull(invitations.usedAt));
   const counted = sql`(SELECT count(*) FROM ${invitations} WHERE ${and(open, gt(invitations.expiresAt, now))})`;
   await beginChange(context)
-    .guard(roleStands(organizationId, invitedBy, given.as), forbidden())
+    .guard(hasRole(organizationId, invitedBy, given.as), forbidden())
     .add(db.delete(invitations).where(and(open, eq(invitations.email, email))))
-    .guard(sql`${counted} < ${MOST_OPEN_INVITATIONS}`, tooMany())
+    .guard(sql`${counted} < ${MAX_OPEN_INVITATIONS}`, tooMany())
     .add(db.insert(invitations).values(row))
     .add(
       auditStatement(context, {
@@ -174,7 +174,7 @@ export async function previewInvitation(context: Context, token: string) {
   return { email: row.email, organizationName: organization?.name ?? "", role: row.role };
 }
 
-const ended = () =>
+const invitationEnded = () =>
   new DomainError("invitation-ended", "This invitation was used, withdrawn or has expired. Ask for a new one.");
 
 /**
@@ -194,7 +194,7 @@ async function findOpenInvitation(
   // The answer of the very request that used it may have to be composed again.
   const wasOpen =
     row !== undefined && (row.usedAt === null || (idempotency?.kind === "composed" && row.usedAt === now));
-  if (!wasOpen || row.expiresAt <= now) throw ended();
+  if (!wasOpen || row.expiresAt <= now) throw invitationEnded();
   return { row, provesAddress: row.mailedHash === hash };
 }
 
@@ -208,7 +208,7 @@ function redeemInvitation(context: Context, change: Change, row: InvitationRow, 
   const usable = and(eq(invitations.id, row.id), isNull(invitations.usedAt), gt(invitations.expiresAt, now));
   change
     .add(db.update(invitations).set({ usedAt: now }).where(usable))
-    .guardChanged(ended())
+    .guardChanged(invitationEnded())
     .add(
       db.insert(memberships).values({ organizationId, userId, role, overrides, createdAt: now }).onConflictDoNothing(),
     )
@@ -240,7 +240,7 @@ export const invitationRedeemer: InvitationRedeemer = {
 /** Accepts an invitation with an account of the address it was made for; the mailed link verifies that address. @throws DomainError 401, 403, 410. */
 export async function acceptInvitation(context: Context, token: string) {
   const caller = requireUser(context);
-  requireUncut(caller);
+  requireUnrestrictedToken(caller);
   const { db } = context;
   const { row, provesAddress } = await findOpenInvitation(context, token);
   const [user] = await db.select({ email: users.email }).from(users).where(eq(users.id, caller.userId));

@@ -31,11 +31,11 @@ import {
   nameSchema,
   organizationIdSchema,
 } from "./fields";
-import { fewerThan, MOST_LOCATIONS, noRoom } from "./limits";
+import { fewerThan, limitReached, MAX_LOCATIONS } from "./limits";
 import {
-  clusterLives,
+  clusterExists,
   type LocationRow,
-  placeOfLocation,
+  locationPath,
   queueAssetIndex,
   queueSharedIndex,
   requireCluster,
@@ -46,13 +46,13 @@ import {
 import { locations } from "./tables";
 import {
   findInTrash,
-  holderGone,
   notInTrash,
+  parentDeleted,
   purge,
   putInTrash,
-  requireLivingHolder,
+  removeFromTrash,
+  requireExistingParent,
   requireOwner,
-  takeOutOfTrash,
 } from "./trash";
 
 /** What one writes of a location. Coordinates are WGS 84 degrees, both or none. */
@@ -87,7 +87,7 @@ export const presentLocation = (caller: UserCaller, row: LocationRow): z.infer<t
   latitude: row.latitude,
   longitude: row.longitude,
   metadata: row.metadata,
-  capabilities: levelsAt(caller.facts, placeOfLocation(row)),
+  capabilities: levelsAt(caller.facts, locationPath(row)),
   revision: row.revision,
   createdAtUtc: toUtc(row.createdAt),
   updatedAtUtc: toUtc(row.updatedAt),
@@ -100,8 +100,8 @@ function requirePair({ latitude, longitude }: { latitude: number | null; longitu
 }
 
 /** Holds while a cluster may take one more location. */
-const hasRoom = (clusterId: string): SQL =>
-  fewerThan(MOST_LOCATIONS, sql`SELECT 1 FROM ${locations} WHERE ${locations.clusterId} = ${clusterId}`);
+const hasCapacity = (clusterId: string): SQL =>
+  fewerThan(MAX_LOCATIONS, sql`SELECT 1 FROM ${locations} WHERE ${locations.clusterId} = ${clusterId}`);
 
 interface NewLocation {
   clusterId: string;
@@ -137,8 +137,8 @@ export async function createLocation(context: Context, given: NewLocation) {
   };
   requirePair(row);
   const change = beginChange(context)
-    .guard(clusterLives(cluster.id), notFound())
-    .guard(hasRoom(cluster.id), noRoom("This cluster", MOST_LOCATIONS))
+    .guard(clusterExists(cluster.id), notFound())
+    .guard(hasCapacity(cluster.id), limitReached("This cluster", MAX_LOCATIONS))
     .add(context.db.insert(locations).values(row));
   queueAssetIndex(change, "location", row);
   await change.commit();
@@ -214,8 +214,8 @@ export async function updateLocation(
   const change = beginChange(context);
   if (moves)
     change
-      .guard(clusterLives(next.clusterId), notFound())
-      .guard(hasRoom(next.clusterId), noRoom("That cluster", MOST_LOCATIONS))
+      .guard(clusterExists(next.clusterId), notFound())
+      .guard(hasCapacity(next.clusterId), limitReached("That cluster", MAX_LOCATIONS))
       .add(
         auditStatement(context, {
           organizationId: row.organizationId,
@@ -254,7 +254,7 @@ async function requirePurgeable(context: Context, locationId: string): Promise<L
   requireUser(context);
   const [row] = await context.db.select().from(locations).where(eq(locations.id, locationId));
   if (row === undefined) throw notFound();
-  requireLevel(context, placeOfLocation(row), "LocationView", "LocationView", WRITE);
+  requireLevel(context, locationPath(row), "LocationView", "LocationView", WRITE);
   if (row.deletedAt !== null && !(await findInTrash(context, row.deletedWith ?? row.id))) throw notFound();
   requireOwner(context, row);
   return row;
@@ -322,16 +322,16 @@ export async function restoreLocation(context: Context, locationId: string) {
   const { db, now } = context;
   const [row] = await db.select().from(locations).where(eq(locations.id, locationId));
   if (row === undefined) throw notFound();
-  requireLevel(context, placeOfLocation(row), "LocationView", "LocationView", WRITE);
+  requireLevel(context, locationPath(row), "LocationView", "LocationView", WRITE);
   if (row.deletedAt === null) throw notInTrash();
-  await requireLivingHolder(context, { clusterId: row.clusterId, locationId: null });
+  await requireExistingParent(context, { clusterId: row.clusterId, locationId: null });
   if (!(await findInTrash(context, row.id))) throw notFound();
   const { tenantId, organizationId, name } = row;
   const next = { ...row, deletedAt: null, revision: row.revision + 1, updatedAt: now };
   const change = beginChange(context);
-  takeOutOfTrash(context, change, row.id);
+  removeFromTrash(context, change, row.id);
   change
-    .guard(clusterLives(row.clusterId), holderGone())
+    .guard(clusterExists(row.clusterId), parentDeleted())
     .add(
       db
         .update(locations)

@@ -27,18 +27,18 @@ import { HOUR, toUtc, utcSchema } from "../platform/time";
 import { idKey } from "./fields";
 import { createInvitation, type NewInvitation, withdrawInvitationsOf } from "./invitations";
 import {
+  assertMayGive,
+  assertMayManage,
   hasOwner,
+  hasRole,
   holdsLess,
-  isAsRead,
   isLower,
+  isUnchanged,
   lastOwner,
+  type RoleAndOverrides,
   requireManager,
-  requireMayGive,
-  requireMayManage,
-  roleStands,
-  type Standing,
 } from "./members/rules";
-import { placeOfOrganization } from "./spatial";
+import { organizationPath } from "./spatial";
 import { invitations } from "./tables";
 
 export const memberSchema = z
@@ -94,7 +94,7 @@ const selectMembers = (
 /** Whose membership the caller may see: everybody's; a guest only their own. @throws DomainError 401, 404. */
 function visibleTo(context: Context, organizationId: string): { only: string | undefined } {
   const caller = requireUser(context);
-  requireLevel(context, placeOfOrganization(organizationId), "OrganizationView", "OrganizationView", READ);
+  requireLevel(context, organizationPath(organizationId), "OrganizationView", "OrganizationView", READ);
   const role = caller.facts.memberships.find((m) => m.organizationId === organizationId)?.role;
   return { only: role === undefined || role === "guest" ? caller.userId : undefined };
 }
@@ -122,7 +122,7 @@ export async function readMember(context: Context, organizationId: string, userI
 }
 
 /** Addresses one person may try: each answer tells an owner or admin whether an address has an account. */
-const INVITATIONS_BY_PERSON: RateLimit = { limit: 100, windowMs: HOUR };
+const INVITATION_RATE_LIMIT: RateLimit = { limit: 100, windowMs: HOUR };
 
 const alreadyMember = () =>
   new DomainError("already-exists", "They are a member already. Change their role or overrides instead.");
@@ -141,8 +141,8 @@ interface Invite {
  */
 export async function inviteMember(context: Context, organizationId: string, { email, role, overrides = {} }: Invite) {
   const { caller, own } = requireManager(context, organizationId);
-  requireMayGive(caller, own, { role, overrides });
-  await takeShared(context, `invite:${caller.userId}`, INVITATIONS_BY_PERSON);
+  assertMayGive(caller, own, { role, overrides });
+  await takeShared(context, `invite:${caller.userId}`, INVITATION_RATE_LIMIT);
   const given: NewInvitation = { organizationId, email, role, overrides, invitedBy: caller.userId, as: own.role };
   const [known] = await context.db
     .select({ userId: users.id, displayName: users.displayName })
@@ -160,7 +160,7 @@ async function addMember(context: Context, given: NewInvitation, row: MemberRow)
   const { userId, createdAt } = row;
   const inIt = and(eq(memberships.organizationId, organizationId), eq(memberships.userId, userId));
   await beginChange(context)
-    .guard(roleStands(organizationId, given.invitedBy, given.as), forbidden())
+    .guard(hasRole(organizationId, given.invitedBy, given.as), forbidden())
     .guard(sql`NOT EXISTS (SELECT 1 FROM ${memberships} WHERE ${inIt})`, alreadyMember())
     .add(db.insert(memberships).values({ organizationId, userId, role, overrides, createdAt }))
     .announce({ type: "membership-given", organizationId, userId, actorUserId: given.invitedBy }, organizationId)
@@ -189,7 +189,7 @@ interface MemberChange {
 }
 
 /** An owner's overrides go: an owner has none. */
-const nextOf = (row: MemberRow, given: MemberChange): Standing => {
+const nextOf = (row: MemberRow, given: MemberChange): RoleAndOverrides => {
   const role = given.role ?? row.role;
   const kept = role === "owner" && row.role !== "owner" ? {} : row.overrides;
   return { role, overrides: given.overrides ?? kept };
@@ -217,18 +217,18 @@ export async function updateMember(
   const { caller, own } = requireManager(context, organizationId);
   const row = await findMember(context, organizationId, userId);
   const next = nextOf(row, given);
-  requireMayManage(own, row);
+  assertMayManage(own, row);
   requireOwnChange(caller, row, given);
-  requireMayGive(caller, own, next);
+  assertMayGive(caller, own, next);
   checkPrecondition(precondition, row.revision);
   const changed: MemberRow = { ...row, ...next, revision: row.revision + 1 };
   const change = beginChange(context)
-    .guard(roleStands(organizationId, caller.userId, own.role), forbidden())
+    .guard(hasRole(organizationId, caller.userId, own.role), forbidden())
     .add(
       context.db
         .update(memberships)
         .set({ ...next, revision: changed.revision })
-        .where(isAsRead(organizationId, row)),
+        .where(isUnchanged(organizationId, row)),
     )
     .guardChanged(staleRevision())
     .guard(hasOwner(organizationId), lastOwner())
@@ -248,7 +248,7 @@ export async function updateMember(
 }
 
 /** Grants that the audit row names one by one; it counts the rest. */
-const AUDITED_GRANTS = 100;
+const MAX_AUDITED_GRANTS = 100;
 
 /** The caller's own membership, through a credential that may write the organization. @throws DomainError 403, 404. */
 function requireLeave(caller: UserCaller, organizationId: string): MembershipFact {
@@ -274,12 +274,12 @@ export async function removeMember(
   const leaves = caller.userId === userId;
   const own = leaves ? requireLeave(caller, organizationId) : requireManager(context, organizationId).own;
   const row = await findMember(context, organizationId, userId);
-  requireMayManage(own, row);
+  assertMayManage(own, row);
   checkPrecondition(precondition, row.revision);
   const { db } = context;
   await beginChange(context)
-    .guard(roleStands(organizationId, caller.userId, own.role), forbidden())
-    .add(db.delete(memberships).where(isAsRead(organizationId, row)))
+    .guard(hasRole(organizationId, caller.userId, own.role), forbidden())
+    .add(db.delete(memberships).where(isUnchanged(organizationId, row)))
     .guardChanged(staleRevision())
     .guard(hasOwner(organizationId), lastOwner())
     .announce({ type: "access-changed", userIds: [userId] }, organizationId)
@@ -305,6 +305,6 @@ async function describe({ db }: Context, organizationId: string, { userId, role 
     .select({ target: grants.target, id: grants.targetId, total: sql<number>`count(*) OVER ()` })
     .from(grants)
     .where(grantsOf(organizationId, userId))
-    .limit(AUDITED_GRANTS);
+    .limit(MAX_AUDITED_GRANTS);
   return { role, grantsEnded: rows[0]?.total ?? 0, grants: rows.map(({ target, id }) => ({ target, id })) };
 }

@@ -23,7 +23,7 @@ import { idSchema, newId } from "../platform/ids";
 import { toUtc } from "../platform/time";
 import { storageUsage, storedObjects, uploads } from "../uploads/tables";
 import { editableFields, idKey, levelsSchema } from "./fields";
-import { placeOfOrganization } from "./spatial";
+import { organizationPath } from "./spatial";
 import { clusters, invitations, jobUsage } from "./tables";
 
 export type OrganizationRow = typeof organizations.$inferSelect;
@@ -44,7 +44,7 @@ export function presentOrganization(caller: UserCaller, row: OrganizationRow): z
     id: row.id,
     name: row.name,
     role: caller.facts.memberships.find((m) => m.organizationId === row.id)?.role ?? "guest",
-    capabilities: levelsAt(caller.facts, placeOfOrganization(row.id)),
+    capabilities: levelsAt(caller.facts, organizationPath(row.id)),
     revision: row.revision,
     createdAtUtc: toUtc(row.createdAt),
     updatedAtUtc: toUtc(row.updatedAt),
@@ -52,7 +52,7 @@ export function presentOrganization(caller: UserCaller, row: OrganizationRow): z
 }
 
 /** Refuses a token that is narrowed away from organizations it is not in yet, or from changing any. @throws DomainError forbidden. */
-export function requireUncut({ facts: { limits } }: UserCaller): void {
+export function requireUnrestrictedToken({ facts: { limits } }: UserCaller): void {
   if (limits.organizationIds !== null)
     throw forbidden("This token does not reach new organizations. Use one that is not narrowed to organizations.");
   if (limits.ceiling !== null && limits.ceiling.OrganizationView !== "Write")
@@ -87,23 +87,23 @@ export async function findOrganization({ db }: Pick<Context, "db">, organization
 
 /** An organization the caller is a member of. @throws DomainError 401, 404 (absent or hidden, alike). */
 export async function readOrganization(context: Context, organizationId: string): Promise<OrganizationRow> {
-  requireLevel(context, placeOfOrganization(organizationId), "OrganizationView", "OrganizationView", READ);
+  requireLevel(context, organizationPath(organizationId), "OrganizationView", "OrganizationView", READ);
   return findOrganization(context, organizationId);
 }
 
 /** Organizations one person may own: each brings storage and jobs of its own. */
-const MOST_OWNED_ORGANIZATIONS = 50;
+const MAX_OWNED_ORGANIZATIONS = 50;
 
 const tooMany = () =>
   new DomainError(
     "rule-violated",
-    `You own ${MOST_OWNED_ORGANIZATIONS} organizations, which is the most. Delete one, or give one to another owner.`,
+    `You own ${MAX_OWNED_ORGANIZATIONS} organizations, which is the most. Delete one, or give one to another owner.`,
   );
 
 /** Makes an organization with the operator's default entitlements; the caller becomes its owner. */
 export async function createOrganization(context: Context, { name }: { name: string }) {
   const caller = requireUser(context);
-  requireUncut(caller);
+  requireUnrestrictedToken(caller);
   const { db, now, settings } = context;
   const row: OrganizationRow = {
     id: newId(),
@@ -120,7 +120,7 @@ export async function createOrganization(context: Context, { name }: { name: str
   const membership = { organizationId: row.id, userId: caller.userId, role: "owner" as const, overrides: {} };
   const owned = sql`(SELECT count(*) FROM ${memberships} WHERE ${memberships.userId} = ${caller.userId} AND ${memberships.role} = 'owner')`;
   await beginChange(context)
-    .guard(sql`${owned} < ${MOST_OWNED_ORGANIZATIONS}`, tooMany())
+    .guard(sql`${owned} < ${MAX_OWNED_ORGANIZATIONS}`, tooMany())
     .add(db.insert(organizations).values(row))
     .add(db.insert(memberships).values({ ...membership, createdAt: now }))
     .add(

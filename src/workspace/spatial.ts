@@ -68,15 +68,15 @@ export function spatialScope(
 export type ClusterRow = typeof clusters.$inferSelect;
 export type LocationRow = typeof locations.$inferSelect;
 
-export const placeOfOrganization = (organizationId: string): Place => ({ tenantId: organizationId, organizationId });
+export const organizationPath = (organizationId: string): Place => ({ tenantId: organizationId, organizationId });
 
-export const placeOfCluster = (row: Pick<ClusterRow, "id" | "tenantId" | "organizationId">): Place => ({
+export const clusterPath = (row: Pick<ClusterRow, "id" | "tenantId" | "organizationId">): Place => ({
   tenantId: row.tenantId,
   organizationId: row.organizationId,
   clusterId: row.id,
 });
 
-export const placeOfLocation = (row: Pick<LocationRow, "id" | "tenantId" | "organizationId" | "clusterId">): Place => ({
+export const locationPath = (row: Pick<LocationRow, "id" | "tenantId" | "organizationId" | "clusterId">): Place => ({
   tenantId: row.tenantId,
   organizationId: row.organizationId,
   clusterId: row.clusterId,
@@ -96,7 +96,7 @@ export async function requireCluster(
     .from(clusters)
     .where(and(eq(clusters.id, clusterId), isNull(clusters.deletedAt)));
   if (row === undefined) throw notFound();
-  requireLevel(context, placeOfCluster(row), "ClusterView", capability, level);
+  requireLevel(context, clusterPath(row), "ClusterView", capability, level);
   return row;
 }
 
@@ -119,7 +119,7 @@ export async function requireLocation(
   requireUser(context);
   const row = await findLocation(context, locationId);
   if (row === null) throw notFound();
-  requireLevel(context, placeOfLocation(row), "LocationView", capability, level);
+  requireLevel(context, locationPath(row), "LocationView", capability, level);
   return row;
 }
 
@@ -133,15 +133,15 @@ export const organizationExists = (id: string): SQL =>
   sql`EXISTS (SELECT 1 FROM ${organizations} WHERE ${organizations.id} = ${id})`;
 
 /** Holds while the cluster exists and is not being deleted. */
-export const clusterLives = (id: string): SQL =>
+export const clusterExists = (id: string): SQL =>
   sql`EXISTS (SELECT 1 FROM ${clusters} WHERE ${clusters.id} = ${id} AND ${clusters.deletedAt} IS NULL)`;
 
 /** Holds while the location exists and is not being deleted, nor its cluster. */
-export const locationLives = (id: string): SQL =>
+export const locationExists = (id: string): SQL =>
   sql`EXISTS (SELECT 1 FROM ${locations} WHERE ${locations.id} = ${id} AND ${locations.deletedAt} IS NULL)`;
 
 /** Holds while the location lives in the cluster it was read in: what is added to it carries both. */
-export const locationStands = ({ id, clusterId }: { id: string; clusterId: string }): SQL =>
+export const locationUnchanged = ({ id, clusterId }: { id: string; clusterId: string }): SQL =>
   sql`EXISTS (SELECT 1 FROM ${locations} WHERE ${locations.id} = ${id} AND ${locations.clusterId} = ${clusterId} AND ${locations.deletedAt} IS NULL)`;
 
 /** Queues the index to read a cluster, location or annotation again, with the change that made it stale. */

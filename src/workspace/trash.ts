@@ -37,7 +37,7 @@ export const deletionQuery = z.object({
 });
 
 /** A thing as the trash remembers it: its own id is the narrowest. */
-interface Trashed {
+interface TrashEntry {
   kind: TrashKind;
   id: string;
   tenantId: string;
@@ -50,7 +50,7 @@ interface Trashed {
 }
 
 /** Keeps a thing that this change deletes until the recovery window ends. */
-export function putInTrash({ db, now, settings }: Context, change: Change, { id, ...thing }: Trashed): void {
+export function putInTrash({ db, now, settings }: Context, change: Change, { id, ...thing }: TrashEntry): void {
   const purgeAt = now + settings.RECOVERY_WINDOW_DAYS * DAY;
   change.add(db.insert(trash).values({ id: newId(), resourceId: id, ...thing, deletedAt: now, purgeAt }));
 }
@@ -72,7 +72,7 @@ export const notInTrash = (): DomainError => conflict("It is not in the trash: t
  * Refuses the restoration of what lies in something that is deleted, and says what to restore first.
  * @throws DomainError conflict; 404 when that cannot be restored any more.
  */
-export async function requireLivingHolder(
+export async function requireExistingParent(
   context: Context,
   { clusterId, locationId }: { clusterId: string; locationId: string | null },
 ): Promise<void> {
@@ -95,14 +95,14 @@ export async function requireLivingHolder(
 }
 
 /** The refusal of a restoration whose holder was deleted meanwhile. */
-export const holderGone = (): DomainError =>
+export const parentDeleted = (): DomainError =>
   conflict("What it lies in was deleted in the meantime. Restore that first.");
 
 /**
  * Takes a thing out of the trash with this change, which restores it: undone unless the thing is still there and its
  * window has not ended. So of several restorations, a purge and the end of the window one alone happens.
  */
-export function takeOutOfTrash({ db, now }: Context, change: Change, id: string): void {
+export function removeFromTrash({ db, now }: Context, change: Change, id: string): void {
   change
     .add(db.delete(trash).where(isRestorable(id, now)))
     .guardChanged(conflict("It was restored or purged in the meantime, or its window has ended."));
@@ -139,14 +139,14 @@ const present = (row: typeof trash.$inferSelect): z.infer<typeof trashedSchema> 
 });
 
 /** What deletes a thing of each kind, and restores it. */
-const DELETES: Readonly<Record<TrashKind, Capability>> = {
+const CAPABILITY_TO_DELETE: Readonly<Record<TrashKind, Capability>> = {
   document: "Documents",
   location: "LocationView",
   cluster: "ClusterView",
 };
 
 /** Which columns say where a thing of each kind is. */
-const PLACES = {
+const PATH_COLUMNS = {
   cluster: { tenantId: trash.tenantId, clusterId: trash.clusterId },
   location: { tenantId: trash.tenantId, clusterId: trash.clusterId, locationId: trash.locationId },
   document: {
@@ -165,8 +165,8 @@ async function selectTrash(
   page: KeysetPage,
 ): Promise<(typeof trash.$inferSelect)[]> {
   const arms = (kind === undefined ? TRASH_KINDS : [kind]).flatMap((of): SQL[] => {
-    const columns = PLACES[of];
-    const scope = within(scopeOf(caller.facts, DELETES[of], of, { level: WRITE }), caller, organizationId);
+    const columns = PATH_COLUMNS[of];
+    const scope = within(scopeOf(caller.facts, CAPABILITY_TO_DELETE[of], of, { level: WRITE }), caller, organizationId);
     if (isOutOfScope(scope, columns)) return [];
     const where = and(eq(trash.kind, of), gt(trash.purgeAt, now), tenantFilter(trash, organizationId)) as SQL;
     return [sql`SELECT id FROM (${idsInScope(scope, { table: trash, id: trash.id, columns, where }, page)})`];

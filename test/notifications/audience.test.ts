@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { AUDIENCE_PAGE, MOST_KEPT } from "../../src/notifications/record";
+import { AUDIENCE_PAGE, MAX_NOTIFICATIONS_PER_USER } from "../../src/notifications/record";
 import { newId } from "../../src/platform/ids";
 import { DAY } from "../../src/platform/time";
 import { mintDocument, mintGrant, mintLocation, mintOrganization, mintPerson, mintToken } from "../support/factories";
@@ -60,10 +60,10 @@ const addNotifications = (userId: string, first: number, howMany: number, readAt
 describe("a full inbox", () => {
   test("lets its oldest go when something new comes, read or not, and keeps counting", async () => {
     const [{ userId }, other] = [await mintPerson(), await mintPerson()];
-    await addNotifications(userId, 1, MOST_KEPT, null);
+    await addNotifications(userId, 1, MAX_NOTIFICATIONS_PER_USER, null);
     await addNotifications(other.userId, 1, 3, null);
     await env.DB.prepare("INSERT INTO notification_sequences (user_id, last_seq) VALUES (?, ?)")
-      .bind(userId, MOST_KEPT)
+      .bind(userId, MAX_NOTIFICATIONS_PER_USER)
       .run();
     await announceEvent({ type: "storage-level", tenantId: userId, percent: 95 });
     const kept = await env.DB.prepare(
@@ -71,7 +71,7 @@ describe("a full inbox", () => {
     )
       .bind(userId)
       .first();
-    expect(kept).toEqual({ n: MOST_KEPT, first: 2, last: MOST_KEPT + 1 });
+    expect(kept).toEqual({ n: MAX_NOTIFICATIONS_PER_USER, first: 2, last: MAX_NOTIFICATIONS_PER_USER + 1 });
     expect(await count("SELECT count(*) AS n FROM notifications WHERE user_id = ?", other.userId)).toBe(3);
   });
 });

@@ -5,7 +5,7 @@ import { notFound } from "../../platform/errors";
 import { type DownloadLink, presentDownload } from "../../platform/objects/link";
 import type { SignedDownload } from "../../platform/objects/store";
 import { MINUTE, SECOND, toUtc } from "../../platform/time";
-import { loadAccessAtLocation, placeOfLocation } from "../../workspace";
+import { loadAccessAtLocation, locationPath } from "../../workspace";
 import { type CameraRow, type CaptureRow, requireCameraAt, requireCapture } from "../find";
 import { type CaptureForm, captureKey } from "../keys";
 import { cameraCaptures, cameras } from "../tables";
@@ -34,7 +34,7 @@ export async function mayReadImages(
 ): Promise<boolean> {
   const { location, facts } = await loadAccessAtLocation(db, [asker], locationId, [], Date.now());
   const held = facts.get(credentialKey(asker));
-  return location !== null && held !== undefined && levelAt(held, "LocationCameras", placeOfLocation(location)) >= READ;
+  return location !== null && held !== undefined && levelAt(held, "LocationCameras", locationPath(location)) >= READ;
 }
 
 /** Which of these images are visible at this moment. */

@@ -9,7 +9,7 @@ import { idSchema } from "../../platform/ids";
 import { instantSchema, SECOND } from "../../platform/time";
 import { refreshAddress, startUpload } from "../../uploads";
 import { uploads } from "../../uploads/tables";
-import { locationLives } from "../../workspace";
+import { locationExists } from "../../workspace";
 import type { CameraRow, CaptureRow } from "../find";
 import { credentialRevoked, isLiveCredential, requireDevice } from "../pairing";
 import { CLOCK_QUALITIES, cameraCaptures, cameras, captureOperations } from "../tables";
@@ -138,7 +138,7 @@ async function admitCapture(context: Context, camera: CameraRow | null, given: N
     .guard(standsAs(camera), credentialRevoked())
     .guard(isLiveCredential(credentialId), credentialRevoked())
     .guard(sameAssignment, assignmentChanged())
-    .guard(locationLives(locationId), credentialRevoked())
+    .guard(locationExists(locationId), credentialRevoked())
     .guard(retained, outsideRetention())
     .guard(sql`(${admittedSince(cameraId, now - ADMISSION_WINDOW)}) < ${ADMISSIONS_A_MINUTE}`, tooMany)
     .guard(sql`(${pendingOf(cameraId, now)}) < ${LARGEST_PENDING}`, full);

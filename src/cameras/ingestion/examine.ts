@@ -19,7 +19,7 @@ import { log } from "../../platform/log";
 import { DAY } from "../../platform/time";
 import { type ExaminedPurpose, giveUpObjects, type UploadRow, type UploadVerdict } from "../../uploads";
 import { uploads } from "../../uploads/tables";
-import { locationLives } from "../../workspace";
+import { locationExists } from "../../workspace";
 import { locations } from "../../workspace/tables";
 import { announceCamera } from "../announce";
 import { CAPTURE_FORMS, type CaptureForm, captureKey, type OperationKey, rejectedKey } from "../keys";
@@ -142,42 +142,44 @@ async function publishCapture(
   const repeatsNewest = sql`${checksumSha256} = (SELECT ${cameraCaptures.checksumSha256} FROM ${cameraCaptures}
     WHERE ${cameraCaptures.cameraId} = ${cameraId} ORDER BY ${cameraCaptures.capturedAt} DESC LIMIT 1)`;
   const isTaken = sql`EXISTS (SELECT 1 FROM ${cameraCaptures} AS taken WHERE taken.id = ${captureId})`;
-  change.guard(locationLives(locationId), new DomainError("conflict", "The location was deleted in the meantime.")).add(
-    db
-      .update(cameras)
-      .set({
-        watermark: sql`${cameras.watermark} + 1`,
-        identicalFrames: sql`CASE WHEN NOT ${isNewest} THEN ${cameras.identicalFrames}
+  change
+    .guard(locationExists(locationId), new DomainError("conflict", "The location was deleted in the meantime."))
+    .add(
+      db
+        .update(cameras)
+        .set({
+          watermark: sql`${cameras.watermark} + 1`,
+          identicalFrames: sql`CASE WHEN NOT ${isNewest} THEN ${cameras.identicalFrames}
             WHEN ${repeatsNewest} THEN ${cameras.identicalFrames} + 1 ELSE 0 END`,
-        lastCaptureAt: sql`max(coalesce(${cameras.lastCaptureAt}, 0), ${capturedAt})`,
-      })
-      .where(eq(cameras.id, cameraId)),
-    db.insert(cameraCaptures).values({
-      id: sql`CASE WHEN ${isTaken} THEN ${otherCaptureId(cameraId, captureId)} ELSE ${captureId} END`,
-      tenantId: operation.tenantId,
-      organizationId: operation.tenantId,
-      cameraId,
-      locationId,
-      assignmentGeneration: operation.assignmentGeneration,
-      operationId,
-      capturedAt,
-      receivedAt: operation.createdAt,
-      completedAt: at,
-      clockQuality: operation.clockQuality,
-      sizeBytes: upload.sizeBytes,
-      checksumSha256,
-      crc32: image.crc32,
-      width: image.width,
-      height: image.height,
-      previewWidth: image.preview.width,
-      previewHeight: image.preview.height,
-      tolerated: image.tolerated,
-    }),
-    db
-      .update(captureOperations)
-      .set({ heldAt: null, heldCode: null, heldDetail: null })
-      .where(eq(captureOperations.id, operationId)),
-  );
+          lastCaptureAt: sql`max(coalesce(${cameras.lastCaptureAt}, 0), ${capturedAt})`,
+        })
+        .where(eq(cameras.id, cameraId)),
+      db.insert(cameraCaptures).values({
+        id: sql`CASE WHEN ${isTaken} THEN ${otherCaptureId(cameraId, captureId)} ELSE ${captureId} END`,
+        tenantId: operation.tenantId,
+        organizationId: operation.tenantId,
+        cameraId,
+        locationId,
+        assignmentGeneration: operation.assignmentGeneration,
+        operationId,
+        capturedAt,
+        receivedAt: operation.createdAt,
+        completedAt: at,
+        clockQuality: operation.clockQuality,
+        sizeBytes: upload.sizeBytes,
+        checksumSha256,
+        crc32: image.crc32,
+        width: image.width,
+        height: image.height,
+        previewWidth: image.preview.width,
+        previewHeight: image.preview.height,
+        tolerated: image.tolerated,
+      }),
+      db
+        .update(captureOperations)
+        .set({ heldAt: null, heldCode: null, heldDetail: null })
+        .where(eq(captureOperations.id, operationId)),
+    );
   announceCamera(change, camera, locationId);
 }
 

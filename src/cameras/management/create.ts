@@ -5,7 +5,7 @@ import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { notFound } from "../../platform/errors";
 import { newId } from "../../platform/ids";
-import { fewerThan, locationLives, noRoom, requireLocation } from "../../workspace";
+import { fewerThan, limitReached, locationExists, requireLocation } from "../../workspace";
 import { announceCamera } from "../announce";
 import { rememberSettings } from "../health";
 import { cameraAssignments, cameras } from "../tables";
@@ -56,8 +56,8 @@ export async function createCamera(context: Context, locationId: string, given: 
   const id = newId();
   const row = { id, tenantId: location.tenantId, organizationId, locationId, revision: 1 };
   const change = beginChange(context)
-    .guard(locationLives(locationId), notFound())
-    .guard(hasRoom(locationId), noRoom("This location", MOST_CAMERAS))
+    .guard(locationExists(locationId), notFound())
+    .guard(hasRoom(locationId), limitReached("This location", MOST_CAMERAS))
     .add(
       db
         .insert(cameras)

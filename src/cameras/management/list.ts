@@ -6,7 +6,7 @@ import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import type { Database } from "../../platform/db/database";
 import { idSchema } from "../../platform/ids";
 import { toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
-import { placeOfLocation, requireLocation } from "../../workspace";
+import { locationPath, requireLocation } from "../../workspace";
 import { locations } from "../../workspace/tables";
 import { asItStood } from "../find";
 import { cameraHealth } from "../health/tables";
@@ -88,7 +88,7 @@ export async function listCameras(context: Context, locationId: string, { limit,
     const { camera, location, newestHere } = row;
     if (camera.locationId === locationId)
       return { ...presentCamera(camera, locationId, row.state), isHistorical: false };
-    const isVisible = location !== null && holds(caller, "LocationCameras", placeOfLocation(location));
+    const isVisible = location !== null && holds(caller, "LocationCameras", locationPath(location));
     const { name, timeZone, captureIntervalMinutes } = asItStood(camera, row.stood);
     const isRetained = newestHere !== null && newestHere > retainedAfter(camera, now);
     return {

@@ -4,7 +4,7 @@ import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { DomainError, notFound } from "../../platform/errors";
 import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
-import { locationLives, noRoom, requireLocation } from "../../workspace";
+import { limitReached, locationExists, requireLocation } from "../../workspace";
 import { announceCamera } from "../announce";
 import { requireCamera } from "../find";
 import { cancelOperations, hasPendingOperations } from "../ingestion";
@@ -56,9 +56,9 @@ export async function relinkCamera(context: Context, cameraId: string, move: Mov
     eq(cameraAssignments.generation, camera.assignmentGeneration),
   );
   const change = beginChange(context)
-    .guard(locationLives(location.id), notFound())
-    .guard(locationLives(target.id), notFound())
-    .guard(hasRoom(target.id), noRoom("That location", MOST_CAMERAS));
+    .guard(locationExists(location.id), notFound())
+    .guard(locationExists(target.id), notFound())
+    .guard(hasRoom(target.id), limitReached("That location", MOST_CAMERAS));
   if (move.cancelPending) cancelOperations(context, change, camera);
   else change.guard(sql`NOT ${hasPendingOperations(context, camera)}`, pending());
   change

@@ -4,7 +4,7 @@ import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { DomainError, notFound } from "../../platform/errors";
 import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
-import { locationLives } from "../../workspace";
+import { locationExists } from "../../workspace";
 import { announceCamera } from "../announce";
 import { requireCamera } from "../find";
 import { rememberSettings } from "../health";
@@ -57,7 +57,7 @@ export async function updateCamera(
   const next = { ...camera, revision: camera.revision + 1 };
   const unchanged = and(eq(cameras.id, camera.id), eq(cameras.revision, camera.revision), isNull(cameras.retiredAt));
   const change = beginChange(context)
-    .guard(locationLives(location.id), notFound())
+    .guard(locationExists(location.id), notFound())
     .add(
       context.db
         .update(cameras)

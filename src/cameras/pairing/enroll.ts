@@ -5,7 +5,7 @@ import { beginChange } from "../../platform/db/change";
 import { DomainError, notFound } from "../../platform/errors";
 import { newId } from "../../platform/ids";
 import { DAY, toUtc } from "../../platform/time";
-import { locationLives } from "../../workspace";
+import { locationExists } from "../../workspace";
 import { announceCamera } from "../announce";
 import { requireCamera } from "../find";
 import { cameras } from "../tables";
@@ -40,7 +40,7 @@ export async function requestEnrollment(
   );
   const stands = and(eq(cameras.id, camera.id), eq(cameras.locationId, location.id), isNull(cameras.retiredAt));
   const change = beginChange(context)
-    .guard(locationLives(location.id), notFound())
+    .guard(locationExists(location.id), notFound())
     .guard(sql`EXISTS (SELECT 1 FROM ${cameras} WHERE ${stands})`, notFound())
     .add(endEnrollment(context, camera.id), db.delete(cameraEnrollments).where(forgotten))
     .add(

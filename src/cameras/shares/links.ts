@@ -11,7 +11,7 @@ import { lineSchema } from "../../platform/http/text";
 import { idSchema, newId } from "../../platform/ids";
 import { again, done, type JobHandler } from "../../platform/jobs/handlers";
 import { DAY, instantOrNullSchema, toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
-import { fewerThan, locationLives, locationStands, placeOfLocation, requireLocation } from "../../workspace";
+import { fewerThan, locationExists, locationPath, locationUnchanged, requireLocation } from "../../workspace";
 import { locations } from "../../workspace/tables";
 import { cameraAssignments, cameraShares } from "../tables";
 
@@ -108,7 +108,7 @@ const tooMany = (): DomainError =>
 export async function createShare(context: Context, locationId: string, given: NewShare) {
   const { db, now, settings } = context;
   const location = await requireLocation(context, locationId, "ExternalShareLinksCreate", READ);
-  const place = placeOfLocation(location);
+  const place = locationPath(location);
   for (const capability of ["ClusterView", "LocationView", "LocationCameras"] as const)
     requireLevel(context, place, "ExternalShareLinksCreate", capability, READ);
   // Entitlements give an organization cameras and links: a personal workspace was refused above.
@@ -135,7 +135,7 @@ export async function createShare(context: Context, locationId: string, given: N
   const ofLocation = and(eq(cameraShares.locationId, locationId), isActive(now));
   const others = sql`SELECT 1 FROM ${cameraShares} WHERE ${ofLocation}`;
   await beginChange(context)
-    .guard(locationStands(location), notFound())
+    .guard(locationUnchanged(location), notFound())
     .guard(fewerThan(MOST_ACTIVE_LINKS, others), tooMany())
     .add(
       db.insert(cameraShares).values(row),
@@ -170,7 +170,7 @@ export async function listShares(context: Context, locationId: string): Promise<
   const { db, now } = context;
   const location = await requireLocation(context, locationId, "LocationCameras", READ);
   const caller = requireUser(context);
-  const place = placeOfLocation(location);
+  const place = locationPath(location);
   const canManage = holds(caller, "ExternalShareLinksManage", place);
   const canCreate = (["ExternalShareLinksCreate", "ClusterView", "LocationView"] as const).every((capability) =>
     holds(caller, capability, place),
@@ -250,7 +250,7 @@ async function write(
     isNull(cameraShares.revokedAt),
   );
   await beginChange(context)
-    .guard(locationLives(row.locationId), notFound())
+    .guard(locationExists(row.locationId), notFound())
     .add(context.db.update(cameraShares).set(written).where(unchanged))
     .guardChanged(staleRevision())
     .add(auditStatement(context, entry))
@@ -277,7 +277,7 @@ async function requireShare(context: Context, shareId: string, { whateverEntitle
     .innerJoin(locations, and(eq(locations.id, cameraShares.locationId), isNull(locations.deletedAt)))
     .where(eq(cameraShares.id, shareId));
   if (found === undefined) throw notFound();
-  const place = placeOfLocation(found.location);
+  const place = locationPath(found.location);
   const manages = levelAt(asThoughEntitled(facts), "ExternalShareLinksManage", place) >= READ;
   const sees = levelAt(facts, "LocationCameras", place) >= READ;
   if (!(whateverEntitled && manages && sees))

@@ -5,7 +5,7 @@ import type { Context } from "../../platform/context";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import { inSet } from "../../platform/db/sets";
 import { notFound } from "../../platform/errors";
-import { findLocation, type LocationRow, placeOfLocation } from "../../workspace";
+import { findLocation, type LocationRow, locationPath } from "../../workspace";
 import { selectDocuments } from "../find";
 import { presentDocument } from "../present";
 import { documents } from "../tables";
@@ -25,7 +25,7 @@ const within = (path: string): SQL | undefined =>
  */
 function readable(caller: UserCaller, location: LocationRow): SQL | undefined {
   const here = eq(documents.locationId, location.id);
-  if (holds(caller, "Documents", placeOfLocation(location))) return here;
+  if (holds(caller, "Documents", locationPath(location))) return here;
   // The unary plus keeps the planner at the few granted ids.
   return and(
     inSet(documents.id, scopeOf(caller.facts, "Documents", "document").documents),
@@ -43,7 +43,7 @@ export async function listDocuments(context: Context, locationId: string, query:
   if (location === null) throw notFound();
   const after = readCursor(query.cursor, nameKey);
   const where = readable(caller, location);
-  const place = placeOfLocation(location);
+  const place = locationPath(location);
   const sees = holds(caller, "LocationView", place, READ) || holds(caller, "Documents", place, READ);
   if (!sees && (await selectDocuments(context.db, where).limit(1)).length === 0) throw notFound();
   const later =

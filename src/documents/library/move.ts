@@ -5,7 +5,7 @@ import { beginChange, type Change } from "../../platform/db/change";
 import { isUniqueViolation } from "../../platform/db/failures";
 import { DomainError, notFound } from "../../platform/errors";
 import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
-import { locationStands, requireLocation } from "../../workspace";
+import { locationUnchanged, requireLocation } from "../../workspace";
 import { type DocumentRow, type FoundDocument, requireDocument } from "../find";
 import { documents } from "../tables";
 import { requireShortName } from "../uploads/start";
@@ -61,7 +61,7 @@ export async function moveDocument(
   };
   requireShortName(next);
   const change = beginChange(context)
-    .guard(locationStands({ id: locationId, clusterId }), notFound())
+    .guard(locationUnchanged({ id: locationId, clusterId }), notFound())
     .add(
       context.db
         .update(documents)

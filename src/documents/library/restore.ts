@@ -7,11 +7,11 @@ import { DomainError, notFound } from "../../platform/errors";
 import { requireRoom } from "../../uploads";
 import {
   findInTrash,
-  holderGone,
-  locationLives,
+  locationExists,
   notInTrash,
-  requireLivingHolder,
-  takeOutOfTrash,
+  parentDeleted,
+  removeFromTrash,
+  requireExistingParent,
 } from "../../workspace";
 import { queueExtraction } from "../extraction/job";
 import { type DocumentRow, type FoundDocument, placeOfDocument, requireDocument } from "../find";
@@ -47,13 +47,13 @@ export async function restoreDocument(context: Context, documentId: string): Pro
   if (row === undefined) throw notFound();
   requireLevel(context, placeOfDocument(row), "Documents", "Documents", WRITE);
   const { tenantId, organizationId, locationId } = row;
-  await requireLivingHolder(context, row);
+  await requireExistingParent(context, row);
   if (row.deletedAt === null) throw notInTrash();
   if (!(await findInTrash(context, row.id))) throw notFound();
   const change = beginChange(context);
-  takeOutOfTrash(context, change, row.id);
+  removeFromTrash(context, change, row.id);
   change
-    .guard(locationLives(locationId), holderGone())
+    .guard(locationExists(locationId), parentDeleted())
     .add(
       db
         .update(documents)

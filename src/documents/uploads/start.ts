@@ -7,7 +7,7 @@ import { newId } from "../../platform/ids";
 import type { ExpectedBytes } from "../../platform/objects/store";
 import { toUtc } from "../../platform/time";
 import { findUpload, startUpload } from "../../uploads";
-import { locationLives } from "../../workspace";
+import { locationExists } from "../../workspace";
 import { isTooLong, LONGEST_FULL_NAME } from "../names";
 import { documents } from "../tables";
 import { DOCUMENT_PURPOSE, documentSubject } from "./purpose";
@@ -46,7 +46,7 @@ export async function startDocumentUpload(context: Context, locationId: string, 
   const { id, tenantId, organizationId } = location;
   const name = sql`${documents.locationId} = ${id} AND ${documents.path} = ${path} AND ${documents.fileName} = ${fileName}
     AND ${documents.deletedAt} IS NULL`;
-  const change = beginChange(context).guard(locationLives(id), notFound());
+  const change = beginChange(context).guard(locationExists(id), notFound());
   if (only !== null)
     change.guard(sql`EXISTS (SELECT 1 FROM ${documents} WHERE ${name} AND ${documents.id} = ${only})`, notFound());
   change.add(

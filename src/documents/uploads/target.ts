@@ -2,7 +2,7 @@ import { and, eq } from "drizzle-orm";
 import { holds, requireLevel, requireUser, WRITE } from "../../access";
 import type { Context } from "../../platform/context";
 import { forbidden, notFound } from "../../platform/errors";
-import { findLocation, type LocationRow, placeOfLocation } from "../../workspace";
+import { findLocation, type LocationRow, locationPath } from "../../workspace";
 import { placeOfDocument, selectDocuments } from "../find";
 import { documents } from "../tables";
 
@@ -24,7 +24,7 @@ export async function requireUploadTarget(
 ): Promise<UploadTarget> {
   const caller = requireUser(context);
   const location = await findLocation(context, locationId);
-  if (location === null || !holds(caller, "Documents", placeOfLocation(location), WRITE)) {
+  if (location === null || !holds(caller, "Documents", locationPath(location), WRITE)) {
     // Also asked where there is no location: that there is one takes no longer to hide.
     const named = [eq(documents.locationId, locationId), eq(documents.path, path), eq(documents.fileName, fileName)];
     const [found] = await selectDocuments(context.db, and(...named));
@@ -34,6 +34,6 @@ export async function requireUploadTarget(
     if (place && holds(caller, "Documents", place)) throw forbidden();
   }
   if (location === null) throw notFound();
-  requireLevel(context, placeOfLocation(location), "LocationView", "Documents", WRITE);
+  requireLevel(context, locationPath(location), "LocationView", "Documents", WRITE);
   return { location, documentId: null };
 }

@@ -7,7 +7,7 @@ import { newId } from "../../platform/ids";
 import { HOUR } from "../../platform/time";
 import { announceLevel, holdObjects, keepHeld, requireRoom } from "../../uploads";
 import { storedObjects } from "../../uploads/tables";
-import { type LocationRow, locationStands } from "../../workspace";
+import { type LocationRow, locationUnchanged } from "../../workspace";
 import type { DocumentRow } from "../find";
 import { objectKey } from "../names";
 import { documents } from "../tables";
@@ -66,7 +66,7 @@ export async function addGeneratedVersion(
   await announceLevel(context, change, location, sizeBytes);
   await hold(context, location, key, sizeBytes);
   await objects.write(key, bytes, { contentType, sizeBytes, checksumSha256 });
-  change.guard(locationStands(location), changed());
+  change.guard(locationUnchanged(location), changed());
   if (document === null)
     change
       .add(

@@ -10,7 +10,7 @@ import {
 } from "../../access";
 import type { Context } from "../../platform/context";
 import type { LocationEvent } from "../../platform/live";
-import { loadAccessAtLocation, placeOfLocation } from "../../workspace";
+import { loadAccessAtLocation, locationPath } from "../../workspace";
 
 /** What comes with a credential that is asked about: a connection, or its registration. */
 interface Holder {
@@ -55,7 +55,7 @@ export async function authorize(
   const now = Date.now();
   const credentials = holders.map(({ credential }) => credential);
   const { location, facts, endsAt } = await loadAccessAtLocation(context.db, credentials, locationId, documentIds, now);
-  const place = location && placeOfLocation(location);
+  const place = location && locationPath(location);
   const levelOf = sharedLevels();
   const mayRead = ({ credential }: Holder, capability: Capability, documentId: string | null): boolean => {
     // Connections of a session share its facts, and each has the end of the token it came with.

@@ -27,10 +27,10 @@ import {
   editableFields,
   fewerThan,
   idKey,
-  locationStands,
-  noRoom,
+  limitReached,
+  locationPath,
+  locationUnchanged,
   organizationIdSchema,
-  placeOfLocation,
   requireLocation,
   type TreePart,
 } from "../../workspace";
@@ -132,7 +132,7 @@ export type ListedReport = Awaited<ReturnType<typeof selectListedReports>>[numbe
 type FoundReport = Awaited<ReturnType<typeof selectReports>>[number];
 
 export const placeOfReport = (row: Pick<ReportRow, "tenantId" | "organizationId" | "clusterId" | "locationId">) =>
-  placeOfLocation({ ...row, id: row.locationId });
+  locationPath({ ...row, id: row.locationId });
 
 /**
  * A report the caller may use at this level of Reports; without Read of that it is absent, also to those
@@ -191,9 +191,9 @@ export async function createReport(context: Context, locationId: string, given: 
   };
   const others = sql`SELECT 1 FROM ${reports} WHERE ${reports.locationId} = ${locationId}`;
   const change = beginChange(context)
-    .guard(locationStands(location), notFound())
+    .guard(locationUnchanged(location), notFound())
     .guard(templateStands(template.id), noTemplate())
-    .guard(fewerThan(MAX_REPORTS, others), noRoom("This location", MAX_REPORTS))
+    .guard(fewerThan(MAX_REPORTS, others), limitReached("This location", MAX_REPORTS))
     .add(context.db.insert(reports).values(row));
   announceReport(change, row, "created", 1);
   await change.commit();

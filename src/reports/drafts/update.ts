@@ -4,7 +4,7 @@ import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { DomainError, notFound } from "../../platform/errors";
 import { baseOf, checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
-import { locationLives } from "../../workspace";
+import { locationExists } from "../../workspace";
 import { draftAt, keepBase } from "../merging/bases";
 import { mergeThreeWays } from "../merging/three-way";
 import { type Content, reports } from "../tables";
@@ -85,7 +85,7 @@ export async function updateReport(
     };
     const raced = staleRevision();
     const change = beginChange(context)
-      .guard(locationLives(row.locationId), notFound())
+      .guard(locationExists(row.locationId), notFound())
       .add(
         context.db
           .update(reports)

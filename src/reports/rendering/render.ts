@@ -5,7 +5,7 @@ import { readBrandingInput } from "../../branding";
 import type { Context } from "../../platform/context";
 import { sha256Hex } from "../../platform/crypto/hash";
 import { notFound } from "../../platform/errors";
-import { findLocation, placeOfLocation } from "../../workspace";
+import { findLocation, locationPath } from "../../workspace";
 import type { ReportRow } from "../drafts/reports";
 import { reportTemplates } from "../tables";
 import { escapeHtml } from "../templating/render";
@@ -98,7 +98,7 @@ export async function prepareReport(context: Context, report: ReportRow, asker: 
       createdBy: author?.name ?? null,
     },
     location:
-      levelAt(asker.facts, "LocationView", placeOfLocation(location)) < READ
+      levelAt(asker.facts, "LocationView", locationPath(location)) < READ
         ? null
         : {
             id: location.id,

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { type CredentialRef, credentialKey, levelAt, READ, WRITE } from "../../access";
 import type { Context } from "../../platform/context";
 import { MINUTE } from "../../platform/time";
-import { loadAccessAtLocation, placeOfLocation } from "../../workspace";
+import { loadAccessAtLocation, locationPath } from "../../workspace";
 
 /** Carries who arrives from the door to the room. */
 export const ARRIVAL_HEADER = "x-room-arrival";
@@ -129,7 +129,7 @@ export async function admit(
     if (location === null) return { admitted: false, reason: "gone" };
     const key = credentialKey(credential);
     const found = facts.get(key);
-    const level = found === undefined ? 0 : levelAt(found, "Reports", placeOfLocation(location));
+    const level = found === undefined ? 0 : levelAt(found, "Reports", locationPath(location));
     if (level < READ) return { admitted: false, reason: "forbidden" };
     const checkAt = Math.min(expiresAt, endsAt.get(key) ?? Number.POSITIVE_INFINITY, now + CHECK_EVERY);
     return { admitted: true, canWrite: level >= WRITE, checkAt };

@@ -7,7 +7,7 @@ import { isUniqueViolation } from "../../platform/db/failures";
 import { DomainError, notFound } from "../../platform/errors";
 import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
 import { newId } from "../../platform/ids";
-import { fewerThan, idKey, noRoom, organizationExists } from "../../workspace";
+import { fewerThan, idKey, limitReached, organizationExists } from "../../workspace";
 import { MAX_TEMPLATES } from "../limits";
 import { reports, reportTemplates } from "../tables";
 import { parseTemplate } from "../templating/parse";
@@ -54,7 +54,7 @@ export async function createTemplate(context: Context, organizationId: string | 
   const others = sql`SELECT 1 FROM ${reportTemplates} WHERE ${reportTemplates.tenantId} = ${row.tenantId}
     AND ${reportTemplates.deletedAt} IS NULL`;
   change
-    .guard(fewerThan(MAX_TEMPLATES, others), noRoom("This workspace", MAX_TEMPLATES))
+    .guard(fewerThan(MAX_TEMPLATES, others), limitReached("This workspace", MAX_TEMPLATES))
     .add(context.db.insert(reportTemplates).values(row));
   try {
     await change.commit();

@@ -3,7 +3,7 @@ import { forUsers } from "../../access";
 import { preconditionOf, setRevision } from "../../platform/http/revision";
 import { createRouter, json, jsonBody, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
-import { entitlementFields, entitlementsSchema, readEntitlements, setEntitlements, useOf } from "../entitlements";
+import { entitlementFields, entitlementsSchema, readEntitlements, setEntitlements, usageTag } from "../entitlements";
 import { baseRevisionSchema } from "../fields";
 
 export const entitlementRoutes = createRouter();
@@ -25,7 +25,7 @@ entitlementRoutes.openapi(
   }),
   async (c) => {
     const entitlements = await readEntitlements(c.get("context"), c.req.valid("param").organizationId);
-    setRevision(c, entitlements.revision, useOf(entitlements));
+    setRevision(c, entitlements.revision, usageTag(entitlements));
     return c.json(entitlements, 200);
   },
 );
@@ -52,7 +52,7 @@ entitlementRoutes.openapi(
     const { baseRevision: _, ...given } = body;
     const { organizationId } = c.req.valid("param");
     const entitlements = await setEntitlements(c.get("context"), organizationId, given, preconditionOf(c, body));
-    setRevision(c, entitlements.revision, useOf(entitlements));
+    setRevision(c, entitlements.revision, usageTag(entitlements));
     return c.json(entitlements, 200);
   },
 );

@@ -17,20 +17,20 @@ import {
 import { documents } from "../../documents/tables";
 import type { Context } from "../../platform/context";
 import { DomainError, forbidden, notFound } from "../../platform/errors";
-import { roleStands } from "../members/rules";
+import { hasRole } from "../members/rules";
 import {
-  clusterLives,
-  locationLives,
-  placeOfCluster,
-  placeOfLocation,
-  placeOfOrganization,
+  clusterExists,
+  clusterPath,
+  locationExists,
+  locationPath,
+  organizationPath,
   requireCluster,
   requireLocation,
 } from "../spatial";
 import { locations } from "../tables";
 
 /** A cluster, location or document that can be shared, as the caller stands to it. */
-export interface Thing {
+export interface Resource {
   target: GrantTarget;
   id: string;
   place: Place;
@@ -45,9 +45,9 @@ const VIEW: Readonly<Record<GrantTarget, Capability>> = {
   document: "Documents",
 };
 
-async function placeOf(context: Context, target: GrantTarget, id: string): Promise<Place> {
-  if (target === "cluster") return placeOfCluster(await requireCluster(context, id, "ClusterView", READ));
-  if (target === "location") return placeOfLocation(await requireLocation(context, id, "LocationView", READ));
+async function pathOf(context: Context, target: GrantTarget, id: string): Promise<Place> {
+  if (target === "cluster") return clusterPath(await requireCluster(context, id, "ClusterView", READ));
+  if (target === "location") return locationPath(await requireLocation(context, id, "LocationView", READ));
   const { tenantId, organizationId, clusterId, locationId } = documents;
   const [place] = await context.db
     .select({ tenantId, organizationId, clusterId, locationId, documentId: documents.id })
@@ -63,16 +63,16 @@ async function placeOf(context: Context, target: GrantTarget, id: string): Promi
 function sharingRole(caller: UserCaller, organizationId: string): "owner" | "admin" | null {
   const role = caller.facts.memberships.find((m) => m.organizationId === organizationId)?.role;
   if (role !== "owner" && role !== "admin") return null;
-  return holds(caller, "OrganizationView", placeOfOrganization(organizationId), WRITE) ? role : null;
+  return holds(caller, "OrganizationView", organizationPath(organizationId), WRITE) ? role : null;
 }
 
 /**
  * A thing the caller sees. Who may share it: in an organization its owners and admins, in a personal
  * workspace its owner; and they must hold Write of its view. @throws DomainError 401, 404.
  */
-export async function requireThing(context: Context, target: GrantTarget, id: string): Promise<Thing> {
+export async function requireResource(context: Context, target: GrantTarget, id: string): Promise<Resource> {
   const caller = requireUser(context);
-  const place = await placeOf(context, target, id);
+  const place = await pathOf(context, target, id);
   const { organizationId } = place;
   const isKeeper =
     organizationId === null ? place.tenantId === caller.userId : sharingRole(caller, organizationId) !== null;
@@ -80,7 +80,7 @@ export async function requireThing(context: Context, target: GrantTarget, id: st
 }
 
 /** @throws DomainError forbidden when the caller may not share the thing. */
-export function requireSharer(thing: Thing): void {
+export function requireSharer(thing: Resource): void {
   if (!thing.isSharer)
     throw forbidden("Sharing is for owners and admins of the organization who may edit this, or for its own owner.");
 }
@@ -89,7 +89,7 @@ export function requireSharer(thing: Thing): void {
  * Refuses a grant that gives more than the caller holds there, or that the kind of thing does not take.
  * Returns what is worth keeping of it. @throws DomainError forbidden, rule-violated.
  */
-export function requireGivable({ caller, place, target }: Thing, given: CapabilityMap): CapabilityMap {
+export function assertDelegable({ caller, place, target }: Resource, given: CapabilityMap): CapabilityMap {
   const named = CAPABILITIES.filter((c) => levelOf(given[c] ?? "None") > levelOf("None"));
   if (target === "document" && (named.length !== 1 || named[0] !== "Documents"))
     throw new DomainError("rule-violated", "A grant on a document names Documents alone, at Read or Write.");
@@ -99,13 +99,13 @@ export function requireGivable({ caller, place, target }: Thing, given: Capabili
 }
 
 /** Holds while the thing is there and the caller may still share it: what a change of its grants is guarded by. */
-export function thingStands({ target, id, place, caller }: Thing): SQL {
+export function mayStillShare({ target, id, place, caller }: Resource): SQL {
   const lives =
     target === "cluster"
-      ? clusterLives(id)
+      ? clusterExists(id)
       : target === "location"
-        ? locationLives(id)
-        : sql`EXISTS (SELECT 1 FROM ${documents} WHERE ${documents.id} = ${id} AND ${documents.deletedAt} IS NULL) AND ${locationLives(place.locationId ?? "")}`;
+        ? locationExists(id)
+        : sql`EXISTS (SELECT 1 FROM ${documents} WHERE ${documents.id} = ${id} AND ${documents.deletedAt} IS NULL) AND ${locationExists(place.locationId ?? "")}`;
   const role = place.organizationId === null ? null : sharingRole(caller, place.organizationId);
-  return role === null ? lives : sql`${lives} AND ${roleStands(place.tenantId, caller.userId, role)}`;
+  return role === null ? lives : sql`${lives} AND ${hasRole(place.tenantId, caller.userId, role)}`;
 }

@@ -20,7 +20,7 @@ export const isLower = (a: Role, b: Role): boolean => RANK[a] < RANK[b];
 const ALL = { cameras: true, externalShares: true };
 
 /** Selects the membership only while it has the revision that was read. */
-export const isAsRead = (
+export const isUnchanged = (
   organizationId: string,
   { userId, revision }: Pick<typeof memberships.$inferSelect, "userId" | "revision">,
 ): SQL | undefined =>
@@ -30,11 +30,11 @@ export const isAsRead = (
     eq(memberships.revision, revision),
   );
 
-export type Standing = Pick<MembershipFact, "role" | "overrides">;
+export type RoleAndOverrides = Pick<MembershipFact, "role" | "overrides">;
 
 /** Whether a person comes to hold less: a lower role, or less of any capability, whatever the organization is entitled to. */
-export function holdsLess(organizationId: string, next: Standing, now: Standing): boolean {
-  const levels = (standing: Standing) =>
+export function holdsLess(organizationId: string, next: RoleAndOverrides, now: RoleAndOverrides): boolean {
+  const levels = (standing: RoleAndOverrides) =>
     CAPABILITIES.map((c) => memberLevel({ organizationId, ...ALL, ...standing }, c));
   const [after, before] = [levels(next), levels(now)];
   return isLower(next.role, now.role) || before.some((level, i) => (after[i] ?? level) < level);
@@ -49,7 +49,7 @@ export function requireManager(context: Context, organizationId: string): { call
 }
 
 /** Refuses to touch an owner's membership to all but owners. @throws DomainError forbidden. */
-export function requireMayManage(own: Standing, target: Standing): void {
+export function assertMayManage(own: RoleAndOverrides, target: RoleAndOverrides): void {
   if (target.role === "owner" && own.role !== "owner") throw forbidden("Only an owner may change or remove an owner.");
 }
 
@@ -57,7 +57,7 @@ export function requireMayManage(own: Standing, target: Standing): void {
  * Refuses to give a standing above one's own: only owners make owners, and no capability may be higher
  * than the giver holds through this credential. @throws DomainError forbidden, rule-violated.
  */
-export function requireMayGive(caller: UserCaller, own: MembershipFact, given: Standing): void {
+export function assertMayGive(caller: UserCaller, own: MembershipFact, given: RoleAndOverrides): void {
   if (given.role === "owner" && own.role !== "owner") throw forbidden("Only an owner may make an owner.");
   if (given.role === "owner" && Object.keys(given.overrides).length > 0)
     throw new DomainError("rule-violated", "An owner has no overrides. Send `overrides` as {}, or another role.");
@@ -70,7 +70,7 @@ export function requireMayGive(caller: UserCaller, own: MembershipFact, given: S
 }
 
 /** Holds while a person still has this role in the organization. */
-export const roleStands = (organizationId: string, userId: string, role: Role): SQL =>
+export const hasRole = (organizationId: string, userId: string, role: Role): SQL =>
   sql`EXISTS (SELECT 1 FROM ${memberships} WHERE ${memberships.organizationId} = ${organizationId} AND ${memberships.userId} = ${userId} AND ${memberships.role} = ${role})`;
 
 /** Holds while the organization has an owner. */

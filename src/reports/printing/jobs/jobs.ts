@@ -9,7 +9,7 @@ import { DomainError, notFound } from "../../../platform/errors";
 import { orNull } from "../../../platform/http/router";
 import { idSchema, newId } from "../../../platform/ids";
 import { toUtc, toUtcOrNull, utcSchema } from "../../../platform/time";
-import { chargeJob, fewerThan, locationLives } from "../../../workspace";
+import { chargeJob, fewerThan, locationExists } from "../../../workspace";
 import { locations } from "../../../workspace/tables";
 import { placeOfReport, requireReport } from "../../drafts/reports";
 import { askerOf } from "../../rendering/images/resolve";
@@ -177,7 +177,7 @@ export async function generatePdf(context: Context, reportId: string): Promise<s
   const tooMany = `${MOST_WAITING} PDFs are waiting to be made already. Ask again when some are done.`;
   const raced = new DomainError("conflict", "The same PDF was asked for at the same time.");
   const change = beginChange(context)
-    .guard(locationLives(report.locationId), notFound())
+    .guard(locationExists(report.locationId), notFound())
     .guard(fewerThan(MOST_WAITING, waiting), new DomainError("rule-violated", tooMany))
     .add(
       context.db

@@ -5,7 +5,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Context } from "../../src/platform/context";
 import { backfillDocuments, indexDocument } from "../../src/search";
 import { search } from "../../src/search/search";
-import { suggest } from "../../src/search/suggestions/suggest";
+import { suggest } from "../../src/search/suggestions";
 import { table } from "../support/results.ts";
 import { callerOf, runSlice } from "./contexts.ts";
 import { Corpus, PASSAGES_A_DOCUMENT } from "./corpus.ts";

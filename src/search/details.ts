@@ -18,7 +18,7 @@ export interface Detail {
 }
 
 /** Characters of a description in a subtitle. */
-const LONGEST_SUBTITLE = 160;
+const MAX_SUBTITLE_LENGTH = 160;
 
 /** The rows that a row `r` of `(type, resource, passage)` stands for, read with the ranking itself: one statement. */
 export const detailJoins = sql`
@@ -54,7 +54,7 @@ export const detailRow = z.object({
 type DetailRow = z.infer<typeof detailRow>;
 
 const shortened = (text: string): string =>
-  text.length <= LONGEST_SUBTITLE ? text : `${text.slice(0, LONGEST_SUBTITLE - 1).toWellFormed()}…`;
+  text.length <= MAX_SUBTITLE_LENGTH ? text : `${text.slice(0, MAX_SUBTITLE_LENGTH - 1).toWellFormed()}…`;
 
 /** What a result of this type shows of its row. */
 export function detailOf(type: EntryType, resource: string, row: DetailRow): Detail {

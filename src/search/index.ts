@@ -1,6 +1,4 @@
-export { indexAsset } from "./indexing/assets";
-export { backfillAssets } from "./indexing/backfill-assets";
-export { backfillDocuments } from "./indexing/backfill-documents";
-export { indexDocument } from "./indexing/passages";
+export { backfillAssets, indexAsset } from "./indexing/assets";
+export { backfillDocuments, indexDocument } from "./indexing/documents";
 export { indexShared } from "./indexing/shared";
-export { expireSearches } from "./telemetry/expire";
+export { expireSearches } from "./telemetry/impressions";

@@ -1,8 +1,9 @@
 import { toUtc } from "../platform/time";
+import { RESULT_TYPE_OF } from "./access-scope";
+import type { Query } from "./query";
 import type { Hit } from "./ranking/rank";
-import { RESULT_TYPE_OF } from "./reach";
 import type { SearchResult } from "./schemas";
-import { type Matcher, snippetOf } from "./snippet";
+import { type Word, wordsOf } from "./text/words";
 
 /** The lowercase type word, a colon and an identifier; of a passage, its document and place in it. */
 export function resultIdOf(hit: Pick<Hit, "type" | "resource">, chunkIndex: number | null): string {
@@ -28,3 +29,153 @@ export function presentHit(hit: Hit, rankPosition: number, matcher: Matcher): Se
     updatedAtUtc: toUtc(detail.updatedAt),
   };
 }
+
+/** Characters of a snippet, about. */
+const SNIPPET_LENGTH = 240;
+/** Characters of a text that are looked at; a passage has far fewer. */
+const MAX_TEXT_LENGTH = 20_000;
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (c) => ESCAPES[c] ?? c);
+
+/** What of a text answers a query. */
+interface Matcher {
+  /** Whether a word of a script with spaces does. */
+  matches: (word: Word) => boolean;
+  /** Stems that are marked as one where they occur next to each other. */
+  runs: readonly (readonly string[])[];
+  /** First letters of all words that answer. */
+  initials: ReadonlySet<string>;
+}
+
+export function matcherOf({ words, runs }: Pick<Query, "words" | "runs">): Matcher {
+  const stems = new Set(words.map(({ stem }) => stem));
+  const prefixes = words.filter(({ prefix }) => prefix).map(({ surface }) => surface);
+  return {
+    matches: ({ stem, surface, firstEnd }) =>
+      firstEnd === undefined && (stems.has(stem) || prefixes.some((prefix) => surface.startsWith(prefix))),
+    runs,
+    initials: new Set([...stems, ...runs.flat()].map((stem) => stem.charAt(0))),
+  };
+}
+
+/** A stretch of a text that answers a query. */
+interface Match {
+  start: number;
+  end: number;
+  /** Equal for equal parts of the query. */
+  of: string;
+}
+
+/** All matches in reading order. They may overlap. */
+function matchesIn(text: string, { matches, runs, initials }: Matcher): Match[] {
+  const words = [...wordsOf(text, initials)];
+  const alone = words.filter(matches).map(({ start, end, stem }) => ({ start, end, of: stem }));
+  return [...alone, ...runs.flatMap((run) => runIn(text, words, run))].sort(
+    (a, b) => a.start - b.start || b.end - a.end,
+  );
+}
+
+/** Where a run occurs as a whole; where it does not, its parts, the longer ones where there are such. */
+function runIn(text: string, words: readonly Word[], run: readonly string[]): Match[] {
+  const [only = ""] = run;
+  const single = run.length === 1 && [...only].length === 1;
+  const chains: { first: Word; last: Word; length: number }[] = [];
+  for (let i = 0; i < words.length; i += 1) {
+    let best: (typeof chains)[number] | undefined;
+    for (const [from, stem] of run.entries()) {
+      const first = words[i];
+      if (
+        first === undefined ||
+        !(single ? first.firstEnd !== undefined && first.stem.startsWith(only) : first.stem === stem)
+      )
+        continue;
+      let [length, last] = [1, first];
+      for (let next = words[i + 1]; next !== undefined && next.stem === run[from + length]; next = words[i + length]) {
+        const isApart =
+          next.firstEnd === undefined ? LETTER_OR_DIGIT.test(text.slice(last.end, next.start)) : next.start >= last.end;
+        if (isApart) break;
+        [length, last] = [length + 1, next];
+      }
+      if (length > (best?.length ?? 0)) best = { first, last, length };
+    }
+    if (best === undefined) continue;
+    chains.push(best);
+    i += best.length - 1;
+  }
+  const longest = Math.max(0, ...chains.map(({ length }) => length));
+  const least = longest === run.length ? run.length : Math.min(longest, 2);
+  return chains
+    .filter(({ length }) => length >= least)
+    .map(({ first, last }) => ({
+      start: first.start,
+      end: afterMarks(text, single ? (first.firstEnd ?? first.end) : last.end),
+      of: run.join(" "),
+    }));
+}
+
+const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
+
+/** The end of the marks that belong to the character before them. */
+const afterMarks = (text: string, end: number): number => end + (/^\p{M}+/u.exec(text.slice(end))?.[0].length ?? 0);
+
+/**
+ * An excerpt of a text around the most matches, HTML-escaped, with each match in `<mark>`; the
+ * text's beginning where nothing matches.
+ */
+export function snippetOf(text: string, matcher: Matcher): string {
+  const whole = text.slice(0, MAX_TEXT_LENGTH);
+  const found = matchesIn(whole, matcher);
+  const { from, to } = window(whole, found);
+  let [html, at] = ["", from];
+  for (const { start, end } of found) {
+    if (end <= at || start < from || end > to) continue;
+    html += escapeHtml(whole.slice(at, Math.max(at, start)));
+    const marked = escapeHtml(whole.slice(Math.max(at, start), end));
+    // Matches that overlap or touch, of scripts without spaces, grow one mark.
+    html =
+      html.endsWith("</mark>") && start <= at && at > from
+        ? `${html.slice(0, -7)}${marked}</mark>`
+        : `${html}<mark>${marked}</mark>`;
+    at = end;
+  }
+  html += escapeHtml(whole.slice(at, to));
+  return `${from > 0 ? "…" : ""}${html.replace(/\s+/g, " ").trim()}${to < whole.length ? "…" : ""}`;
+}
+
+/** The stretch of about SNIPPET_LENGTH characters with the most distinct matches, cut between words. */
+function window(text: string, found: readonly Match[]): { from: number; to: number } {
+  let [best, most] = [0, 0];
+  for (const [i, first] of found.entries()) {
+    const parts = new Set<string>();
+    for (let j = i; j < found.length; j += 1) {
+      const match = found[j];
+      if (match === undefined || match.end > first.start + SNIPPET_LENGTH * 0.8) break;
+      parts.add(match.of);
+    }
+    if (parts.size > most) [best, most] = [first.start, parts.size];
+  }
+  const from = best < SNIPPET_LENGTH / 4 ? 0 : afterSpace(text, best - SNIPPET_LENGTH / 5, best);
+  const end = Math.min(text.length, from + SNIPPET_LENGTH);
+  return { from, to: end === text.length ? end : beforeSpace(text, end, from + SNIPPET_LENGTH / 2) };
+}
+
+function afterSpace(text: string, from: number, latest: number): number {
+  const at = text.slice(Math.floor(from), latest).search(/\s/);
+  return at < 0 ? whole(text, Math.floor(from)) : Math.floor(from) + at + 1;
+}
+
+function beforeSpace(text: string, to: number, earliest: number): number {
+  const at = text.slice(0, to).search(/\s\S*$/);
+  return at < earliest ? whole(text, to) : at;
+}
+
+/** Moves a cut out of the middle of a surrogate pair. */
+const whole = (text: string, at: number): number => (/[\udc00-\udfff]/.test(text[at] ?? "") ? at - 1 : at);

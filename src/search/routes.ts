@@ -2,12 +2,11 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { forUsers } from "../access";
 import { createRouter, json, jsonBody, problems } from "../platform/http/router";
 import { indexRoutes } from "./admin/routes";
-import { searchBody, searchResponse } from "./schemas";
+import { searchBody, searchResponse, suggestionsBody, suggestionsResponse } from "./schemas";
 import { search } from "./search";
-import { suggestionsBody, suggestionsResponse } from "./suggestions/schemas";
-import { suggest } from "./suggestions/suggest";
+import { suggest } from "./suggestions";
+import { interactionBody, recordInteraction } from "./telemetry/impressions";
 import { insightsQuery, insightsSchema, readInsights } from "./telemetry/insights";
-import { interactionBody, recordInteraction } from "./telemetry/interactions";
 
 export const searchRoutes = createRouter();
 

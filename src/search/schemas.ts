@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { LARGEST_PAGE } from "../platform/db/cursor";
 import { idSchema } from "../platform/ids";
 import { utcSchema } from "../platform/time";
-import { RESULT_TYPES } from "./reach";
+import { RESULT_TYPES } from "./access-scope";
 
 /** Ids that narrow a search, of one kind. */
 const ids = z.array(idSchema).max(200).optional();
@@ -71,3 +71,21 @@ export const searchResponse = z
   })
   .openapi("SearchResponse");
 export type SearchResponse = z.infer<typeof searchResponse>;
+
+export const suggestionsBody = z
+  .strictObject({ term: termSchema, scope: scopeSchema.default({ includeShared: true }) })
+  .openapi("SuggestionsRequest");
+
+export const suggestionSchema = z
+  .object({
+    text: z.string(),
+    resultType: z
+      .enum(RESULT_TYPES)
+      .nullable()
+      .openapi({ description: "What the suggestion names; null when it completes a word." }),
+    resultId: z.string().nullable(),
+  })
+  .openapi("Suggestion");
+export type Suggestion = z.infer<typeof suggestionSchema>;
+
+export const suggestionsResponse = z.object({ suggestions: z.array(suggestionSchema) }).openapi("SuggestionList");

@@ -5,15 +5,14 @@ import { sha256Hex } from "../platform/crypto/hash";
 import { readCursor, toPage } from "../platform/db/cursor";
 import { DomainError } from "../platform/errors";
 import { newId } from "../platform/ids";
-import { searchFloods } from "./limits";
-import { presentHit } from "./present";
-import { parseQuery, type Query } from "./query/parse";
+import { type Reach, reachOf } from "./access-scope";
+import { searchRateLimit } from "./limits";
+import { matcherOf, presentHit } from "./present";
+import { parseQuery, type Query } from "./query";
 import { afterHit, type Hit, rank } from "./ranking/rank";
 import type { After } from "./ranking/statement";
-import { type Reach, reachOf } from "./reach";
 import type { SearchRequest, SearchResponse } from "./schemas";
-import { matcherOf } from "./snippet";
-import { correctTerm } from "./spelling/correct";
+import { correctTerm } from "./spelling";
 import { recordImpression } from "./telemetry/impressions";
 
 /** Place of the last result, its rank position, and what was asked. */
@@ -22,7 +21,7 @@ const cursorShape = z.tuple([z.number(), z.int(), z.string(), z.int(), z.int(), 
 /** Answers a search from what the caller may see now, best first. @throws DomainError 400, 401, 429. */
 export async function search(context: Context, request: SearchRequest): Promise<SearchResponse> {
   const caller = requireUser(context);
-  searchFloods.take(caller.userId, context.now);
+  searchRateLimit.take(caller.userId, context.now);
   const { term, scope, limit } = request;
   const asked = (await sha256Hex(JSON.stringify([term, scope]))).slice(0, 16);
   const cursor = readCursor(request.cursor, cursorShape);

@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { newId } from "../../src/platform/ids";
 import { describeFailure } from "../../src/platform/log";
-import { suggestionsResponse } from "../../src/search/suggestions/schemas";
+import { suggestionsResponse } from "../../src/search/schemas";
 import { searchAs } from "../search/searching";
 import { type CallOptions, call, expectJson } from "../support/call";
 import { uploadDocument } from "../support/documents";

@@ -4,8 +4,7 @@ import { describe, expect, test } from "vitest";
 import { documents, passages } from "../../src/documents/tables";
 import { openDatabase } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
-import { indexStatusSchema } from "../../src/search/admin/status";
-import { taskSchema } from "../../src/search/admin/tasks";
+import { indexStatusSchema, taskSchema } from "../../src/search/admin/tasks";
 import { searchEntries } from "../../src/search/tables";
 import { call, expectJson } from "../support/call";
 import {

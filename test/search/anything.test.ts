@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { suggestionsResponse } from "../../src/search/suggestions/schemas";
+import { suggestionsResponse } from "../../src/search/schemas";
 import { termOf, wordOfTerm } from "../../src/search/text/terms";
 import { wordsOf } from "../../src/search/text/words";
 import { expectJson } from "../support/call";

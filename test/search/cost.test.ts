@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { CapabilityMap } from "../../src/access";
 import { newId } from "../../src/platform/ids";
 import { search } from "../../src/search/search";
-import { suggest } from "../../src/search/suggestions/suggest";
+import { suggest } from "../../src/search/suggestions";
 import {
   mintAnnotation,
   mintDocument,

@@ -1,9 +1,9 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { newId } from "../../src/platform/ids";
-import { searchFloods, suggestionFloods } from "../../src/search/limits";
+import { searchRateLimit, suggestionRateLimit } from "../../src/search/limits";
+import { suggestionsResponse } from "../../src/search/schemas";
 import { search } from "../../src/search/search";
-import { suggestionsResponse } from "../../src/search/suggestions/schemas";
 import { searchImpressions } from "../../src/search/tables";
 import { insightsSchema } from "../../src/search/telemetry/insights";
 import { call, expectJson, problem } from "../support/call";
@@ -132,8 +132,8 @@ describe("the client's flow", () => {
   test("limits how fast one person searches, and says when to go on", async () => {
     const { member, organization } = await library();
     for (const [path, limiter] of [
-      ["/v1/search", searchFloods],
-      ["/v1/search/suggestions", suggestionFloods],
+      ["/v1/search", searchRateLimit],
+      ["/v1/search/suggestions", suggestionRateLimit],
     ] as const) {
       const now = stopClock();
       const ask = (token: string) => call("POST", path, { token, body: { term: "abut" } });

@@ -4,8 +4,7 @@ import { describe, expect, test } from "vitest";
 import { grants } from "../../src/access/tables";
 import { documents, passages } from "../../src/documents/tables";
 import { openDatabase } from "../../src/platform/db/database";
-import { claimText } from "../../src/search/indexing/claim-text";
-import { firstState, writeSlice } from "../../src/search/indexing/passages";
+import { claimText, firstState, writeSlice } from "../../src/search/indexing/documents";
 import { locations } from "../../src/workspace/tables";
 import {
   mintDocument,

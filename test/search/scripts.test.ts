@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { parseQuery } from "../../src/search/query/parse";
-import { matcherOf, snippetOf } from "../../src/search/snippet";
+import { matcherOf, snippetOf } from "../../src/search/present";
+import { parseQuery } from "../../src/search/query";
 import { wordsOf } from "../../src/search/text/words";
 import { mintDocument, mintLocation, mintOrganization } from "../support/factories";
 import fc from "../support/properties";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { suggestionsResponse } from "../../src/search/suggestions/schemas";
+import { suggestionsResponse } from "../../src/search/schemas";
 import { call, expectJson } from "../support/call";
 import {
   mintAnnotation,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { suggestionsResponse } from "../../src/search/suggestions/schemas";
+import { suggestionsResponse } from "../../src/search/schemas";
 import { expectJson } from "../support/call";
 import { mintDocument, mintGrant, mintLocation, mintMember, mintOrganization } from "../support/factories";
 import { runThrough } from "../support/jobs";

@@ -3,8 +3,8 @@ import fc from "fast-check";
 import type { CapabilityMap } from "../../src/access";
 import { documents } from "../../src/documents/tables";
 import { indexAssets } from "../../src/search/indexing/assets";
-import { firstState, writeSlice } from "../../src/search/indexing/passages";
-import { suggestionsResponse } from "../../src/search/suggestions/schemas";
+import { firstState, writeSlice } from "../../src/search/indexing/documents";
+import { suggestionsResponse } from "../../src/search/schemas";
 import { annotations, clusters, locations } from "../../src/workspace/tables";
 import { expectJson } from "../support/call";
 import {

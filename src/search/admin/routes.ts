@@ -2,9 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { forUsers } from "../../access";
 import { createRouter, json, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
-import { reindexDocument, startBackfill } from "./start";
-import { indexStatusSchema, readIndexStatus } from "./status";
-import { taskSchema } from "./tasks";
+import { indexStatusSchema, readIndexStatus, reindexDocument, startBackfill, taskSchema } from "./tasks";
 
 export const indexRoutes = createRouter();
 

@@ -1,11 +1,15 @@
 import { z } from "@hono/zod-openapi";
-import { desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, sql } from "drizzle-orm";
+import { requireAdmin } from "../../access";
+import { documents } from "../../documents/tables";
 import type { Context } from "../../platform/context";
+import { beginChange } from "../../platform/db/change";
 import { notFound } from "../../platform/errors";
 import { idSchema } from "../../platform/ids";
 import type { JobKind } from "../../platform/jobs/kinds";
 import { JOB_STATUSES, type JobRow, jobs } from "../../platform/jobs/tables";
 import { toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
+import { ASSET_SOURCES, ASSET_TYPES } from "../indexing/sources";
 
 const TASK_KINDS = [
   "backfill-documents",
@@ -15,7 +19,7 @@ const TASK_KINDS = [
 ] as const satisfies JobKind[];
 
 /** Latest tasks of each kind that the status shows. */
-const LATEST = 20;
+const TASKS_PER_KIND = 20;
 
 export const taskSchema = z
   .object({
@@ -29,7 +33,7 @@ export const taskSchema = z
     finishedAtUtc: utcSchema.nullable(),
   })
   .openapi("IndexTask");
-export type IndexTask = z.infer<typeof taskSchema>;
+type IndexTask = z.infer<typeof taskSchema>;
 
 const presentTask = (row: JobRow): IndexTask => ({
   id: row.id,
@@ -46,16 +50,16 @@ const presentTask = (row: JobRow): IndexTask => ({
 });
 
 /** One task, as it stands. @throws DomainError 404. */
-export async function readTask({ db }: Context, jobId: string): Promise<IndexTask> {
+async function readTask({ db }: Context, jobId: string): Promise<IndexTask> {
   const [row] = await db.select().from(jobs).where(eq(jobs.id, jobId));
   if (row === undefined) throw notFound();
   return presentTask(row);
 }
 
 /** The latest tasks of each kind, the newest first. */
-export async function latestTasks({ db }: Context): Promise<IndexTask[]> {
+async function latestTasks({ db }: Context): Promise<IndexTask[]> {
   const ofKind = (kind: JobKind) =>
-    db.select().from(jobs).where(eq(jobs.kind, kind)).orderBy(desc(jobs.createdAt), sql`id DESC`).limit(LATEST);
+    db.select().from(jobs).where(eq(jobs.kind, kind)).orderBy(desc(jobs.createdAt), sql`id DESC`).limit(TASKS_PER_KIND);
   const [first, ...others] = TASK_KINDS.map(ofKind);
   if (first === undefined) return [];
   const rows = await db.batch([first, ...others]);
@@ -63,4 +67,90 @@ export async function latestTasks({ db }: Context): Promise<IndexTask[]> {
     .flat()
     .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
     .map(presentTask);
+}
+
+export const indexStatusSchema = z
+  .object({
+    documents: z.object({
+      total: z.int(),
+      indexed: z.int().openapi({ description: "Searchable, or without text." }),
+      pending: z.int(),
+      failed: z
+        .int()
+        .openapi({ description: "Damaged, encrypted, in an unknown charset, or failed for another reason." }),
+      unsupported: z.int().openapi({ description: "Found by name: no text can be taken from them." }),
+    }),
+    assets: z.object({ total: z.int(), indexed: z.int(), pending: z.int() }),
+    tasks: z.array(taskSchema),
+  })
+  .openapi("IndexStatus");
+
+/** How far the index is, over all tenants. Reads every document once. @throws DomainError 401, 403. */
+export async function readIndexStatus(context: Context): Promise<z.infer<typeof indexStatusSchema>> {
+  requireAdmin(context);
+  const { db } = context;
+  const rows = await db.all<{ state: "indexed" | "pending" | "failed" | "unsupported"; count: number }>(sql`
+    SELECT CASE WHEN d.text_status IN ('indexed', 'empty') THEN iif(e.key IS NULL, 'pending', 'indexed')
+        WHEN d.text_status = 'pending' THEN 'pending'
+        WHEN d.text_status IN ('failed', 'damaged', 'encrypted', 'unknown-charset') THEN 'failed' ELSE 'unsupported' END AS "state", count(*) AS "count"
+    FROM documents d LEFT JOIN search_entries e
+      ON e.resource_id = d.id AND e.type = 'text' AND e.version = d.text_version AND e.live = 1
+    WHERE d.deleted_at IS NULL AND d.latest_version > 0 GROUP BY 1`);
+  const of = (state: string) => rows.find((row) => row.state === state)?.count ?? 0;
+  const parts = ASSET_TYPES.map((type) => {
+    const { table, living } = ASSET_SOURCES[type];
+    return sql`SELECT count(*) AS total, count(e.key) AS indexed FROM ${table} a
+      LEFT JOIN search_entries e ON e.resource_id = a.id AND e.type = ${type} AND e.live = 1 WHERE ${living}`;
+  });
+  const [assets] = await db.all<{ total: number; indexed: number }>(
+    sql`SELECT sum(total) AS "total", sum(indexed) AS "indexed" FROM (${sql.join(parts, sql` UNION ALL `)})`,
+  );
+  const [total, indexed] = [assets?.total ?? 0, assets?.indexed ?? 0];
+  return {
+    documents: {
+      total: rows.reduce((sum, { count }) => sum + count, 0),
+      indexed: of("indexed"),
+      pending: of("pending"),
+      failed: of("failed"),
+      unsupported: of("unsupported"),
+    },
+    assets: { total, indexed, pending: total - indexed },
+    tasks: await latestTasks(context),
+  };
+}
+
+/**
+ * Indexes one document again; takes its text first where it has none that is current.
+ * @throws DomainError 401, 403, 404.
+ */
+export async function reindexDocument(context: Context, documentId: string): Promise<IndexTask> {
+  const { userId } = requireAdmin(context);
+  const [document] = await context.db
+    .select()
+    .from(documents)
+    .where(and(eq(documents.id, documentId), isNull(documents.deletedAt), gt(documents.latestVersion, 0)));
+  if (document === undefined) throw notFound();
+  const { tenantId, latestVersion, textVersion, textStatus } = document;
+  const options = { tenantId, requestedBy: userId };
+  const change = beginChange(context);
+  const current = textVersion === latestVersion && (textStatus === "indexed" || textStatus === "empty");
+  // Without a key that merges it with a waiting job: the caller gets the task it may follow.
+  const id = current
+    ? change.job("index-document", { documentId }, options)
+    : change.job("extract-document", { documentId, version: latestVersion }, options);
+  change.job("index-asset", { type: "document", id: documentId }, options);
+  await change.commit();
+  return readTask(context, id);
+}
+
+/** Queues a walk over everything of one kind. @throws DomainError 401, 403. */
+export async function startBackfill(
+  context: Context,
+  kind: "backfill-documents" | "backfill-assets",
+): Promise<IndexTask> {
+  const { userId } = requireAdmin(context);
+  const change = beginChange(context);
+  const id = change.job(kind, {}, { requestedBy: userId });
+  await change.commit();
+  return readTask(context, id);
 }

@@ -1,11 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { runBatch } from "../../platform/db/database";
-import { done, type JobHandler } from "../../platform/jobs/handlers";
+import { again, done, type JobHandler } from "../../platform/jobs/handlers";
 import { bodyField, nameWords, titleField } from "../text/terms";
-import { ASSET_SOURCES, type AssetType } from "./asset-types";
-import { openTenants, postedTerms, scopesOf } from "./scopes";
+import { ASSET_SOURCES, ASSET_TYPES, type AssetType, openTenants, postedTerms, scopesOf } from "./sources";
 
 interface AssetRow {
   key: number;
@@ -71,7 +71,7 @@ async function claimAssets(
 }
 
 /** Characters of terms that one statement is given: a parameter may have 2 MB, and a character three bytes. */
-const LARGEST_GROUP = 400_000;
+const MAX_GROUP_LENGTH = 400_000;
 
 /** What is indexed of each row as JSON, in arrays of bounded size; one row alone is always smaller. */
 function* groupsOf(rows: readonly AssetRow[]): Generator<string> {
@@ -79,7 +79,7 @@ function* groupsOf(rows: readonly AssetRow[]): Generator<string> {
   for (const { key, scopes, title, body } of rows) {
     const [t, b] = [titleField(title), bodyField(body)];
     const fields = JSON.stringify([key, t.terms, b.terms, nameWords(title), title, t.length, b.length, scopes]);
-    if (size > 0 && size + fields.length > LARGEST_GROUP) {
+    if (size > 0 && size + fields.length > MAX_GROUP_LENGTH) {
       yield `[${group.join(",")}]`;
       [group, size] = [[], 0];
     }
@@ -114,4 +114,39 @@ const outdatedTexts = ({ db }: Context, ids: readonly string[]) =>
 function queueTexts(change: Change, outdated: readonly { id: string; tenantId: string }[]): void {
   for (const { id, tenantId } of outdated)
     change.job("index-document", { documentId: id }, { tenantId, dedupeKey: `index-document:${id}` });
+}
+
+/** Assets a slice indexes, of some 40 KB of text at most; their terms go to the database in one batch. */
+const BACKFILL_BATCH = 25;
+
+const backfillStateSchema = z.strictObject({ step: z.int(), after: z.string(), done: z.int(), total: z.int() });
+type BackfillState = z.infer<typeof backfillStateSchema>;
+
+/**
+ * Indexes every cluster, location, annotation and document card again, a bounded batch a slice, each in
+ * place. What was deleted left the index when its row did.
+ */
+export const backfillAssets: JobHandler<"backfill-assets"> = {
+  async run(context, job) {
+    const state = job.state === null ? await beginBackfill(context) : backfillStateSchema.parse(job.state);
+    const type = ASSET_TYPES[state.step];
+    if (type === undefined) return done(undefined, { done: state.done, total: state.done });
+    const { table } = ASSET_SOURCES[type];
+    const rows = await context.db.all<{ id: string }>(
+      sql`SELECT a.id AS "id" FROM ${table} a WHERE a.id > ${state.after} ORDER BY a.id LIMIT ${BACKFILL_BATCH}`,
+    );
+    const ids = rows.map(({ id }) => id);
+    const after = ids.at(-1);
+    const at = { ...state, done: state.done + ids.length };
+    const next = after === undefined ? { ...at, step: state.step + 1, after: "" } : { ...at, after };
+    const progress = { done: next.done, total: Math.max(next.done, next.total) };
+    if (ids.length === 0) return again(next, { progress });
+    return again(next, { change: await indexAssets(context, type, ids, `${job.id}:${next.done}`), progress });
+  },
+};
+
+async function beginBackfill({ db }: Context): Promise<BackfillState> {
+  const counts = ASSET_TYPES.map((type) => sql`(SELECT count(*) FROM ${ASSET_SOURCES[type].table})`);
+  const [row] = await db.all<{ total: number }>(sql`SELECT ${sql.join(counts, sql` + `)} AS "total"`);
+  return { step: 0, after: "", done: 0, total: row?.total ?? 0 };
 }

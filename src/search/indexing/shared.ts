@@ -4,15 +4,14 @@ import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { again, done, type JobHandler } from "../../platform/jobs/handlers";
 import type { JobPayload } from "../../platform/jobs/kinds";
-import { ASSET_SOURCES, ASSET_TYPES, type AssetType } from "./asset-types";
 import { indexAssets } from "./assets";
-import { reindexText } from "./reindex-text";
-import { scopesOf } from "./scopes";
+import { reindexText } from "./documents";
+import { ASSET_SOURCES, ASSET_TYPES, type AssetType, scopesOf } from "./sources";
 
 /** Rows taken at a time: assets of some 40 KB of text at most, texts of 128 passages at once. */
-const BATCH = 25;
+const BATCH_SIZE = 25;
 /** Passages after which a slice ends, and how many of them an asset costs. */
-const ENOUGH = 600;
+const MAX_COST_PER_SLICE = 600;
 const ASSET_COST = 4;
 
 /** What is shared, or was moved into something that is. */
@@ -46,7 +45,7 @@ export const indexShared: JobHandler<"index-shared"> = {
     if (begun === null) return done();
     let state: State = begun;
     const change = beginChange(context);
-    for (let left = ENOUGH; left > 0; ) {
+    for (let left = MAX_COST_PER_SLICE; left > 0; ) {
       const step = STEPS[state.step];
       if (step === undefined) {
         change.add(sql`UPDATE search_scopes SET posted = 1 WHERE key = ${state.scope}`);
@@ -54,7 +53,7 @@ export const indexShared: JobHandler<"index-shared"> = {
       }
       const rows = await outdated(context, job.payload, step, state.after);
       left -= await indexRows(context, change, step, rows, `${job.id}:${state.done}`);
-      const last = rows.length < BATCH ? undefined : rows.at(-1)?.id;
+      const last = rows.length < BATCH_SIZE ? undefined : rows.at(-1)?.id;
       const at = last === undefined ? { step: state.step + 1, after: "" } : { step: state.step, after: last };
       state = { ...state, ...at, done: state.done + rows.length };
     }
@@ -109,5 +108,5 @@ function outdated(
     SELECT a.id AS "id", a.tenant_id AS "tenantId" FROM ${ASSET_SOURCES[kind].table} a
     CROSS JOIN search_entries e ON e.resource_id = a.id AND e.type = ${step} AND e.version = ${version}
     WHERE ${column} = ${id} AND a.id > ${after} AND ${ASSET_SOURCES[kind].living} AND e.scopes <> ${scopesOf(kind, "a")}
-    ORDER BY a.id LIMIT ${BATCH}`);
+    ORDER BY a.id LIMIT ${BATCH_SIZE}`);
 }

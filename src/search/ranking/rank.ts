@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Context } from "../../platform/context";
 import { rowsOf, runBatch } from "../../platform/db/database";
+import type { Reach } from "../access-scope";
 import { type Detail, detailOf, detailRow } from "../details";
-import type { Query } from "../query/parse";
-import type { Reach } from "../reach";
+import type { Query } from "../query";
 import { ENTRY_TYPES, type EntryType } from "../tables";
 import { type After, rankingOf } from "./statement";
 

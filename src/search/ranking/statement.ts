@@ -2,13 +2,10 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../platform/db/database";
 import { reusableForms } from "../../platform/db/reusable";
 import { literal } from "../../platform/db/sets";
+import { type Reach, type ReachForm, reachedRows, visibleEntries } from "../access-scope";
 import { detailColumns, detailJoins } from "../details";
-import { completedStems } from "../query/completions";
-import type { Query, QueryTerm, QueryWord } from "../query/parse";
-import { type Reach, type ReachForm, reachedRows } from "../reach";
+import { completedStems, type Query, type QueryTerm, type QueryWord } from "../query";
 import { AFTER_STEM, STEM_END } from "../text/terms";
-import { visibleEntries } from "../visible";
-import { BM25F, CONTENTS_A_DOCUMENT, FEW_RESULTS, MOST_RESULTS, PREFIX_POSTINGS, PREFIX_WEIGHT } from "./parameters";
 
 /** Where a page begins: after a hit with this place in the order. */
 export type After = readonly [score: number, rank: number, resource: string, passageId: number];
@@ -69,7 +66,7 @@ const prefixPostings = (beginnings: number): SQL =>
       SELECT b.word, v.doc, b.scope, iif(v.col = 'title', ${literal(PREFIX_WEIGHT)}, 0), iif(v.col = 'title', 0, ${literal(PREFIX_WEIGHT)})
       FROM beginnings b
       CROSS JOIN search_term_instances v ON v.term >= b.beginning AND v.term < b.ending AND (v.term < b.low OR v.term >= b.high)
-      WHERE b.at = ${literal(at)} LIMIT ${literal(PREFIX_POSTINGS)})`,
+      WHERE b.at = ${literal(at)} LIMIT ${literal(MAX_PREFIX_POSTINGS)})`,
     ),
     sql``,
   );
@@ -194,8 +191,8 @@ const rankedRows = reusableForms<Form>((form) => {
       SELECT *, count(*) FILTER (WHERE found = ${literal(form.words)}) OVER () AS complete FROM scored
       WHERE ${conditions(form)}),
     top AS (
-      SELECT * FROM best WHERE complete < ${literal(FEW_RESULTS)} OR found = ${literal(form.words)}
-      ORDER BY score DESC, row LIMIT ${literal(MOST_RESULTS)}),
+      SELECT * FROM best WHERE complete < ${literal(MIN_COMPLETE_RESULTS)} OR found = ${literal(form.words)}
+      ORDER BY score DESC, row LIMIT ${literal(MAX_RESULTS)}),
     placed AS (
       SELECT e.type, e.resource_id AS resource,
         CASE e.type WHEN 'document' THEN 0 WHEN 'text' THEN 1 WHEN 'location' THEN 2 WHEN 'cluster' THEN 3 ELSE 4 END AS rank,
@@ -207,7 +204,7 @@ const rankedRows = reusableForms<Form>((form) => {
         ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)),
     page AS (
       SELECT score, rank, type, resource, passage FROM placed
-      WHERE (type <> 'text' OR place <= ${literal(CONTENTS_A_DOCUMENT)}) AND ${beyond}
+      WHERE (type <> 'text' OR place <= ${literal(MAX_PASSAGES_PER_DOCUMENT)}) AND ${beyond}
       ORDER BY score DESC, rank, resource, passage LIMIT ${literal(form.limit)})
     SELECT known, score, rank, r.type AS "type", resource, passage AS "passageId", ${detailColumns}
     FROM (SELECT json_group_array(DISTINCT word) AS known FROM frequencies) LEFT JOIN page r
@@ -242,3 +239,32 @@ export function rankingOf({ form: reach, values }: Reach, query: Query, limit: n
     ...{ afterScore: -score, afterRank: rankAfter, afterResource: resource, afterPassage: passage },
   });
 }
+
+/**
+ * BM25F (Robertson, Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009, 3.6):
+ * term counts of the fields are weighted and normalised by length before they saturate together.
+ */
+export const BM25F = {
+  /** How soon repetitions of a word stop to matter. */
+  k1: 1.5,
+  /** A word in the title counts as much as this many in the body. */
+  titleWeight: 4,
+  /** How much the length of a field matters, 0 to 1. */
+  titleB: 0.3,
+  bodyB: 0.6,
+} as const;
+
+/** What a word that only begins with the one typed counts, beside the word itself. */
+const PREFIX_WEIGHT = 0.5;
+
+/** Occurrences of words that begin with one that was typed; further ones, in the order of the alphabet, do not count. */
+const MAX_PREFIX_POSTINGS = 20_000;
+
+/** Fewer results than this that hold every word, and those that hold some of them are added. */
+const MIN_COMPLETE_RESULTS = 10;
+
+/** Results a query has at most, over all its pages. */
+const MAX_RESULTS = 1_000;
+
+/** Passages one document contributes. */
+const MAX_PASSAGES_PER_DOCUMENT = 3;

@@ -1,14 +1,18 @@
-import { sql } from "drizzle-orm";
-import type { UserCaller } from "../../access";
+import { z } from "@hono/zod-openapi";
+import { eq, sql } from "drizzle-orm";
+import { requireUser, type UserCaller } from "../../access";
 import { organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { reusable } from "../../platform/db/reusable";
 import { inGiven } from "../../platform/db/sets";
-import type { SearchScope } from "../reach";
+import { DomainError, notFound } from "../../platform/errors";
+import { idSchema, newId } from "../../platform/ids";
+import { again, done, type JobHandler } from "../../platform/jobs/handlers";
+import { DAY } from "../../platform/time";
+import { RESULT_TYPES, type SearchScope } from "../access-scope";
 import type { SearchResponse } from "../schemas";
-import { searchImpressionOrganizations, searchImpressions } from "../tables";
-import { foldedTerm } from "./term";
+import { searchImpressionOrganizations, searchImpressions, searchInteractions } from "../tables";
 
 const value = (name: string) => sql.placeholder(name);
 
@@ -51,7 +55,7 @@ export async function recordImpression(
 }
 
 /** Organizations one search counts for at most. */
-const MOST_ORGANIZATIONS = 20;
+const MAX_ORGANIZATIONS = 20;
 
 /**
  * Whose insights a search belongs to: the caller's own organizations that it named; without a name
@@ -64,5 +68,102 @@ function countsFor(
 ): string[] {
   const own = facts.memberships.map((membership) => membership.organizationId);
   const named = organizationIds ?? (own.length === 1 ? own : results.map(({ organizationId }) => organizationId));
-  return own.filter((id) => named.includes(id)).slice(0, MOST_ORGANIZATIONS);
+  return own.filter((id) => named.includes(id)).slice(0, MAX_ORGANIZATIONS);
 }
+
+const RESULT_ACTIONS = ["ResultClick", "PreviewOpen", "DocumentOpen", "Download", "SnippetCopy"] as const;
+
+export const interactionBody = z
+  .strictObject({
+    searchId: idSchema,
+    action: z.enum([...RESULT_ACTIONS, "QueryReformulated"]),
+    resultId: z.string().max(200).optional(),
+    resultType: z.enum(RESULT_TYPES).optional(),
+    rankPosition: z.int().min(1).optional(),
+    dwellMilliseconds: z.int().min(0).max(DAY).optional(),
+    reformulatedTerm: z.string().optional().openapi({ description: "Required with QueryReformulated." }),
+  })
+  .openapi("SearchInteraction");
+type InteractionRequest = z.infer<typeof interactionBody>;
+
+/** Interactions that are kept of one search; more tell nothing new. */
+const MAX_INTERACTIONS = 200;
+
+const refused = (detail: string): DomainError => new DomainError("rule-violated", detail);
+
+/**
+ * Records what the caller did with a result of a search of its own.
+ * @throws DomainError 404 for a search of somebody else, 422 for what that search did not return.
+ */
+export async function recordInteraction(context: Context, request: InteractionRequest): Promise<void> {
+  const caller = requireUser(context);
+  const { db, now } = context;
+  const [impression] = await db.select().from(searchImpressions).where(eq(searchImpressions.id, request.searchId));
+  if (impression === undefined || impression.userId !== caller.userId) throw notFound();
+  const rankPosition = checkedPosition(request, impression);
+  const row = {
+    id: newId(),
+    searchId: request.searchId,
+    action: request.action,
+    resultId: request.resultId ?? null,
+    rankPosition,
+    dwellMs: request.dwellMilliseconds ?? null,
+    reformulatedTerm: request.reformulatedTerm === undefined ? null : foldedTerm(request.reformulatedTerm),
+    createdAt: now,
+  };
+  const kept = sql`SELECT count(*) FROM ${searchInteractions} WHERE search_id = ${request.searchId}`;
+  await beginChange(context)
+    .add(
+      sql`INSERT INTO ${searchInteractions}
+          (id, search_id, action, result_id, rank_position, dwell_ms, reformulated_term, created_at)
+        SELECT ${row.id}, ${row.searchId}, ${row.action}, ${row.resultId}, ${row.rankPosition}, ${row.dwellMs},
+          ${row.reformulatedTerm}, ${row.createdAt} WHERE (${kept}) < ${MAX_INTERACTIONS}`,
+    )
+    .commit();
+}
+
+/** Where the search placed the result; null for a reformulation. */
+function checkedPosition(
+  { action, resultId, resultType, rankPosition, reformulatedTerm }: InteractionRequest,
+  { results, firstPosition }: { results: readonly string[]; firstPosition: number },
+): number | null {
+  if (action === "QueryReformulated") {
+    if (reformulatedTerm === undefined) throw refused("Send the new query as `reformulatedTerm`.");
+    if (resultId === undefined) return null;
+  } else if (resultId === undefined) throw refused("Send the `resultId` of the result this is about.");
+  const index = results.indexOf(resultId);
+  if (index < 0) throw refused("This search did not return that result. Send the `resultId` as the response gave it.");
+  const position = firstPosition + index;
+  if (rankPosition !== undefined && rankPosition !== position)
+    throw refused(`That result stood at position ${position}. Send the \`rankPosition\` as the response gave it.`);
+  if (resultType !== undefined && !resultId.startsWith(`${resultType.toLowerCase()}:`))
+    throw refused("That result is of another type. Send the `resultType` as the response gave it.");
+  return position;
+}
+
+/** Characters of a term that are kept. */
+const MAX_KEPT_LENGTH = 200;
+
+/** A term as insights count it: lower case, one space between words, without control characters, cut. */
+const foldedTerm = (term: string): string =>
+  term
+    .slice(0, MAX_KEPT_LENGTH)
+    .toWellFormed()
+    .normalize("NFC")
+    .toLowerCase()
+    .replace(/[\p{Cc}\s]+/gu, " ")
+    .trim();
+
+/** Searches a slice forgets; their interactions go with them. */
+const EXPIRY_BATCH = 500;
+
+/** Forgets what people searched for when SEARCH_TERMS_DAYS are over. */
+export const expireSearches: JobHandler<"expire-searches"> = {
+  async run(context) {
+    const before = context.now - context.settings.SEARCH_TERMS_DAYS * DAY;
+    const old = sql`SELECT id FROM search_impressions WHERE created_at < ${before} LIMIT ${EXPIRY_BATCH}`;
+    const [left] = await context.db.all<{ n: number }>(sql`SELECT count(*) AS "n" FROM (${old})`);
+    const change = beginChange(context).add(sql`DELETE FROM search_impressions WHERE id IN (${old})`);
+    return left?.n === EXPIRY_BATCH ? again(null, { change }) : done(change);
+  },
+};

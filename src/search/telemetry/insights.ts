@@ -8,7 +8,7 @@ import { idSchema } from "../../platform/ids";
 import { DAY, instantSchema, toUtc, utcSchema } from "../../platform/time";
 
 /** Queries of each list. */
-const MOST_QUERIES = 50;
+const MAX_QUERIES = 50;
 /** Period when none is named. */
 const DEFAULT_PERIOD = 30 * DAY;
 
@@ -48,7 +48,7 @@ const rowSchema = querySchema.extend({
 function periodOf(organizationId: string, from: number, to: number): SQL {
   const list = (name: string, where: SQL) => sql`SELECT * FROM (
     SELECT ${sql.raw(`'${name}'`)}, term, searches, clicks, rank FROM terms WHERE ${where}
-    ORDER BY searches DESC, term LIMIT ${literal(MOST_QUERIES)})`;
+    ORDER BY searches DESC, term LIMIT ${literal(MAX_QUERIES)})`;
   return sql`WITH searched AS MATERIALIZED (
     SELECT i.term AS term, i.result_count AS results,
       (SELECT count(*) > 0 FROM search_interactions c WHERE c.search_id = i.id AND c.action <> 'QueryReformulated') AS clicked,

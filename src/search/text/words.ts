@@ -1,6 +1,4 @@
 import { stemmer } from "stemmer";
-import { fold, isPlain } from "./fold";
-import { STOP_WORDS } from "./stop-words";
 
 /** One word of a text, its place, and the term it is found by. */
 export interface Word {
@@ -145,10 +143,58 @@ export function* wordsOf(text: string, initials?: ReadonlySet<string>): Generato
 export const queryWordsOf = (text: string): Word[] => [...wordsOf(text)].filter(({ isTail }) => isTail !== true);
 
 /** One character of a script without spaces. It is found as the beginning of pairs. */
-export const isSingleCharacter = ({ end, firstEnd }: Word): boolean => firstEnd === end;
+export const isSingleCharacter = ({ surface, firstEnd }: Word): boolean =>
+  firstEnd !== undefined && [...surface].length === 1;
 
 export const isStopWord = (word: Pick<Word, "surface">): boolean => STOP_WORDS.has(word.surface);
 
 /** Whether a word belongs in the list that suggestions and spelling draw on. */
 export const isListed = ({ surface }: Pick<Word, "surface">): boolean =>
   surface.length >= 3 && surface.length <= 30 && /^\p{L}[\p{L}\p{M}]*$/u.test(surface) && !STOP_WORDS.has(surface);
+
+/** Letters that Unicode does not decompose and people type without their strokes. */
+const PLAIN: Readonly<Record<string, string>> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  đ: "d",
+  ð: "d",
+  ł: "l",
+  þ: "th",
+  ı: "i",
+};
+
+/**
+ * Marks that writers leave out: accents of European scripts, the vowel points of Hebrew and Arabic, and marks that only
+ * choose a form of the character before them (variation selectors, enclosing marks).
+ */
+const OPTIONAL_MARKS = /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\p{VS}\p{Me}]/gu;
+
+/**
+ * The form in which words are compared: lower case, compatibility forms resolved (NFKD), accents
+ * gone. Marks that carry meaning (Indic vowels, kana voicing) stay. Letters, digits and marks alone come out.
+ */
+const fold = (word: string): string => (isPlain(word) ? word.toLowerCase() : foldMarks(word));
+
+/** ASCII letters and digits alone: most words, which need nothing but lower case. */
+const isPlain = (word: string): boolean => /^[A-Za-z0-9]*$/.test(word);
+
+const foldMarks = (word: string): string =>
+  word
+    .toLowerCase()
+    .normalize("NFKD")
+    .replace(OPTIONAL_MARKS, "")
+    .replace(/[ßæœøđðłþı]/gu, (letter) => PLAIN[letter] ?? letter)
+    .toLowerCase()
+    .normalize("NFC")
+    .replace(/[^\p{L}\p{N}\p{M}]+/gu, "");
+
+/** English function words: they say how words belong together, not what a text is about. */
+export const STOP_WORDS: ReadonlySet<string> = new Set(
+  `a about above after again against all also am an and any are as at be because been before being below between both but by
+  can could did do does doing down during each few for from further had has have having he her here hers him his how i if in
+  into is it its itself just me might more most must my no nor not of off on once only or other our out over own same shall she should so some
+  such than that the their them then there these they this those through to too under until up upon very was we were what when
+  where whether which while who whom why will with within would you your`.split(/\s+/),
+);

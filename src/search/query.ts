@@ -1,5 +1,6 @@
-import { phraseStem } from "../text/terms";
-import { isSingleCharacter, isStopWord, type Word, wordsOf } from "../text/words";
+import { stemmer } from "stemmer";
+import { phraseStem } from "./text/terms";
+import { isSingleCharacter, isStopWord, type Word, wordsOf } from "./text/words";
 
 /** A word of a query. */
 export interface QueryWord {
@@ -41,7 +42,7 @@ const MAX_PHRASES = 4;
 /** Words that count as the beginning of others, the last ones of a query; the rest are whole words. */
 const MAX_PREFIXES = 4;
 /** Shortest last word that counts as the beginning of others; `word*` may be shorter. */
-const SHORTEST_TYPED_PREFIX = 3;
+const MIN_TYPED_PREFIX_LENGTH = 3;
 
 const PIECE = /(?<minus>(?<![^\s"(])-)?(?:["“”„«»](?<phrase>[^"“”„«»]*)["“”„«»]|(?<plain>[^\s"“”„«»]+))/gu;
 
@@ -122,7 +123,7 @@ function isPrefix(word: Word, text: string, quoted: boolean): boolean {
   if (quoted) return false;
   const { surface, end } = word;
   if (text[end] === "*") return true;
-  return end === text.length && surface.length >= SHORTEST_TYPED_PREFIX;
+  return end === text.length && surface.length >= MIN_TYPED_PREFIX_LENGTH;
 }
 
 /** Each word once, with its count. Stop words count only in a query of nothing else. */
@@ -143,4 +144,23 @@ function distinct(words: readonly TypedWord[]): QueryWord[] {
   const extra = query.filter(({ prefix }) => prefix).slice(0, -MAX_PREFIXES);
   for (const word of extra) word.prefix = false;
   return query;
+}
+
+/** Endings that the stemmer takes away. */
+const ENDINGS = (
+  "s es ed ing ion ions er ers ly al ally ment ments ness ity ities ive ively ism able ably ible ibly ance ence ant ent " +
+  "ful fully less ous ously ize izes ized izing ization ational ate ated ates ating ation ations"
+).split(" ");
+
+/**
+ * Stems of the words that an unfinished word may become, where the stem is shorter than what is
+ * typed ("constructi" → "construct"): a scan of terms that begin with it would miss them.
+ */
+export function completedStems(typed: string): string[] {
+  if (!/^[a-z]{4,}$/.test(typed)) return [];
+  const stems = new Set<string>();
+  for (const ending of ENDINGS)
+    for (let cut = 1; cut < ending.length; cut += 1)
+      if (typed.endsWith(ending.slice(0, cut))) stems.add(stemmer(typed + ending.slice(cut)));
+  return [...stems].filter((stem) => stem.length >= 3 && !stem.startsWith(typed));
 }

@@ -1,24 +1,22 @@
 import { sql } from "drizzle-orm";
-import type { Context } from "../../platform/context";
-import { rowsOf, runBatch } from "../../platform/db/database";
-import { reusable, reusableForms } from "../../platform/db/reusable";
-import { literal } from "../../platform/db/sets";
-import type { Query, QueryWord } from "../query/parse";
-import type { Ranking } from "../ranking/rank";
-import { type Reach, type ReachForm, reachedRows } from "../reach";
-import { termOf, wordOfTerm } from "../text/terms";
-import { isListed, wordsOf } from "../text/words";
-import { visibleEntries } from "../visible";
-import { editDistance } from "./distance";
+import type { Context } from "../platform/context";
+import { rowsOf, runBatch } from "../platform/db/database";
+import { reusable, reusableForms } from "../platform/db/reusable";
+import { literal } from "../platform/db/sets";
+import { type Reach, type ReachForm, reachedRows, visibleEntries } from "./access-scope";
+import type { Query, QueryWord } from "./query";
+import type { Ranking } from "./ranking/rank";
+import { termOf, wordOfTerm } from "./text/terms";
+import { isListed, wordsOf } from "./text/words";
 
 /** Unknown words of a query that are looked up; more is no spelling mistake. */
-const MOST_CORRECTIONS = 4;
+const MAX_CORRECTIONS = 4;
 /** Shortest word that has near words, and shortest one that may be off by two edits. */
-const SHORTEST = 4;
-const SHORTEST_FOR_TWO = 8;
+const MIN_LENGTH = 4;
+const MIN_LENGTH_FOR_TWO_EDITS = 8;
 /** Listed words looked at, and near ones that are confirmed, a query. */
-const MOST_LISTED = 20_000;
-const MOST_NEAR = 500;
+const MAX_LISTED_WORDS = 20_000;
+const MAX_NEAR_WORDS = 500;
 
 type Word = ReturnType<typeof wordOfTerm>;
 interface Near {
@@ -26,9 +24,9 @@ interface Near {
   distance: number;
 }
 
-const editsOf = (word: string): number => (word.length >= SHORTEST_FOR_TWO ? 2 : 1);
+const editsOf = (word: string): number => (word.length >= MIN_LENGTH_FOR_TWO_EDITS ? 2 : 1);
 
-const mayBeMisspelt = ({ surface }: QueryWord): boolean => surface.length >= SHORTEST && /^\p{L}+$/u.test(surface);
+const mayBeMisspelt = ({ surface }: QueryWord): boolean => surface.length >= MIN_LENGTH && /^\p{L}+$/u.test(surface);
 
 /**
  * The term with each word that occurs nowhere replaced by the nearest word that does: same first
@@ -42,7 +40,7 @@ export async function correctTerm(
   query: Query,
   { known }: Pick<Ranking, "known">,
 ): Promise<string | null> {
-  const unknown = query.words.filter((word, i) => !known.has(i) && mayBeMisspelt(word)).slice(0, MOST_CORRECTIONS);
+  const unknown = query.words.filter((word, i) => !known.has(i) && mayBeMisspelt(word)).slice(0, MAX_CORRECTIONS);
   if (unknown.length === 0) return null;
   const listed = await listedNear(context, reach, unknown);
   const near = new Map(unknown.map(({ surface }) => [surface, nearest(surface, listed)]));
@@ -68,7 +66,7 @@ const readListed = reusable<string>(
     SELECT DISTINCT substr(l.term, length(scope || letter) + 1) AS "term"
     FROM reach CROSS JOIN json_each(${sql.placeholder("letters")}) w
     CROSS JOIN search_term_list l ON l.term >= scope || letter || w.value AND l.term < scope || letter || w.value || char(1114111)
-    LIMIT ${literal(MOST_LISTED)}`,
+    LIMIT ${literal(MAX_LISTED_WORDS)}`,
 );
 
 /** Words of the index, as written, with the first letter of one of these. */
@@ -87,7 +85,7 @@ function nearest(word: string, listed: readonly Word[]): Near[] {
     .map((near) => ({ word: near, distance: editDistance(word, near.surface, reach) }))
     .filter(({ distance }) => distance <= reach)
     .sort((a, b) => a.distance - b.distance || (a.word.surface < b.word.surface ? -1 : 1))
-    .slice(0, MOST_NEAR);
+    .slice(0, MAX_NEAR_WORDS);
 }
 
 const countVisible = reusableForms<ReachForm>(
@@ -124,4 +122,26 @@ function replaceWords(term: string, corrections: ReadonlyMap<string, string>): s
     at = end;
   }
   return text + term.slice(at);
+}
+
+/**
+ * Edits between two words: insertions, deletions, replacements and swaps of neighbours (optimal
+ * string alignment); anything above `limit` is `limit + 1`.
+ */
+function editDistance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) > limit) return limit + 1;
+  let [before, last] = [[] as number[], Array.from({ length: b.length + 1 }, (_, j) => j)];
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const same = a[i - 1] === b[j - 1];
+      let cost = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + (same ? 0 : 1));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        cost = Math.min(cost, (before[j - 2] ?? 0) + 1);
+      row.push(cost);
+    }
+    if (Math.min(...row) > limit) return limit + 1;
+    [before, last] = [last, row];
+  }
+  return Math.min(last[b.length] ?? 0, limit + 1);
 }

@@ -1,0 +1,288 @@
+import { and, asc, eq, gt, gte, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import { queueExtraction } from "../../documents";
+import { documents, passages } from "../../documents/tables";
+import type { Context } from "../../platform/context";
+import { beginChange, type Change } from "../../platform/db/change";
+import { runBatch } from "../../platform/db/database";
+import { DomainError } from "../../platform/errors";
+import { again, done, type JobHandler, type Outcome } from "../../platform/jobs/handlers";
+import { searchEntries } from "../tables";
+import { bodyField, titleField } from "../text/terms";
+import { openTenants, postedTerms, scopesOf } from "./sources";
+
+/** Passages a slice indexes: of 1,200 characters at most, so under 1 MB in memory. */
+const PASSAGES_PER_SLICE = 128;
+
+/** Passages of older versions that one batch removes. */
+const SUPERSEDED_BATCH = 500;
+
+/** One run over one version of a document's text. */
+const textRunSchema = z.strictObject({
+  documentId: z.string(),
+  version: z.int(),
+  entryKey: z.int(),
+  /** JSON of the scopes its terms are posted under. */
+  scopes: z.string(),
+  title: z.string(),
+  /** Names the run. */
+  run: z.string(),
+});
+type TextRun = z.infer<typeof textRunSchema>;
+
+const textStateSchema = z.discriminatedUnion("step", [
+  z.strictObject({
+    step: z.literal("write"),
+    run: textRunSchema,
+    from: z.int(),
+    rows: z.int(),
+    length: z.int(),
+  }),
+  z.strictObject({ step: z.literal("clean"), run: textRunSchema }),
+]);
+type TextState = z.infer<typeof textStateSchema>;
+
+/**
+ * Brings the index to the document's present text. The text that was there stays searchable until
+ * the new one is whole. Of two runs over one document the one that started later wins.
+ */
+export const indexDocument: JobHandler<"index-document"> = {
+  async run(context, job) {
+    const state =
+      job.state === null ? await firstState(context, job.payload.documentId, job.id) : textStateSchema.parse(job.state);
+    if (state === null || !(await isCurrent(context, state.run))) return done();
+    return state.step === "write" ? writeSlice(context, state) : cleanSlice(context, state);
+  },
+};
+
+/** Where a run over the document's present text begins; null when it has none. `run` names the run. */
+export async function firstState(context: Context, documentId: string, run: string): Promise<TextState | null> {
+  const claimed = await claimText(context, documentId, run);
+  return claimed && { step: "write", run: claimed, from: 0, rows: 0, length: 0 };
+}
+
+/** Indexes the next passages of a run; with the last of them the new text replaces the old. */
+export async function writeSlice(context: Context, state: TextState & { step: "write" }): Promise<Outcome> {
+  const { run, from } = state;
+  const { db } = context;
+  const ofText = and(eq(passages.documentId, run.documentId), eq(passages.version, run.version));
+  const [slice, [end]] = await db.batch([
+    db
+      .select({ id: passages.id, chunkIndex: passages.chunkIndex, text: passages.text })
+      .from(passages)
+      .where(and(ofText, gte(passages.chunkIndex, from), lt(passages.chunkIndex, from + PASSAGES_PER_SLICE)))
+      .orderBy(asc(passages.chunkIndex)),
+    db
+      .select({ last: sql<number | null>`max(${passages.chunkIndex})` })
+      .from(passages)
+      .where(ofText),
+  ]);
+  const title = titleField(run.title);
+  const rows = slice.map(({ id, text }) => ({ id, ...bodyField(text) }));
+  const change = beginChange(context);
+  if (rows.length > 0) writeRows(change, run, title.terms, rows);
+  const total = (end?.last ?? -1) + 1;
+  const next = {
+    ...state,
+    from: from + PASSAGES_PER_SLICE,
+    rows: state.rows + rows.length,
+    length: state.length + rows.reduce((sum, row) => sum + row.length, 0),
+  };
+  const progress = { done: Math.min(next.from, total), total };
+  if (next.from < total) return again(next, { change, progress });
+  publishText(change, context, run, { titleLength: title.length, rows: next.rows, bodyLength: next.length });
+  removeSuperseded(change, run);
+  return (await hasSuperseded(context, run, SUPERSEDED_BATCH))
+    ? again({ step: "clean", run } satisfies TextState, { change, progress })
+    : done(change, progress);
+}
+
+async function cleanSlice(context: Context, state: TextState & { step: "clean" }): Promise<Outcome> {
+  const change = beginChange(context);
+  removeSuperseded(change, state.run);
+  return (await hasSuperseded(context, state.run, SUPERSEDED_BATCH)) ? again(state, { change }) : done(change);
+}
+
+/** Whether more passages of older versions are there than one batch removes. */
+async function hasSuperseded({ db }: Context, run: TextRun, batch: number): Promise<boolean> {
+  const found = await db
+    .select({ id: passages.id })
+    .from(passages)
+    .where(and(eq(passages.documentId, run.documentId), lt(passages.version, run.version)))
+    .limit(1)
+    .offset(batch);
+  return found.length > 0;
+}
+
+interface IndexedPassage {
+  id: number;
+  terms: string;
+  length: number;
+}
+
+/** Each write skips passages that have gone meanwhile, and all of it a run that is no longer the latest. */
+function writeRows(change: Change, run: TextRun, title: string, rows: readonly IndexedPassage[]): void {
+  const present = sql`JOIN passages p ON p.id = j.value ->> 0
+    WHERE EXISTS (SELECT 1 FROM search_entries WHERE key = ${run.entryKey} AND run = ${run.run})`;
+  const posted = (terms: SQL) => postedTerms(terms, sql`${run.scopes}`, "document");
+  const bodies = JSON.stringify(rows.map(({ id, terms }) => [id, terms]));
+  change.add(
+    sql`INSERT OR REPLACE INTO search_terms (rowid, body, title)
+      SELECT p.id, ${posted(sql`j.value ->> 1`)}, ${posted(sql`${title}`)} FROM json_each(${bodies}) j ${present}`,
+    sql`INSERT OR REPLACE INTO search_rows (id, entry_key, body_length)
+      SELECT p.id, ${run.entryKey}, j.value ->> 1
+      FROM json_each(${JSON.stringify(rows.map(({ id, length }) => [id, length]))}) j ${present}`,
+  );
+}
+
+/**
+ * Makes `run` the latest run over the document's present text, and reads what that text is; in this
+ * order, so that a later run never works from older facts. Null when there is no text to index.
+ */
+export async function claimText(context: Context, documentId: string, run: string): Promise<TextRun | null> {
+  const { db, now } = context;
+  const living = sql`d.id = ${documentId} AND d.deleted_at IS NULL AND d.text_version > 0`;
+  const scopes = scopesOf("document", "d");
+  await runBatch(db, [
+    openTenants(sql`SELECT d.tenant_id FROM ${documents} d WHERE ${living}`),
+    sql`INSERT INTO search_entries
+        (tenant_key, scopes, type, resource_id, version, title, live, title_length, row_count, body_length, run, indexed_at)
+      SELECT t.key, ${scopes}, 'text', d.id, d.text_version, d.file_name, 0, 0, 0, 0, ${run}, ${now}
+      FROM ${documents} d JOIN search_scopes t ON t.scope_id = d.tenant_id WHERE ${living}
+      ON CONFLICT (resource_id, type, version) DO UPDATE SET run = excluded.run`,
+  ]);
+  const [row] = await db.all(sql`
+    SELECT d.id AS "documentId", e.version AS "version", e.key AS "entryKey", ${scopes} AS "scopes",
+      d.file_name AS "title", e.run AS "run"
+    FROM ${documents} d JOIN search_entries e
+      ON e.resource_id = d.id AND e.type = 'text' AND e.version = d.text_version AND e.run = ${run}
+    WHERE ${living}`);
+  return row === undefined ? null : textRunSchema.parse(row);
+}
+
+/** Whether the run is the latest and its text still the document's. */
+async function isCurrent({ db }: Context, run: TextRun): Promise<boolean> {
+  const found = await db
+    .select({ key: searchEntries.key })
+    .from(searchEntries)
+    .innerJoin(documents, eq(documents.id, searchEntries.resourceId))
+    .where(
+      and(
+        eq(searchEntries.key, run.entryKey),
+        eq(searchEntries.run, run.run),
+        eq(documents.textVersion, run.version),
+        isNull(documents.deletedAt),
+      ),
+    );
+  return found.length > 0;
+}
+
+/** The run was overtaken: by a later one, or by a newer text. */
+const overtaken = (): DomainError => new DomainError("conflict", "A newer text of this document is being indexed.");
+
+/** Makes a written text the one that is searched, and every other version of it not. */
+function publishText(
+  change: Change,
+  { now }: Context,
+  run: TextRun,
+  size: { titleLength: number; rows: number; bodyLength: number },
+): void {
+  change
+    .add(
+      sql`UPDATE search_entries SET live = 1, title = ${run.title}, scopes = ${run.scopes}, title_length = ${size.titleLength},
+          row_count = ${size.rows}, body_length = ${size.bodyLength}, indexed_at = ${now}
+        WHERE key = ${run.entryKey} AND run = ${run.run} AND EXISTS (
+          SELECT 1 FROM documents WHERE id = ${run.documentId} AND text_version = ${run.version} AND deleted_at IS NULL)`,
+    )
+    .guardChanged(overtaken())
+    .add(
+      sql`UPDATE search_entries SET live = 0
+        WHERE resource_id = ${run.documentId} AND type = 'text' AND version <> ${run.version} AND live = 1`,
+    );
+}
+
+/** Removes passages of versions before the one that is searched, a batch of them; their index rows go with them. */
+function removeSuperseded(change: Change, { documentId, version, entryKey }: TextRun): void {
+  const searched = sql`EXISTS (SELECT 1 FROM search_entries WHERE key = ${entryKey} AND live = 1)`;
+  change.add(
+    sql`DELETE FROM passages WHERE id IN (
+        SELECT id FROM passages WHERE document_id = ${documentId} AND version < ${version} AND ${searched}
+        LIMIT ${SUPERSEDED_BATCH})`,
+    sql`DELETE FROM search_entries
+      WHERE resource_id = ${documentId} AND type = 'text' AND version < ${version} AND ${searched}
+      AND NOT EXISTS (SELECT 1 FROM passages p WHERE p.document_id = ${documentId} AND p.version = search_entries.version)`,
+  );
+}
+
+/** Indexes a document's text at once where one slice does it, and queues it where it is longer. Returns its passages. */
+export async function reindexText(
+  context: Context,
+  change: Change,
+  { id, tenantId }: { id: string; tenantId: string },
+  run: string,
+): Promise<number> {
+  const state = await firstState(context, id, run);
+  if (state?.step !== "write") return 0;
+  const outcome = await writeSlice(context, state);
+  if (outcome.kind === "again") {
+    change.job("index-document", { documentId: id }, { tenantId, dedupeKey: `index-document:${id}` });
+    return 0;
+  }
+  try {
+    await outcome.change?.commit();
+  } catch (thrown) {
+    // Another job indexes a newer text of it: that one counts.
+    if (!(thrown instanceof DomainError && thrown.code === "conflict")) throw thrown;
+  }
+  return outcome.progress?.total ?? 0;
+}
+
+/** Documents a slice looks at, and passages after which it ends. */
+const BACKFILL_BATCH = 50;
+const MAX_PASSAGES_PER_SLICE = 600;
+
+const backfillStateSchema = z.strictObject({ after: z.string(), done: z.int(), total: z.int() });
+type BackfillState = z.infer<typeof backfillStateSchema>;
+
+/**
+ * Indexes every document's text again, in order of ids, a bounded batch a slice. Each document is replaced
+ * in place, so the index is never without it; texts that were never taken are queued for extraction.
+ */
+export const backfillDocuments: JobHandler<"backfill-documents"> = {
+  async run(context, job) {
+    const state = job.state === null ? await beginBackfill(context) : backfillStateSchema.parse(job.state);
+    const batch = await nextDocuments(context, state.after);
+    const change = beginChange(context);
+    let [passages, at] = [0, state];
+    for (const document of batch) {
+      if (passages >= MAX_PASSAGES_PER_SLICE) break;
+      if (["pending", "failed"].includes(document.textStatus))
+        queueExtraction(change, { documentId: document.id, version: document.latestVersion }, document);
+      else passages += await reindexText(context, change, document, job.id);
+      at = { ...at, after: document.id, done: at.done + 1 };
+    }
+    const finished = batch.length < BACKFILL_BATCH && at.after === (batch.at(-1)?.id ?? at.after);
+    const progress = { done: at.done, total: Math.max(at.done, at.total) };
+    return finished ? done(change, { done: at.done, total: at.done }) : again(at, { change, progress });
+  },
+};
+
+const isPresent = and(isNull(documents.deletedAt), gt(documents.latestVersion, 0));
+
+async function beginBackfill({ db }: Context): Promise<BackfillState> {
+  const [row] = await db.select({ total: sql<number>`count(*)` }).from(documents).where(isPresent);
+  return { after: "", done: 0, total: row?.total ?? 0 };
+}
+
+const nextDocuments = ({ db }: Context, after: string) =>
+  db
+    .select({
+      id: documents.id,
+      tenantId: documents.tenantId,
+      latestVersion: documents.latestVersion,
+      textStatus: documents.textStatus,
+    })
+    .from(documents)
+    .where(and(isPresent, gt(documents.id, after)))
+    .orderBy(asc(documents.id))
+    .limit(BACKFILL_BATCH);

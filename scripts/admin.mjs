@@ -8,7 +8,7 @@ import { main, Refusal, ROOT } from "./setup/project.mjs";
 
 const USAGE = "npm run admin -- grant|revoke|reset-password <email> [--remote]";
 const VERBS = ["grant", "revoke", "reset-password"];
-/** How long a link that resets a password may be used: `src/access/resets/resets.ts`. */
+/** How long a link that resets a password may be used: `src/access/accounts/resets.ts`. */
 const RESET_LIFETIME_MS = 3_600_000;
 
 /** A text as SQL writes it. D1's command line binds no parameters. */

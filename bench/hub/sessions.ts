@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
-import { signAccessToken } from "../../src/access/sessions/access-token";
+import { signAccessToken } from "../../src/access/sessions/session-tokens";
 import { parseSettings } from "../../src/platform/settings";
 import { HOUR } from "../../src/platform/time";
 

@@ -1,6 +1,38 @@
-import type { JobHandlers } from "../platform/jobs/handlers";
-import { expireCredentials } from "./expire-credentials";
-import { mailPasswordReset } from "./resets/resets";
+import { sql } from "drizzle-orm";
+import { runBatch } from "../platform/db/database";
+import { again, done, type JobHandler, type JobHandlers } from "../platform/jobs/handlers";
+import { DAY } from "../platform/time";
+import { mailPasswordReset } from "./accounts/resets";
+
+/** How long ended credentials stay, so that their refusal says why. */
+const SESSIONS_KEPT = 7 * DAY;
+const TOKENS_KEPT = 90 * DAY;
+/** Rows of each table that one slice deletes. */
+export const EXPIRY_BATCH = 500;
+
+/**
+ * Deletes sessions, refresh tokens, reset links and personal access tokens that ended long ago, a batch a slice.
+ * A session outlives its refresh tokens, so that deleting it takes only the few that are left.
+ */
+const expireCredentials: JobHandler<"expire-credentials"> = {
+  async run({ db, now }) {
+    const sessionsBefore = now - SESSIONS_KEPT;
+    const tokensBefore = now - TOKENS_KEPT;
+    const results = await runBatch(db, [
+      sql`DELETE FROM refresh_tokens WHERE secret_hash IN
+        (SELECT secret_hash FROM refresh_tokens WHERE expires_at < ${now} LIMIT ${EXPIRY_BATCH})`,
+      sql`DELETE FROM password_resets WHERE secret_hash IN
+        (SELECT secret_hash FROM password_resets WHERE expires_at < ${now} LIMIT ${EXPIRY_BATCH})`,
+      sql`DELETE FROM sessions WHERE id IN
+        (SELECT id FROM sessions WHERE expires_at < ${sessionsBefore} LIMIT ${EXPIRY_BATCH})`,
+      sql`DELETE FROM access_tokens WHERE id IN
+        (SELECT id FROM access_tokens WHERE revoked_at < ${tokensBefore} LIMIT ${EXPIRY_BATCH})`,
+      sql`DELETE FROM access_tokens WHERE id IN
+        (SELECT id FROM access_tokens WHERE expires_at < ${tokensBefore} LIMIT ${EXPIRY_BATCH})`,
+    ]);
+    return results.some((result) => result.meta.changes >= EXPIRY_BATCH) ? again(null) : done();
+  },
+};
 
 /** The work this feature does in the background. */
 export const accessJobs = {

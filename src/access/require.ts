@@ -1,7 +1,9 @@
+import type { MiddlewareHandler } from "hono";
 import { isUser, NO_LIMITS, type Place, type Refusal, type UserCaller } from "../platform/caller";
 import { type Capability, type Level, nameOf, READ, WRITE } from "../platform/capabilities";
-import type { Context } from "../platform/context";
+import type { AppEnv, Context } from "../platform/context";
 import { DomainError, forbidden, notFound } from "../platform/errors";
+import { securedBy } from "../platform/http/router";
 import { levelAt } from "./permission/evaluate";
 
 const REFUSALS: Readonly<Record<Refusal, () => DomainError>> = {
@@ -98,3 +100,11 @@ export function requireOrganizationAdmin(context: Pick<Context, "caller">, organ
     ? narrowed("OrganizationView", WRITE)
     : forbidden("This is for owners and admins of the organization.");
 }
+
+const userGuard: MiddlewareHandler<AppEnv> = async (c, next) => {
+  requireUser(c.get("context"));
+  await next();
+};
+
+/** Spread into a route that is for signed-in people: 401 comes before anything of the request is judged. */
+export const forUsers = securedBy(userGuard);

@@ -1,8 +1,7 @@
 import { env } from "cloudflare:workers";
 import { generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
 import { describe, expect, test } from "vitest";
-import { signAccessToken } from "../../src/access/sessions/access-token";
-import { signingKeys } from "../../src/access/sessions/signing-keys";
+import { signAccessToken, signingKeys } from "../../src/access/sessions/session-tokens";
 import { settingsOf } from "../../src/platform/settings";
 import { BASE_URL, expectJson, problem } from "../support/call";
 import { mintPerson } from "../support/factories";

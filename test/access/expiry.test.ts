@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { EXPIRY_BATCH } from "../../src/access/expire-credentials";
+import { EXPIRY_BATCH } from "../../src/access/jobs";
 import { mintPerson, mintToken } from "../support/factories";
 import { runThrough } from "../support/jobs";
 import { mintSession, statusOf } from "../support/sessions";

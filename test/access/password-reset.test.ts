@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { mailPasswordReset } from "../../src/access/resets/resets";
+import { mailPasswordReset } from "../../src/access/accounts/resets";
 import type { Context } from "../../src/platform/context";
 import type { Mail } from "../../src/platform/mail";
 import { call, codeOf } from "../support/call";

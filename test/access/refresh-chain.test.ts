@@ -1,6 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { ACCESS_TOKEN_MS } from "../../src/access/sessions/access-token";
-import { RETRY_GRACE_MS } from "../../src/access/sessions/refresh-token";
+import { ACCESS_TOKEN_MS, RETRY_GRACE_MS } from "../../src/access/sessions/session-tokens";
 import { mintPerson } from "../support/factories";
 import fc from "../support/properties";
 import { mintSession, sessionTokens, statusOf, tryRefresh } from "../support/sessions";

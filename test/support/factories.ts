@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import type { CapabilityMap, GrantTarget, Role } from "../../src/access";
-import { writeToken } from "../../src/access/authentication/token";
+import { writeToken } from "../../src/access/authentication/authenticate";
 import { accessTokens, grants, memberships, organizations, users } from "../../src/access/tables";
 import { documents, documentVersions, passages } from "../../src/documents/tables";
 import { randomHex, sha256Hex } from "../../src/platform/crypto/hash";

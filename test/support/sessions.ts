@@ -1,7 +1,6 @@
 import { env } from "cloudflare:workers";
 import { z } from "zod";
-import { signAccessToken } from "../../src/access/sessions/access-token";
-import { hashRefreshToken, newRefreshToken } from "../../src/access/sessions/refresh-token";
+import { hashRefreshToken, newRefreshToken, signAccessToken } from "../../src/access/sessions/session-tokens";
 import { passwordResets, refreshTokens, sessions } from "../../src/access/tables";
 import { randomHex, sha256Hex } from "../../src/platform/crypto/hash";
 import { openDatabase } from "../../src/platform/db/database";

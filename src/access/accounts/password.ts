@@ -12,6 +12,9 @@ export const newPasswordSchema = z
   .max(LONGEST_PASSWORD)
   .openapi({ format: "password" });
 
+/** A password that was set before, whatever the rules were then. */
+export const currentPasswordSchema = z.string().min(1).max(LONGEST_PASSWORD).openapi({ format: "password" });
+
 /** OWASP's scrypt setting for 16 MiB: N = 2^14, r = 8, p = 5; about 150 ms of CPU. */
 const LOG_N = 14;
 const BLOCK_SIZE = 8;

@@ -1,13 +1,64 @@
-import { eq } from "drizzle-orm";
-import type { TokenLimits, UserCaller } from "../../platform/caller";
-import type { Role } from "../../platform/capabilities";
+import { z } from "@hono/zod-openapi";
+import { and, eq } from "drizzle-orm";
+import type { SessionCaller, TokenLimits, UserCaller } from "../../platform/caller";
+import { capabilityMapSchema, ROLES, type Role } from "../../platform/capabilities";
 import type { Context } from "../../platform/context";
+import { beginChange, type Change } from "../../platform/db/change";
 import { inSet } from "../../platform/db/sets";
-import { holds, requireUser } from "../require";
-import { organizations, users } from "../tables";
-import type { UserRow } from "./user";
+import { DomainError } from "../../platform/errors";
+import { orNull } from "../../platform/http/router";
+import { idSchema } from "../../platform/ids";
+import { toUtcOrNull, utcSchema } from "../../platform/time";
+import { auditStatement } from "../audit";
+import { holds, requireSession, requireUser } from "../require";
+import { endOtherSessions } from "../sessions/sessions";
+import { organizations, passwordResets, users } from "../tables";
+import { forgetFailures, limitSignIn } from "./limits";
+import { checkNewPassword, currentPasswordSchema, hashPassword, newPasswordSchema, verifyPassword } from "./password";
+import { displayNameSchema, presentUser, type UserRow, userSchema } from "./user";
 
-export interface Profile {
+export const profileChangeSchema = z
+  .strictObject({
+    displayName: displayNameSchema.optional(),
+    password: z.strictObject({ current: currentPasswordSchema, new: newPasswordSchema }).optional(),
+  })
+  .refine((change) => Object.values(change).some((value) => value !== undefined), "name something to change")
+  .openapi("ProfileUpdate");
+
+export const profileSchema = z
+  .object({
+    user: userSchema,
+    isAdmin: z.boolean().openapi({ description: "Whether this very credential acts as a platform administrator." }),
+    credential: z.object({
+      kind: z.enum(["session", "pat", "external"]),
+      id: idSchema.nullable().openapi({ description: "Of the session or token; null for an outside issuer's." }),
+      expiresAtUtc: utcSchema.nullable(),
+    }),
+    memberships: z.array(
+      z.object({ organizationId: idSchema, organizationName: z.string(), role: z.enum(ROLES) }).openapi("Membership"),
+    ),
+    tokenLimits: z
+      .object({ organizationIds: z.array(idSchema).nullable(), capabilities: orNull(capabilityMapSchema) })
+      .nullable()
+      .openapi({ description: "What a personal access token is narrowed to; null with any other credential." }),
+  })
+  .openapi("Profile");
+
+export function presentProfile({ user, caller, memberships, limits }: Profile): z.infer<typeof profileSchema> {
+  const id = caller.kind === "session" ? caller.sessionId : caller.kind === "pat" ? caller.tokenId : null;
+  return {
+    user: presentUser(user),
+    isAdmin: caller.isAdmin,
+    credential: { kind: caller.kind, id, expiresAtUtc: toUtcOrNull(caller.expiresAt) },
+    memberships,
+    tokenLimits: limits && {
+      organizationIds: limits.organizationIds && [...limits.organizationIds],
+      capabilities: limits.ceiling,
+    },
+  };
+}
+
+interface Profile {
   user: UserRow;
   caller: UserCaller;
   memberships: { organizationId: string; organizationName: string; role: Role }[];
@@ -43,3 +94,57 @@ export async function readProfile(context: Context): Promise<Profile> {
   }));
   return { user, caller, memberships, limits: caller.kind === "pat" ? caller.facts.limits : null };
 }
+
+interface ProfileChange {
+  displayName?: string | undefined;
+  password?: { current: string; new: string } | undefined;
+}
+
+/**
+ * Changes one's name or password. A new password needs the present one, at the sign-in limits, and
+ * ends every other session. @throws DomainError 401, 403, 422, 429.
+ */
+export async function changeProfile(context: Context, { displayName, password }: ProfileChange): Promise<void> {
+  const caller = requireSession(context);
+  const { db } = context;
+  const change = beginChange(context);
+  if (displayName !== undefined)
+    change.add(
+      db.update(users).set({ displayName }).where(eq(users.id, caller.userId)),
+      auditStatement(context, { ...aboutSelf(caller), action: "user.renamed" }),
+    );
+  if (password !== undefined) await changePassword(context, change, caller, password);
+  await change.commit();
+}
+
+async function changePassword(
+  context: Context,
+  change: Change,
+  caller: SessionCaller,
+  password: { current: string; new: string },
+): Promise<void> {
+  const { db } = context;
+  const [user] = await db.select().from(users).where(eq(users.id, caller.userId));
+  if (user === undefined) throw new Error("a caller has no user");
+  await limitSignIn(context, user.email, user.id);
+  const wrong = new DomainError("rule-violated", "The present password is not right.");
+  if (!(await verifyPassword(password.current, user.passwordHash))) throw wrong;
+  checkNewPassword(password.new, user.email);
+  change
+    .add(
+      db
+        .update(users)
+        .set({ passwordHash: await hashPassword(password.new) })
+        .where(and(eq(users.id, user.id), eq(users.passwordHash, user.passwordHash ?? ""))),
+    )
+    .guardChanged(wrong)
+    .announce({ type: "access-changed", userIds: [user.id] })
+    .add(
+      endOtherSessions(context, user.id, caller.sessionId),
+      db.delete(passwordResets).where(eq(passwordResets.userId, user.id)),
+      auditStatement(context, { ...aboutSelf(caller), action: "password.changed" }),
+    );
+  await forgetFailures(context, change, user.email);
+}
+
+const aboutSelf = ({ userId }: SessionCaller) => ({ organizationId: null, subjectType: "user", subjectId: userId });

@@ -1,22 +1,10 @@
 import { createRoute } from "@hono/zod-openapi";
 import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
-import { forUsers } from "../guard";
-import { requestPasswordReset, resetPassword } from "../resets/resets";
-import { presentTokens, sessionTokensSchema } from "../sessions/schemas";
-import { changeProfile } from "./change-profile";
-import type { InvitationRedeemer } from "./invitation";
-import { login } from "./login";
-import { readProfile } from "./profile";
-import { register } from "./register";
-import {
-  loginSchema,
-  presentProfile,
-  profileChangeSchema,
-  profileSchema,
-  registrationSchema,
-  resetRequestSchema,
-  resetSchema,
-} from "./schemas";
+import { forUsers } from "../require";
+import { presentTokens, sessionTokensSchema } from "../sessions/sessions";
+import { changeProfile, presentProfile, profileChangeSchema, profileSchema, readProfile } from "./profile";
+import { requestPasswordReset, resetPassword, resetRequestSchema, resetSchema } from "./resets";
+import { type InvitationRedeemer, login, loginSchema, register, registrationSchema } from "./sign-in";
 
 const tags = ["Authentication"];
 

@@ -1,12 +1,25 @@
+import { and, eq, isNull, lt, or, sql } from "drizzle-orm";
 import type { MiddlewareHandler } from "hono";
 import { decodeJwt } from "jose";
-import type { CredentialRef } from "../../platform/caller";
-import { type Caller, isUser } from "../../platform/caller";
+import { type Caller, type CredentialRef, isUser, NO_LIMITS, type Refusal } from "../../platform/caller";
 import type { AppEnv, Context } from "../../platform/context";
-import { credentialRefOf } from "../permission/credential";
+import { sameSecret, sha256Hex } from "../../platform/crypto/hash";
+import { rowsOf, runBatch } from "../../platform/db/database";
+import { describeFailure, log } from "../../platform/log";
+import { MINUTE } from "../../platform/time";
+import {
+  type CredentialRow,
+  credentialRefOf,
+  endOf,
+  limitsOf,
+  readSession,
+  readToken,
+  type TokenRow,
+} from "../permission/credential";
+import { factsAfter, factsOfUser } from "../permission/load";
+import { readAccessToken } from "../sessions/session-tokens";
+import { accessTokens } from "../tables";
 import { authenticateExternal } from "./external";
-import { authenticateSession, credentialOfSession } from "./session";
-import { authenticateToken, credentialOfToken, TOKEN_PREFIX } from "./token";
 
 /** Longest bearer that is looked at, characters. */
 const LONGEST_BEARER = 8_192;
@@ -68,3 +81,107 @@ export const authenticate: MiddlewareHandler<AppEnv> = async (c, next) => {
   }
   await next();
 };
+
+/** The session that this row is, if it is this user's and lives; the refusal otherwise. */
+function checkSession(row: CredentialRow | undefined, userId: string, now: number): CredentialRow | Refusal {
+  if (row === undefined || row.userId !== userId) return "unknown";
+  return endOf(row, now) ?? row;
+}
+
+/** Who presents this access token of a session. The session is read each time: an ended one is dead at once. */
+async function authenticateSession({ db, now, settings }: Context, bearer: string): Promise<Caller> {
+  const claims = await readAccessToken(settings, bearer, now);
+  if (typeof claims === "string") return { kind: "anonymous", refusal: claims };
+  const { userId, sessionId, expiresAt } = claims;
+  // Both ids are signed by us, so what the user may do is asked together with the session.
+  const { found, facts } = await factsOfUser(db, [readSession({ id: sessionId })], userId, now);
+  const row = checkSession(rowsOf<CredentialRow>(found[0])[0], userId, now);
+  if (typeof row === "string") return { kind: "anonymous", refusal: row };
+  return { kind: "session", sessionId, userId, isAdmin: row.isAdmin === 1, expiresAt, facts: facts(userId, NO_LIMITS) };
+}
+
+/** The session that an access token of ours names, by its signature alone: it may have ended since. Null for another. */
+async function credentialOfSession({ now, settings }: Context, bearer: string): Promise<CredentialRef | null> {
+  const claims = await readAccessToken(settings, bearer, now);
+  if (typeof claims === "string") return null;
+  const { userId, sessionId, expiresAt } = claims;
+  return { kind: "session", id: sessionId, userId, expiresAt };
+}
+
+/** Wire form of a personal access token: `svcpat1.<id without hyphens>.<64 hex>`. */
+const TOKEN_PREFIX = "svcpat1";
+const WIRE_FORM = /^svcpat1\.([0-9a-f]{32})\.([0-9a-f]{64})$/;
+
+/** An id without hyphens back to its usual form. */
+const withHyphens = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+
+export const writeToken = (id: string, secret: string): string => `${TOKEN_PREFIX}.${id.replaceAll("-", "")}.${secret}`;
+
+/** How exactly `last_used_at` is kept: one write in this time, after the answer. */
+const LAST_USED_EXACTNESS = 5 * MINUTE;
+
+function noteUse({ db, now, background }: Context, tokenId: string, lastUsedAt: number | null): void {
+  const stale = now - LAST_USED_EXACTNESS;
+  if (lastUsedAt !== null && lastUsedAt > stale) return;
+  const unnoted = or(isNull(accessTokens.lastUsedAt), lt(accessTokens.lastUsedAt, stale + 1));
+  background(
+    db
+      .update(accessTokens)
+      .set({ lastUsedAt: now })
+      .where(and(eq(accessTokens.id, tokenId), unnoted))
+      .run()
+      .catch((thrown) => log("warn", "token.use-not-noted", { tokenId, ...describeFailure(thrown) })),
+  );
+}
+
+const factsOfOwner = factsAfter<"id" | "secretHash">(
+  () => sql`SELECT ${accessTokens.userId} FROM ${accessTokens}
+    WHERE ${accessTokens.id} = ${sql.placeholder("id")} AND ${accessTokens.secretHash} = ${sql.placeholder("secretHash")}`,
+);
+
+/** The id and the secret's hash of what looks like a token; null otherwise. */
+async function readBearer(bearer: string): Promise<{ id: string; secretHash: string } | null> {
+  const [, hex, secret] = WIRE_FORM.exec(bearer) ?? [];
+  return hex === undefined || secret === undefined
+    ? null
+    : { id: withHyphens(hex), secretHash: await sha256Hex(secret) };
+}
+
+/** The token that this row is, if its secret was presented and it lives; the refusal otherwise. */
+function checkToken(context: Context, row: TokenRow | undefined, secretHash: string): TokenRow | Refusal {
+  if (row === undefined || !sameSecret(row.secretHash, secretHash)) return "unknown";
+  const refusal = endOf(row, context.now);
+  if (refusal !== null) return refusal;
+  noteUse(context, row.id, row.lastUsedAt);
+  return row;
+}
+
+/** Who presents this personal access token, with its limits as they stand now. */
+async function authenticateToken(context: Context, bearer: string): Promise<Caller> {
+  const { db, now } = context;
+  const read = await readBearer(bearer);
+  if (read === null) return { kind: "anonymous", refusal: "malformed" };
+  const { id, secretHash } = read;
+  // One round trip: a wrong secret loads no facts, and the right one is believed by the comparison below alone.
+  const { found, facts } = await factsOfOwner(db, [readToken({ id })], { id, secretHash, now });
+  const row = checkToken(context, rowsOf<TokenRow>(found[0])[0], secretHash);
+  if (typeof row === "string") return { kind: "anonymous", refusal: row };
+  const limits = limitsOf(row);
+  return {
+    kind: "pat",
+    tokenId: row.id,
+    userId: row.userId,
+    isAdmin: row.isAdmin === 1 && limits.organizationIds === null && limits.ceiling === null,
+    expiresAt: row.expiresAt,
+    facts: facts(row.userId, limits),
+  };
+}
+
+/** The personal access token that is presented, without what it may do; null when it is none that lives. */
+async function credentialOfToken(context: Context, bearer: string): Promise<CredentialRef | null> {
+  const read = await readBearer(bearer);
+  if (read === null) return null;
+  const [found] = await runBatch(context.db, [readToken({ id: read.id })]);
+  const row = checkToken(context, rowsOf<TokenRow>(found)[0], read.secretHash);
+  return typeof row === "string" ? null : { kind: "pat", id: row.id, userId: row.userId, expiresAt: row.expiresAt };
+}

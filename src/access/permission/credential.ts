@@ -1,7 +1,17 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { CredentialRef, Refusal, TokenLimits, UserCaller } from "../../platform/caller";
+import {
+  type AccessFacts,
+  type CredentialRef,
+  NO_LIMITS,
+  type Refusal,
+  type TokenLimits,
+  type UserCaller,
+} from "../../platform/caller";
 import type { CapabilityMap } from "../../platform/capabilities";
+import { type Database, rowsOf, runBatch } from "../../platform/db/database";
+import { reusable } from "../../platform/db/reusable";
 import { accessTokens, sessions, users } from "../tables";
+import { factsOfUser, loadFacts } from "./load";
 
 export const credentialKey = ({ kind, id }: Pick<CredentialRef, "kind" | "id">): string => `${kind}:${id}`;
 
@@ -43,10 +53,10 @@ const ofToken = sql`${accessTokens.id} AS id, ${accessTokens.userId} AS userId, 
   FROM ${accessTokens} JOIN ${users} ON ${users.id} = ${accessTokens.userId}`;
 
 /** Reads sessions as `CredentialRow`s. */
-export const selectSessions = (where: SQL): SQL => sql`SELECT ${ofSession} WHERE ${where}`;
+const selectSessions = (where: SQL): SQL => sql`SELECT ${ofSession} WHERE ${where}`;
 
 /** Reads personal access tokens as `TokenRow`s. */
-export const selectTokens = (where: SQL): SQL => sql`SELECT ${ofToken} WHERE ${where}`;
+const selectTokens = (where: SQL): SQL => sql`SELECT ${ofToken} WHERE ${where}`;
 
 /** What of a token's row cuts its owner's access. */
 export const limitsOf = ({ organizationIds, ceiling }: Pick<TokenRow, "organizationIds" | "ceiling">): TokenLimits => ({
@@ -58,4 +68,79 @@ export const limitsOf = ({ organizationIds, ceiling }: Pick<TokenRow, "organizat
 export function endOf(row: Pick<CredentialRow, "expiresAt" | "revokedAt">, now: number): Refusal | null {
   if (row.revokedAt !== null) return "revoked";
   return row.expiresAt !== null && row.expiresAt <= now ? "expired" : null;
+}
+
+/** Reads one session as a `CredentialRow`. */
+export const readSession = reusable<"id">(() => selectSessions(sql`${sessions.id} = ${sql.placeholder("id")}`));
+/** Reads one personal access token as a `TokenRow`. */
+export const readToken = reusable<"id">(() => selectTokens(sql`${accessTokens.id} = ${sql.placeholder("id")}`));
+
+/** What a credential may do now, and until when. */
+interface LiveCredential {
+  facts: AccessFacts;
+  /** When it ends by itself, milliseconds: as it was presented or sooner, if a token's end was moved; null never. */
+  expiresAt: number | null;
+}
+
+const sooner = (a: number | null, b: number | null): number | null => (a === null || (b !== null && b < a) ? b : a);
+
+/** Today's facts about a credential that was presented earlier, in one batch; null when it is dead by now. */
+export async function loadCredential(db: Database, ref: CredentialRef, now: number): Promise<LiveCredential | null> {
+  const { kind, id, userId, expiresAt } = ref;
+  if (expiresAt !== null && expiresAt <= now) return null;
+  switch (kind) {
+    case "session": {
+      const { found, facts } = await factsOfUser(db, [readSession({ id })], userId, now);
+      const [row] = rowsOf<CredentialRow>(found[0]);
+      if (row === undefined || endOf(row, now) !== null) return null;
+      return { facts: facts(userId, NO_LIMITS), expiresAt: sooner(row.expiresAt, expiresAt) };
+    }
+    case "pat": {
+      const { found, facts } = await factsOfUser(db, [readToken({ id })], userId, now);
+      const [row] = rowsOf<TokenRow>(found[0]);
+      if (row === undefined || endOf(row, now) !== null) return null;
+      return { facts: facts(userId, limitsOf(row)), expiresAt: sooner(row.expiresAt, expiresAt) };
+    }
+    case "external":
+    case "user":
+      return { facts: await loadFacts(db, userId, NO_LIMITS, now), expiresAt };
+  }
+}
+
+/** Until when a credential lives, milliseconds, null for ever; or why it does not any more. */
+export type CredentialEnd = { expiresAt: number | null } | { ended: Refusal };
+
+const oneOf = (set: string) => sql`IN (SELECT value FROM json_each(${sql.placeholder(set)}))`;
+const someSessions = reusable<"sessionIds">(() => selectSessions(sql`${sessions.id} ${oneOf("sessionIds")}`));
+const someTokens = reusable<"tokenIds">(() => selectTokens(sql`${accessTokens.id} ${oneOf("tokenIds")}`));
+
+const firstEnd = (a: number | null, b: number | null): number | null => {
+  const end = Math.min(a ?? Infinity, b ?? Infinity);
+  return end === Infinity ? null : end;
+};
+
+/** How each of these credentials stands now, in their order: one batch, whatever their number. */
+export async function loadCredentialEnds(
+  db: Database,
+  refs: readonly CredentialRef[],
+  now: number,
+): Promise<CredentialEnd[]> {
+  const idsOf = (kind: CredentialRef["kind"]) => {
+    const ids = refs.filter((ref) => ref.kind === kind).map((ref) => ref.id);
+    return JSON.stringify([...new Set(ids)]);
+  };
+  const [sessionRows, tokenRows] = await runBatch(db, [
+    someSessions({ sessionIds: idsOf("session") }),
+    someTokens({ tokenIds: idsOf("pat") }),
+  ]);
+  const rows = new Map<string, CredentialRow>();
+  for (const row of rowsOf<CredentialRow>(sessionRows)) rows.set(credentialKey({ kind: "session", id: row.id }), row);
+  for (const row of rowsOf<CredentialRow>(tokenRows)) rows.set(credentialKey({ kind: "pat", id: row.id }), row);
+  return refs.map((ref) => {
+    if (ref.expiresAt !== null && ref.expiresAt <= now) return { ended: "expired" };
+    if (ref.kind !== "session" && ref.kind !== "pat") return { expiresAt: ref.expiresAt };
+    const row = rows.get(credentialKey(ref));
+    const ended = row === undefined || row.userId !== ref.userId ? "unknown" : endOf(row, now);
+    return ended === null ? { expiresAt: firstEnd(row?.expiresAt ?? null, ref.expiresAt) } : { ended };
+  });
 }

@@ -5,12 +5,16 @@ import { InstanceLimiter } from "../../platform/http/rate";
 import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { MINUTE } from "../../platform/time";
-import { forUsers } from "../guard";
-import { requireSession } from "../require";
-import { endSession, endSessionOfRefreshToken } from "./end-session";
-import { listSessions } from "./list-sessions";
-import { refreshSession } from "./refresh";
-import { presentTokens, sessionSchema, sessionTokensSchema } from "./schemas";
+import { forUsers, requireSession } from "../require";
+import {
+  endSession,
+  endSessionOfRefreshToken,
+  listSessions,
+  presentTokens,
+  refreshSession,
+  sessionSchema,
+  sessionTokensSchema,
+} from "./sessions";
 
 export const sessionRoutes = createRouter();
 

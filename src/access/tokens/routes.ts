@@ -3,12 +3,19 @@ import { pageQuery, pageSchema } from "../../platform/db/cursor";
 import { preconditionOf, setRevision } from "../../platform/http/revision";
 import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
-import { forUsers } from "../guard";
-import { createToken } from "./create-token";
-import { editToken } from "./edit-token";
-import { listTokens, readToken } from "./read-token";
-import { revokeToken } from "./revoke-token";
-import { createdTokenSchema, presentToken, tokenCreateSchema, tokenEditSchema, tokenSchema } from "./schemas";
+import { forUsers } from "../require";
+import {
+  createdTokenSchema,
+  createToken,
+  editToken,
+  listTokens,
+  presentToken,
+  readToken,
+  revokeToken,
+  tokenCreateSchema,
+  tokenEditSchema,
+  tokenSchema,
+} from "./tokens";
 
 export const tokenRoutes = createRouter();
 

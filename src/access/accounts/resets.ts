@@ -1,3 +1,4 @@
+import { z } from "@hono/zod-openapi";
 import { and, eq, gt, isNotNull, isNull, or, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import { randomHex, sha256Hex } from "../../platform/crypto/hash";
@@ -5,12 +6,29 @@ import { beginChange } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
 import { done, type JobHandler } from "../../platform/jobs/handlers";
 import { HOUR } from "../../platform/time";
-import { forgetFailures, limitResets, mayMailReset } from "../accounts/limits";
-import { checkNewPassword, hashPassword } from "../accounts/password";
-import { markVerified, putOut } from "../accounts/proof";
 import { auditStatement } from "../audit";
-import { endOtherSessions } from "../sessions/end-session";
+import { endOtherSessions } from "../sessions/sessions";
 import { passwordResets, users } from "../tables";
+import { forgetFailures, limitResets, mayMailReset } from "./limits";
+import { checkNewPassword, hashPassword, newPasswordSchema } from "./password";
+import { markVerified, putOut } from "./proof";
+import { emailSchema } from "./user";
+
+export const resetRequestSchema = z.strictObject({ email: emailSchema }).openapi("PasswordResetRequest");
+
+export const resetSchema = z
+  .strictObject({
+    token: z.string().min(1).max(200).openapi({ description: "What follows `#` in the link." }),
+    password: newPasswordSchema,
+  })
+  .openapi("PasswordReset");
+
+/** How long a link that resets a password may be used. */
+export const RESET_LIFETIME_MS = HOUR;
+
+/** The link that a person opens; the fragment never reaches a server's log. `scripts/admin.mjs` writes the same. */
+const resetLink = ({ settings }: Pick<Context, "settings">, token: string): string =>
+  `${settings.PUBLIC_BASE_URL}/password-reset#${token}`;
 
 /**
  * Mails a link to an address that has an account with a password. Accounts of an outside issuer have none, and nobody
@@ -104,10 +122,3 @@ export async function resetPassword(context: Context, token: string, password: s
   await forgetFailures(context, change, email);
   await change.commit();
 }
-
-/** How long a link that resets a password may be used. */
-export const RESET_LIFETIME_MS = HOUR;
-
-/** The link that a person opens; the fragment never reaches a server's log. `scripts/admin.mjs` writes the same. */
-const resetLink = ({ settings }: Pick<Context, "settings">, token: string): string =>
-  `${settings.PUBLIC_BASE_URL}/password-reset#${token}`;

@@ -1,0 +1,143 @@
+import { z } from "@hono/zod-openapi";
+import { and, eq, exists, sql } from "drizzle-orm";
+import type { Context } from "../../platform/context";
+import { beginChange, type Change } from "../../platform/db/change";
+import { isUniqueViolation } from "../../platform/db/failures";
+import { DomainError } from "../../platform/errors";
+import { newId } from "../../platform/ids";
+import { auditStatement } from "../audit";
+import { openSession, type SessionTokens } from "../sessions/sessions";
+import { users } from "../tables";
+import { forgetFailures, limitRegistration, limitSignIn } from "./limits";
+import { checkNewPassword, currentPasswordSchema, hashPassword, newPasswordSchema, verifyPassword } from "./password";
+import { findUnproven, takeOver } from "./proof";
+import { displayNameSchema, emailSchema, type UserRow } from "./user";
+
+export const registrationSchema = z
+  .strictObject({
+    email: emailSchema,
+    password: newPasswordSchema,
+    displayName: displayNameSchema,
+    invitation: z.string().min(1).max(200).optional().openapi({ description: "The token of an invitation's link." }),
+  })
+  .openapi("Registration");
+type Registration = z.infer<typeof registrationSchema>;
+
+export const loginSchema = z.strictObject({ email: emailSchema, password: currentPasswordSchema }).openapi("Login");
+
+/** An invitation that may be used now. */
+interface OpenInvitation {
+  /** The address it was made for. */
+  email: string;
+  /** Whether this secret went to the address alone, so that bringing it proves the address. */
+  provesAddress: boolean;
+  /**
+   * Adds to `change` what the invitation gives the new user (its membership, the audit row), with a
+   * guard that it is redeemed once. The user's row stands earlier in the same change.
+   */
+  redeem(change: Change, userId: string): void;
+}
+
+/** How registration finds an invitation, which belongs to the workspace: handed to the routes where the app is put together. */
+export interface InvitationRedeemer {
+  /** @throws DomainError invitation-ended for an unknown, used or expired one. */
+  find(context: Context, token: string): Promise<OpenInvitation>;
+}
+
+/** Refuses who may not register at all, before anything is said about an address. */
+function checkOpen({ settings }: Context, invitation: string | undefined): void {
+  if (settings.REGISTRATION === "closed")
+    throw new DomainError("registration-closed", "Nobody can register here. Ask the operator for an account.");
+  if (settings.REGISTRATION === "invite" && invitation === undefined)
+    throw new DomainError("registration-closed", "Registering needs an invitation. Ask a member to invite you.");
+}
+
+/**
+ * Registers a person and signs them in. An invitation adds its membership in the same change. If its mailed link is
+ * used, it also verifies the address, and the person takes over an unverified account that somebody else set up with
+ * that address. Registration signs in at once, so it cannot hide that an address is taken: it says so, but only to a
+ * person who may register, at a limited rate, and after the same work.
+ * @throws DomainError 403, 409 already-exists, 410, 422, 429.
+ */
+export async function register(
+  context: Context,
+  redeemer: InvitationRedeemer,
+  given: Registration,
+): Promise<{ user: UserRow; tokens: SessionTokens }> {
+  checkOpen(context, given.invitation);
+  const { db, now, settings } = context;
+  const { email, displayName, invitation } = given;
+  await limitRegistration(context, email);
+  checkNewPassword(given.password, email);
+  const passwordHash = await hashPassword(given.password);
+  const invited = invitation === undefined ? null : await redeemer.find(context, invitation);
+  if (invited !== null && invited.email !== email)
+    throw new DomainError("rule-violated", "Register with the address that this invitation was sent to.");
+
+  const waiting = invited?.provesAddress ? await findUnproven(context, email) : null;
+  const id = waiting ?? newId();
+  const isFirst = sql<boolean>`(SELECT min(id) FROM users) IS NULL`;
+  const row = {
+    id,
+    email,
+    displayName,
+    passwordHash,
+    emailVerifiedAt: invited?.provesAddress ? now : null,
+    createdAt: now,
+  };
+  const change = beginChange(context);
+  if (waiting !== null) takeOver(context, change, waiting, { displayName, passwordHash });
+  // One statement decides who is the first, so that of any number of registrations one is.
+  else change.add(db.insert(users).values({ ...row, isAdmin: settings.FIRST_USER_IS_ADMIN ? isFirst : false }));
+  const { actor, tokens } = await openSession(context, change, id);
+  const audit = { organizationId: null, subjectType: "user", subjectId: id, actor };
+  const isAdmin = sql`(SELECT is_admin FROM users WHERE id = ${id})`;
+  change.add(
+    auditStatement(context, {
+      ...audit,
+      action: waiting === null ? "user.registered" : "user.proven",
+      details: { invited: invited !== null },
+    }),
+    auditStatement(context, { ...audit, action: "admin.granted", details: { reason: "first-user" }, when: isAdmin }),
+  );
+  invited?.redeem(change, id);
+  try {
+    await change.commit();
+  } catch (thrown) {
+    if (!isUniqueViolation(thrown, "users.email")) throw thrown;
+    throw new DomainError("already-exists", "There is an account with this address. Sign in instead.");
+  }
+  const [user] = await db.select().from(users).where(eq(users.id, id));
+  if (user === undefined) throw new Error("a registered user has no row");
+  return { user, tokens };
+}
+
+const wrong = () => new DomainError("invalid-credentials", "The e-mail address or the password is not right.");
+
+/**
+ * Signs a person in with a password. An unknown address, an account without a password and a wrong
+ * password take the same statements and the same hash, and answer alike.
+ * @throws DomainError invalid-credentials, rate-limited.
+ */
+export async function login(
+  context: Context,
+  { email, password }: { email: string; password: string },
+): Promise<{ user: UserRow; tokens: SessionTokens }> {
+  const { db } = context;
+  const [user] = await db.select().from(users).where(eq(users.email, email));
+  await limitSignIn(context, email, user?.id ?? null);
+  const right = await verifyPassword(password, user?.passwordHash ?? null);
+  if (user === undefined || !right) throw wrong();
+
+  const change = beginChange(context);
+  const { tokens } = await openSession(context, change, user.id);
+  // A password that was changed while it was being checked opens nothing any more.
+  const unchanged = db
+    .select({ one: sql`1` })
+    .from(users)
+    .where(and(eq(users.id, user.id), eq(users.passwordHash, user.passwordHash ?? "")));
+  change.guard(exists(unchanged), wrong());
+  await forgetFailures(context, change, email);
+  await change.commit();
+  return { user, tokens };
+}

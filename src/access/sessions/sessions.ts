@@ -1,0 +1,296 @@
+import { z } from "@hono/zod-openapi";
+import { and, desc, eq, gt, isNotNull, isNull, lt, ne, notExists, or, type SQL, sql } from "drizzle-orm";
+import type { Context } from "../../platform/context";
+import { beginChange, type Change } from "../../platform/db/change";
+import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
+import type { Statement } from "../../platform/db/database";
+import { DomainError, notFound } from "../../platform/errors";
+import { idSchema, newId } from "../../platform/ids";
+import { toUtc, utcSchema } from "../../platform/time";
+import { presentUser, type UserRow, userSchema } from "../accounts/user";
+import { type Actor, type AuditEntry, auditStatement } from "../audit";
+import { requireSession } from "../require";
+import { refreshTokens, sessions, users } from "../tables";
+import {
+  ACCESS_TOKEN_MS,
+  hashRefreshToken,
+  newRefreshToken,
+  RETRY_GRACE_MS,
+  refreshTokenForm,
+  SESSION_MS,
+  signAccessToken,
+  successorOf,
+} from "./session-tokens";
+
+export const sessionTokensSchema = z
+  .object({
+    accessToken: z.string().openapi({ description: "Send it as `Authorization: Bearer …`; 15 minutes." }),
+    expiresAtUtc: utcSchema,
+    refreshToken: z.string().openapi({ description: "Good for one refresh; the session ends after 30 days without." }),
+    user: userSchema,
+  })
+  .openapi("SessionTokens");
+
+export const sessionSchema = z
+  .object({
+    id: idSchema,
+    current: z.boolean(),
+    createdAtUtc: utcSchema,
+    lastUsedAtUtc: utcSchema.openapi({ description: "The last sign-in or refresh." }),
+    expiresAtUtc: utcSchema,
+    userAgent: z.string(),
+    ip: z.string(),
+  })
+  .openapi("Session");
+type SessionView = z.infer<typeof sessionSchema>;
+
+export const presentTokens = (user: UserRow, tokens: SessionTokens): z.infer<typeof sessionTokensSchema> => ({
+  accessToken: tokens.accessToken,
+  expiresAtUtc: toUtc(tokens.expiresAt),
+  refreshToken: tokens.refreshToken,
+  user: presentUser(user),
+});
+
+const presentSession = (row: typeof sessions.$inferSelect, currentId: string): SessionView => ({
+  id: row.id,
+  current: row.id === currentId,
+  createdAtUtc: toUtc(row.createdAt),
+  lastUsedAtUtc: toUtc(row.lastUsedAt),
+  expiresAtUtc: toUtc(row.expiresAt),
+  userAgent: row.userAgent,
+  ip: row.ip,
+});
+
+/** What a client keeps of its session. */
+export interface SessionTokens {
+  accessToken: string;
+  /** When the access token ends, milliseconds since the epoch. */
+  expiresAt: number;
+  refreshToken: string;
+}
+
+interface OpenedSession {
+  id: string;
+  /** The person as the actor of what else this change does. */
+  actor: Actor;
+  tokens: SessionTokens;
+}
+
+/** Adds a new session of a person to the change that signs them in. */
+export async function openSession(context: Context, change: Change, userId: string): Promise<OpenedSession> {
+  const { db, now, origin } = context;
+  const id = newId();
+  const refreshToken = newRefreshToken();
+  const expiresAt = now + SESSION_MS;
+  const actor: Actor = { userId, kind: "session", credentialId: id };
+  const from = { userAgent: origin?.userAgent ?? "", ip: origin?.ip ?? "unknown" };
+  change.add(
+    db.insert(sessions).values({ id, userId, createdAt: now, lastUsedAt: now, expiresAt, ...from }),
+    db
+      .insert(refreshTokens)
+      .values({ secretHash: await hashRefreshToken(refreshToken), sessionId: id, createdAt: now, expiresAt }),
+    auditStatement(context, {
+      organizationId: null,
+      action: "session.created",
+      subjectType: "session",
+      subjectId: id,
+      actor,
+    }),
+  );
+  return { id, actor, tokens: { refreshToken, ...(await newAccessToken(context, userId, id)) } };
+}
+
+/** A fresh access token of a session. */
+async function newAccessToken(
+  { settings, now }: Pick<Context, "settings" | "now">,
+  userId: string,
+  sessionId: string,
+): Promise<Pick<SessionTokens, "accessToken" | "expiresAt">> {
+  const expiresAt = Math.floor((now + ACCESS_TOKEN_MS) / 1_000) * 1_000;
+  return { accessToken: await signAccessToken(settings, { userId, sessionId, expiresAt }, now), expiresAt };
+}
+
+/** The caller's live sessions, newest first. @throws DomainError 401, 403. */
+export async function listSessions(
+  context: Context,
+  { limit, cursor }: PageQuery,
+): Promise<{ items: SessionView[]; nextCursor: string | null }> {
+  const caller = requireSession(context);
+  const after = readCursor(cursor, z.tuple([z.uuid()]));
+  const rows = await context.db
+    .select()
+    .from(sessions)
+    .where(
+      and(
+        eq(sessions.userId, caller.userId),
+        isNull(sessions.revokedAt),
+        gt(sessions.expiresAt, context.now),
+        after === null ? undefined : lt(sessions.id, after[0]),
+      ),
+    )
+    .orderBy(desc(sessions.id))
+    .limit(limit + 1);
+  return toPage(
+    rows,
+    limit,
+    (row) => [row.id],
+    (row) => presentSession(row, caller.sessionId),
+  );
+}
+
+const unknownToken = () =>
+  new DomainError("invalid-credentials", "This refresh token is not one of a session. Sign in again.");
+const endedSession = () => new DomainError("credential-revoked", "This session has ended. Sign in again.");
+
+/**
+ * Exchanges a refresh token for a new pair and lets the session slide. A token that was used comes
+ * back the same way within its grace; after that its return ends the session, since two hold it.
+ * @throws DomainError 401.
+ */
+export async function refreshSession(
+  context: Context,
+  token: string,
+): Promise<{ user: UserRow; tokens: SessionTokens }> {
+  const { db, now, settings } = context;
+  if (!refreshTokenForm.test(token)) throw unknownToken();
+  const secretHash = await hashRefreshToken(token);
+  const [row] = await db
+    .select({ token: refreshTokens, session: sessions, user: users })
+    .from(refreshTokens)
+    .innerJoin(sessions, eq(sessions.id, refreshTokens.sessionId))
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .where(eq(refreshTokens.secretHash, secretHash));
+  if (row === undefined) throw unknownToken();
+  const { session, user } = row;
+  if (session.revokedAt !== null || session.expiresAt <= now || row.token.expiresAt <= now) throw endedSession();
+
+  const refreshToken = await successorOf(settings, token);
+  const successorHash = await hashRefreshToken(refreshToken);
+  const successorUsed = db
+    .select({ one: sql`1` })
+    .from(refreshTokens)
+    .where(and(eq(refreshTokens.secretHash, successorHash), isNotNull(refreshTokens.usedAt)));
+  const expiresAt = now + SESSION_MS;
+  const reuse = new DomainError("credential-revoked", "This refresh token was used before. Sign in again.");
+  const change = beginChange(context)
+    .add(
+      db
+        .update(refreshTokens)
+        .set({ usedAt: sql`coalesce(${refreshTokens.usedAt}, ${now})` })
+        .where(
+          and(
+            eq(refreshTokens.secretHash, secretHash),
+            or(isNull(refreshTokens.usedAt), gt(refreshTokens.usedAt, now - RETRY_GRACE_MS)),
+            notExists(successorUsed),
+          ),
+        ),
+    )
+    .guardChanged(reuse)
+    .add(
+      db
+        .update(sessions)
+        .set({ lastUsedAt: now, expiresAt })
+        .where(and(eq(sessions.id, session.id), isNull(sessions.revokedAt), gt(sessions.expiresAt, now))),
+    )
+    .guardChanged(endedSession())
+    .add(
+      db
+        .insert(refreshTokens)
+        .values({ secretHash: successorHash, sessionId: session.id, createdAt: now, expiresAt })
+        .onConflictDoNothing(),
+    );
+  try {
+    await change.commit();
+  } catch (thrown) {
+    if (thrown === reuse) await endAfterReuse(context, session);
+    throw thrown;
+  }
+  return { user, tokens: { refreshToken, ...(await newAccessToken(context, user.id, session.id)) } };
+}
+
+async function endAfterReuse(context: Context, session: typeof sessions.$inferSelect): Promise<void> {
+  const { db, now } = context;
+  await beginChange({ ...context, idempotency: null })
+    .add(
+      db
+        .update(sessions)
+        .set({ revokedAt: now })
+        .where(and(eq(sessions.id, session.id), isNull(sessions.revokedAt))),
+      sessionEnded(context, session.id, "refresh-token-reused", {
+        actor: { userId: session.userId, kind: "session", credentialId: session.id },
+        when: sql`changes() > 0`,
+      }),
+    )
+    .announce({ type: "access-changed", userIds: [session.userId] })
+    .commit();
+}
+
+/** Ends one session of the caller. @throws DomainError 401, 403, 404. */
+export async function endSession(context: Context, sessionId: string): Promise<void> {
+  const { userId, sessionId: own } = requireSession(context);
+  const { db, now } = context;
+  const live = and(isNull(sessions.revokedAt), gt(sessions.expiresAt, now));
+  await beginChange(context)
+    .add(
+      db
+        .update(sessions)
+        .set({ revokedAt: now })
+        .where(and(eq(sessions.id, sessionId), eq(sessions.userId, userId), live)),
+    )
+    .guardChanged(notFound())
+    .announce({ type: "access-changed", userIds: [userId] })
+    .add(sessionEnded(context, sessionId, sessionId === own ? "signed-out" : "ended-by-owner"))
+    .commit();
+}
+
+/** Ends the session a refresh token belongs to, if it is one of a live session: says nothing either way. */
+export async function endSessionOfRefreshToken(context: Context, token: string): Promise<void> {
+  const { db, now } = context;
+  const [row] = await db
+    .select({ id: sessions.id, userId: sessions.userId })
+    .from(refreshTokens)
+    .innerJoin(sessions, eq(sessions.id, refreshTokens.sessionId))
+    .where(eq(refreshTokens.secretHash, await hashRefreshToken(token)));
+  if (row === undefined) return;
+  const actor = { userId: row.userId, kind: "session" as const, credentialId: row.id };
+  await beginChange(context)
+    .add(
+      db
+        .update(sessions)
+        .set({ revokedAt: now })
+        .where(and(eq(sessions.id, row.id), isNull(sessions.revokedAt))),
+      sessionEnded(context, row.id, "signed-out", { actor, when: sql`changes() > 0` }),
+    )
+    .announce({ type: "access-changed", userIds: [row.userId] })
+    .commit();
+}
+
+/** The statement that ends every live session of a person but one (null: every one), where `when` holds. */
+export const endOtherSessions = (
+  { db, now }: Context,
+  userId: string,
+  except: string | null,
+  when?: SQL,
+): Statement => {
+  const others = except === null ? undefined : ne(sessions.id, except);
+  return db
+    .update(sessions)
+    .set({ revokedAt: now })
+    .where(and(eq(sessions.userId, userId), isNull(sessions.revokedAt), others, when));
+};
+
+/** The audit row of a session's end. */
+const sessionEnded = (
+  context: Context,
+  sessionId: string,
+  reason: "signed-out" | "ended-by-owner" | "refresh-token-reused",
+  more: Pick<AuditEntry, "actor" | "when"> = {},
+): Statement =>
+  auditStatement(context, {
+    organizationId: null,
+    action: "session.ended",
+    subjectType: "session",
+    subjectId: sessionId,
+    details: { reason },
+    ...more,
+  });

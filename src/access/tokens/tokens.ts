@@ -1,0 +1,253 @@
+import { z } from "@hono/zod-openapi";
+import { and, count, desc, eq, gt, isNull, lt, or, sql } from "drizzle-orm";
+import type { AccessFacts } from "../../platform/caller";
+import { capabilityMapSchema } from "../../platform/capabilities";
+import type { Context } from "../../platform/context";
+import { randomHex, sha256Hex } from "../../platform/crypto/hash";
+import { beginChange } from "../../platform/db/change";
+import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
+import { DomainError, notFound } from "../../platform/errors";
+import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
+import { orNull } from "../../platform/http/router";
+import { lineSchema } from "../../platform/http/text";
+import { idSchema, newId } from "../../platform/ids";
+import { instantOrNullSchema, toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
+import { auditStatement } from "../audit";
+import { writeToken } from "../authentication/authenticate";
+import { requireSession } from "../require";
+import { accessTokens } from "../tables";
+
+/** Organizations a token may name. */
+const MOST_ORGANIZATIONS = 100;
+
+const name = lineSchema(100).openapi({ example: "nightly export" });
+const expiresAtUtc = instantOrNullSchema.openapi({ description: "Null: until it is revoked." });
+const organizationIds = z
+  .array(idSchema)
+  .min(1)
+  .max(MOST_ORGANIZATIONS)
+  .transform((ids) => [...new Set(ids)])
+  .nullable()
+  .openapi({
+    description: "The organizations it is for; null means all and the personal workspace.",
+  });
+const capabilities = orNull(capabilityMapSchema).openapi({
+  description: "A ceiling for each capability; one that is not named is None under it. Null means no ceiling.",
+});
+
+export const tokenCreateSchema = z
+  .strictObject({
+    name,
+    expiresAtUtc: expiresAtUtc.default(null),
+    organizationIds: organizationIds.default(null),
+    capabilities: capabilities.default(null),
+  })
+  .openapi("PersonalAccessTokenCreate");
+type TokenCreate = z.infer<typeof tokenCreateSchema>;
+
+export const tokenEditSchema = z
+  .strictObject({
+    name: name.optional(),
+    expiresAtUtc: expiresAtUtc.optional(),
+    organizationIds: organizationIds.optional(),
+    capabilities: capabilities.optional(),
+    baseRevision: z.int().min(1).optional(),
+  })
+  .openapi("PersonalAccessTokenUpdate");
+type TokenEdit = Omit<z.infer<typeof tokenEditSchema>, "baseRevision">;
+
+export const tokenSchema = z
+  .object({
+    id: idSchema,
+    name: z.string(),
+    organizationIds: z.array(idSchema).nullable(),
+    capabilities: orNull(capabilityMapSchema),
+    revision: z.int(),
+    createdAtUtc: utcSchema,
+    expiresAtUtc: utcSchema.nullable(),
+    lastUsedAtUtc: utcSchema.nullable().openapi({ description: "To within five minutes." }),
+  })
+  .openapi("PersonalAccessToken");
+
+export const createdTokenSchema = tokenSchema
+  .extend({ token: z.string().openapi({ description: "The secret: shown this once." }) })
+  .openapi("CreatedPersonalAccessToken");
+
+type TokenRow = typeof accessTokens.$inferSelect;
+
+export const presentToken = (row: TokenRow): z.infer<typeof tokenSchema> => ({
+  id: row.id,
+  name: row.name,
+  organizationIds: row.organizationIds,
+  capabilities: row.capabilities,
+  revision: row.revision,
+  createdAtUtc: toUtc(row.createdAt),
+  expiresAtUtc: toUtcOrNull(row.expiresAt),
+  lastUsedAtUtc: toUtcOrNull(row.lastUsedAt),
+});
+
+/** Live tokens one person may have. */
+const MOST_TOKENS = 100;
+
+/**
+ * Checks what a token is narrowed to: organizations its owner is a member of or holds a grant in;
+ * anything else, existing or not, is refused alike. @throws DomainError rule-violated.
+ */
+function checkTokenLimits(
+  facts: AccessFacts,
+  { organizationIds, expiresAt }: { organizationIds?: readonly string[] | null; expiresAt?: number | null },
+  now: number,
+): void {
+  const reached = new Set([...facts.memberships, ...facts.grants].map((fact) => fact.organizationId));
+  if (organizationIds?.some((id) => !reached.has(id)))
+    throw new DomainError("rule-violated", "Name only organizations that you have access to.");
+  if (expiresAt != null && expiresAt <= now)
+    throw new DomainError("rule-violated", "Name a time in the future for `expiresAtUtc`, or null.");
+}
+
+const SECRET_BYTES = 32;
+
+/**
+ * Makes a personal access token; its secret is in this answer alone.
+ * @throws DomainError 401, 403, 422 rule-violated.
+ */
+export async function createToken(context: Context, given: TokenCreate): Promise<{ row: TokenRow; token: string }> {
+  const { userId, facts } = requireSession(context);
+  const { db, now } = context;
+  const { name, organizationIds, capabilities, expiresAtUtc: expiresAt } = given;
+  checkTokenLimits(facts, { organizationIds, expiresAt }, now);
+  const secret = randomHex(SECRET_BYTES);
+  const row: TokenRow = {
+    id: newId(),
+    userId,
+    name,
+    secretHash: await sha256Hex(secret),
+    organizationIds,
+    capabilities,
+    revision: 1,
+    createdAt: now,
+    expiresAt,
+    lastUsedAt: null,
+    revokedAt: null,
+  };
+  const live = or(isNull(accessTokens.expiresAt), gt(accessTokens.expiresAt, now));
+  const held = db
+    .select({ held: count() })
+    .from(accessTokens)
+    .where(and(eq(accessTokens.userId, userId), isNull(accessTokens.revokedAt), live));
+  await beginChange(context)
+    .guard(
+      sql`(${held}) < ${MOST_TOKENS}`,
+      new DomainError("rule-violated", `You have ${MOST_TOKENS} tokens. Revoke one that is no longer used.`),
+    )
+    .add(
+      db.insert(accessTokens).values(row),
+      auditStatement(context, {
+        organizationId: null,
+        action: "token.created",
+        subjectType: "token",
+        subjectId: row.id,
+        details: { name, organizationIds, capabilities },
+      }),
+    )
+    .commit();
+  return { row, token: writeToken(row.id, secret) };
+}
+
+/** One of the caller's tokens that is not revoked. @throws DomainError 401, 403, 404. */
+export async function readToken(context: Context, tokenId: string): Promise<TokenRow> {
+  const { userId } = requireSession(context);
+  const [row] = await context.db
+    .select()
+    .from(accessTokens)
+    .where(and(eq(accessTokens.id, tokenId), eq(accessTokens.userId, userId), isNull(accessTokens.revokedAt)));
+  if (row === undefined) throw notFound();
+  return row;
+}
+
+/** The caller's tokens that are not revoked, newest first; expired ones may be given a new end. */
+export async function listTokens(context: Context, { limit, cursor }: PageQuery) {
+  const { userId } = requireSession(context);
+  const after = readCursor(cursor, z.tuple([z.uuid()]));
+  const rows = await context.db
+    .select()
+    .from(accessTokens)
+    .where(
+      and(
+        eq(accessTokens.userId, userId),
+        isNull(accessTokens.revokedAt),
+        after === null ? undefined : lt(accessTokens.id, after[0]),
+      ),
+    )
+    .orderBy(desc(accessTokens.id))
+    .limit(limit + 1);
+  return toPage(rows, limit, (row) => [row.id], presentToken);
+}
+
+/**
+ * Changes a token's name or limits; they count from the next request on.
+ * @throws DomainError 401, 403, 404, 409, 412, 422.
+ */
+export async function editToken(
+  context: Context,
+  tokenId: string,
+  { expiresAtUtc: expiresAt, ...rest }: TokenEdit,
+  precondition: Precondition,
+): Promise<TokenRow> {
+  const { facts } = requireSession(context);
+  const { db, now } = context;
+  const row = await readToken(context, tokenId);
+  checkPrecondition(precondition, row.revision);
+  const asked = { ...rest, ...(expiresAt === undefined ? {} : { expiresAt }) };
+  const changes = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+  // A limit that stays as it is is not judged again: a token outlives its owner's memberships.
+  const kept = new Set(row.organizationIds);
+  const added = asked.organizationIds?.filter((id) => !kept.has(id)) ?? null;
+  checkTokenLimits(facts, { organizationIds: added, expiresAt: asked.expiresAt ?? null }, now);
+  await beginChange(context)
+    .add(
+      db
+        .update(accessTokens)
+        .set({ ...changes, revision: sql`${accessTokens.revision} + 1` })
+        .where(
+          and(eq(accessTokens.id, row.id), eq(accessTokens.revision, row.revision), isNull(accessTokens.revokedAt)),
+        ),
+    )
+    .guardChanged(staleRevision())
+    .add(
+      auditStatement(context, {
+        organizationId: null,
+        action: "token.changed",
+        subjectType: "token",
+        subjectId: row.id,
+        details: changes,
+      }),
+    )
+    .announce({ type: "access-changed", userIds: [row.userId] })
+    .commit();
+  return readToken(context, tokenId);
+}
+
+/** Revokes one of the caller's tokens: dead from the next request on. @throws DomainError 401, 403, 404. */
+export async function revokeToken(context: Context, tokenId: string): Promise<void> {
+  const { userId } = requireSession(context);
+  const { db, now } = context;
+  await beginChange(context)
+    .add(
+      db
+        .update(accessTokens)
+        .set({ revokedAt: now })
+        .where(and(eq(accessTokens.id, tokenId), eq(accessTokens.userId, userId), isNull(accessTokens.revokedAt))),
+    )
+    .guardChanged(notFound())
+    .announce({ type: "access-changed", userIds: [userId] })
+    .add(
+      auditStatement(context, {
+        organizationId: null,
+        action: "token.revoked",
+        subjectType: "token",
+        subjectId: tokenId,
+      }),
+    )
+    .commit();
+}

@@ -6,7 +6,7 @@ import { DomainError, forbidden, notFound } from "../platform/errors";
 import { securedBy } from "../platform/http/router";
 import { levelAt } from "./permission/evaluate";
 
-const REFUSALS: Readonly<Record<Refusal, () => DomainError>> = {
+const REFUSAL_ERRORS: Readonly<Record<Refusal, () => DomainError>> = {
   malformed: () =>
     new DomainError("unauthenticated", "The Authorization header holds no credential of ours. Send `Bearer <token>`."),
   unknown: () =>
@@ -37,7 +37,7 @@ export function requireUser(context: Pick<Context, "caller">): UserCaller {
         "unauthenticated",
         "Send a session's access token or a personal access token as `Authorization: Bearer …`.",
       )
-    : REFUSALS[refusal]();
+    : REFUSAL_ERRORS[refusal]();
 }
 
 /** A user signed in with a session: tokens cannot manage credentials. @throws DomainError 401, 403. */
@@ -71,12 +71,12 @@ export function requireLevel(
   if (held >= needed) return;
   if (held < READ && levelAt(facts, view, place) < READ) throw notFound();
   throw levelAt({ ...facts, limits: NO_LIMITS }, capability, place) >= needed
-    ? narrowed(capability, needed)
+    ? narrowedToken(capability, needed)
     : forbidden();
 }
 
 /** What a person may do, and their token may not. */
-const narrowed = (capability: Capability, needed: Level): DomainError =>
+const narrowedToken = (capability: Capability, needed: Level): DomainError =>
   forbidden(
     `This token is narrowed: it lacks ${nameOf(needed)} of ${capability}, which you hold. Use one that has it, or sign in.`,
   );
@@ -97,7 +97,7 @@ export function requireOrganizationAdmin(context: Pick<Context, "caller">, organ
   const administers = role === "owner" || role === "admin";
   if (administers && holds(caller, "OrganizationView", place, WRITE)) return caller;
   throw administers && levelAt({ ...caller.facts, limits: NO_LIMITS }, "OrganizationView", place) >= WRITE
-    ? narrowed("OrganizationView", WRITE)
+    ? narrowedToken("OrganizationView", WRITE)
     : forbidden("This is for owners and admins of the organization.");
 }
 

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { EXPIRY_BATCH } from "../../src/access/jobs";
+import { EXPIRY_BATCH_SIZE } from "../../src/access/jobs";
 import { mintPerson, mintToken } from "../support/factories";
 import { runThrough } from "../support/jobs";
 import { mintSession, statusOf } from "../support/sessions";
@@ -54,7 +54,7 @@ describe("credentials that ended long ago", () => {
        INSERT INTO sessions (id, user_id, created_at, last_used_at, expires_at, user_agent, ip)
        SELECT 'session-' || i, ?1, 0, 0, i, '', '' FROM n`,
     )
-      .bind(userId, 2 * EXPIRY_BATCH + 1)
+      .bind(userId, 2 * EXPIRY_BATCH_SIZE + 1)
       .run();
     await runThrough("expire-credentials", [{}]);
     expect(await count("sessions WHERE user_id = ?", userId)).toBe(0);

@@ -39,7 +39,7 @@ export async function limitSignIn(context: Context, email: string, userId: strin
 }
 
 /** Clears the tight limit once the password was right, with the change that follows from it. */
-export async function forgetFailures(context: Context, change: Change, email: string): Promise<void> {
+export async function clearFailedSignIns(context: Context, change: Change, email: string): Promise<void> {
   change.add(releaseShared(context, await pairBucket(context, email)));
 }
 
@@ -55,7 +55,7 @@ export async function limitResets(context: Context): Promise<void> {
 }
 
 /** Counts one link for an address, whether it has an account or not. @returns whether it may be mailed another. */
-export async function mayMailReset(context: Context, email: string): Promise<boolean> {
+export async function canMailReset(context: Context, email: string): Promise<boolean> {
   try {
     await takeShared(context, `reset:account:${await accountKey(email)}`, RESETS_OF_ADDRESS);
     return true;

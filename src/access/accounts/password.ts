@@ -3,17 +3,17 @@ import { z } from "@hono/zod-openapi";
 import { DomainError } from "../../platform/errors";
 
 /** Characters of a password: long enough to resist guessing, short enough to cost nothing to receive. */
-const SHORTEST_PASSWORD = 10;
-export const LONGEST_PASSWORD = 200;
+const MIN_PASSWORD_LENGTH = 10;
+export const MAX_PASSWORD_LENGTH = 200;
 
 export const newPasswordSchema = z
   .string()
-  .min(SHORTEST_PASSWORD, `must have at least ${SHORTEST_PASSWORD} characters`)
-  .max(LONGEST_PASSWORD)
+  .min(MIN_PASSWORD_LENGTH, `must have at least ${MIN_PASSWORD_LENGTH} characters`)
+  .max(MAX_PASSWORD_LENGTH)
   .openapi({ format: "password" });
 
 /** A password that was set before, whatever the rules were then. */
-export const currentPasswordSchema = z.string().min(1).max(LONGEST_PASSWORD).openapi({ format: "password" });
+export const currentPasswordSchema = z.string().min(1).max(MAX_PASSWORD_LENGTH).openapi({ format: "password" });
 
 /** OWASP's scrypt setting for 16 MiB: N = 2^14, r = 8, p = 5; about 150 ms of CPU. */
 const LOG_N = 14;
@@ -21,33 +21,37 @@ const BLOCK_SIZE = 8;
 const PARALLELISM = 5;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-const LARGEST_MEMORY = 64 * 1024 * 1024;
+const MAX_SCRYPT_MEMORY_BYTES = 64 * 1024 * 1024;
 
 /** What an unknown address is checked against, so that it costs what a known one does. Nobody knows its password. */
-const NOBODY = "$scrypt$ln=14,r=8,p=5$/tuN8Aqhf4ZTkn3yAs5qCg$EeyEsonawB9An6q2yQ/nw66eXeXLtOEKIIQ6utuGnJ8";
+const UNKNOWN_ACCOUNT_HASH = "$scrypt$ln=14,r=8,p=5$/tuN8Aqhf4ZTkn3yAs5qCg$EeyEsonawB9An6q2yQ/nw66eXeXLtOEKIIQ6utuGnJ8";
 
-const PHC = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+const PHC_FORM = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
 /** Keyboards write the same character in different ways; NFC makes one of them. */
 const derive = (password: string, salt: Uint8Array, options: ScryptOptions): Promise<Uint8Array> =>
   new Promise((resolve, reject) =>
-    scrypt(password.normalize("NFC"), salt, HASH_BYTES, { ...options, maxmem: LARGEST_MEMORY }, (error, key) =>
-      error ? reject(error) : resolve(key),
+    scrypt(
+      password.normalize("NFC"),
+      salt,
+      HASH_BYTES,
+      { ...options, maxmem: MAX_SCRYPT_MEMORY_BYTES },
+      (error, key) => (error ? reject(error) : resolve(key)),
     ),
   );
 
-const write = (bytes: Uint8Array): string => bytes.toBase64({ omitPadding: true });
+const toPhcBase64 = (bytes: Uint8Array): string => bytes.toBase64({ omitPadding: true });
 
 /** Hashes a password into one self-describing string of the PHC form (`$scrypt$ln=14,r=8,p=5$salt$hash`). */
 export async function hashPassword(password: string): Promise<string> {
   const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES));
   const hash = await derive(password, salt, { N: 2 ** LOG_N, r: BLOCK_SIZE, p: PARALLELISM });
-  return `$scrypt$ln=${LOG_N},r=${BLOCK_SIZE},p=${PARALLELISM}$${write(salt)}$${write(hash)}`;
+  return `$scrypt$ln=${LOG_N},r=${BLOCK_SIZE},p=${PARALLELISM}$${toPhcBase64(salt)}$${toPhcBase64(hash)}`;
 }
 
 /** Whether the password is the one hashed; null (no password, no account) costs the same and is false. */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
-  const [, logN, r, p, salt, hash] = PHC.exec(stored ?? NOBODY) ?? [];
+  const [, logN, r, p, salt, hash] = PHC_FORM.exec(stored ?? UNKNOWN_ACCOUNT_HASH) ?? [];
   if (salt === undefined || hash === undefined) throw new Error("a stored password hash has an unknown form");
   const options = { N: 2 ** Number(logN), r: Number(r), p: Number(p) };
   const derived = await derive(password, Uint8Array.fromBase64(salt), options);

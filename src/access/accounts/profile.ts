@@ -13,7 +13,7 @@ import { auditStatement } from "../audit";
 import { holds, requireSession, requireUser } from "../require";
 import { endOtherSessions } from "../sessions/sessions";
 import { organizations, passwordResets, users } from "../tables";
-import { forgetFailures, limitSignIn } from "./limits";
+import { clearFailedSignIns, limitSignIn } from "./limits";
 import { checkNewPassword, currentPasswordSchema, hashPassword, newPasswordSchema, verifyPassword } from "./password";
 import { displayNameSchema, presentUser, type UserRow, userSchema } from "./user";
 
@@ -144,7 +144,7 @@ async function changePassword(
       db.delete(passwordResets).where(eq(passwordResets.userId, user.id)),
       auditStatement(context, { ...aboutSelf(caller), action: "password.changed" }),
     );
-  await forgetFailures(context, change, user.email);
+  await clearFailedSignIns(context, change, user.email);
 }
 
 const aboutSelf = ({ userId }: SessionCaller) => ({ organizationId: null, subjectType: "user", subjectId: userId });

@@ -7,7 +7,7 @@ import { endOtherSessions } from "../sessions/sessions";
 import { accessTokens, users } from "../tables";
 
 /** What a proof of an address does to the account that waited for it: whoever set it up is put out, where `when` holds. */
-export const putOut = (context: Context, userId: string, when: SQL): Statement[] => [
+export const revokeUserCredentials = (context: Context, userId: string, when: SQL): Statement[] => [
   context.db
     .update(accessTokens)
     .set({ revokedAt: context.now })
@@ -22,28 +22,28 @@ export const markVerified = ({ db, now }: Context, userId: string): Statement =>
     .set({ emailVerifiedAt: sql`coalesce(${users.emailVerifiedAt}, ${now})` })
     .where(eq(users.id, userId));
 
-const unproven = () => and(isNull(users.emailVerifiedAt), eq(users.isAdmin, false));
+const isUnverified = () => and(isNull(users.emailVerifiedAt), eq(users.isAdmin, false));
 
 /** The account that somebody has set up with an address nobody has proven, or null. Never an administrator's. */
-export async function findUnproven({ db }: Context, email: string): Promise<string | null> {
+export async function findUnverifiedAccount({ db }: Context, email: string): Promise<string | null> {
   const [row] = await db
     .select({ id: users.id })
     .from(users)
-    .where(and(eq(users.email, email), unproven()));
+    .where(and(eq(users.email, email), isUnverified()));
   return row?.id ?? null;
 }
 
 /** Gives such an account to the person who has proven its address, as though they had registered it. */
-export function takeOver(
+export function takeOverAccount(
   context: Context,
   change: Change,
   userId: string,
   given: { displayName: string; passwordHash: string },
 ): void {
-  const waits = sql`EXISTS (SELECT 1 FROM ${users} WHERE ${and(eq(users.id, userId), unproven())})`;
+  const waits = sql`EXISTS (SELECT 1 FROM ${users} WHERE ${and(eq(users.id, userId), isUnverified())})`;
   change
     .guard(waits, new DomainError("already-exists", "There is an account with this address. Sign in instead."))
-    .add(...putOut(context, userId, sql`1`))
+    .add(...revokeUserCredentials(context, userId, sql`1`))
     .add(
       context.db
         .update(users)

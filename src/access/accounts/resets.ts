@@ -9,9 +9,9 @@ import { HOUR } from "../../platform/time";
 import { auditStatement } from "../audit";
 import { endOtherSessions } from "../sessions/sessions";
 import { passwordResets, users } from "../tables";
-import { forgetFailures, limitResets, mayMailReset } from "./limits";
+import { canMailReset, clearFailedSignIns, limitResets } from "./limits";
 import { checkNewPassword, hashPassword, newPasswordSchema } from "./password";
-import { markVerified, putOut } from "./proof";
+import { markVerified, revokeUserCredentials } from "./proof";
 import { emailSchema } from "./user";
 
 export const resetRequestSchema = z.strictObject({ email: emailSchema }).openapi("PasswordResetRequest");
@@ -67,7 +67,7 @@ If it was not you, do nothing: your password stays as it is.
  */
 export async function requestPasswordReset(context: Context, email: string): Promise<void> {
   await limitResets(context);
-  if (context.mailer === null || !(await mayMailReset(context, email))) return;
+  if (context.mailer === null || !(await canMailReset(context, email))) return;
   const change = beginChange(context);
   change.job("mail-password-reset", { email });
   await change.commit();
@@ -108,7 +108,7 @@ export async function resetPassword(context: Context, token: string, password: s
     .guardChanged(ended())
     .add(
       db.delete(passwordResets).where(eq(passwordResets.userId, userId)),
-      ...(isMailed ? [...putOut(context, userId, unproven), markVerified(context, userId)] : []),
+      ...(isMailed ? [...revokeUserCredentials(context, userId, unproven), markVerified(context, userId)] : []),
       endOtherSessions(context, userId, null),
       auditStatement(context, {
         organizationId: null,
@@ -119,6 +119,6 @@ export async function resetPassword(context: Context, token: string, password: s
       }),
     )
     .announce({ type: "access-changed", userIds: [userId] });
-  await forgetFailures(context, change, email);
+  await clearFailedSignIns(context, change, email);
   await change.commit();
 }

@@ -8,9 +8,9 @@ import { newId } from "../../platform/ids";
 import { auditStatement } from "../audit";
 import { openSession, type SessionTokens } from "../sessions/sessions";
 import { users } from "../tables";
-import { forgetFailures, limitRegistration, limitSignIn } from "./limits";
+import { clearFailedSignIns, limitRegistration, limitSignIn } from "./limits";
 import { checkNewPassword, currentPasswordSchema, hashPassword, newPasswordSchema, verifyPassword } from "./password";
-import { findUnproven, takeOver } from "./proof";
+import { findUnverifiedAccount, takeOverAccount } from "./proof";
 import { displayNameSchema, emailSchema, type UserRow } from "./user";
 
 export const registrationSchema = z
@@ -74,7 +74,7 @@ export async function register(
   if (invited !== null && invited.email !== email)
     throw new DomainError("rule-violated", "Register with the address that this invitation was sent to.");
 
-  const waiting = invited?.provesAddress ? await findUnproven(context, email) : null;
+  const waiting = invited?.provesAddress ? await findUnverifiedAccount(context, email) : null;
   const id = waiting ?? newId();
   const isFirst = sql<boolean>`(SELECT min(id) FROM users) IS NULL`;
   const row = {
@@ -86,7 +86,7 @@ export async function register(
     createdAt: now,
   };
   const change = beginChange(context);
-  if (waiting !== null) takeOver(context, change, waiting, { displayName, passwordHash });
+  if (waiting !== null) takeOverAccount(context, change, waiting, { displayName, passwordHash });
   // One statement decides who is the first, so that of any number of registrations one is.
   else change.add(db.insert(users).values({ ...row, isAdmin: settings.FIRST_USER_IS_ADMIN ? isFirst : false }));
   const { actor, tokens } = await openSession(context, change, id);
@@ -137,7 +137,7 @@ export async function login(
     .from(users)
     .where(and(eq(users.id, user.id), eq(users.passwordHash, user.passwordHash ?? "")));
   change.guard(exists(unchanged), wrong());
-  await forgetFailures(context, change, email);
+  await clearFailedSignIns(context, change, email);
   await change.commit();
   return { user, tokens };
 }

@@ -22,7 +22,7 @@ import { accessTokens } from "../tables";
 import { authenticateExternal } from "./external";
 
 /** Longest bearer that is looked at, characters. */
-const LONGEST_BEARER = 8_192;
+const MAX_BEARER_LENGTH = 8_192;
 
 /** Who a JWT says has issued it; null for what is no JWT. It only chooses who verifies it. */
 function issuerOf(bearer: string): string | null {
@@ -38,7 +38,7 @@ function issuerOf(bearer: string): string | null {
  * @throws DomainError unavailable when an outside issuer's keys cannot be had.
  */
 export async function callerOf(context: Context, bearer: string): Promise<Caller> {
-  if (bearer.length > LONGEST_BEARER) return { kind: "anonymous", refusal: "malformed" };
+  if (bearer.length > MAX_BEARER_LENGTH) return { kind: "anonymous", refusal: "malformed" };
   if (bearer.startsWith(`${TOKEN_PREFIX}.`)) return authenticateToken(context, bearer);
   const iss = issuerOf(bearer);
   if (iss === null) return { kind: "anonymous", refusal: "malformed" };
@@ -60,7 +60,7 @@ export interface Presented {
  * do. Null when it is nobody's. @throws DomainError unavailable when an outside issuer's keys cannot be had.
  */
 export async function credentialOf(context: Context, bearer: string): Promise<Presented | null> {
-  if (bearer.length > LONGEST_BEARER) return null;
+  if (bearer.length > MAX_BEARER_LENGTH) return null;
   const presented = (credential: CredentialRef | null, isLive: boolean) => credential && { credential, isLive };
   if (bearer.startsWith(`${TOKEN_PREFIX}.`)) return presented(await credentialOfToken(context, bearer), true);
   if (issuerOf(bearer) === context.settings.PUBLIC_BASE_URL)
@@ -118,10 +118,10 @@ const withHyphens = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{
 export const writeToken = (id: string, secret: string): string => `${TOKEN_PREFIX}.${id.replaceAll("-", "")}.${secret}`;
 
 /** How exactly `last_used_at` is kept: one write in this time, after the answer. */
-const LAST_USED_EXACTNESS = 5 * MINUTE;
+const LAST_USED_RESOLUTION_MS = 5 * MINUTE;
 
 function noteUse({ db, now, background }: Context, tokenId: string, lastUsedAt: number | null): void {
-  const stale = now - LAST_USED_EXACTNESS;
+  const stale = now - LAST_USED_RESOLUTION_MS;
   if (lastUsedAt !== null && lastUsedAt > stale) return;
   const unnoted = or(isNull(accessTokens.lastUsedAt), lt(accessTokens.lastUsedAt, stale + 1));
   background(

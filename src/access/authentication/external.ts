@@ -5,17 +5,17 @@ import { beginChange } from "../../platform/db/change";
 import { rowsOf } from "../../platform/db/database";
 import { reusable } from "../../platform/db/reusable";
 import { newId } from "../../platform/ids";
-import { putOut } from "../accounts/proof";
+import { revokeUserCredentials } from "../accounts/proof";
 import { type Actor, auditStatement } from "../audit";
 import { factsAfter, loadFacts } from "../permission/load";
 import { users } from "../tables";
 import { type ExternalIdentity, type Issuer, verifyExternal } from "./issuers";
 
 /** An account is found by the identity that it is bound to; till there is one it is made or claimed first. */
-const bound = sql`FROM ${users} WHERE ${users.externalIssuer} = ${sql.placeholder("issuer")}
+const fromBoundAccount = sql`FROM ${users} WHERE ${users.externalIssuer} = ${sql.placeholder("issuer")}
   AND ${users.externalSubject} = ${sql.placeholder("subject")}`;
-const readBound = reusable<"issuer" | "subject">(() => sql`SELECT ${users.id} AS id ${bound}`);
-const factsOfBound = factsAfter<"issuer" | "subject">(() => sql`SELECT ${users.id} ${bound}`);
+const readBoundAccount = reusable<"issuer" | "subject">(() => sql`SELECT ${users.id} AS id ${fromBoundAccount}`);
+const factsOfBoundAccount = factsAfter<"issuer" | "subject">(() => sql`SELECT ${users.id} ${fromBoundAccount}`);
 
 /** The account of an identity and what it may do; null where its address is somebody else's already. */
 async function userOf(
@@ -24,7 +24,11 @@ async function userOf(
 ): Promise<{ id: string; facts: AccessFacts } | null> {
   const { db, now } = context;
   const { issuer, subject } = identity;
-  const { found, facts } = await factsOfBound(db, [readBound({ issuer, subject })], { issuer, subject, now });
+  const { found, facts } = await factsOfBoundAccount(db, [readBoundAccount({ issuer, subject })], {
+    issuer,
+    subject,
+    now,
+  });
   const [row] = rowsOf<{ id: string }>(found[0]);
   if (row !== undefined) return { id: row.id, facts: facts(row.id, NO_LIMITS) };
   const account = await accountOf(context, identity);
@@ -120,7 +124,7 @@ async function claimAccount(context: Context, identity: ExternalIdentity, userId
   await beginChange({ ...context, idempotency: null })
     .add(
       auditStatement(context, { ...about(userId), action: "user.proven", details: { issuer, subject }, when: free }),
-      ...putOut(context, userId, free),
+      ...revokeUserCredentials(context, userId, free),
       db
         .update(users)
         .set({

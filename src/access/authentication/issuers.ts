@@ -10,14 +10,14 @@ import { displayNameSchema, emailSchema } from "../accounts/user";
 
 export type Issuer = Settings["OIDC_ISSUERS"][number];
 
-const FETCH_TIMEOUT = 3 * SECOND;
+const FETCH_TIMEOUT_MS = 3 * SECOND;
 /** Keys are fetched again when this old; an unknown key id fetches at most once in the cooldown. */
-const LARGEST_AGE = 10 * MINUTE;
-const COOLDOWN = 30 * SECOND;
+const KEY_SET_MAX_AGE_MS = 10 * MINUTE;
+const REFETCH_COOLDOWN_MS = 30 * SECOND;
 /** An issuer that failed is left alone this long: nobody makes us ask it for every forged token. */
-const LEFT_ALONE = 5 * SECOND;
+const FAILED_ISSUER_RETRY_MS = 5 * SECOND;
 /** A key set is a few kilobytes; more is not read. */
-const LARGEST_KEY_SET = 256 * 1024;
+const MAX_KEY_SET_BYTES = 256 * 1024;
 
 /** The issuer's keys could not be had: not a verdict on the token. */
 class IssuerUnavailable extends Error {}
@@ -28,12 +28,12 @@ const keySetSchema = z.object({ keys: z.array(z.looseObject({ kty: z.string() })
 const failedAt = new Map<string, number>();
 
 async function fetchBounded(url: string, init: RequestInit): Promise<Response> {
-  if (Date.now() < (failedAt.get(url) ?? 0) + LEFT_ALONE)
+  if (Date.now() < (failedAt.get(url) ?? 0) + FAILED_ISSUER_RETRY_MS)
     throw new IssuerUnavailable("the key set could not be fetched just now");
   try {
     const response = await fetch(url, init);
     if (response.status !== 200 || response.body === null) throw new Error(`answered ${response.status}`);
-    const body = await readBounded(response.body, LARGEST_KEY_SET);
+    const body = await readBounded(response.body, MAX_KEY_SET_BYTES);
     if (body === null) throw new Error("the key set is too large");
     const keySet = keySetSchema.parse(JSON.parse(await body.text()));
     failedAt.delete(url);
@@ -54,9 +54,9 @@ function keySetOf({ jwksUrl }: Issuer): KeySet {
   const known = keySets.get(jwksUrl);
   if (known !== undefined) return known;
   const keySet = createRemoteJWKSet(new URL(jwksUrl), {
-    timeoutDuration: FETCH_TIMEOUT,
-    cacheMaxAge: LARGEST_AGE,
-    cooldownDuration: COOLDOWN,
+    timeoutDuration: FETCH_TIMEOUT_MS,
+    cacheMaxAge: KEY_SET_MAX_AGE_MS,
+    cooldownDuration: REFETCH_COOLDOWN_MS,
     [customFetch]: fetchBounded,
   });
   keySets.set(jwksUrl, keySet);
@@ -66,7 +66,7 @@ function keySetOf({ jwksUrl }: Issuer): KeySet {
 /** Asymmetric signatures alone: a shared secret or none proves nothing about who signed. */
 const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
 /** Seconds an issuer's clock may differ from ours. */
-const CLOCK_TOLERANCE = 30;
+const CLOCK_TOLERANCE_SECONDS = 30;
 
 export interface ExternalIdentity {
   /** The issuer and its name for this person, which never changes hands as an address may. */
@@ -98,7 +98,7 @@ export async function verifyExternal(issuer: Issuer, token: string, now: number)
       algorithms: ALGORITHMS,
       issuer: issuer.issuer,
       audience: issuer.audience,
-      clockTolerance: CLOCK_TOLERANCE,
+      clockTolerance: CLOCK_TOLERANCE_SECONDS,
       currentDate: new Date(now),
       requiredClaims: ["exp", "sub"],
     };

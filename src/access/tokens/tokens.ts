@@ -18,14 +18,14 @@ import { requireSession } from "../require";
 import { accessTokens } from "../tables";
 
 /** Organizations a token may name. */
-const MOST_ORGANIZATIONS = 100;
+const MAX_ORGANIZATIONS_PER_TOKEN = 100;
 
 const name = lineSchema(100).openapi({ example: "nightly export" });
 const expiresAtUtc = instantOrNullSchema.openapi({ description: "Null: until it is revoked." });
 const organizationIds = z
   .array(idSchema)
   .min(1)
-  .max(MOST_ORGANIZATIONS)
+  .max(MAX_ORGANIZATIONS_PER_TOKEN)
   .transform((ids) => [...new Set(ids)])
   .nullable()
   .openapi({
@@ -87,7 +87,7 @@ export const presentToken = (row: TokenRow): z.infer<typeof tokenSchema> => ({
 });
 
 /** Live tokens one person may have. */
-const MOST_TOKENS = 100;
+const MAX_TOKENS_PER_USER = 100;
 
 /**
  * Checks what a token is narrowed to: organizations its owner is a member of or holds a grant in;
@@ -137,8 +137,8 @@ export async function createToken(context: Context, given: TokenCreate): Promise
     .where(and(eq(accessTokens.userId, userId), isNull(accessTokens.revokedAt), live));
   await beginChange(context)
     .guard(
-      sql`(${held}) < ${MOST_TOKENS}`,
-      new DomainError("rule-violated", `You have ${MOST_TOKENS} tokens. Revoke one that is no longer used.`),
+      sql`(${held}) < ${MAX_TOKENS_PER_USER}`,
+      new DomainError("rule-violated", `You have ${MAX_TOKENS_PER_USER} tokens. Revoke one that is no longer used.`),
     )
     .add(
       db.insert(accessTokens).values(row),

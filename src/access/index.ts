@@ -8,7 +8,7 @@ export {
   type GrantTarget,
   isUser,
   type MembershipFact,
-  type Place,
+  type ResourcePath,
   type ShareCaller,
   type TokenLimits,
   type UserCaller,

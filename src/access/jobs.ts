@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { runBatch } from "../platform/db/database";
-import { again, done, type JobHandler, type JobHandlers } from "../platform/jobs/handlers";
+import { complete, continueLater, type JobHandler, type JobHandlers } from "../platform/jobs/handlers";
 import { DAY } from "../platform/time";
 import { mailPasswordReset } from "./accounts/resets";
 
@@ -30,7 +30,7 @@ const expireCredentials: JobHandler<"expire-credentials"> = {
       sql`DELETE FROM access_tokens WHERE id IN
         (SELECT id FROM access_tokens WHERE expires_at < ${tokensBefore} LIMIT ${EXPIRY_BATCH_SIZE})`,
     ]);
-    return results.some((result) => result.meta.changes >= EXPIRY_BATCH_SIZE) ? again(null) : done();
+    return results.some((result) => result.meta.changes >= EXPIRY_BATCH_SIZE) ? continueLater(null) : complete();
   },
 };
 

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from "hono";
-import { isUser, NO_LIMITS, type Place, type Refusal, type UserCaller } from "../platform/caller";
+import { isUser, NO_LIMITS, type Refusal, type ResourcePath, type UserCaller } from "../platform/caller";
 import { type Capability, type Level, nameOf, READ, WRITE } from "../platform/capabilities";
 import type { AppEnv, Context } from "../platform/context";
 import { DomainError, forbidden, notFound } from "../platform/errors";
@@ -61,7 +61,7 @@ export function requireAdmin(context: Pick<Context, "caller">): UserCaller {
  */
 export function requireLevel(
   context: Pick<Context, "caller">,
-  place: Place,
+  place: ResourcePath,
   view: Capability,
   capability: Capability,
   needed: Level,
@@ -82,7 +82,7 @@ const narrowedToken = (capability: Capability, needed: Level): DomainError =>
   );
 
 /** Whether the caller holds at least `needed` (Read unless said) of a capability at a place. */
-export const holds = (caller: UserCaller, capability: Capability, place: Place, needed: Level = READ): boolean =>
+export const holds = (caller: UserCaller, capability: Capability, place: ResourcePath, needed: Level = READ): boolean =>
   levelAt(caller.facts, capability, place) >= needed;
 
 /**
@@ -91,7 +91,7 @@ export const holds = (caller: UserCaller, capability: Capability, place: Place, 
  */
 export function requireOrganizationAdmin(context: Pick<Context, "caller">, organizationId: string): UserCaller {
   const caller = requireUser(context);
-  const place: Place = { tenantId: organizationId, organizationId };
+  const place: ResourcePath = { tenantId: organizationId, organizationId };
   requireLevel(context, place, "OrganizationView", "OrganizationView", READ);
   const role = caller.facts.memberships.find((m) => m.organizationId === organizationId)?.role;
   const administers = role === "owner" || role === "admin";

@@ -1,5 +1,5 @@
 import { and, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
-import { type Level, type Place, requireLevel, requireUser } from "../access";
+import { type Level, type ResourcePath, requireLevel, requireUser } from "../access";
 import type { Context } from "../platform/context";
 import type { Database } from "../platform/db/database";
 import { notFound } from "../platform/errors";
@@ -18,7 +18,7 @@ export interface FoundDocument {
 
 export const placeOfDocument = (
   row: Pick<DocumentRow, "id" | "tenantId" | "organizationId" | "clusterId" | "locationId">,
-): Place => ({
+): ResourcePath => ({
   tenantId: row.tenantId,
   organizationId: row.organizationId,
   clusterId: row.clusterId,

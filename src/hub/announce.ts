@@ -4,7 +4,7 @@ import { documents } from "../documents/tables";
 import { draftOf, recordPage } from "../notifications";
 import type { Context } from "../platform/context";
 import type { WorkspaceEvent } from "../platform/events";
-import { again, done, type JobHandler } from "../platform/jobs/handlers";
+import { complete, continueLater, type JobHandler } from "../platform/jobs/handlers";
 import type { LocationEvent } from "../platform/live";
 import { recheckRooms } from "../reports";
 
@@ -34,10 +34,10 @@ export const announce: JobHandler<"announce"> = {
     const state = stateSchema.nullable().parse(job.state);
     if (state === null) await goLive(context, event);
     const draft = await draftOf(context, event);
-    if (draft === null) return done();
+    if (draft === null) return complete();
     const { notifications, next } = await recordPage(context, job.id, draft, state?.after ?? "");
     await context.live.notify(notifications);
-    return next === null ? done() : again({ after: next });
+    return next === null ? complete() : continueLater({ after: next });
   },
 };
 

@@ -5,7 +5,7 @@ import type { Context } from "../platform/context";
 import { beginChange } from "../platform/db/change";
 import { inSet } from "../platform/db/sets";
 import { newId } from "../platform/ids";
-import { again, done, type JobHandler } from "../platform/jobs/handlers";
+import { complete, continueLater, type JobHandler } from "../platform/jobs/handlers";
 import type { UserNotifications } from "../platform/live";
 import { DAY } from "../platform/time";
 import { loadAccessAtLocation } from "../workspace";
@@ -161,9 +161,9 @@ export const expireNotifications: JobHandler<"expire-notifications"> = {
       .from(notifications)
       .where(lt(notifications.readAt, before))
       .limit(EXPIRE_BATCH);
-    if (rows.length === 0) return done();
+    if (rows.length === 0) return complete();
     const ids = rows.map(({ id }) => id);
     const change = beginChange(context).add(context.db.delete(notifications).where(inSet(notifications.id, ids)));
-    return rows.length < EXPIRE_BATCH ? done(change) : again(null, { change });
+    return rows.length < EXPIRE_BATCH ? complete(change) : continueLater(null, { change });
   },
 };

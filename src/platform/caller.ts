@@ -104,7 +104,7 @@ export interface AccessFacts {
  * `organizationId` is null exactly in a personal workspace. The ids below it say what contains it,
  * itself included: a location has its own id in `locationId`.
  */
-export interface Place {
+export interface ResourcePath {
   tenantId: string;
   organizationId: string | null;
   clusterId?: string | null;

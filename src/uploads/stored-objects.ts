@@ -3,7 +3,7 @@ import type { Context } from "../platform/context";
 import { beginChange, type Change } from "../platform/db/change";
 import { inSet } from "../platform/db/sets";
 import { DomainError } from "../platform/errors";
-import { again, done, type JobHandler } from "../platform/jobs/handlers";
+import { complete, continueLater, type JobHandler } from "../platform/jobs/handlers";
 import { storedObjects } from "./tables";
 
 export interface NewStoredObject {
@@ -79,10 +79,10 @@ export const purgeObjects: JobHandler<"purge-objects"> = {
       .where(lte(storedObjects.purgeAfter, Date.now()))
       .orderBy(asc(storedObjects.purgeAfter))
       .limit(SLICE);
-    if (due.length === 0) return done();
+    if (due.length === 0) return complete();
     const keys = due.map(({ key }) => key);
     await context.objects.remove(keys);
     const change = beginChange(context).add(context.db.delete(storedObjects).where(inSet(storedObjects.key, keys)));
-    return due.length < SLICE ? done(change) : again(null, { change });
+    return due.length < SLICE ? complete(change) : continueLater(null, { change });
   },
 };

@@ -3,7 +3,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Context } from "../platform/context";
 import { beginChange, type Change } from "../platform/db/change";
 import { inSet } from "../platform/db/sets";
-import { again, done, type JobHandler } from "../platform/jobs/handlers";
+import { complete, continueLater, type JobHandler } from "../platform/jobs/handlers";
 import { log } from "../platform/log";
 import { DAY, HOUR } from "../platform/time";
 import { type AnyPurpose, purposeOf, type UploadRow } from "./purpose";
@@ -146,6 +146,6 @@ export const expireUploads = (purposes: readonly AnyPurpose[]): JobHandler<"expi
     forget(context, change, purposes, old);
     // What expires now is cleaned up by the next slice, when the expiry is committed.
     const more = late.length > 0 || unclean.length === SLICE || old.length === SLICE;
-    return more ? again(null, { change }) : done(change);
+    return more ? continueLater(null, { change }) : complete(change);
   },
 });

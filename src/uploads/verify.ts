@@ -3,7 +3,7 @@ import { and, eq } from "drizzle-orm";
 import type { Context } from "../platform/context";
 import { beginChange, type Change } from "../platform/db/change";
 import { DomainError } from "../platform/errors";
-import { again, done, type JobHandler, type Outcome } from "../platform/jobs/handlers";
+import { complete, continueLater, type JobHandler, type Outcome } from "../platform/jobs/handlers";
 import type { ObjectStore } from "../platform/objects/store";
 import {
   type AnyPurpose,
@@ -61,7 +61,7 @@ async function verify(context: Context, purposes: readonly AnyPurpose[], upload:
         ? await purpose.examine(context, subject, upload)
         : await copied(context, purpose, subject, upload);
     const change = beginChange(context);
-    if (verdict === null) return done(leave(context, change, upload, { status: "pending" }));
+    if (verdict === null) return complete(leave(context, change, upload, { status: "pending" }));
     const { status, rejection, objects } = verdict;
     const at = Date.now();
     const why = { rejectionCode: rejection?.code ?? null, rejectionDetail: rejection?.detail ?? null };
@@ -70,7 +70,7 @@ async function verify(context: Context, purposes: readonly AnyPurpose[], upload:
     const bytes = objects.reduce((sum, { chargedBytes }) => sum + chargedBytes, 0);
     if (bytes > 0) await announceLevel(context, change, upload, bytes);
     await verdict.conclude(change, at);
-    return again(CLEAN, { change });
+    return continueLater(CLEAN, { change });
   } catch (thrown) {
     if (!(thrown instanceof UploadRejection)) throw thrown;
     const rejection = beginChange(context);
@@ -78,7 +78,7 @@ async function verify(context: Context, purposes: readonly AnyPurpose[], upload:
     const finishedAt = Date.now();
     leave(context, rejection, upload, { status: "rejected", rejectionCode, rejectionDetail, finishedAt });
     purpose.abandoned?.(context, rejection, subject, upload);
-    return again(CLEAN, { change: rejection });
+    return continueLater(CLEAN, { change: rejection });
   }
 }
 
@@ -89,10 +89,10 @@ async function verify(context: Context, purposes: readonly AnyPurpose[], upload:
 export const verifyUpload = (purposes: readonly AnyPurpose[]): JobHandler<"verify-upload"> => ({
   async run(context, job) {
     const upload = await findUpload(context, job.payload.uploadId);
-    if (upload === null) return done();
+    if (upload === null) return complete();
     if (upload.status === "verifying") return verify(context, purposes, upload);
     if (job.state === CLEAN) await removeLeftovers(context, purposes, [upload]);
-    return done();
+    return complete();
   },
   /**
    * What is not a verdict on the bytes leaves the upload as it was before `complete`, which may be called

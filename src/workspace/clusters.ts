@@ -5,7 +5,7 @@ import {
   idsInScope,
   type KeysetPage,
   levelsAt,
-  type Place,
+  type ResourcePath,
   requireLevel,
   requireUser,
   type UserCaller,
@@ -82,7 +82,7 @@ interface NewCluster {
 export async function createCluster(context: Context, given: NewCluster) {
   const caller = requireUser(context);
   const { organizationId } = given;
-  const place: Place =
+  const place: ResourcePath =
     organizationId === null ? { tenantId: caller.userId, organizationId } : organizationPath(organizationId);
   requireLevel(context, place, organizationId === null ? "ClusterView" : "OrganizationView", "ClusterView", WRITE);
   const row: ClusterRow = {

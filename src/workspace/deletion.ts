@@ -7,7 +7,7 @@ import { documents } from "../documents/tables";
 import type { Context } from "../platform/context";
 import { beginChange, type Change } from "../platform/db/change";
 import { inSet } from "../platform/db/sets";
-import { again, done, type JobHandler } from "../platform/jobs/handlers";
+import { complete, continueLater, type JobHandler } from "../platform/jobs/handlers";
 import type { JobPayload } from "../platform/jobs/kinds";
 import { DAY, HOUR } from "../platform/time";
 import { uploads } from "../uploads/tables";
@@ -57,9 +57,9 @@ export function deleteTree(parts: readonly TreePart[]): JobHandler<"delete-tree"
         const taken = await part.take(context, payload, change, ROWS_PER_SLICE);
         if (taken === 0) continue;
         const gone = { done: progress.done + taken, total: progress.total + taken };
-        return again({ part: part.name }, { change, progress: gone });
+        return continueLater({ part: part.name }, { change, progress: gone });
       }
-      return done();
+      return complete();
     },
     /** What is marked as deleted is never left lying: the same work is queued again, for later. */
     failed(_context, { payload, tenantId }, change) {
@@ -191,7 +191,7 @@ export const expireSharing: JobHandler<"expire-sharing"> = {
       db.delete(invitations).where(inSet(invitations.id, idsOf(lateInvitations))),
     );
     const isFull = lateGrants.length === SLICE || lateInvitations.length === SLICE;
-    return isFull ? again(null, { change }) : done(change);
+    return isFull ? continueLater(null, { change }) : complete(change);
   },
 };
 

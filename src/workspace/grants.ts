@@ -1,13 +1,19 @@
 import { z } from "@hono/zod-openapi";
 import { and, asc, eq, exists, gt, isNotNull, lte, or, type SQL, sql } from "drizzle-orm";
-import { auditStatement, type CapabilityMap, capabilityMapSchema, type GrantTarget, type Place } from "../access";
+import {
+  auditStatement,
+  type CapabilityMap,
+  capabilityMapSchema,
+  type GrantTarget,
+  type ResourcePath,
+} from "../access";
 import { grants, memberships, users } from "../access/tables";
 import type { Context } from "../platform/context";
 import { beginChange } from "../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../platform/db/cursor";
 import type { Database } from "../platform/db/database";
 import { DomainError, forbidden, notFound } from "../platform/errors";
-import { type RateLimit, takeShared } from "../platform/http/rate";
+import { consumeRateLimit, type RateLimit } from "../platform/http/rate";
 import { checkPrecondition, type Precondition, staleRevision } from "../platform/http/revision";
 import { idSchema, newId } from "../platform/ids";
 import { HOUR, toUtc, toUtcOrNull, utcSchema } from "../platform/time";
@@ -109,7 +115,7 @@ const ruleViolated = (detail: string) => new DomainError("rule-violated", detail
  * organization or a holder of a grant in the workspace. An address counts once it is verified, or as a member's own:
  * the organization has brought them in by it. @throws DomainError rule-violated.
  */
-async function findGrantee({ db }: Context, { tenantId }: Place, { userId, email }: NewGrant) {
+async function findGrantee({ db }: Context, { tenantId }: ResourcePath, { userId, email }: NewGrant) {
   const isMember = exists(
     db
       .select({ one: sql`1` })
@@ -154,7 +160,7 @@ export async function createGrant(context: Context, target: GrantTarget, id: str
   const capabilities = assertDelegable(thing, given.capabilities);
   const expiresAt = given.expiresAtUtc ?? null;
   requireFuture(context, expiresAt);
-  await takeShared(context, `grant:${thing.caller.userId}`, GRANT_RATE_LIMIT);
+  await consumeRateLimit(context, `grant:${thing.caller.userId}`, GRANT_RATE_LIMIT);
   const person = await findGrantee(context, thing.place, given);
   if (person.userId === thing.caller.userId) throw ruleViolated("You hold this already. Name somebody else.");
   const row: GrantRow = {

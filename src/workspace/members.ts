@@ -20,7 +20,7 @@ import { beginChange } from "../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../platform/db/cursor";
 import type { Database } from "../platform/db/database";
 import { DomainError, forbidden, notFound } from "../platform/errors";
-import { type RateLimit, takeShared } from "../platform/http/rate";
+import { consumeRateLimit, type RateLimit } from "../platform/http/rate";
 import { checkPrecondition, type Precondition, staleRevision } from "../platform/http/revision";
 import { idSchema } from "../platform/ids";
 import { HOUR, toUtc, utcSchema } from "../platform/time";
@@ -142,7 +142,7 @@ interface Invite {
 export async function inviteMember(context: Context, organizationId: string, { email, role, overrides = {} }: Invite) {
   const { caller, own } = requireManager(context, organizationId);
   assertMayGive(caller, own, { role, overrides });
-  await takeShared(context, `invite:${caller.userId}`, INVITATION_RATE_LIMIT);
+  await consumeRateLimit(context, `invite:${caller.userId}`, INVITATION_RATE_LIMIT);
   const given: NewInvitation = { organizationId, email, role, overrides, invitedBy: caller.userId, as: own.role };
   const [known] = await context.db
     .select({ userId: users.id, displayName: users.displayName })

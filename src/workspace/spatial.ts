@@ -5,7 +5,7 @@ import {
   type Capability,
   type GrantTarget,
   type Level,
-  type Place,
+  type ResourcePath,
   requireLevel,
   requireUser,
   type Scope,
@@ -68,15 +68,20 @@ export function spatialScope(
 export type ClusterRow = typeof clusters.$inferSelect;
 export type LocationRow = typeof locations.$inferSelect;
 
-export const organizationPath = (organizationId: string): Place => ({ tenantId: organizationId, organizationId });
+export const organizationPath = (organizationId: string): ResourcePath => ({
+  tenantId: organizationId,
+  organizationId,
+});
 
-export const clusterPath = (row: Pick<ClusterRow, "id" | "tenantId" | "organizationId">): Place => ({
+export const clusterPath = (row: Pick<ClusterRow, "id" | "tenantId" | "organizationId">): ResourcePath => ({
   tenantId: row.tenantId,
   organizationId: row.organizationId,
   clusterId: row.id,
 });
 
-export const locationPath = (row: Pick<LocationRow, "id" | "tenantId" | "organizationId" | "clusterId">): Place => ({
+export const locationPath = (
+  row: Pick<LocationRow, "id" | "tenantId" | "organizationId" | "clusterId">,
+): ResourcePath => ({
   tenantId: row.tenantId,
   organizationId: row.organizationId,
   clusterId: row.clusterId,

@@ -17,7 +17,7 @@ import { pageQuery, readCursor, toPage } from "../platform/db/cursor";
 import { inSet } from "../platform/db/sets";
 import { DomainError, forbidden, notFound } from "../platform/errors";
 import { idSchema, newId } from "../platform/ids";
-import { again, done, type JobHandler } from "../platform/jobs/handlers";
+import { complete, continueLater, type JobHandler } from "../platform/jobs/handlers";
 import { DAY, toUtc, utcSchema } from "../platform/time";
 import { queueTreeDeletion } from "./deletion";
 import { idKey, organizationIdSchema } from "./fields";
@@ -223,12 +223,12 @@ export const emptyTrash: JobHandler<"empty-trash"> = {
       .where(lte(trash.purgeAt, now))
       .orderBy(asc(trash.purgeAt))
       .limit(SLICE);
-    if (due.length === 0) return done();
+    if (due.length === 0) return complete();
     const ids = due.map(({ id }) => id);
     const change = beginChange(context)
       .add(context.db.delete(trash).where(inSet(trash.id, ids)))
       .guard(sql`changes() = ${ids.length}`, new DomainError("conflict", "One of them was restored in the meantime."));
     for (const { kind, resourceId, tenantId } of due) queueTreeDeletion(change, kind, { id: resourceId, tenantId });
-    return due.length < SLICE ? done(change) : again(null, { change });
+    return due.length < SLICE ? complete(change) : continueLater(null, { change });
   },
 };

@@ -5,7 +5,7 @@ import { newConnectionId } from "../../src/hub/connection-token";
 import { shardOf } from "../../src/hub/live";
 import { MAX_AUTHORIZED_AT_ONCE, MAX_BATCH_EVENTS, MAX_LISTENERS } from "../../src/hub/location/channel";
 import { CONNECTION_HEADER } from "../../src/hub/shard/connection";
-import { Rounds } from "../../src/platform/rounds";
+import { Batcher } from "../../src/platform/batcher";
 import { HubShard, LocationChannel } from "../../src/worker";
 import { call } from "../support/call";
 import { mintLocation, mintMember, mintOrganization, mintToken } from "../support/factories";
@@ -207,7 +207,7 @@ describe("connections that arrive together", () => {
 
 test("what is asked while a round is on its way is answered by the next, in order and by itself", async () => {
   const rounds: string[][] = [];
-  const answers = new Rounds<string, string>(async (questions, key) => {
+  const answers = new Batcher<string, string>(async (questions, key) => {
     rounds.push(questions);
     await Promise.resolve();
     if (questions.includes("bad")) throw new Error("no answer");
@@ -224,7 +224,7 @@ test("what is asked while a round is on its way is answered by the next, in orde
 
 test("of a crowd, those who come while a round rests share the next", async () => {
   const rounds: string[][] = [];
-  const answers = new Rounds<string, string>(
+  const answers = new Batcher<string, string>(
     async (questions) => {
       rounds.push(questions);
       await Promise.resolve();

@@ -1,4 +1,4 @@
-import type { AccessFacts, Place } from "../../src/access";
+import type { AccessFacts, ResourcePath } from "../../src/access";
 import type { Credential, Thing, World } from "./world";
 
 /** A world as the evaluator is told of it. */
@@ -26,7 +26,7 @@ export function factsOf(world: World, credential: Credential): AccessFacts {
 }
 
 /** Where a thing is, as the evaluator is told of it. Content is judged at its location. */
-export function placeOf(thing: Thing): Place {
+export function placeOf(thing: Thing): ResourcePath {
   const { owner, parent } = thing;
   if (parent === null)
     return "userId" in owner

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from "vitest";
 import { app } from "../../src/app";
 import { isOutage } from "../../src/platform/db/failures";
 import { isRead } from "../../src/platform/db/retry-reads";
-import { again } from "../../src/platform/jobs/handlers";
+import { continueLater } from "../../src/platform/jobs/handlers";
 import { runJob } from "../../src/platform/jobs/run";
 import { BASE_URL, call, problem } from "../support/call";
 import { mintPerson } from "../support/factories";
@@ -108,7 +108,7 @@ describe("while the database does not answer", () => {
     const handlers = handlersWith({ run: () => Promise.reject(new Error("D1 DB is overloaded.")) });
     expect(await runJob(systemContext({ queues: silentQueues().queues }), handlers, id)).toBe("retry");
     expect(await readJobRow(id)).toMatchObject({ errorCode: "unavailable" });
-    const works = handlersWith({ run: async () => again(null) });
+    const works = handlersWith({ run: async () => continueLater(null) });
     expect(await runJob(systemContext({ queues: silentQueues().queues }), works, id)).toBe("not-due");
   });
 

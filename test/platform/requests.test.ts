@@ -2,7 +2,7 @@ import { exports } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { LARGEST_JSON_BODY } from "../../src/platform/http/middleware";
-import { InstanceLimiter, takeShared } from "../../src/platform/http/rate";
+import { consumeRateLimit, InstanceLimiter } from "../../src/platform/http/rate";
 import { newId } from "../../src/platform/ids";
 import { BASE_URL, call, expectJson, problem } from "../support/call";
 import { mintPerson } from "../support/factories";
@@ -124,14 +124,14 @@ describe("a rate limit", () => {
   test("that all isolates share is exact under a race, and says when it ends", async () => {
     const context = systemContext();
     const bucket = newId();
-    const tries = await Promise.allSettled(Array.from({ length: 10 }, () => takeShared(context, bucket, rate)));
+    const tries = await Promise.allSettled(Array.from({ length: 10 }, () => consumeRateLimit(context, bucket, rate)));
     expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
-    await expect(takeShared(context, bucket, rate)).rejects.toMatchObject({
+    await expect(consumeRateLimit(context, bucket, rate)).rejects.toMatchObject({
       code: "rate-limited",
       extras: { retryAfter: expect.closeTo(60, 0) },
     });
-    await takeShared({ ...context, now: context.now + 60_000 }, bucket, rate);
-    await takeShared(context, newId(), rate);
+    await consumeRateLimit({ ...context, now: context.now + 60_000 }, bucket, rate);
+    await consumeRateLimit(context, newId(), rate);
   });
 
   test("of one instance holds, ends, and keeps no more than its bound in memory", () => {

@@ -4,7 +4,7 @@ import { sha256Hex } from "../../platform/crypto/hash";
 import type { Change } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
 import { networkOf } from "../../platform/http/network";
-import { type RateLimit, releaseShared, takeShared } from "../../platform/http/rate";
+import { consumeRateLimit, type RateLimit, resetRateLimit } from "../../platform/http/rate";
 import { HOUR, MINUTE } from "../../platform/time";
 import { sessions } from "../tables";
 
@@ -32,32 +32,32 @@ const pairBucket = async (context: Context, email: string): Promise<string> =>
  * @throws DomainError rate-limited.
  */
 export async function limitSignIn(context: Context, email: string, userId: string | null): Promise<void> {
-  await takeShared(context, `sign-in:network:${networkIn(context)}`, SIGN_IN_FROM_NETWORK);
-  await takeShared(context, await pairBucket(context, email), SIGN_IN_AT_ACCOUNT);
+  await consumeRateLimit(context, `sign-in:network:${networkIn(context)}`, SIGN_IN_FROM_NETWORK);
+  await consumeRateLimit(context, await pairBucket(context, email), SIGN_IN_AT_ACCOUNT);
   if (await isKnownAddress(context, userId)) return;
-  await takeShared(context, `sign-in:account:${await accountKey(email)}`, SIGN_IN_AT_ACCOUNT_BY_STRANGERS);
+  await consumeRateLimit(context, `sign-in:account:${await accountKey(email)}`, SIGN_IN_AT_ACCOUNT_BY_STRANGERS);
 }
 
 /** Clears the tight limit once the password was right, with the change that follows from it. */
 export async function clearFailedSignIns(context: Context, change: Change, email: string): Promise<void> {
-  change.add(releaseShared(context, await pairBucket(context, email)));
+  change.add(resetRateLimit(context, await pairBucket(context, email)));
 }
 
 /** Counts one try to register. @throws DomainError rate-limited. */
 export async function limitRegistration(context: Context, email: string): Promise<void> {
-  await takeShared(context, `register:network:${networkIn(context)}`, REGISTER_FROM_NETWORK);
-  await takeShared(context, `register:account:${await accountKey(email)}`, REGISTER_ADDRESS);
+  await consumeRateLimit(context, `register:network:${networkIn(context)}`, REGISTER_FROM_NETWORK);
+  await consumeRateLimit(context, `register:account:${await accountKey(email)}`, REGISTER_ADDRESS);
 }
 
 /** Counts one use of a link that resets a password, or one try to be mailed one. @throws DomainError rate-limited. */
 export async function limitResets(context: Context): Promise<void> {
-  await takeShared(context, `reset:network:${networkIn(context)}`, RESETS_FROM_NETWORK);
+  await consumeRateLimit(context, `reset:network:${networkIn(context)}`, RESETS_FROM_NETWORK);
 }
 
 /** Counts one link for an address, whether it has an account or not. @returns whether it may be mailed another. */
 export async function canMailReset(context: Context, email: string): Promise<boolean> {
   try {
-    await takeShared(context, `reset:account:${await accountKey(email)}`, RESETS_OF_ADDRESS);
+    await consumeRateLimit(context, `reset:account:${await accountKey(email)}`, RESETS_OF_ADDRESS);
     return true;
   } catch (thrown) {
     if (thrown instanceof DomainError && thrown.code === "rate-limited") return false;

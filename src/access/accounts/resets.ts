@@ -4,7 +4,7 @@ import type { Context } from "../../platform/context";
 import { randomHex, sha256Hex } from "../../platform/crypto/hash";
 import { beginChange } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
-import { done, type JobHandler } from "../../platform/jobs/handlers";
+import { complete, type JobHandler } from "../../platform/jobs/handlers";
 import { HOUR } from "../../platform/time";
 import { auditStatement } from "../audit";
 import { endOtherSessions } from "../sessions/sessions";
@@ -42,7 +42,7 @@ export const mailPasswordReset: JobHandler<"mail-password-reset"> = {
       .select({ id: users.id })
       .from(users)
       .where(and(eq(users.email, email), isNull(users.externalIssuer), isProven));
-    if (mailer === null || user === undefined) return done();
+    if (mailer === null || user === undefined) return complete();
     const token = randomHex(32);
     const text = `Somebody, perhaps you, asked for a new password of your account.
 
@@ -54,7 +54,7 @@ If it was not you, do nothing: your password stays as it is.
     if (!(await mailer({ to: email, subject: "Set a new password", text })))
       throw new Error("the mail service did not take the mail");
     const row = { secretHash: await sha256Hex(token), userId: user.id, isMailed: true, createdAt: now };
-    return done(
+    return complete(
       beginChange(context).add(db.insert(passwordResets).values({ ...row, expiresAt: now + RESET_LIFETIME_MS })),
     );
   },

@@ -4,7 +4,7 @@ import type {
   GrantFact,
   GrantTarget,
   MembershipFact,
-  Place,
+  ResourcePath,
   TokenLimits,
 } from "../../platform/caller";
 import {
@@ -71,7 +71,7 @@ export function cutLevel(
 }
 
 /** Whether a grant reaches a place, and whether it names the very thing that is there. */
-function reach(grant: GrantFact, place: Place): "own" | "contained" | null {
+function reach(grant: GrantFact, place: ResourcePath): "own" | "contained" | null {
   const { clusterId, locationId, documentId } = place;
   const narrowest = documentId ?? locationId ?? clusterId;
   const id = grant.target === "cluster" ? clusterId : grant.target === "location" ? locationId : documentId;
@@ -84,7 +84,7 @@ function reach(grant: GrantFact, place: Place): "own" | "contained" | null {
  * overrides, the owner's in a personal workspace, and every live grant on the thing or on what
  * contains it; then cut by the token and by the organization's entitlements.
  */
-export function levelAt(facts: AccessFacts, capability: Capability, place: Place): Level {
+export function levelAt(facts: AccessFacts, capability: Capability, place: ResourcePath): Level {
   let level: Level = NONE;
   let entitlements = NO_ENTITLEMENTS;
   if (place.organizationId === null) {
@@ -106,7 +106,7 @@ export function levelAt(facts: AccessFacts, capability: Capability, place: Place
 }
 
 /** Every capability's level at one place, as the wire writes it. */
-export function levelsAt(facts: AccessFacts, place: Place): Required<CapabilityMap> {
+export function levelsAt(facts: AccessFacts, place: ResourcePath): Required<CapabilityMap> {
   const near: AccessFacts = { ...facts, grants: facts.grants.filter((grant) => reach(grant, place) !== null) };
   return Object.fromEntries(CAPABILITIES.map((c) => [c, nameOf(levelAt(near, c, place))])) as Required<CapabilityMap>;
 }

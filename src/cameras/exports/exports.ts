@@ -8,7 +8,7 @@ import { inSet } from "../../platform/db/sets";
 import { DomainError, notFound } from "../../platform/errors";
 import { orNull } from "../../platform/http/router";
 import { idSchema, newId } from "../../platform/ids";
-import { again, done, type JobHandler } from "../../platform/jobs/handlers";
+import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
 import { DAY, HOUR, toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
 import { chargeJob } from "../../workspace";
 import { type Archive, type Range, visibleInRange } from "../archive";
@@ -248,9 +248,9 @@ export const expireExports: JobHandler<"expire-exports"> = {
       .from(cameraExports)
       .where(lte(cameraExports.expiresAt, now - ENDED_EXPORT_RETENTION))
       .limit(MAX_DELETED_PER_SLICE);
-    if (old.length === 0) return done();
+    if (old.length === 0) return complete();
     const ids = old.map(({ id }) => id);
     const change = beginChange(context).add(db.delete(cameraExports).where(inSet(cameraExports.id, ids)));
-    return old.length < MAX_DELETED_PER_SLICE ? done(change) : again(null, { change });
+    return old.length < MAX_DELETED_PER_SLICE ? complete(change) : continueLater(null, { change });
   },
 };

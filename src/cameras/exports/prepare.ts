@@ -4,7 +4,7 @@ import { and, asc, eq, inArray, lte } from "drizzle-orm";
 import { z } from "zod";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
-import { again, done, type JobHandler, type Outcome } from "../../platform/jobs/handlers";
+import { complete, continueLater, type JobHandler, type Outcome } from "../../platform/jobs/handlers";
 import { DAY } from "../../platform/time";
 import { beyond, visibleInRange } from "../archive";
 import type { CameraRow } from "../find";
@@ -128,7 +128,7 @@ async function writePages(context: Context, row: ExportRow, camera: CameraRow, f
       .where(isOpen(row.id)),
   );
   const progress = { done: imageCount, total: Math.max(row.expectedCount, imageCount) };
-  return again({ manifest, isComplete }, { change, progress });
+  return continueLater({ manifest, isComplete }, { change, progress });
 }
 
 /** Adds up the manifest: from here on the ZIP's size and every byte of it are decided. */
@@ -149,16 +149,16 @@ async function finish(context: Context, row: ExportRow, camera: CameraRow): Prom
         .where(isOpen(row.id)),
     )
     .announce({ type: "export-ready", exportId: row.id }, row.tenantId);
-  return done(change, { done: row.imageCount, total: row.imageCount });
+  return complete(change, { done: row.imageCount, total: row.imageCount });
 }
 
 /** Prepares an export, some pages of its manifest a slice. What has expired meanwhile is left as it is. */
 export const prepareExport: JobHandler<"prepare-export"> = {
   async run(context, { payload, state }) {
     const row = await findExport(context, payload.exportId);
-    if (row === null || (row.status !== "queued" && row.status !== "preparing")) return done();
+    if (row === null || (row.status !== "queued" && row.status !== "preparing")) return complete();
     const [camera] = await context.db.select().from(cameras).where(eq(cameras.id, row.cameraId));
-    if (camera === undefined) return done();
+    if (camera === undefined) return complete();
     if (state === null) return writePages(context, row, camera, emptyManifest(row));
     const { manifest, isComplete } = preparation.parse(state);
     return isComplete ? finish(context, row, camera) : writePages(context, row, camera, manifest);

@@ -2,7 +2,7 @@ import { and, eq, lt, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
-import { again, done, type JobHandler } from "../../platform/jobs/handlers";
+import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
 import { DAY } from "../../platform/time";
 import { announceCamera } from "../announce";
 import { cameras } from "../tables";
@@ -53,7 +53,7 @@ export const watchCameras: JobHandler<"watch-cameras"> = {
   async run(context) {
     const now = Date.now();
     const due = await dueCameras(context, now, SLICE);
-    if (due.length === 0) return done();
+    if (due.length === 0) return complete();
     const decided: Decided[] = due.map((camera) => ({ ...camera, decision: decide(camera.facts, camera.health, now) }));
     const change = beginChange(context);
     requireSame(change, decided);
@@ -67,6 +67,6 @@ export const watchCameras: JobHandler<"watch-cameras"> = {
       change.add(sql`UPDATE ${cameraHealth} SET back_at = NULL
         WHERE camera_id IN (SELECT value FROM json_each(${JSON.stringify(alsoTold)}))`);
     for (const one of decided) remember(context, change, one);
-    return due.length < SLICE ? done(change) : again(null, { change });
+    return due.length < SLICE ? complete(change) : continueLater(null, { change });
   },
 };

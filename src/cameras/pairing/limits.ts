@@ -1,6 +1,6 @@
 import type { Context } from "../../platform/context";
 import { networkOf } from "../../platform/http/network";
-import { type RateLimit, takeShared } from "../../platform/http/rate";
+import { consumeRateLimit, type RateLimit } from "../../platform/http/rate";
 import { HOUR, MINUTE } from "../../platform/time";
 
 /** Guesses from one network: with 10,000 codes open, they find one in 1.4 million windows. */
@@ -11,12 +11,12 @@ const ENROLL_CAMERA: RateLimit = { limit: 30, windowMs: HOUR };
 
 /** Counts one try of a pairing code, right or wrong. @throws DomainError rate-limited. */
 export const limitGuess = (context: Context): Promise<void> =>
-  takeShared(context, `pairing:network:${networkOf(context.origin?.ip ?? "unknown")}`, REDEEM_FROM_NETWORK);
+  consumeRateLimit(context, `pairing:network:${networkOf(context.origin?.ip ?? "unknown")}`, REDEEM_FROM_NETWORK);
 
 /** Counts one try of a code that this camera was given. @throws DomainError rate-limited. */
 export const limitCamera = (context: Context, cameraId: string): Promise<void> =>
-  takeShared(context, `pairing:camera:${cameraId}`, REDEEM_AT_CAMERA);
+  consumeRateLimit(context, `pairing:camera:${cameraId}`, REDEEM_AT_CAMERA);
 
 /** Counts one code made for a camera. @throws DomainError rate-limited. */
 export const limitEnrollment = (context: Context, cameraId: string): Promise<void> =>
-  takeShared(context, `pairing:enrollment:${cameraId}`, ENROLL_CAMERA);
+  consumeRateLimit(context, `pairing:enrollment:${cameraId}`, ENROLL_CAMERA);

@@ -1,7 +1,7 @@
 import { asc, lte, sql } from "drizzle-orm";
 import { beginChange } from "../../platform/db/change";
 import { inSet } from "../../platform/db/sets";
-import { again, done, type JobHandler } from "../../platform/jobs/handlers";
+import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
 import { DAY } from "../../platform/time";
 import { cameraCaptures, cameras } from "../tables";
 import { retainedAfterOfCamera } from "../visibility";
@@ -25,7 +25,7 @@ export const expireCaptures: JobHandler<"expire-captures"> = {
       .where(lte(cameras.expiresAt, now))
       .orderBy(asc(cameras.expiresAt))
       .limit(CAMERAS_A_SLICE);
-    if (due.length === 0) return done();
+    if (due.length === 0) return complete();
     const ids = due.map(({ id }) => id);
     const images = await db.all<{ id: string }>(
       sql`SELECT ${cameraCaptures.id} AS id FROM ${cameras} CROSS JOIN ${cameraCaptures}
@@ -40,6 +40,6 @@ export const expireCaptures: JobHandler<"expire-captures"> = {
       sql`UPDATE ${cameras} SET expires_at = CASE WHEN ${first} <= ${cameras.expiredUntil} THEN 0
         ELSE ${first} + ${cameras.retentionDays} * ${DAY} END WHERE ${inSet(cameras.id, ids)}`,
     );
-    return again(null, { change });
+    return continueLater(null, { change });
   },
 };

@@ -9,7 +9,7 @@ import { DomainError, notFound } from "../../platform/errors";
 import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
 import { lineSchema } from "../../platform/http/text";
 import { idSchema, newId } from "../../platform/ids";
-import { again, done, type JobHandler } from "../../platform/jobs/handlers";
+import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
 import { DAY, instantOrNullSchema, toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
 import { fewerThan, locationExists, locationPath, locationUnchanged, requireLocation } from "../../workspace";
 import { locations } from "../../workspace/tables";
@@ -326,7 +326,7 @@ export const expireShares: JobHandler<"expire-camera-shares"> = {
     const change = beginChange(context).add(
       db.delete(cameraShares).where(or(inSet(cameraShares.id, idsOf(revoked)), inSet(cameraShares.id, idsOf(expired)))),
     );
-    return revoked.length === SLICE || expired.length === SLICE ? again(null, { change }) : done(change);
+    return revoked.length === SLICE || expired.length === SLICE ? continueLater(null, { change }) : complete(change);
   },
 };
 

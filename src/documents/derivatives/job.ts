@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
-import { done, type JobHandler } from "../../platform/jobs/handlers";
+import { complete, type JobHandler } from "../../platform/jobs/handlers";
 import { encodePicture } from "../../platform/jpeg";
 import { drawPicture, requireReadable } from "../../platform/pictures/draw";
 import { HOUR } from "../../platform/time";
@@ -33,7 +33,7 @@ async function readObject({ objects }: Context, key: string): Promise<Uint8Array
 export const deriveImages: JobHandler<"derive-images"> = {
   async run(context, { payload }) {
     const found = await waitingPicture(context, payload);
-    if (found === null) return done();
+    if (found === null) return complete();
     const { tenantId, version } = found;
     requireReadable(version.contentType, version.sizeBytes);
     const { picture, width, height } = await drawPicture(await readObject(context, version.objectKey), MEDIUM_EDGE);
@@ -58,7 +58,7 @@ export const deriveImages: JobHandler<"derive-images"> = {
         .set({ derivativeStatus: "ready", smallKey: keys.small, mediumKey: keys.medium, width, height })
         .where(and(isVersion(payload), lives)),
     );
-    return done(change);
+    return complete(change);
   },
 
   failed({ db }, { payload }, change, { detail }) {

@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import { beginChange, type Change } from "../../platform/db/change";
-import { again, done, type JobHandler } from "../../platform/jobs/handlers";
+import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
 import { documents } from "../tables";
 import { readSlice, sliceState } from "./slice";
 import { objectSource } from "./source";
@@ -13,16 +13,16 @@ import { dropPassages, loadVersion, publishText, type TextOf, writePassages } fr
 export const extractDocument: JobHandler<"extract-document"> = {
   async run(context, job) {
     const found = await loadVersion(context, job.payload);
-    if (found === null) return done(dropPassages(beginChange(context), job.payload));
+    if (found === null) return complete(dropPassages(beginChange(context), job.payload));
     const state = job.state === null ? null : sliceState.parse(job.state);
     const source = objectSource(context.objects, found.objectKey, found.sizeBytes);
     const end = await readSlice({ ...found, source }, state, (batch) => writePassages(context, job.payload, batch));
-    if (end.kind === "again") return again(end.state, { progress: { done: end.done, total: end.total } });
+    if (end.kind === "again") return continueLater(end.state, { progress: { done: end.done, total: end.total } });
     const change = beginChange(context);
     const pageCount = end.pageCount ?? null;
     publishText(change, context, job.payload, found.tenantId, { ...end, pageCount });
     const pages = pageCount ?? 1;
-    return done(change, { done: pages, total: pages });
+    return complete(change, { done: pages, total: pages });
   },
 
   /** The text that a document has already stays; one that never had this version's shows that it failed. */

@@ -5,8 +5,8 @@ import {
   credentialKey,
   type Level,
   levelAt,
-  type Place,
   READ,
+  type ResourcePath,
 } from "../../access";
 import type { Context } from "../../platform/context";
 import type { LocationEvent } from "../../platform/live";
@@ -29,7 +29,7 @@ export interface Authorization {
  * The evaluator for many credentials. In an organization, those without grants whose one membership and limits are shared
  * hold the same: of a thousand listeners a handful is evaluated.
  */
-function sharedLevels(): (facts: AccessFacts, capability: Capability, place: Place) => Level {
+function sharedLevels(): (facts: AccessFacts, capability: Capability, place: ResourcePath) => Level {
   const known = new Map<unknown, Map<unknown, Map<string, Level>>>();
   return (facts, capability, place) => {
     const isShared = place.organizationId !== null && facts.grants.length === 0 && facts.memberships.length <= 1;

@@ -1,10 +1,10 @@
 import { DurableObject } from "cloudflare:workers";
 import { z } from "@hono/zod-openapi";
 import type { CredentialRef } from "../../access";
+import { Batcher } from "../../platform/batcher";
 import type { Context } from "../../platform/context";
 import type { LocationEvent } from "../../platform/live";
 import { describeFailure, log } from "../../platform/log";
-import { Rounds } from "../../platform/rounds";
 import { writeBatch } from "../protocol";
 import { type Guard, newConnectionSchema } from "../shard/connection";
 import { authorize } from "./authorize";
@@ -37,8 +37,8 @@ export const ARRIVAL_BATCH_DELAY_MS = 5;
  */
 export abstract class LocationChannelObject extends DurableObject<Cloudflare.Env> {
   readonly #registrations: Registrations;
-  readonly #events = new Rounds((events: LocationEvent[]) => this.#send(events), MAX_BATCH_EVENTS);
-  readonly #joins = new Rounds(
+  readonly #events = new Batcher((events: LocationEvent[]) => this.#send(events), MAX_BATCH_EVENTS);
+  readonly #joins = new Batcher(
     (asking: Registration[]) => this.#admit(asking),
     MAX_AUTHORIZED_AT_ONCE,
     ARRIVAL_BATCH_DELAY_MS,

@@ -1,8 +1,8 @@
 import { DurableObject } from "cloudflare:workers";
 import { type CredentialEnd, type CredentialRef, loadCredentialEnds } from "../../access";
+import { Batcher } from "../../platform/batcher";
 import type { Context } from "../../platform/context";
 import type { UserNotifications } from "../../platform/live";
-import { Rounds } from "../../platform/rounds";
 import { ARRIVAL_BATCH_DELAY_MS, type Registration } from "../location/channel";
 import { JSON_PING } from "../protocol";
 import { notifyConnections, recheckConnections, review } from "./access";
@@ -30,16 +30,16 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
   /** What must not overlap: joins and leaves of a connection at a location, and setting the alarm. */
   readonly turns = new KeyedMutex();
   readonly #underWay = new InFlightBytes();
-  readonly #entries = new Rounds<Registration, SubscribeResult>(
+  readonly #entries = new Batcher<Registration, SubscribeResult>(
     (asking, at) => subscribeTogether(this.joins, at, asking, (admitted) => this.#location(at).join(admitted)),
     AT_ONCE,
     ARRIVAL_BATCH_DELAY_MS,
   );
-  readonly #exits = new Rounds<string, null>(async (connectionIds, at) => {
+  readonly #exits = new Batcher<string, null>(async (connectionIds, at) => {
     await this.#location(at).leave(this.name, connectionIds);
     return connectionIds.map(() => null);
   }, AT_ONCE);
-  readonly #credentials = new Rounds<CredentialRef, CredentialEnd>(
+  readonly #credentials = new Batcher<CredentialRef, CredentialEnd>(
     (credentials) => loadCredentialEnds(this.context().db, credentials, Date.now()),
     AT_ONCE,
     ARRIVAL_BATCH_DELAY_MS,

@@ -15,7 +15,7 @@ export interface RateLimit {
  * `bucket` names who is limited and for what; hash what identifies a person.
  * @throws DomainError rate-limited with the seconds until the window ends.
  */
-export async function takeShared(
+export async function consumeRateLimit(
   { db, now }: Pick<Context, "db" | "now">,
   bucket: string,
   { limit, windowMs }: RateLimit,
@@ -36,7 +36,7 @@ export async function takeShared(
 }
 
 /** Forgets what a bucket has counted, as part of a change. */
-export const releaseShared = ({ db }: Pick<Context, "db">, bucket: string): Statement =>
+export const resetRateLimit = ({ db }: Pick<Context, "db">, bucket: string): Statement =>
   db.delete(rateWindows).where(eq(rateWindows.bucket, bucket));
 
 export const rateLimited = (retryAfterSeconds: number): DomainError =>

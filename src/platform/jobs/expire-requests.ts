@@ -3,7 +3,7 @@ import { runBatch } from "../db/database";
 import { inSet } from "../db/sets";
 import { KEPT_MS } from "../http/idempotency";
 import { DAY } from "../time";
-import { again, done, type JobHandler } from "./handlers";
+import { complete, continueLater, type JobHandler } from "./handlers";
 import { JOB_KINDS, type JobKindSpec } from "./kinds";
 
 /** No limit counts over a longer window than this. */
@@ -32,6 +32,6 @@ export const expireRequests: JobHandler<"expire-requests"> = {
         (SELECT id FROM jobs WHERE ${inSet(sql`kind`, recurringKinds)} AND created_at < ${now - RECURRING_KEPT}
           AND finished_at IS NOT NULL LIMIT ${BATCH})`,
     ]);
-    return results.some((result) => result.meta.changes >= BATCH) ? again(null) : done();
+    return results.some((result) => result.meta.changes >= BATCH) ? continueLater(null) : complete();
   },
 };

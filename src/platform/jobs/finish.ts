@@ -47,7 +47,10 @@ export function leaveJob(context: Context, change: Change, claim: Claim, end: En
 /** Commits how a slice ended, together with its change. @throws DomainError when the lease was lost. */
 export async function finishSlice(context: Context, claim: Claim, outcome: Outcome): Promise<void> {
   const change = outcome.change ?? beginChange(context);
-  const progress = outcome.progress && { progressDone: outcome.progress.done, progressTotal: outcome.progress.total };
+  const progress = outcome.progress && {
+    progressDone: outcome.progress.done,
+    progressTotal: outcome.progress.total,
+  };
   if (outcome.kind === "done") {
     const end: End = { status: "succeeded", state: null, finishedAt: Date.now(), errorCode: null, errorDetail: null };
     await leaveJob(context, change, claim, { ...end, ...progress }).commit();

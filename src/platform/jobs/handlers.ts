@@ -29,14 +29,14 @@ export type Outcome =
   | { kind: "done"; change?: Change; progress?: Progress }
   | { kind: "again"; change?: Change; state: unknown; progress?: Progress; delayMs?: number };
 
-export const done = (change?: Change, progress?: Progress): Outcome => ({
+export const complete = (change?: Change, progress?: Progress): Outcome => ({
   kind: "done",
   ...(change && { change }),
   ...(progress && { progress }),
 });
 
 /** The job goes on in another slice, which gets `state`. Resets the count of tries. */
-export const again = (
+export const continueLater = (
   state: unknown,
   more: { change?: Change; progress?: Progress; delayMs?: number } = {},
 ): Outcome => ({

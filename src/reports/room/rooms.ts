@@ -2,7 +2,7 @@ import { and, eq, isNotNull, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
 import { inSet } from "../../platform/db/sets";
-import { done, type JobHandler } from "../../platform/jobs/handlers";
+import { complete, type JobHandler } from "../../platform/jobs/handlers";
 import type { ReportRooms } from "../../platform/report-rooms";
 import { reportRoomMembers, reports } from "../tables";
 
@@ -55,7 +55,7 @@ export async function endRoomsOf(context: Context, change: Change, reportIds: re
 export const endReportRooms: JobHandler<"end-report-rooms"> = {
   async run({ rooms }, { payload }) {
     await rooms.end(payload.reportIds);
-    return done();
+    return complete();
   },
 };
 

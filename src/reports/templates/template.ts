@@ -2,8 +2,8 @@ import { z } from "@hono/zod-openapi";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import {
   holds,
-  type Place,
   READ,
+  type ResourcePath,
   requireLevel,
   requireOrganizationAdmin,
   requireUser,
@@ -99,7 +99,10 @@ export const listedTemplateSchema = templateSchema
   .openapi("ReportTemplateSummary");
 
 /** Where a template belongs: an organization, or a person's own workspace. */
-const placeOfTemplate = ({ tenantId, organizationId }: Pick<TemplateRow, "tenantId" | "organizationId">): Place => ({
+const placeOfTemplate = ({
+  tenantId,
+  organizationId,
+}: Pick<TemplateRow, "tenantId" | "organizationId">): ResourcePath => ({
   tenantId,
   organizationId,
 });
@@ -118,7 +121,7 @@ export function templateTenants({ facts }: UserCaller): string[] {
 const seesTemplate = (caller: UserCaller, row: TemplateRow): boolean => templateTenants(caller).includes(row.tenantId);
 
 /** Refuses unless the caller may make or change templates of this owner. @throws DomainError 401, 403, 404. */
-export function requireTemplateOwner(context: Context, place: Place): UserCaller {
+export function requireTemplateOwner(context: Context, place: ResourcePath): UserCaller {
   const { organizationId } = place;
   if (organizationId !== null) return requireOrganizationAdmin(context, organizationId);
   requireLevel(context, place, "LocationView", "Reports", WRITE);

@@ -1,5 +1,5 @@
 import { and, asc, eq, getTableColumns, isNull, sql } from "drizzle-orm";
-import { auditStatement, idsInScope, type Place, requireUser } from "../../access";
+import { auditStatement, idsInScope, type ResourcePath, requireUser } from "../../access";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
@@ -35,7 +35,7 @@ const keyTaken = (): DomainError =>
  */
 export async function createTemplate(context: Context, organizationId: string | null, given: NewTemplate) {
   const { userId } = requireUser(context);
-  const place: Place = { tenantId: organizationId ?? userId, organizationId };
+  const place: ResourcePath = { tenantId: organizationId ?? userId, organizationId };
   requireTemplateOwner(context, place);
   requireSources(given);
   const row: TemplateRow = {

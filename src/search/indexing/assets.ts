@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { runBatch } from "../../platform/db/database";
-import { again, done, type JobHandler } from "../../platform/jobs/handlers";
+import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
 import { bodyField, nameWords, titleField } from "../text/terms";
 import { ASSET_SOURCES, ASSET_TYPES, type AssetType, openTenants, postedTerms, scopesOf } from "./sources";
 
@@ -20,7 +20,7 @@ interface AssetRow {
 export const indexAsset: JobHandler<"index-asset"> = {
   async run(context, job) {
     const { type, id } = job.payload;
-    return done(await indexAssets(context, type, [id], job.id));
+    return complete(await indexAssets(context, type, [id], job.id));
   },
 };
 
@@ -130,7 +130,7 @@ export const backfillAssets: JobHandler<"backfill-assets"> = {
   async run(context, job) {
     const state = job.state === null ? await beginBackfill(context) : backfillStateSchema.parse(job.state);
     const type = ASSET_TYPES[state.step];
-    if (type === undefined) return done(undefined, { done: state.done, total: state.done });
+    if (type === undefined) return complete(undefined, { done: state.done, total: state.done });
     const { table } = ASSET_SOURCES[type];
     const rows = await context.db.all<{ id: string }>(
       sql`SELECT a.id AS "id" FROM ${table} a WHERE a.id > ${state.after} ORDER BY a.id LIMIT ${BACKFILL_BATCH}`,
@@ -140,8 +140,8 @@ export const backfillAssets: JobHandler<"backfill-assets"> = {
     const at = { ...state, done: state.done + ids.length };
     const next = after === undefined ? { ...at, step: state.step + 1, after: "" } : { ...at, after };
     const progress = { done: next.done, total: Math.max(next.done, next.total) };
-    if (ids.length === 0) return again(next, { progress });
-    return again(next, { change: await indexAssets(context, type, ids, `${job.id}:${next.done}`), progress });
+    if (ids.length === 0) return continueLater(next, { progress });
+    return continueLater(next, { change: await indexAssets(context, type, ids, `${job.id}:${next.done}`), progress });
   },
 };
 

@@ -6,7 +6,7 @@ import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { runBatch } from "../../platform/db/database";
 import { DomainError } from "../../platform/errors";
-import { again, done, type JobHandler, type Outcome } from "../../platform/jobs/handlers";
+import { complete, continueLater, type JobHandler, type Outcome } from "../../platform/jobs/handlers";
 import { searchEntries } from "../tables";
 import { bodyField, titleField } from "../text/terms";
 import { openTenants, postedTerms, scopesOf } from "./sources";
@@ -50,7 +50,7 @@ export const indexDocument: JobHandler<"index-document"> = {
   async run(context, job) {
     const state =
       job.state === null ? await firstState(context, job.payload.documentId, job.id) : textStateSchema.parse(job.state);
-    if (state === null || !(await isCurrent(context, state.run))) return done();
+    if (state === null || !(await isCurrent(context, state.run))) return complete();
     return state.step === "write" ? writeSlice(context, state) : cleanSlice(context, state);
   },
 };
@@ -89,18 +89,20 @@ export async function writeSlice(context: Context, state: TextState & { step: "w
     length: state.length + rows.reduce((sum, row) => sum + row.length, 0),
   };
   const progress = { done: Math.min(next.from, total), total };
-  if (next.from < total) return again(next, { change, progress });
+  if (next.from < total) return continueLater(next, { change, progress });
   publishText(change, context, run, { titleLength: title.length, rows: next.rows, bodyLength: next.length });
   removeSuperseded(change, run);
   return (await hasSuperseded(context, run, SUPERSEDED_BATCH))
-    ? again({ step: "clean", run } satisfies TextState, { change, progress })
-    : done(change, progress);
+    ? continueLater({ step: "clean", run } satisfies TextState, { change, progress })
+    : complete(change, progress);
 }
 
 async function cleanSlice(context: Context, state: TextState & { step: "clean" }): Promise<Outcome> {
   const change = beginChange(context);
   removeSuperseded(change, state.run);
-  return (await hasSuperseded(context, state.run, SUPERSEDED_BATCH)) ? again(state, { change }) : done(change);
+  return (await hasSuperseded(context, state.run, SUPERSEDED_BATCH))
+    ? continueLater(state, { change })
+    : complete(change);
 }
 
 /** Whether more passages of older versions are there than one batch removes. */
@@ -263,7 +265,7 @@ export const backfillDocuments: JobHandler<"backfill-documents"> = {
     }
     const finished = batch.length < BACKFILL_BATCH && at.after === (batch.at(-1)?.id ?? at.after);
     const progress = { done: at.done, total: Math.max(at.done, at.total) };
-    return finished ? done(change, { done: at.done, total: at.done }) : again(at, { change, progress });
+    return finished ? complete(change, { done: at.done, total: at.done }) : continueLater(at, { change, progress });
   },
 };
 

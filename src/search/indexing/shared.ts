@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
-import { again, done, type JobHandler } from "../../platform/jobs/handlers";
+import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
 import type { JobPayload } from "../../platform/jobs/kinds";
 import { indexAssets } from "./assets";
 import { reindexText } from "./documents";
@@ -42,14 +42,14 @@ const WITHIN: Readonly<Record<Shared["target"], Readonly<Partial<Record<AssetTyp
 export const indexShared: JobHandler<"index-shared"> = {
   async run(context, job) {
     const begun = job.state === null ? await begin(context, job.payload) : stateSchema.parse(job.state);
-    if (begun === null) return done();
+    if (begun === null) return complete();
     let state: State = begun;
     const change = beginChange(context);
     for (let left = MAX_COST_PER_SLICE; left > 0; ) {
       const step = STEPS[state.step];
       if (step === undefined) {
         change.add(sql`UPDATE search_scopes SET posted = 1 WHERE key = ${state.scope}`);
-        return done(change, { done: state.done, total: state.done });
+        return complete(change, { done: state.done, total: state.done });
       }
       const rows = await outdated(context, job.payload, step, state.after);
       left -= await indexRows(context, change, step, rows, `${job.id}:${state.done}`);
@@ -57,7 +57,7 @@ export const indexShared: JobHandler<"index-shared"> = {
       const at = last === undefined ? { step: state.step + 1, after: "" } : { step: state.step, after: last };
       state = { ...state, ...at, done: state.done + rows.length };
     }
-    return again(state, { change, progress: { done: state.done, total: state.done } });
+    return continueLater(state, { change, progress: { done: state.done, total: state.done } });
   },
 };
 

@@ -8,7 +8,7 @@ import { reusable } from "../../platform/db/reusable";
 import { inGiven } from "../../platform/db/sets";
 import { DomainError, notFound } from "../../platform/errors";
 import { idSchema, newId } from "../../platform/ids";
-import { again, done, type JobHandler } from "../../platform/jobs/handlers";
+import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
 import { DAY } from "../../platform/time";
 import { RESULT_TYPES, type SearchScope } from "../access-scope";
 import type { SearchResponse } from "../schemas";
@@ -164,6 +164,6 @@ export const expireSearches: JobHandler<"expire-searches"> = {
     const old = sql`SELECT id FROM search_impressions WHERE created_at < ${before} LIMIT ${EXPIRY_BATCH}`;
     const [left] = await context.db.all<{ n: number }>(sql`SELECT count(*) AS "n" FROM (${old})`);
     const change = beginChange(context).add(sql`DELETE FROM search_impressions WHERE id IN (${old})`);
-    return left?.n === EXPIRY_BATCH ? again(null, { change }) : done(change);
+    return left?.n === EXPIRY_BATCH ? continueLater(null, { change }) : complete(change);
   },
 };

@@ -7,8 +7,8 @@ import {
   holds,
   levelAt,
   levelOf,
-  type Place,
   READ,
+  type ResourcePath,
   requireLevel,
   requireUser,
   type UserCaller,
@@ -33,7 +33,7 @@ import { locations } from "../tables";
 export interface Resource {
   target: GrantTarget;
   id: string;
-  place: Place;
+  place: ResourcePath;
   caller: UserCaller;
   /** Whether the caller may share it. */
   isSharer: boolean;
@@ -45,7 +45,7 @@ const VIEW: Readonly<Record<GrantTarget, Capability>> = {
   document: "Documents",
 };
 
-async function pathOf(context: Context, target: GrantTarget, id: string): Promise<Place> {
+async function pathOf(context: Context, target: GrantTarget, id: string): Promise<ResourcePath> {
   if (target === "cluster") return clusterPath(await requireCluster(context, id, "ClusterView", READ));
   if (target === "location") return locationPath(await requireLocation(context, id, "LocationView", READ));
   const { tenantId, organizationId, clusterId, locationId } = documents;

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { beginChange } from "../../../src/platform/db/change";
 import { newId } from "../../../src/platform/ids";
 import { claimJob } from "../../../src/platform/jobs/claim";
-import { done } from "../../../src/platform/jobs/handlers";
+import { complete } from "../../../src/platform/jobs/handlers";
 import { SLOTS } from "../../../src/platform/jobs/lanes";
 import { runJob } from "../../../src/platform/jobs/run";
 import { sweepJobs } from "../../../src/platform/jobs/sweep";
@@ -48,7 +48,7 @@ class Lane {
   readonly #handlers = handlersWith({
     run: async (_, job) => {
       this.slices.push(job.id);
-      return done();
+      return complete();
     },
   });
 

@@ -5,7 +5,7 @@ import { beginChange } from "../../../src/platform/db/change";
 import { DomainError } from "../../../src/platform/errors";
 import { claimJob } from "../../../src/platform/jobs/claim";
 import { retryDelay } from "../../../src/platform/jobs/finish";
-import { again, done, JobFailure } from "../../../src/platform/jobs/handlers";
+import { complete, continueLater, JobFailure } from "../../../src/platform/jobs/handlers";
 import { JOB_KINDS } from "../../../src/platform/jobs/kinds";
 import { runJob } from "../../../src/platform/jobs/run";
 import { jobs } from "../../../src/platform/jobs/tables";
@@ -65,7 +65,7 @@ describe("a slice", () => {
       async run(given, job) {
         expect(job).toMatchObject({ id, tenantId: "tenant", requestedBy: "someone", attempts: 1, state: null });
         expect(given.requestId).toBe("asked-for-it");
-        return done(beginChange(given).add(effect(id)), { done: 3, total: 3 });
+        return complete(beginChange(given).add(effect(id)), { done: 3, total: 3 });
       },
     });
     expect(await runJob(context, handlers, id)).toBe("succeeded");
@@ -88,8 +88,8 @@ describe("a slice", () => {
     const handlers = handlersWith({
       run: async (_, job) =>
         job.state === null
-          ? again({ at: 5 }, { progress: { done: 5, total: 9 } })
-          : done(undefined, { done: 9, total: 9 }),
+          ? continueLater({ at: 5 }, { progress: { done: 5, total: 9 } })
+          : complete(undefined, { done: 9, total: 9 }),
     });
     expect(await runJob(context, handlers, id)).toBe("again");
     expect(await readJobRow(id)).toMatchObject({
@@ -110,7 +110,7 @@ describe("a slice", () => {
     const slow = handlersWith({
       async run(given) {
         await given.db.update(jobs).set({ leaseToken: "another" }).where(eq(jobs.id, id));
-        return done(beginChange(given).add(effect(id)));
+        return complete(beginChange(given).add(effect(id)));
       },
     });
     expect(await runJob(context, slow, id)).toBe("lease-lost");
@@ -146,7 +146,7 @@ describe("a slice", () => {
           }
           vi.useRealTimers();
           await eventually(async () => expect((await readJobRow(id)).leaseUntil).toBeGreaterThan(first));
-          return done(beginChange(given));
+          return complete(beginChange(given));
         },
       });
       expect(await runJob(quiet(), handlers, id)).toBe("succeeded");

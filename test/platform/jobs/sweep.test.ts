@@ -4,7 +4,7 @@ import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { newId } from "../../../src/platform/ids";
 import { consumeJobs } from "../../../src/platform/jobs/consume";
-import { done } from "../../../src/platform/jobs/handlers";
+import { complete } from "../../../src/platform/jobs/handlers";
 import { JOB_KINDS } from "../../../src/platform/jobs/kinds";
 import { LOST_AFTER } from "../../../src/platform/jobs/lost";
 import { sendJobs } from "../../../src/platform/jobs/queues";
@@ -132,7 +132,7 @@ describe("a delivery", () => {
     const handlers = handlersWith({
       async run(_, job) {
         if (job.id === bad) await systemContext().db.delete(jobs).where(eq(jobs.id, bad));
-        return done();
+        return complete();
       },
     });
     const flaky = systemContext({ queues: silentQueues().queues });
@@ -162,7 +162,7 @@ describe("a delivery", () => {
           // Side by side all begin before any ends; of the others each gives the next some time to begin.
           for (let n = 0; most < 3 && (sideBySide || n < 50); n++) await env.DB.prepare("SELECT 1").run();
           working--;
-          return done();
+          return complete();
         },
       });
       const bodies = [{ jobId: await insertJob() }, { jobId: await insertJob() }, { jobId: await insertJob() }];

@@ -5,7 +5,14 @@ import { documents } from "../../../documents/tables";
 import type { Context } from "../../../platform/context";
 import { beginChange, type Change } from "../../../platform/db/change";
 import { DomainError } from "../../../platform/errors";
-import { again, done, type Job, JobFailure, type JobHandler, type Outcome } from "../../../platform/jobs/handlers";
+import {
+  complete,
+  continueLater,
+  type Job,
+  JobFailure,
+  type JobHandler,
+  type Outcome,
+} from "../../../platform/jobs/handlers";
 import { PrinterBusy, PrintFailure, type PrintWarning } from "../../../platform/printer";
 import { HOUR, SECOND } from "../../../platform/time";
 import { findLocation, loadAccessAtLocation } from "../../../workspace";
@@ -132,7 +139,7 @@ async function print(context: Context, { id }: Job<"print-report">, found: Found
     createdBy: job.requestedBy,
   });
   finish(context, change, found, { ...made, ...left, warnings });
-  return done(change);
+  return complete(change);
 }
 
 /**
@@ -143,8 +150,8 @@ export const printReport: JobHandler<"print-report"> = {
   async run(context, job) {
     const found = await findReportJob(context, job.id);
     if (found === null) return missing(context, job);
-    if (found.job.status !== "queued" && found.job.status !== "running") return done();
-    if (await isBehindAnother(context, found)) return again(null, { delayMs: BEHIND_ANOTHER });
+    if (found.job.status !== "queued" && found.job.status !== "running") return complete();
+    if (await isBehindAnother(context, found)) return continueLater(null, { delayMs: BEHIND_ANOTHER });
     await context.db
       .update(reportJobs)
       .set({ startedAt: sql`coalesce(${reportJobs.startedAt}, ${context.now})` })
@@ -155,7 +162,7 @@ export const printReport: JobHandler<"print-report"> = {
       if (!(thrown instanceof PrinterBusy)) throw endOf(thrown);
       if (context.now - found.job.createdAt > LONGEST_WAIT)
         throw new JobFailure("browser-unavailable", "No browser was free to print with. Ask again later.");
-      return again(null, { delayMs: thrown.retryAfterMs });
+      return continueLater(null, { delayMs: thrown.retryAfterMs });
     }
   },
 
@@ -173,7 +180,7 @@ export const printReport: JobHandler<"print-report"> = {
 /** The report is gone with its jobs, or hidden with its location: only the latter is left to be told. */
 async function missing({ db }: Context, { id }: Job<"print-report">): Promise<Outcome> {
   const [row] = await db.select({ id: reportJobs.id }).from(reportJobs).where(eq(reportJobs.id, id));
-  if (row === undefined) return done();
+  if (row === undefined) return complete();
   throw new JobFailure("location-gone", "The location was deleted in the meantime.");
 }
 

@@ -8,7 +8,7 @@ interface Asked<Question, Answer> {
  * Answers questions in rounds: what is asked while a round is on its way is answered by the next one, all of it at
  * once. A round begins after its questions were asked, so an answer is never older than its question.
  */
-export class Rounds<Question, Answer> {
+export class Batcher<Question, Answer> {
   /** What waits for the next round, by key; a key stands here as long as a round of it is on its way. */
   readonly #waiting = new Map<string, Asked<Question, Answer>[]>();
 

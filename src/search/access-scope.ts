@@ -5,12 +5,17 @@ import { inGiven } from "../platform/db/sets";
 import { annotations, clusters, locations } from "../workspace/tables";
 import { ENTRY_TYPES, type EntryType } from "./tables";
 
-/** What is found and hidden together, under one capability. */
+/** Kinds of resources. One capability decides who sees all resources of a kind. */
 const KINDS = ["document", "location", "cluster", "annotation"] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** The letter between scope and word in the terms of a kind, and the one in the words of its names. */
-export const LETTERS: Readonly<Record<Kind, { word: string; name: string }>> = {
+/** The letter between scope and word in the terms of a kind: of its words, and of the words of its names. */
+interface KindPrefix {
+  word: string;
+  name: string;
+}
+
+export const KIND_PREFIXES: Readonly<Record<Kind, KindPrefix>> = {
   document: { word: "d", name: "w" },
   location: { word: "l", name: "x" },
   cluster: { word: "c", name: "y" },
@@ -30,7 +35,7 @@ export const RESULT_TYPE_OF: Readonly<Record<EntryType, ResultType>> = {
   annotation: "SpatialMetadata",
 };
 
-/** What a search is narrowed to; all of it within what the caller may see. */
+/** The caller's restriction of a search. It never widens what the caller may see. */
 export interface SearchScope {
   includeShared: boolean;
   organizationIds?: readonly string[] | undefined;
@@ -39,16 +44,16 @@ export interface SearchScope {
   resultTypes?: readonly ResultType[] | undefined;
 }
 
-/** How something is reached, the widest first: where two ways lead to a row, the wider one counts. */
-const WAYS = ["tenants", "clusters", "locations", "documents"] as const satisfies (keyof Scope)[];
-type Way = (typeof WAYS)[number];
+/** Paths by which a caller reaches a row, the widest first. Where two paths lead to a row, the wider one counts. */
+const ACCESS_PATHS = ["tenants", "clusters", "locations", "documents"] as const satisfies (keyof Scope)[];
+type AccessPath = (typeof ACCESS_PATHS)[number];
 
-/** What lies in something: such kinds are not reached by the ways below. */
-const WAYS_TO: Readonly<Record<Kind, readonly Way[]>> = {
+/** The paths to each kind: a grant on a location, for example, does not lead to its cluster. */
+const PATHS_TO: Readonly<Record<Kind, readonly AccessPath[]>> = {
   cluster: ["tenants", "clusters"],
   location: ["tenants", "clusters", "locations"],
   annotation: ["tenants", "clusters", "locations"],
-  document: WAYS,
+  document: ACCESS_PATHS,
 };
 
 const RULE: Readonly<Record<Kind, [capability: Capability, of: Parameters<typeof scopeOf>[2]]>> = {
@@ -58,41 +63,42 @@ const RULE: Readonly<Record<Kind, [capability: Capability, of: Parameters<typeof
   annotation: ["LocationBundles", "content"],
 };
 
-/** One kind of thing that a caller may find, and how. */
-interface KindReached {
+/** One kind of resource that a caller may find, and the paths to it. */
+interface KindScope {
   kind: Kind;
   types: readonly EntryType[];
-  ways: readonly Way[];
+  paths: readonly AccessPath[];
 }
 
 const NARROWINGS = ["organizationIds", "clusterIds", "locationIds"] as const satisfies (keyof SearchScope)[];
 type Narrowing = (typeof NARROWINGS)[number];
 
-/** What the text of a statement over somebody's reach depends on. */
-export interface ReachForm {
-  kinds: readonly KindReached[];
-  /** The sets that it is narrowed by. */
+/** The parts of an access scope that the text of a statement depends on. */
+export interface AccessScopeForm {
+  kinds: readonly KindScope[];
+  /** Sets of the request that restrict the search. */
   narrowings: readonly Narrowing[];
 }
 
-export interface Reach {
-  form: ReachForm;
-  /** The sets themselves, under the names that `reachedRows` and the conditions of `visible` use. */
+/** Everything a caller may find, within the restriction of a request. */
+export interface AccessScope {
+  form: AccessScopeForm;
+  /** The sets themselves, under the names of the placeholders in `accessScopeRows` and `narrowed`. */
   values: Readonly<Record<string, string>>;
 }
 
 /**
- * Query of `(letter, way, id, scope)`: whole tenants and single things, each with the scope its terms are
- * posted under. Nothing but those is looked up, so what is hidden costs nothing.
+ * Query of `(kind, path, id, scope)`: whole tenants and single resources, each with the scope its terms are
+ * posted under. A search looks up only these scopes, so hidden resources cost nothing. `kind` is a KindPrefix of words.
  */
-export const reachedRows: SQL = sql`SELECT r.value ->> 0 AS letter, r.value ->> 1 AS way, r.value ->> 2 AS id, s.key AS scope
-  FROM json_each(${sql.placeholder("reached")}) r CROSS JOIN search_scopes s ON s.scope_id = r.value ->> 2`;
+export const accessScopeRows: SQL = sql`SELECT r.value ->> 0 AS kind, r.value ->> 1 AS path, r.value ->> 2 AS id, s.key AS scope
+  FROM json_each(${sql.placeholder("accessScope")}) r CROSS JOIN search_scopes s ON s.scope_id = r.value ->> 2`;
 
-/** What a caller may find within a narrowing; null when that is nothing at all. */
-export function reachOf({ facts }: UserCaller, narrow: SearchScope): Reach | null {
+/** What a caller may find within a restriction; null when that is nothing. */
+export function accessScopeOf({ facts }: UserCaller, narrow: SearchScope): AccessScope | null {
   const { includeShared, organizationIds, resultTypes } = narrow;
-  const given: [letter: string, way: Way, id: string][] = [];
-  const kinds: KindReached[] = [];
+  const given: [prefix: string, path: AccessPath, id: string][] = [];
+  const kinds: KindScope[] = [];
   for (const kind of KINDS) {
     const types = ENTRY_TYPES.filter(
       (type) => kindOf(type) === kind && (resultTypes === undefined || resultTypes.includes(RESULT_TYPE_OF[type])),
@@ -103,23 +109,23 @@ export function reachOf({ facts }: UserCaller, narrow: SearchScope): Reach | nul
     const within =
       organizationIds === undefined ? scope.tenants : scope.tenants.filter((id) => organizationIds.includes(id));
     const sets = { ...scope, tenants: within };
-    const ways = WAYS_TO[kind].filter((way) => sets[way].length > 0);
-    for (const way of ways) for (const id of [...sets[way]].sort()) given.push([LETTERS[kind].word, way, id]);
-    if (ways.length > 0) kinds.push({ kind, types, ways });
+    const paths = PATHS_TO[kind].filter((path) => sets[path].length > 0);
+    for (const path of paths) for (const id of [...sets[path]].sort()) given.push([KIND_PREFIXES[kind].word, path, id]);
+    if (paths.length > 0) kinds.push({ kind, types, paths });
   }
   if (kinds.length === 0) return null;
   const narrowings = NARROWINGS.filter((name) => narrow[name] !== undefined);
   const sets = narrowings.map((name) => [name, JSON.stringify(narrow[name])]);
-  return { form: { kinds, narrowings }, values: { reached: JSON.stringify(given), ...Object.fromEntries(sets) } };
+  return { form: { kinds, narrowings }, values: { accessScope: JSON.stringify(given), ...Object.fromEntries(sets) } };
 }
 
 interface Source {
   table: SQL;
   id: SQL;
   organizationId: SQL;
-  /** The column by which each way reaches a row. */
-  by: Readonly<Partial<Record<Way, SQL>>>;
-  /** Joins what it lies in. */
+  /** The column by which each path reaches a row. */
+  by: Readonly<Partial<Record<AccessPath, SQL>>>;
+  /** Joins its location and cluster. */
   within: SQL;
   living: SQL;
 }
@@ -127,7 +133,7 @@ interface Source {
 const inLiving = sql`l.deleted_at IS NULL AND c.deleted_at IS NULL`;
 const within = sql`CROSS JOIN ${locations} l ON l.id = location_id CROSS JOIN ${clusters} c ON c.id = l.cluster_id`;
 
-/** The rows of each kind themselves: not deleted, in nothing that is. */
+/** The rows of each kind that exist: neither they nor their location or cluster are deleted. */
 const SOURCES: Readonly<Record<Kind, Source>> = {
   document: {
     table: sql`${documents} d`,
@@ -165,7 +171,7 @@ const SOURCES: Readonly<Record<Kind, Source>> = {
 
 const list = (values: readonly string[]): SQL => sql.raw(values.map((value) => `'${value}'`).join(", "));
 
-/** The search's own narrowing; a unary plus keeps it from being taken for the way in. */
+/** The restriction of the request. A unary plus keeps SQLite from using its index instead of the path's. */
 function narrowed({ organizationId, by }: Source, narrowings: readonly Narrowing[]): SQL {
   const columns = { organizationIds: organizationId, clusterIds: by.clusters, locationIds: by.locations };
   const terms = narrowings.map((name) => {
@@ -175,53 +181,53 @@ function narrowed({ organizationId, by }: Source, narrowings: readonly Narrowing
   return terms.length === 0 ? sql`1` : sql.join(terms, sql` AND `);
 }
 
-/** What one way leads to, without what a wider one does: no row is counted twice. */
-function reached({ kind, ways }: KindReached, way: Way): SQL {
+/** Rows that one path leads to, without those of a wider path, so that no row counts twice. */
+function onPath({ kind, paths }: KindScope, path: AccessPath): SQL {
   const { by } = SOURCES[kind];
-  const letter = list([LETTERS[kind].word]);
-  const wider = WAYS.slice(0, WAYS.indexOf(way))
-    .filter((other) => ways.includes(other))
+  const prefix = list([KIND_PREFIXES[kind].word]);
+  const wider = ACCESS_PATHS.slice(0, ACCESS_PATHS.indexOf(path))
+    .filter((other) => paths.includes(other))
     .map(
       (other) =>
-        sql` AND +${by[other]} NOT IN (SELECT id FROM reach WHERE letter = ${letter} AND way = ${list([other])})`,
+        sql` AND +${by[other]} NOT IN (SELECT id FROM access WHERE kind = ${prefix} AND path = ${list([other])})`,
     );
-  return sql`reach.letter = ${letter} AND reach.way = ${list([way])} AND ${by[way]} = reach.id${sql.join(wider, sql``)}`;
+  return sql`access.kind = ${prefix} AND access.path = ${list([path])} AND ${by[path]} = access.id${sql.join(wider, sql``)}`;
 }
 
 /**
- * Index entries the caller may find today, as a query over `reach` of `(entry, scope, letter, tenant, type, resource,
- * title_length, row_count, body_length)`. At most three parameters a way of each kind.
+ * Index entries the caller may find today, as a query over `access` of `(entry, scope, kind, tenant, type, resource,
+ * title_length, row_count, body_length)`. At most three parameters for each path of each kind.
  */
-export function visibleEntries({ kinds, narrowings }: ReachForm): SQL {
-  const parts = kinds.map((reachedKind) => {
-    const { kind, types, ways } = reachedKind;
+export function visibleEntries({ kinds, narrowings }: AccessScopeForm): SQL {
+  const parts = kinds.map((kindScope) => {
+    const { kind, types, paths } = kindScope;
     const source = SOURCES[kind];
-    const byWay = ways.map(
-      (way) => sql`
-      SELECT e.key AS entry, reach.scope AS scope, reach.letter AS letter, e.tenant_key AS tenant, e.type AS type,
+    const byPath = paths.map(
+      (path) => sql`
+      SELECT e.key AS entry, access.scope AS scope, access.kind AS kind, e.tenant_key AS tenant, e.type AS type,
         e.resource_id AS resource, e.title_length, e.row_count, e.body_length
-      FROM reach CROSS JOIN ${source.table} ${source.within} CROSS JOIN search_entries e ON e.resource_id = ${source.id}
-      WHERE ${reached(reachedKind, way)} AND ${source.living} AND ${narrowed(source, narrowings)}
+      FROM access CROSS JOIN ${source.table} ${source.within} CROSS JOIN search_entries e ON e.resource_id = ${source.id}
+      WHERE ${onPath(kindScope, path)} AND ${source.living} AND ${narrowed(source, narrowings)}
         AND e.live = 1 AND e.type IN (${list(types)})`,
     );
-    // Kinds and ways apart: D1 joins five queries at most in one union.
-    return sql`SELECT * FROM (${sql.join(byWay, sql` UNION ALL `)})`;
+    // One union for each kind: D1 takes at most five queries in one union.
+    return sql`SELECT * FROM (${sql.join(byPath, sql` UNION ALL `)})`;
   });
   return sql.join(parts, sql` UNION ALL `);
 }
 
-/** The same decision for one row `e` of search_entries that was found under one row of `reach`. */
-export function isVisibleEntry({ kinds, narrowings }: ReachForm): SQL {
-  const parts = kinds.map(({ kind, types, ways }) => {
+/** The same decision for one row `e` of search_entries that was found under one row of `access`. */
+export function isVisibleEntry({ kinds, narrowings }: AccessScopeForm): SQL {
+  const parts = kinds.map(({ kind, types, paths }) => {
     const source = SOURCES[kind];
     const { table, id, living, by } = source;
     const holder = sql.join(
-      ways.map((way) => sql`WHEN ${list([way])} THEN ${by[way]}`),
+      paths.map((path) => sql`WHEN ${list([path])} THEN ${by[path]}`),
       sql` `,
     );
-    return sql`WHEN ${list([LETTERS[kind].word])} THEN e.type IN (${list(types)}) AND EXISTS (
+    return sql`WHEN ${list([KIND_PREFIXES[kind].word])} THEN e.type IN (${list(types)}) AND EXISTS (
       SELECT 1 FROM ${table} ${source.within}
-      WHERE ${id} = e.resource_id AND CASE reach.way ${holder} END = reach.id AND ${living} AND ${narrowed(source, narrowings)})`;
+      WHERE ${id} = e.resource_id AND CASE access.path ${holder} END = access.id AND ${living} AND ${narrowed(source, narrowings)})`;
   });
-  return sql`(e.live = 1 AND CASE reach.letter ${sql.join(parts, sql` `)} END)`;
+  return sql`(e.live = 1 AND CASE access.kind ${sql.join(parts, sql` `)} END)`;
 }

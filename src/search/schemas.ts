@@ -4,14 +4,14 @@ import { idSchema } from "../platform/ids";
 import { utcSchema } from "../platform/time";
 import { RESULT_TYPES } from "./access-scope";
 
-/** Ids that narrow a search, of one kind. */
+/** Ids of one kind that restrict a search. */
 const ids = z.array(idSchema).max(200).optional();
 
 const scopeFields = {
   includeShared: z
     .boolean()
     .default(true)
-    .openapi({ description: "Whether what you reach through grants only is searched too." }),
+    .openapi({ description: "Whether the search includes resources that you see through grants only." }),
   organizationIds: ids,
   clusterIds: ids,
   locationIds: ids,
@@ -19,9 +19,9 @@ const scopeFields = {
 };
 export const scopeSchema = z.strictObject(scopeFields).openapi("SearchScope");
 
-/** Any text is a query, so only its size is limited, and that by the body. */
+/** Any text is a query. Only the limit of the request body limits its size. */
 export const termSchema = z.string().openapi({
-  description: 'Words, `"a phrase"`, `-word`, `word*`. Anything a person can type is a valid query.',
+  description: 'Words, `"a phrase"`, `-word`, `word*`. Every text is a valid query.',
   example: 'bridge "bearing replacement" -draft',
 });
 
@@ -32,7 +32,7 @@ export const searchBody = z
     limit: z.int().min(1).max(LARGEST_PAGE).default(20),
     cursor: z.string().max(4_000).optional(),
   })
-  // Without a cursor: one that was made up is refused.
+  // The example has no cursor: the service refuses one that it did not issue.
   .openapi("SearchRequest", { example: { term: 'bridge "bearing replacement" -draft', limit: 20 } });
 export type SearchRequest = z.infer<typeof searchBody>;
 
@@ -51,7 +51,7 @@ export const resultSchema = z
     source: z
       .object({ documentId: idSchema, pageNumber: z.int().nullable(), chunkIndex: z.int().nullable() })
       .nullable()
-      .openapi({ description: "Where in a document; null for what is no document." }),
+      .openapi({ description: "Position in a document; null for other results." }),
     organizationId: idSchema.nullable(),
     clusterId: idSchema,
     locationId: idSchema.nullable(),
@@ -66,7 +66,7 @@ export const searchResponse = z
     results: z.array(resultSchema),
     nextCursor: z.string().nullable(),
     correctedTerm: z.string().nullable().openapi({
-      description: "What was searched instead, when a word of the term occurs nowhere and a near one does.",
+      description: "The term that was searched instead, when a word of yours occurs nowhere and a similar word does.",
     }),
   })
   .openapi("SearchResponse");
@@ -82,7 +82,7 @@ export const suggestionSchema = z
     resultType: z
       .enum(RESULT_TYPES)
       .nullable()
-      .openapi({ description: "What the suggestion names; null when it completes a word." }),
+      .openapi({ description: "Type of the resource that the suggestion names; null when it completes a word." }),
     resultId: z.string().nullable(),
   })
   .openapi("Suggestion");

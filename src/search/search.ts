@@ -5,7 +5,7 @@ import { sha256Hex } from "../platform/crypto/hash";
 import { readCursor, toPage } from "../platform/db/cursor";
 import { DomainError } from "../platform/errors";
 import { newId } from "../platform/ids";
-import { type Reach, reachOf } from "./access-scope";
+import { type AccessScope, accessScopeOf } from "./access-scope";
 import { searchRateLimit } from "./limits";
 import { matcherOf, presentHit } from "./present";
 import { parseQuery, type Query } from "./query";
@@ -33,7 +33,7 @@ export async function search(context: Context, request: SearchRequest): Promise<
   const [score, place, resource, passageId, shown] = cursor ?? [];
   const after: After | null = cursor === null ? null : ([score, place, resource, passageId] as After);
 
-  const { query, hits, correctedTerm } = await rankCorrected(context, reachOf(caller, scope), request, after);
+  const { query, hits, correctedTerm } = await rankCorrected(context, accessScopeOf(caller, scope), request, after);
   const matcher = matcherOf(query);
   const first = (shown ?? 0) + 1;
   const page = toPage(
@@ -51,16 +51,16 @@ export async function search(context: Context, request: SearchRequest): Promise<
 /** Ranks the term as it stands, or, where a word of it occurs nowhere, with near words in its place. */
 async function rankCorrected(
   context: Context,
-  reach: Reach | null,
+  access: AccessScope | null,
   { term, limit }: SearchRequest,
   after: After | null,
 ): Promise<{ query: Query; hits: Hit[]; correctedTerm: string | null }> {
   const query = parseQuery(term);
-  if (reach === null) return { query, hits: [], correctedTerm: null };
-  const ranking = await rank(context, reach, query, limit + 1, after);
-  const correctedTerm = await correctTerm(context, reach, term, query, ranking);
+  if (access === null) return { query, hits: [], correctedTerm: null };
+  const ranking = await rank(context, access, query, limit + 1, after);
+  const correctedTerm = await correctTerm(context, access, term, query, ranking);
   if (correctedTerm === null) return { query, hits: ranking.hits, correctedTerm };
   const corrected = parseQuery(correctedTerm);
-  const { hits } = await rank(context, reach, corrected, limit + 1, after);
+  const { hits } = await rank(context, access, corrected, limit + 1, after);
   return { query: corrected, hits, correctedTerm };
 }

@@ -3,18 +3,18 @@ import type { Context } from "../platform/context";
 import { rowsOf, runBatch } from "../platform/db/database";
 import { reusable, reusableForms } from "../platform/db/reusable";
 import { literal } from "../platform/db/sets";
-import { type Reach, type ReachForm, reachedRows, visibleEntries } from "./access-scope";
+import { type AccessScope, type AccessScopeForm, accessScopeRows, visibleEntries } from "./access-scope";
 import type { Query, QueryWord } from "./query";
 import type { Ranking } from "./ranking/rank";
 import { termOf, wordOfTerm } from "./text/terms";
 import { isListed, wordsOf } from "./text/words";
 
-/** Unknown words of a query that are looked up; more is no spelling mistake. */
+/** Unknown words of a query that are corrected. */
 const MAX_CORRECTIONS = 4;
-/** Shortest word that has near words, and shortest one that may be off by two edits. */
+/** Length from which a word is corrected, and from which two edits are allowed. */
 const MIN_LENGTH = 4;
 const MIN_LENGTH_FOR_TWO_EDITS = 8;
-/** Listed words looked at, and near ones that are confirmed, a query. */
+/** Words of the index that a query compares, and near words that it looks up. */
 const MAX_LISTED_WORDS = 20_000;
 const MAX_NEAR_WORDS = 500;
 
@@ -31,22 +31,22 @@ const mayBeMisspelt = ({ surface }: QueryWord): boolean => surface.length >= MIN
 /**
  * The term with each word that occurs nowhere replaced by the nearest word that does: same first
  * letter, one edit, or two from eight letters on; among equals the more frequent, then the alphabet.
- * Words count only where the caller may see them. Null when nothing changes.
+ * Only occurrences that the caller may see count. Null when nothing changes.
  */
 export async function correctTerm(
   context: Context,
-  reach: Reach,
+  access: AccessScope,
   term: string,
   query: Query,
   { known }: Pick<Ranking, "known">,
 ): Promise<string | null> {
   const unknown = query.words.filter((word, i) => !known.has(i) && mayBeMisspelt(word)).slice(0, MAX_CORRECTIONS);
   if (unknown.length === 0) return null;
-  const listed = await listedNear(context, reach, unknown);
+  const listed = await listedNear(context, access, unknown);
   const near = new Map(unknown.map(({ surface }) => [surface, nearest(surface, listed)]));
   const counts = await visibleCounts(
     context,
-    reach,
+    access,
     [...near.values()].flat().map(({ word }) => word),
   );
   const corrections = new Map<string, string>();
@@ -62,15 +62,15 @@ export async function correctTerm(
 
 const readListed = reusable<string>(
   () => sql`
-    WITH reach AS MATERIALIZED (${reachedRows})
-    SELECT DISTINCT substr(l.term, length(scope || letter) + 1) AS "term"
-    FROM reach CROSS JOIN json_each(${sql.placeholder("letters")}) w
-    CROSS JOIN search_term_list l ON l.term >= scope || letter || w.value AND l.term < scope || letter || w.value || char(1114111)
+    WITH access AS MATERIALIZED (${accessScopeRows})
+    SELECT DISTINCT substr(l.term, length(scope || kind) + 1) AS "term"
+    FROM access CROSS JOIN json_each(${sql.placeholder("letters")}) w
+    CROSS JOIN search_term_list l ON l.term >= scope || kind || w.value AND l.term < scope || kind || w.value || char(1114111)
     LIMIT ${literal(MAX_LISTED_WORDS)}`,
 );
 
 /** Words of the index, as written, with the first letter of one of these. */
-async function listedNear({ db }: Context, { values }: Reach, words: readonly QueryWord[]): Promise<Word[]> {
+async function listedNear({ db }: Context, { values }: AccessScope, words: readonly QueryWord[]): Promise<Word[]> {
   const letters = [...new Set(words.map(({ surface: [first = ""] }) => first))];
   const [result] = await runBatch(db, [readListed({ ...values, letters: JSON.stringify(letters) })]);
   const rows = rowsOf<{ term: string }>(result);
@@ -79,19 +79,19 @@ async function listedNear({ db }: Context, { values }: Reach, words: readonly Qu
 
 /** Candidates for a word, with their distance, the nearest first. */
 function nearest(word: string, listed: readonly Word[]): Near[] {
-  const reach = editsOf(word);
+  const limit = editsOf(word);
   return listed
-    .filter(({ surface }) => surface[0] === word[0] && Math.abs(surface.length - word.length) <= reach)
-    .map((near) => ({ word: near, distance: editDistance(word, near.surface, reach) }))
-    .filter(({ distance }) => distance <= reach)
+    .filter(({ surface }) => surface[0] === word[0] && Math.abs(surface.length - word.length) <= limit)
+    .map((near) => ({ word: near, distance: editDistance(word, near.surface, limit) }))
+    .filter(({ distance }) => distance <= limit)
     .sort((a, b) => a.distance - b.distance || (a.word.surface < b.word.surface ? -1 : 1))
     .slice(0, MAX_NEAR_WORDS);
 }
 
-const countVisible = reusableForms<ReachForm>(
+const countVisible = reusableForms<AccessScopeForm>(
   (form) => sql`
-    WITH reach AS MATERIALIZED (${reachedRows}), visible AS MATERIALIZED (${visibleEntries(form)}),
-    prefixes AS MATERIALIZED (SELECT DISTINCT scope, scope || letter AS prefix FROM visible)
+    WITH access AS MATERIALIZED (${accessScopeRows}), visible AS MATERIALIZED (${visibleEntries(form)}),
+    prefixes AS MATERIALIZED (SELECT DISTINCT scope, scope || kind AS prefix FROM visible)
     SELECT w.value AS "term", count(DISTINCT v.doc) AS "count"
     FROM prefixes CROSS JOIN json_each(${sql.placeholder("terms")}) w
     CROSS JOIN search_term_instances v ON v.term = prefixes.prefix || w.value
@@ -100,10 +100,10 @@ const countVisible = reusableForms<ReachForm>(
     GROUP BY w.value`,
 );
 
-/** In how many visible rows each word is written so; what is in none is left out. */
+/** The number of visible rows that contain each written word. Words without a row are absent. */
 async function visibleCounts(
   { db }: Context,
-  { form, values }: Reach,
+  { form, values }: AccessScope,
   words: readonly Word[],
 ): Promise<Map<string, number>> {
   if (words.length === 0) return new Map();

@@ -6,13 +6,13 @@ import { runBatch, type Statement } from "../platform/db/database";
 import { reusableForms } from "../platform/db/reusable";
 import { literal } from "../platform/db/sets";
 import {
+  type AccessScope,
+  type AccessScopeForm,
+  accessScopeOf,
+  accessScopeRows,
   isVisibleEntry,
-  LETTERS,
+  KIND_PREFIXES,
   RESULT_TYPE_OF,
-  type Reach,
-  type ReachForm,
-  reachedRows,
-  reachOf,
   type SearchScope,
 } from "./access-scope";
 import { detailJoins, titleColumn } from "./details";
@@ -25,17 +25,17 @@ import { ENTRY_TYPES } from "./tables";
 import { STEM_END, termOf, wordOfTerm } from "./text/terms";
 import { isListed, queryWordsOf, STOP_WORDS, type Word, wordsOf } from "./text/words";
 
-/** Characters of a term that are read, from its end. */
+/** Characters that are read, from the end of the term. */
 const MAX_TYPED_LENGTH = 500;
-/** Words before the last one that titles must contain. */
+/** Words before the last one that a title must contain. */
 const MAX_TITLE_WORDS = 8;
-/** Suggestions an answer has at most, of words and in all. */
+/** Suggestions of a response: of words, and in total. */
 const MAX_WORD_SUGGESTIONS = 5;
 const MAX_SUGGESTIONS = 10;
 
 /**
- * What the typed text may become: its last word completed, and names of things that hold all its
- * words. From what the caller may see alone. @throws DomainError 401, 429.
+ * Completions of the last typed word, and titles that contain all typed words. Only from resources that the caller
+ * may see. @throws DomainError 401, 429.
  */
 export async function suggest(context: Context, term: string, scope: SearchScope): Promise<Suggestion[]> {
   const caller = requireUser(context);
@@ -43,12 +43,12 @@ export async function suggest(context: Context, term: string, scope: SearchScope
   const typed = term.slice(-MAX_TYPED_LENGTH).toWellFormed();
   const words = queryWordsOf(typed);
   const last = words.at(-1);
-  const reach = reachOf(caller, scope);
-  if (last === undefined || reach === null) return [];
+  const access = accessScopeOf(caller, scope);
+  if (last === undefined || access === null) return [];
   const unfinished = last.end === typed.length;
   const [named, completions] = await runBatch(context.db, [
-    namedThings(reach, words.slice(0, -1).slice(-MAX_TITLE_WORDS), last),
-    ...(unfinished ? [candidateWords(reach, last)] : []),
+    namedThings(access, words.slice(0, -1).slice(-MAX_TITLE_WORDS), last),
+    ...(unfinished ? [candidateWords(access, last)] : []),
   ]);
   const before = typed.slice(0, last.start);
   const completed = matchingWords(completions?.results ?? [], last.surface).map((word) => ({
@@ -65,33 +65,33 @@ export async function suggest(context: Context, term: string, scope: SearchScope
   return [...shown, ...titles].slice(0, MAX_SUGGESTIONS);
 }
 
-/** Names suggested at most. */
+/** Titles of a response. */
 const MAX_TITLES = 5;
 
 const namedThingSchema = z.object({ type: z.enum(ENTRY_TYPES), resource: z.string(), title: z.string() });
 type NamedThing = z.infer<typeof namedThingSchema>;
 
-/** The letters of names, by those of words. */
-const nameLetter = sql.raw(
-  `CASE letter ${Object.values(LETTERS)
+/** The KindPrefix of names for that of words. */
+const namePrefix = sql.raw(
+  `CASE kind ${Object.values(KIND_PREFIXES)
     .map(({ word, name }) => `WHEN '${word}' THEN '${name}'`)
     .join(" ")} END`,
 );
 
-const readNames = reusableForms<ReachForm>(
+const readNames = reusableForms<AccessScopeForm>(
   (form) => sql`
-    WITH reach AS MATERIALIZED (${reachedRows}),
+    WITH access AS MATERIALIZED (${accessScopeRows}),
     found AS MATERIALIZED (
       SELECT DISTINCT e.type AS type, e.resource_id AS resource, 0 AS passage
-      FROM reach CROSS JOIN search_terms f CROSS JOIN search_entries e ON e.key = -f.rowid
-      WHERE f.search_terms MATCH replace(${sql.placeholder("match")}, '~', scope || ${nameLetter})
+      FROM access CROSS JOIN search_terms f CROSS JOIN search_entries e ON e.key = -f.rowid
+      WHERE f.search_terms MATCH replace(${sql.placeholder("match")}, '~', scope || ${namePrefix})
         AND e.type <> 'text' AND ${isVisibleEntry(form)}
       LIMIT ${literal(MAX_TITLES)})
     SELECT r.type AS "type", resource AS "resource", ${titleColumn} FROM found r ${detailJoins}`,
 );
 
 /** Reads visible clusters, locations, annotations and documents whose title holds all these words, the last as a beginning. */
-function namedThings({ form, values }: Reach, words: readonly Word[], last: Word): Statement {
+function namedThings({ form, values }: AccessScope, words: readonly Word[], last: Word): Statement {
   // No word holds a quote.
   const match = [...words.map(({ surface }) => `"~${surface}" AND`), `"~${last.surface}" *`].join(" ");
   return readNames(form, { ...values, match });
@@ -100,12 +100,12 @@ function namedThings({ form, values }: Reach, words: readonly Word[], last: Word
 const namedThingsSchema = z.array(namedThingSchema);
 const readNamedThings = (rows: readonly unknown[]): NamedThing[] => namedThingsSchema.parse(rows);
 
-/** Terms that are looked at, the first of the alphabet. */
+/** Terms that are read, in alphabetical order. */
 const MAX_TERMS = 600;
 
 /**
- * Rounds in which terms are weighed: the best of each round are weighed again, over more of their visible occurrences.
- * So a frequent word is told from a rare one at a bounded cost.
+ * Rounds in which terms are weighed. Each round weighs the best terms of the round before over more of their visible
+ * occurrences, so the cost is bounded and frequent words still come first.
  */
 const ROUNDS = [
   { occurrences: 4, best: 24 },
@@ -115,21 +115,21 @@ const ROUNDS = [
 
 const weighedTermsSchema = z.array(z.object({ term: z.string(), weight: z.number() }));
 
-/** The terms of a query `(term, ways)`, each with the weight of its first visible occurrences: a title counts more than text. */
-const weighed = (terms: SQL, form: ReachForm, occurrences: number): SQL => sql`
-  SELECT term, ways, (
+/** The terms of a query `(term, paths)`, each with the weight of its first visible occurrences. A title weighs more than text. */
+const weighed = (terms: SQL, form: AccessScopeForm, occurrences: number): SQL => sql`
+  SELECT term, paths, (
     SELECT coalesce(sum(weight), 0) FROM (
       SELECT iif(v.col = 'title' AND e.type <> 'text', ${literal(BM25F.titleWeight)}, 1) AS weight
       FROM (
-        SELECT w.value ->> 0 AS letter, w.value ->> 1 AS way, w.value ->> 2 AS id, w.value ->> 3 AS scope
-        FROM json_each(c.ways) w) reach
-      CROSS JOIN search_term_instances v ON v.term = reach.scope || reach.letter || c.term
+        SELECT w.value ->> 0 AS kind, w.value ->> 1 AS path, w.value ->> 2 AS id, w.value ->> 3 AS scope
+        FROM json_each(c.paths) w) access
+      CROSS JOIN search_term_instances v ON v.term = access.scope || access.kind || c.term
       CROSS JOIN search_rows r ON r.id = v.doc CROSS JOIN search_entries e ON e.key = r.entry_key
       WHERE ${isVisibleEntry(form)} LIMIT ${literal(occurrences)})) AS weight
   FROM ${terms} c`;
 
-/** Every round over the best of the one before it. */
-const weighedTerms = (form: ReachForm): SQL =>
+/** All rounds, each over the best terms of the round before. */
+const weighedTerms = (form: AccessScopeForm): SQL =>
   ROUNDS.reduce(
     (terms, { occurrences, best }) => sql`(
       SELECT * FROM (${weighed(terms, form, occurrences)}) WHERE weight > 0
@@ -137,23 +137,23 @@ const weighedTerms = (form: ReachForm): SQL =>
     sql`candidates`,
   );
 
-/** Terms are walked from one to the next, past all occurrences of each: what a common word costs is one step. */
-const readCandidates = reusableForms<ReachForm>(
+/** The walk goes from term to term and skips the occurrences, so a common word costs one step. */
+const readCandidates = reusableForms<AccessScopeForm>(
   (form) => sql`
-  WITH RECURSIVE reach AS MATERIALIZED (${reachedRows}),
+  WITH RECURSIVE access AS MATERIALIZED (${accessScopeRows}),
   ranges AS MATERIALIZED (
-    SELECT reach.*, scope || letter || b.value AS beginning, scope || letter || b.value || char(1114111) AS ending
-    FROM reach CROSS JOIN json_each(${sql.placeholder("beginnings")}) b),
+    SELECT access.*, scope || kind || b.value AS beginning, scope || kind || b.value || char(1114111) AS ending
+    FROM access CROSS JOIN json_each(${sql.placeholder("beginnings")}) b),
   walk AS (
-    SELECT letter, way, id, scope, ending, ${firstTerm(sql`beginning`, sql`ending`)} AS posted FROM ranges
+    SELECT kind, path, id, scope, ending, ${firstTerm(sql`beginning`, sql`ending`)} AS posted FROM ranges
     UNION ALL
-    SELECT letter, way, id, scope, ending, ${firstTerm(sql`posted || char(1)`, sql`ending`)}
+    SELECT kind, path, id, scope, ending, ${firstTerm(sql`posted || char(1)`, sql`ending`)}
     FROM walk WHERE posted IS NOT NULL LIMIT ${literal(MAX_TERMS)}),
   listed AS MATERIALIZED (
-    SELECT DISTINCT letter, way, id, scope, substr(posted, length(scope || letter) + 1) AS term
+    SELECT DISTINCT kind, path, id, scope, substr(posted, length(scope || kind) + 1) AS term
     FROM walk WHERE posted IS NOT NULL),
   candidates AS MATERIALIZED (
-    SELECT term, json_group_array(json_array(letter, way, id, scope)) AS ways FROM listed
+    SELECT term, json_group_array(json_array(kind, path, id, scope)) AS paths FROM listed
     WHERE term NOT IN (SELECT value FROM json_each(${sql.placeholder("skipped")})) GROUP BY term)
   SELECT term AS "term", weight AS "weight" FROM ${weighedTerms(form)}`,
 );
@@ -164,7 +164,7 @@ const STOP_TERMS = [...STOP_WORDS].flatMap((word) => [...wordsOf(word)]);
  * Reads terms that may be what a word becomes, with what each weighs among visible things: those that begin like it,
  * and forms of the shorter stems it may be the beginning of.
  */
-function candidateWords({ form, values }: Reach, { surface, stem }: Word): Statement {
+function candidateWords({ form, values }: AccessScope, { surface, stem }: Word): Statement {
   const skipped = STOP_TERMS.filter((word) => word.surface.startsWith(surface));
   return readCandidates(form, {
     ...values,

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { documents } from "../../documents/tables";
 import { annotations, clusters, locations } from "../../workspace/tables";
-import { type Kind, LETTERS } from "../access-scope";
+import { KIND_PREFIXES, type Kind } from "../access-scope";
 import { NAME_MARK, WORD_MARK } from "../text/terms";
 
 export const ASSET_TYPES = ["cluster", "location", "annotation", "document"] as const;
@@ -68,7 +68,7 @@ export function scopesOf(kind: Kind, alias: "a" | "d"): SQL {
 
 /** Marked terms as the index holds them: all of them once for each scope of a JSON array. */
 export function postedTerms(terms: SQL, scopes: SQL, kind: Kind): SQL {
-  const { word, name } = LETTERS[kind];
+  const { word, name } = KIND_PREFIXES[kind];
   return sql`(SELECT group_concat(replace(replace(${terms}, ${sql.raw(`'${WORD_MARK}'`)}, s.value || ${sql.raw(`'${word}'`)}),
     ${sql.raw(`'${NAME_MARK}'`)}, s.value || ${sql.raw(`'${name}'`)}), ' ') FROM json_each(${scopes}) s)`;
 }

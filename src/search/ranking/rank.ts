@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Context } from "../../platform/context";
 import { rowsOf, runBatch } from "../../platform/db/database";
-import type { Reach } from "../access-scope";
+import type { AccessScope } from "../access-scope";
 import { type Detail, detailOf, detailRow } from "../details";
 import type { Query } from "../query";
 import { ENTRY_TYPES, type EntryType } from "../tables";
@@ -47,13 +47,13 @@ const hitsSchema = z.array(hitSchema);
  */
 export async function rank(
   { db }: Context,
-  reach: Reach,
+  access: AccessScope,
   query: Query,
   limit: number,
   after: After | null,
 ): Promise<Ranking> {
   if (query.words.length === 0) return { hits: [], known: new Set() };
-  const [result] = await runBatch(db, [rankingOf(reach, query, limit, after)]);
+  const [result] = await runBatch(db, [rankingOf(access, query, limit, after)]);
   const found = rowsOf<unknown>(result);
   const [first] = knownSchema.parse(found.slice(0, 1));
   const known = new Set(wordsSchema.parse(JSON.parse(first?.known ?? "[]")));

@@ -2,19 +2,19 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../platform/db/database";
 import { reusableForms } from "../../platform/db/reusable";
 import { literal } from "../../platform/db/sets";
-import { type Reach, type ReachForm, reachedRows, visibleEntries } from "../access-scope";
+import { type AccessScope, type AccessScopeForm, accessScopeRows, visibleEntries } from "../access-scope";
 import { detailColumns, detailJoins } from "../details";
 import { completedStems, type Query, type QueryTerm, type QueryWord } from "../query";
 import { AFTER_STEM, STEM_END } from "../text/terms";
 
-/** Where a page begins: after a hit with this place in the order. */
+/** The sort key of the last hit of the previous page. */
 export type After = readonly [score: number, rank: number, resource: string, passageId: number];
 
-/** What the text of the statement depends on. */
+/** The parts of a query that the text of the statement depends on. */
 interface Form {
-  reach: ReachForm;
+  access: AccessScopeForm;
   words: number;
-  /** How many of them count as beginnings. */
+  /** The number of words that count as beginnings. */
   beginnings: number;
   phrases: readonly PhraseForm[];
   phrasesAreWords: boolean;
@@ -37,8 +37,8 @@ const given = (name: string): SQL => sql`json_each(${sql.placeholder(name)})`;
 const phraseAt = (at: number): string => `phrase${at}`;
 
 /**
- * Terms of stems under each of `prefixes`: the range `low` to `high` holds all forms of one. Made once, since SQLite
- * compares every instance with them. `stems` names an array of `[stem, …]`, whose rest is `columns`.
+ * Terms of stems under each of `prefixes`: the range `low` to `high` holds all forms of one. They are computed once, because SQLite
+ * compares every instance with them. `stems` names a parameter with an array of `[stem, …]`; `columns` reads the rest.
  */
 const rangesOf = (stems: string, columns: SQL): SQL => sql`
   SELECT prefixes.scope AS scope, prefix || (w.value ->> 0) || ${quoted(STEM_END)} AS low,
@@ -76,21 +76,21 @@ const meanOf = (sum: string, where: string): SQL =>
   sql.raw(`max(1.0, 1.0 * sum(${sum}) FILTER (WHERE ${where}) / sum(row_count) FILTER (WHERE ${where}))`);
 
 /**
- * Everything up to the score of each visible row, from the statistics of the visible rows alone. Passages are
- * measured against passages; the few other rows against all, since among themselves every word is rare or common.
- * SQLite reads a named query anew wherever it is named, so each is named as seldom as may be.
+ * Everything up to the score of each visible row, from the statistics of the visible rows alone. The statistics
+ * of passages come from passages alone; those of the few other rows come from all rows.
+ * SQLite evaluates a named query again at each use, so each is used as rarely as possible.
  */
-function scoredRows({ reach, beginnings, phrases, phrasesAreWords }: Form): SQL {
+function scoredRows({ access, beginnings, phrases, phrasesAreWords }: Form): SQL {
   const { k1, titleWeight, titleB, bodyB } = BM25F;
   return sql`
-    reach AS MATERIALIZED (${reachedRows}),
-    visible AS MATERIALIZED (${visibleEntries(reach)}),
+    access AS MATERIALIZED (${accessScopeRows}),
+    visible AS MATERIALIZED (${visibleEntries(access)}),
     stats AS MATERIALIZED (
       SELECT tenant, sum(row_count) AS n, sum(row_count) FILTER (WHERE type = 'text') AS n_text,
         ${meanOf("title_length * row_count", "type <> 'text'")} AS title, ${meanOf("title_length * row_count", "type = 'text'")} AS text_title,
         ${meanOf("body_length", "type <> 'text'")} AS body, ${meanOf("body_length", "type = 'text'")} AS text_body
       FROM visible GROUP BY tenant),
-    prefixes AS MATERIALIZED (SELECT DISTINCT scope, scope || letter AS prefix FROM reach),
+    prefixes AS MATERIALIZED (SELECT DISTINCT scope, scope || kind AS prefix FROM access),
     terms AS MATERIALIZED (${rangesOf("stems", sql`w.value ->> 1 AS word, w.value ->> 2 AS factor`)}),
     beginnings AS MATERIALIZED (${rangesOf(
       "beginnings",
@@ -146,12 +146,12 @@ function phraseRows({ terms, open }: PhraseForm, at: number): SQL {
         SELECT scope, place, high, iif(${isOpen}, beginning, ${firstTerm(sql`low`, sql`high`)}) FROM places
         UNION ALL
         SELECT scope, place, high, ${firstTerm(sql`forms.term || char(1)`, sql`high`)} FROM forms WHERE term IS NOT NULL AND NOT ${isOpen}),
-      written AS MATERIALIZED (SELECT scope, place, term, substr(term, length(scope) + 1, 1) AS letter FROM forms WHERE term IS NOT NULL),
-      variants (scope, letter, place, text) AS (
-        SELECT scope, letter, place, term FROM written WHERE place = 0
+      written AS MATERIALIZED (SELECT scope, place, term, substr(term, length(scope) + 1, 1) AS kind FROM forms WHERE term IS NOT NULL),
+      variants (scope, kind, place, text) AS (
+        SELECT scope, kind, place, term FROM written WHERE place = 0
         UNION ALL
-        SELECT v.scope, v.letter, n.place, v.text || ' ' || n.term
-        FROM variants v JOIN written n ON n.scope = v.scope AND n.letter = v.letter AND n.place = v.place + 1
+        SELECT v.scope, v.kind, n.place, v.text || ' ' || n.term
+        FROM variants v JOIN written n ON n.scope = v.scope AND n.kind = v.kind AND n.place = v.place + 1
         WHERE EXISTS (SELECT 1 FROM search_terms WHERE ${matches(sql`v.text || ' ' || n.term`, open ? sql`n.place = ${last}` : sql`0`)})
         ORDER BY 3 DESC LIMIT ${literal(MAX_PHRASE_VARIANTS)})
       SELECT scope, text FROM variants WHERE place = ${last}) found
@@ -213,13 +213,18 @@ const rankedRows = reusableForms<Form>((form) => {
 });
 
 /** The statement that ranks a query among visible entries, with its values. */
-export function rankingOf({ form: reach, values }: Reach, query: Query, limit: number, after: After | null): Statement {
+export function rankingOf(
+  { form: access, values }: AccessScope,
+  query: Query,
+  limit: number,
+  after: After | null,
+): Statement {
   const { words, phrases, phrasesAreWords, excluded } = query;
   const beginnings = prefixRanges(words);
   const stemsOf = (terms: readonly QueryTerm[]): string =>
     JSON.stringify(terms.map(({ stem, beginning }) => (beginning ? [stem, `${stem}${LAST_CHARACTER}`] : [stem])));
   const form: Form = {
-    reach,
+    access,
     words: words.length,
     beginnings: beginnings.length,
     phrases: phrases.map((terms) => ({ terms: terms.length, open: terms.at(-1)?.beginning === true })),
@@ -245,26 +250,26 @@ export function rankingOf({ form: reach, values }: Reach, query: Query, limit: n
  * term counts of the fields are weighted and normalised by length before they saturate together.
  */
 export const BM25F = {
-  /** How soon repetitions of a word stop to matter. */
+  /** Saturation: with a smaller value, repetitions of a word count less. */
   k1: 1.5,
   /** A word in the title counts as much as this many in the body. */
   titleWeight: 4,
-  /** How much the length of a field matters, 0 to 1. */
+  /** Normalization by the length of a field, 0 (none) to 1 (full). */
   titleB: 0.3,
   bodyB: 0.6,
 } as const;
 
-/** What a word that only begins with the one typed counts, beside the word itself. */
+/** Weight of a word that only begins with the typed word; the typed word itself has weight 1. */
 const PREFIX_WEIGHT = 0.5;
 
-/** Occurrences of words that begin with one that was typed; further ones, in the order of the alphabet, do not count. */
+/** Occurrences that count of words that begin with one typed word, in alphabetical order of the words. */
 const MAX_PREFIX_POSTINGS = 20_000;
 
-/** Fewer results than this that hold every word, and those that hold some of them are added. */
+/** With fewer results that contain every word, results that contain some of the words are added. */
 const MIN_COMPLETE_RESULTS = 10;
 
-/** Results a query has at most, over all its pages. */
+/** Results of a query, over all its pages. */
 const MAX_RESULTS = 1_000;
 
-/** Passages one document contributes. */
+/** Passages of one document in the results. */
 const MAX_PASSAGES_PER_DOCUMENT = 3;

@@ -1,10 +1,10 @@
-import { and, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import { type Level, type ResourcePath, requireLevel, requireUser } from "../access";
 import type { Context } from "../platform/context";
 import type { Database } from "../platform/db/database";
 import { notFound } from "../platform/errors";
 import { locations } from "../workspace/tables";
-import { documents, documentVersions } from "./tables";
+import { documents, documentVersions, joinedDocumentExists } from "./tables";
 
 export type DocumentRow = typeof documents.$inferSelect;
 export type VersionRow = typeof documentVersions.$inferSelect;
@@ -37,12 +37,12 @@ export const selectDocuments = (db: Database, where: SQL | undefined) =>
   db
     .select({ document: documents, version: documentVersions, versionCount })
     .from(documents)
-    .innerJoin(locations, and(eq(locations.id, documents.locationId), isNull(locations.deletedAt)))
+    .innerJoin(locations, eq(locations.id, documents.locationId))
     .innerJoin(
       documentVersions,
       and(eq(documentVersions.documentId, documents.id), eq(documentVersions.version, documents.latestVersion)),
     )
-    .where(and(gt(documents.latestVersion, 0), isNull(documents.deletedAt), where));
+    .where(and(joinedDocumentExists(), where));
 
 /** A document the caller may use at this level. @throws DomainError 401, 403, 404 (absent or hidden, alike). */
 export async function requireDocument(context: Context, documentId: string, level: Level): Promise<FoundDocument> {

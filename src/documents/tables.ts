@@ -1,3 +1,4 @@
+import { type SQL, sql } from "drizzle-orm";
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 export const TEXT_STATUSES = [
@@ -35,6 +36,27 @@ export const documents = sqliteTable("documents", {
   updatedAt: integer("updated_at").notNull(),
   deletedAt: integer("deleted_at"),
 });
+
+/*
+ * Whether a document is there: these conditions alone say it. They stand beside the table because every feature joins it.
+ * `row` is the name that the statement gives the documents table.
+ */
+
+/** Not deleted itself. It may still wait for its first version, and its location may be deleted. */
+export const documentNotDeleted = (row = "documents"): SQL => sql.raw(`${row}.deleted_at IS NULL`);
+
+/** Not deleted itself, with a complete version. Its location may be deleted: the index keeps it for a restoration. */
+export const documentPublished = (row = "documents"): SQL =>
+  sql.raw(`(${row}.deleted_at IS NULL AND ${row}.latest_version > 0)`);
+
+/** Visible to those who have access: published, and in a location that is not deleted. `location` is joined already. */
+export const joinedDocumentExists = (row = "documents", location = "locations"): SQL =>
+  sql`(${documentPublished(row)} AND ${sql.raw(location)}.deleted_at IS NULL)`;
+
+/** The same in a statement that does not join the location; it costs one lookup by key. */
+export const documentExists = (row = "documents"): SQL =>
+  sql`(${documentPublished(row)} AND EXISTS (SELECT 1 FROM locations AS home
+    WHERE home.id = ${sql.raw(row)}.location_id AND home.deleted_at IS NULL))`;
 
 export const documentVersions = sqliteTable(
   "document_versions",

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { and, eq, isNull } from "drizzle-orm";
-import { documents } from "../documents/tables";
+import { and, eq } from "drizzle-orm";
+import { documentExists, documents } from "../documents/tables";
 import { draftOf, recordPage } from "../notifications";
 import type { Context } from "../platform/context";
 import type { WorkspaceEvent } from "../platform/events";
@@ -60,7 +60,7 @@ export async function liveEventOf(
       const [row] = await context.db
         .select()
         .from(documents)
-        .where(and(eq(documents.id, event.documentId), isNull(documents.deletedAt)));
+        .where(and(eq(documents.id, event.documentId), documentExists()));
       if (row === undefined) return null;
       const origin = { type: "spatial-document", id: row.id, url: `/locations/${row.locationId}/documents/${row.id}` };
       const payload = { documentId: row.id, fileName: row.fileName, path: row.path, version: event.version, origin };

@@ -3,7 +3,7 @@ import { type Capability, type Level, READ, WRITE } from "../access";
 import { grants, organizations } from "../access/tables";
 import { cameraExports } from "../cameras/exports/tables";
 import { cameras, captureOperations, nameAt } from "../cameras/tables";
-import { documents } from "../documents/tables";
+import { documents, joinedDocumentExists } from "../documents/tables";
 import type { Context } from "../platform/context";
 import { inSet } from "../platform/db/sets";
 import type { WorkspaceEvent } from "../platform/events";
@@ -84,7 +84,7 @@ async function documentUploaded({ db }: Context, event: EventOf<"document-upload
     .select({ document: documents, location: locations })
     .from(documents)
     .innerJoin(locations, eq(locations.id, documents.locationId))
-    .where(and(eq(documents.id, event.documentId), isNull(documents.deletedAt), isNull(locations.deletedAt)));
+    .where(and(eq(documents.id, event.documentId), joinedDocumentExists()));
   if (row === undefined) return null;
   const { document, location } = row;
   const place = {

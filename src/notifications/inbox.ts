@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { and, desc, eq, gt, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import { type AccessFacts, inScope, isOutOfScope, requireUser, scopeOf, type UserCaller } from "../access";
-import { documents } from "../documents/tables";
+import { documents, joinedDocumentExists } from "../documents/tables";
 import type { Context } from "../platform/context";
 import { beginChange } from "../platform/db/change";
 import type { Database } from "../platform/db/database";
@@ -187,8 +187,8 @@ const CONDITIONS: Readonly<Record<OriginType, (facts: AccessFacts) => SQL | null
     };
     if (isOutOfScope(scope, place)) return null;
     return sql`EXISTS (SELECT 1 FROM ${documents} JOIN ${locations} ON ${locations.id} = ${documents.locationId}
-      WHERE ${documents.id} = ${notifications.documentId} AND ${documents.deletedAt} IS NULL AND ${documents.latestVersion} > 0
-        AND ${locations.deletedAt} IS NULL AND ${inScope(scope, place)})`;
+      WHERE ${documents.id} = ${notifications.documentId} AND ${joinedDocumentExists()}
+        AND ${inScope(scope, place)})`;
   },
   location: (facts) => atLocation(facts, "LocationView", "location"),
   cluster: (facts) => {

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Capability, type Scope, scopeOf, type UserCaller } from "../access";
-import { documents } from "../documents/tables";
+import { documentPublished, documents } from "../documents/tables";
 import { inGiven } from "../platform/db/sets";
 import { annotations, clusters, locations } from "../workspace/tables";
 import { ENTRY_TYPES, type EntryType } from "./tables";
@@ -141,7 +141,7 @@ const SOURCES: Readonly<Record<Kind, Source>> = {
     organizationId: sql`d.organization_id`,
     by: { tenants: sql`d.tenant_id`, clusters: sql`d.cluster_id`, locations: sql`d.location_id`, documents: sql`d.id` },
     within,
-    living: sql`d.deleted_at IS NULL AND d.latest_version > 0 AND ${inLiving}`,
+    living: sql`${documentPublished("d")} AND ${inLiving}`,
   },
   location: {
     table: sql`${locations} l`,

@@ -6,7 +6,7 @@ import { encodePicture } from "../../platform/jpeg";
 import { drawPicture, requireReadable } from "../../platform/pictures/draw";
 import { HOUR } from "../../platform/time";
 import { holdObjects, keepHeld } from "../../uploads";
-import { documents, documentVersions } from "../tables";
+import { documentNotDeleted, documents, documentVersions } from "../tables";
 import { DERIVATIVE_QUALITY, DERIVATIVE_TYPE, MEDIUM_EDGE, SMALL_EDGE } from "./limits";
 import { isVersion, type VersionOf, waitingPicture } from "./waiting";
 
@@ -49,7 +49,7 @@ export const deriveImages: JobHandler<"derive-images"> = {
     ] as const)
       await context.objects.write(key, bytes, { contentType: DERIVATIVE_TYPE, sizeBytes: bytes.length });
     const lives = sql`EXISTS (SELECT 1 FROM ${documents} JOIN ${documentVersions}
-      ON ${documentVersions.documentId} = ${documents.id} WHERE ${documents.deletedAt} IS NULL AND ${isVersion(payload)})`;
+      ON ${documentVersions.documentId} = ${documents.id} WHERE ${documentNotDeleted()} AND ${isVersion(payload)})`;
     const change = beginChange(context);
     keepHeld(context, change, [keys.small, keys.medium], lives);
     change.add(

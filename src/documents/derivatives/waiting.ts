@@ -1,6 +1,6 @@
-import { and, eq, isNull, type SQL } from "drizzle-orm";
+import { and, eq, type SQL } from "drizzle-orm";
 import type { Context } from "../../platform/context";
-import { documents, documentVersions } from "../tables";
+import { documentNotDeleted, documents, documentVersions } from "../tables";
 
 /** The version that derivatives are of. */
 export interface VersionOf {
@@ -16,7 +16,7 @@ export async function waitingPicture({ db }: Context, of: VersionOf) {
   const [found] = await db
     .select({ version: documentVersions, tenantId: documents.tenantId })
     .from(documentVersions)
-    .innerJoin(documents, and(eq(documents.id, documentVersions.documentId), isNull(documents.deletedAt)))
+    .innerJoin(documents, and(eq(documents.id, documentVersions.documentId), documentNotDeleted()))
     .where(and(isVersion(of), eq(documentVersions.derivativeStatus, "pending")));
   return found ?? null;
 }

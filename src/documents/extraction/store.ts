@@ -1,7 +1,7 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
-import { documents, documentVersions, passages, type TextStatus } from "../tables";
+import { documentNotDeleted, documents, documentVersions, passages, type TextStatus } from "../tables";
 import type { Passage } from "./passages";
 
 /** The version that an extraction reads. */
@@ -27,7 +27,7 @@ export async function loadVersion({ db }: Context, { documentId, version }: Text
         eq(documentVersions.documentId, documentId),
         eq(documentVersions.version, version),
         eq(documents.latestVersion, version),
-        isNull(documents.deletedAt),
+        documentNotDeleted(),
       ),
     );
   return found ?? null;
@@ -41,7 +41,7 @@ export async function writePassages({ db }: Context, of: TextOf, batch: readonly
   const rows = JSON.stringify(batch.map(({ page, chunkIndex, text }) => [page, chunkIndex, text]));
   await db.run(sql`INSERT INTO ${passages} (document_id, version, page, chunk_index, text)
     SELECT ${of.documentId}, ${of.version}, value ->> 0, value ->> 1, value ->> 2 FROM json_each(${rows})
-    WHERE EXISTS (SELECT 1 FROM ${documents} WHERE id = ${of.documentId} AND deleted_at IS NULL)
+    WHERE EXISTS (SELECT 1 FROM ${documents} WHERE id = ${of.documentId} AND ${documentNotDeleted()})
     ON CONFLICT (document_id, version, chunk_index) DO UPDATE SET page = excluded.page, text = excluded.text
     WHERE text IS NOT excluded.text OR page IS NOT excluded.page`);
 }
@@ -66,9 +66,7 @@ export function publishText(change: Change, { db }: Context, of: TextOf, tenantI
     db
       .update(documents)
       .set({ textVersion: version, textStatus: end.status, textDetail: end.detail, pageCount: end.pageCount })
-      .where(
-        and(eq(documents.id, documentId), isNull(documents.deletedAt), sql`${documents.textVersion} <= ${version}`),
-      ),
+      .where(and(eq(documents.id, documentId), documentNotDeleted(), sql`${documents.textVersion} <= ${version}`)),
   );
   change.job("index-document", { documentId }, { tenantId, dedupeKey: `index-document:${documentId}` });
 }

@@ -1,4 +1,4 @@
-import { and, eq, isNull } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { auditStatement, WRITE } from "../../access";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
@@ -7,7 +7,7 @@ import { DomainError, notFound } from "../../platform/errors";
 import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
 import { locationUnchanged, requireLocation } from "../../workspace";
 import { type DocumentRow, type FoundDocument, requireDocument } from "../find";
-import { documents } from "../tables";
+import { documentNotDeleted, documents } from "../tables";
 import { requireShortName } from "../uploads/start";
 import { queueDocumentIndex } from "./indexing";
 
@@ -66,7 +66,7 @@ export async function moveDocument(
       context.db
         .update(documents)
         .set(next)
-        .where(and(eq(documents.id, row.id), eq(documents.revision, row.revision), isNull(documents.deletedAt))),
+        .where(and(eq(documents.id, row.id), eq(documents.revision, row.revision), documentNotDeleted())),
     )
     .guardChanged(staleRevision());
   if (moves)

@@ -1,4 +1,4 @@
-import { and, eq, isNull } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { READ, requireLevel, requireUser, WRITE } from "../../access";
 import type { Context } from "../../platform/context";
 import { notFound } from "../../platform/errors";
@@ -6,7 +6,7 @@ import { completeUpload, findUpload } from "../../uploads";
 import { findLocation, requireLocation } from "../../workspace";
 import { deriveAtOnce } from "../derivatives/at-once";
 import { type FoundDocument, placeOfDocument, requireDocument } from "../find";
-import { documents } from "../tables";
+import { documentNotDeleted, documents } from "../tables";
 import { DOCUMENT_PURPOSE, derivationOf, documentSubject } from "./purpose";
 
 /**
@@ -28,7 +28,7 @@ export async function completeDocumentUpload(
   const [document] = await context.db
     .select()
     .from(documents)
-    .where(and(eq(documents.id, subject.documentId), isNull(documents.deletedAt)));
+    .where(and(eq(documents.id, subject.documentId), documentNotDeleted()));
   if (document !== undefined) requireLevel(context, placeOfDocument(document), "LocationView", "Documents", WRITE);
   // Where it is gone, the upload itself says how it ended.
   else await requireLocation(context, locationId, "Documents", WRITE);

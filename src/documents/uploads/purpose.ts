@@ -7,7 +7,7 @@ import { type UploadPurpose, UploadRejection, type UploadRow } from "../../uploa
 import { uploads } from "../../uploads/tables";
 import { locations } from "../../workspace/tables";
 import { objectKey } from "../names";
-import { documents } from "../tables";
+import { documentNotDeleted, documents } from "../tables";
 import { publishVersion } from "../versions/publish";
 import { mediaTypeOf } from "./media-type";
 
@@ -41,10 +41,10 @@ export const documentUploads: UploadPurpose<DocumentSubject> = {
       .select({ latestVersion: documents.latestVersion })
       .from(documents)
       .innerJoin(locations, and(eq(locations.id, documents.locationId), isNull(locations.deletedAt)))
-      .where(and(eq(documents.id, documentId), isNull(documents.deletedAt)));
+      .where(and(eq(documents.id, documentId), documentNotDeleted()));
     if (document === undefined) throw gone();
     const lives = sql`EXISTS (SELECT 1 FROM ${documents} JOIN ${locations} ON ${locations.id} = ${documents.locationId}
-      WHERE ${documents.id} = ${documentId} AND ${documents.deletedAt} IS NULL AND ${locations.deletedAt} IS NULL)`;
+      WHERE ${documents.id} = ${documentId} AND ${documentNotDeleted()} AND ${locations.deletedAt} IS NULL)`;
     change.guard(lives, new DomainError("conflict", "The document was deleted in the meantime."));
     publishVersion(context, change, {
       documentId,

@@ -9,7 +9,7 @@ import { toUtc } from "../../platform/time";
 import { findUpload, startUpload } from "../../uploads";
 import { locationExists } from "../../workspace";
 import { isTooLong, LONGEST_FULL_NAME } from "../names";
-import { documents } from "../tables";
+import { documentNotDeleted, documents } from "../tables";
 import { DOCUMENT_PURPOSE, documentSubject } from "./purpose";
 import { requireUploadTarget } from "./target";
 
@@ -45,7 +45,7 @@ export async function startDocumentUpload(context: Context, locationId: string, 
   const { db, now } = context;
   const { id, tenantId, organizationId } = location;
   const name = sql`${documents.locationId} = ${id} AND ${documents.path} = ${path} AND ${documents.fileName} = ${fileName}
-    AND ${documents.deletedAt} IS NULL`;
+    AND ${documentNotDeleted()}`;
   const change = beginChange(context).guard(locationExists(id), notFound());
   if (only !== null)
     change.guard(sql`EXISTS (SELECT 1 FROM ${documents} WHERE ${name} AND ${documents.id} = ${only})`, notFound());

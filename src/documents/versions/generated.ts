@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, eq, isNotNull, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import { sha256Hex } from "../../platform/crypto/hash";
 import { beginChange, type Change } from "../../platform/db/change";
@@ -10,7 +10,7 @@ import { storedObjects } from "../../uploads/tables";
 import { type LocationRow, locationUnchanged } from "../../workspace";
 import type { DocumentRow } from "../find";
 import { objectKey } from "../names";
-import { documents } from "../tables";
+import { documentNotDeleted, documents } from "../tables";
 import { publishVersion } from "./publish";
 
 /** How long written bytes may wait for the change that refers to them. */
@@ -99,7 +99,7 @@ export async function addGeneratedVersion(
               eq(documents.id, documentId),
               eq(documents.nextVersion, version),
               eq(documents.locationId, location.id),
-              isNull(documents.deletedAt),
+              documentNotDeleted(),
             ),
           ),
       )

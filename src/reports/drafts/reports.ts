@@ -11,7 +11,7 @@ import {
   WRITE,
 } from "../../access";
 import { placeOfDocument } from "../../documents";
-import { documents } from "../../documents/tables";
+import { documentExists, documents } from "../../documents/tables";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
@@ -115,7 +115,7 @@ const selectListedReports = (db: Database, where: SQL | undefined) =>
     .from(reports)
     .innerJoin(locations, and(eq(locations.id, reports.locationId), isNull(locations.deletedAt)))
     .innerJoin(reportTemplates, eq(reportTemplates.id, reports.templateId))
-    .leftJoin(documents, and(eq(documents.id, reports.pdfDocumentId), isNull(documents.deletedAt)))
+    .leftJoin(documents, and(eq(documents.id, reports.pdfDocumentId), documentExists()))
     .where(where);
 
 /** The same with their drafts. */
@@ -125,7 +125,7 @@ const selectReports = (db: Database, where: SQL | undefined) =>
     .from(reports)
     .innerJoin(locations, and(eq(locations.id, reports.locationId), isNull(locations.deletedAt)))
     .innerJoin(reportTemplates, eq(reportTemplates.id, reports.templateId))
-    .leftJoin(documents, and(eq(documents.id, reports.pdfDocumentId), isNull(documents.deletedAt)))
+    .leftJoin(documents, and(eq(documents.id, reports.pdfDocumentId), documentExists()))
     .where(where);
 
 export type ListedReport = Awaited<ReturnType<typeof selectListedReports>>[number];

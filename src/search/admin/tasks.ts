@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { and, desc, eq, gt, isNull, sql } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
 import { requireAdmin } from "../../access";
-import { documents } from "../../documents/tables";
+import { documentPublished, documents } from "../../documents/tables";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { notFound } from "../../platform/errors";
@@ -95,7 +95,7 @@ export async function readIndexStatus(context: Context): Promise<z.infer<typeof 
         WHEN d.text_status IN ('failed', 'damaged', 'encrypted', 'unknown-charset') THEN 'failed' ELSE 'unsupported' END AS "state", count(*) AS "count"
     FROM documents d LEFT JOIN search_entries e
       ON e.resource_id = d.id AND e.type = 'text' AND e.version = d.text_version AND e.live = 1
-    WHERE d.deleted_at IS NULL AND d.latest_version > 0 GROUP BY 1`);
+    WHERE ${documentPublished("d")} GROUP BY 1`);
   const of = (state: string) => rows.find((row) => row.state === state)?.count ?? 0;
   const parts = ASSET_TYPES.map((type) => {
     const { table, living } = ASSET_SOURCES[type];
@@ -128,7 +128,7 @@ export async function reindexDocument(context: Context, documentId: string): Pro
   const [document] = await context.db
     .select()
     .from(documents)
-    .where(and(eq(documents.id, documentId), isNull(documents.deletedAt), gt(documents.latestVersion, 0)));
+    .where(and(eq(documents.id, documentId), documentPublished()));
   if (document === undefined) throw notFound();
   const { tenantId, latestVersion, textVersion, textStatus } = document;
   const options = { tenantId, requestedBy: userId };

@@ -1,7 +1,7 @@
-import { and, asc, eq, gt, gte, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, gte, lt, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { queueExtraction } from "../../documents";
-import { documents, passages } from "../../documents/tables";
+import { documentNotDeleted, documentPublished, documents, passages } from "../../documents/tables";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { runBatch } from "../../platform/db/database";
@@ -143,7 +143,7 @@ function writeRows(change: Change, run: TextRun, title: string, rows: readonly I
  */
 export async function claimText(context: Context, documentId: string, run: string): Promise<TextRun | null> {
   const { db, now } = context;
-  const living = sql`d.id = ${documentId} AND d.deleted_at IS NULL AND d.text_version > 0`;
+  const living = sql`d.id = ${documentId} AND ${documentNotDeleted("d")} AND d.text_version > 0`;
   const scopes = scopesOf("document", "d");
   await runBatch(db, [
     openTenants(sql`SELECT d.tenant_id FROM ${documents} d WHERE ${living}`),
@@ -173,7 +173,7 @@ async function isCurrent({ db }: Context, run: TextRun): Promise<boolean> {
         eq(searchEntries.key, run.entryKey),
         eq(searchEntries.run, run.run),
         eq(documents.textVersion, run.version),
-        isNull(documents.deletedAt),
+        documentNotDeleted(),
       ),
     );
   return found.length > 0;
@@ -194,7 +194,7 @@ function publishText(
       sql`UPDATE search_entries SET live = 1, title = ${run.title}, scopes = ${run.scopes}, title_length = ${size.titleLength},
           row_count = ${size.rows}, body_length = ${size.bodyLength}, indexed_at = ${now}
         WHERE key = ${run.entryKey} AND run = ${run.run} AND EXISTS (
-          SELECT 1 FROM documents WHERE id = ${run.documentId} AND text_version = ${run.version} AND deleted_at IS NULL)`,
+          SELECT 1 FROM documents WHERE id = ${run.documentId} AND text_version = ${run.version} AND ${documentNotDeleted()})`,
     )
     .guardChanged(overtaken())
     .add(
@@ -269,7 +269,7 @@ export const backfillDocuments: JobHandler<"backfill-documents"> = {
   },
 };
 
-const isPresent = and(isNull(documents.deletedAt), gt(documents.latestVersion, 0));
+const isPresent = documentPublished();
 
 async function beginBackfill({ db }: Context): Promise<BackfillState> {
   const [row] = await db.select({ total: sql<number>`count(*)` }).from(documents).where(isPresent);

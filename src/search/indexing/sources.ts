@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { documents } from "../../documents/tables";
+import { documentPublished, documents } from "../../documents/tables";
 import { annotations, clusters, locations } from "../../workspace/tables";
 import { KIND_PREFIXES, type Kind } from "../access-scope";
 import { NAME_MARK, WORD_MARK } from "../text/terms";
@@ -42,7 +42,7 @@ export const ASSET_SOURCES: Readonly<Record<AssetType, AssetSource>> = {
   },
   document: {
     table: sql`${documents}`,
-    living: sql`a.deleted_at IS NULL AND a.latest_version > 0`,
+    living: documentPublished("a"),
     title: sql`a.file_name`,
     body: sql`a.path`,
   },

@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import {
   CAPABILITIES,
   type Capability,
@@ -14,7 +14,7 @@ import {
   type UserCaller,
   WRITE,
 } from "../../access";
-import { documents } from "../../documents/tables";
+import { documentExists, documents } from "../../documents/tables";
 import type { Context } from "../../platform/context";
 import { DomainError, forbidden, notFound } from "../../platform/errors";
 import { hasRole } from "../members/rules";
@@ -27,7 +27,6 @@ import {
   requireCluster,
   requireLocation,
 } from "../spatial";
-import { locations } from "../tables";
 
 /** A cluster, location or document that can be shared, as the caller stands to it. */
 export interface Resource {
@@ -52,8 +51,7 @@ async function pathOf(context: Context, target: GrantTarget, id: string): Promis
   const [place] = await context.db
     .select({ tenantId, organizationId, clusterId, locationId, documentId: documents.id })
     .from(documents)
-    .innerJoin(locations, and(eq(locations.id, documents.locationId), isNull(locations.deletedAt)))
-    .where(and(eq(documents.id, id), isNull(documents.deletedAt), gt(documents.latestVersion, 0)));
+    .where(and(eq(documents.id, id), documentExists()));
   if (place === undefined) throw notFound();
   requireLevel(context, place, "Documents", "Documents", READ);
   return place;
@@ -105,7 +103,7 @@ export function mayStillShare({ target, id, place, caller }: Resource): SQL {
       ? clusterExists(id)
       : target === "location"
         ? locationExists(id)
-        : sql`EXISTS (SELECT 1 FROM ${documents} WHERE ${documents.id} = ${id} AND ${documents.deletedAt} IS NULL) AND ${locationExists(place.locationId ?? "")}`;
+        : sql`EXISTS (SELECT 1 FROM ${documents} WHERE ${documents.id} = ${id} AND ${documentExists()})`;
   const role = place.organizationId === null ? null : sharingRole(caller, place.organizationId);
   return role === null ? lives : sql`${lives} AND ${hasRole(place.tenantId, caller.userId, role)}`;
 }

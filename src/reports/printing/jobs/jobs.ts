@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { and, desc, eq, getTableColumns, inArray, isNull, or, sql } from "drizzle-orm";
 import { holds, READ, requireLevel, requireUser, type UserCaller, WRITE } from "../../../access";
 import { placeOfDocument } from "../../../documents";
-import { documents } from "../../../documents/tables";
+import { documentExists, documents } from "../../../documents/tables";
 import type { Context } from "../../../platform/context";
 import { beginChange } from "../../../platform/db/change";
 import { DomainError, notFound } from "../../../platform/errors";
@@ -25,7 +25,7 @@ export async function findReportJob({ db }: Pick<Context, "db">, jobId: string) 
     .from(reportJobs)
     .innerJoin(reports, eq(reports.id, reportJobs.reportId))
     .innerJoin(locations, and(eq(locations.id, reports.locationId), isNull(locations.deletedAt)))
-    .leftJoin(documents, and(eq(documents.id, reportJobs.documentId), isNull(documents.deletedAt)))
+    .leftJoin(documents, and(eq(documents.id, reportJobs.documentId), documentExists()))
     .where(eq(reportJobs.id, jobId));
   return found ?? null;
 }
@@ -134,7 +134,7 @@ const MOST_WAITING = 200;
 /** The job that has made, or is making, a PDF of exactly this; null when there is none. */
 async function sameJob({ db }: Context, reportId: string, inputDigest: string): Promise<string | null> {
   const stands = sql`EXISTS (SELECT 1 FROM ${documents} WHERE ${documents.id} = ${reports.pdfDocumentId}
-    AND ${isNull(documents.deletedAt)} AND ${reports.pdfJobId} = ${reportJobs.id})`;
+    AND ${documentExists()} AND ${reports.pdfJobId} = ${reportJobs.id})`;
   const [row] = await db
     .select({ id: reportJobs.id })
     .from(reportJobs)

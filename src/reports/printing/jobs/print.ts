@@ -1,7 +1,7 @@
 import { and, eq, exists, isNull, lt, or, sql } from "drizzle-orm";
 import { credentialKey, levelAt, userRef, WRITE } from "../../../access";
 import { addGeneratedVersion, type DocumentRow } from "../../../documents";
-import { documents } from "../../../documents/tables";
+import { documentNotDeleted, documents } from "../../../documents/tables";
 import type { Context } from "../../../platform/context";
 import { beginChange, type Change } from "../../../platform/db/change";
 import { DomainError } from "../../../platform/errors";
@@ -219,7 +219,7 @@ async function pdfPlace(
   report: Pick<ReportRow, "id" | "title" | "locationId" | "pdfDocumentId">,
 ): Promise<PdfPlace> {
   const path = FOLDER;
-  const inLocation = and(eq(documents.locationId, report.locationId), isNull(documents.deletedAt));
+  const inLocation = and(eq(documents.locationId, report.locationId), documentNotDeleted());
   if (report.pdfDocumentId !== null) {
     const [document] = await db
       .select()

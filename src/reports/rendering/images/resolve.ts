@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { type AccessFacts, type CredentialRef, credentialRefOf, levelAt, READ, type UserCaller } from "../../../access";
 import { type FramePicture, framePictures, stillShown } from "../../../cameras";
 import { LONGEST_FULL_NAME, placeOfDocument } from "../../../documents";
-import { documents, documentVersions } from "../../../documents/tables";
+import { documentExists, documents, documentVersions } from "../../../documents/tables";
 import type { Context } from "../../../platform/context";
 import { idSchema } from "../../../platform/ids";
 import { PICTURE_TYPES } from "../../../platform/pictures/kind";
@@ -123,7 +123,7 @@ async function resolveDocuments(
       and(
         eq(documents.locationId, locationId),
         sql`${documents.path} = w.value ->> 'path' AND ${documents.fileName} = w.value ->> 'fileName'`,
-        isNull(documents.deletedAt),
+        documentExists(),
       ),
     );
   for (const { key, document, version } of rows) {

@@ -1,5 +1,5 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
-import { documents, documentVersions } from "../../../documents/tables";
+import { and, eq, sql } from "drizzle-orm";
+import { documentNotDeleted, documents, documentVersions } from "../../../documents/tables";
 import type { Context } from "../../../platform/context";
 import { beginChange } from "../../../platform/db/change";
 import { JobFailure } from "../../../platform/jobs/handlers";
@@ -208,7 +208,7 @@ async function scaleImage(
   );
   await hold.commit();
   const lives = sql`EXISTS (SELECT 1 FROM ${documents} JOIN ${documentVersions} ON ${documentVersions.documentId} = ${documents.id}
-    WHERE ${and(eq(documents.id, documentId), isNull(documents.deletedAt), eq(documentVersions.version, version))})`;
+    WHERE ${and(eq(documents.id, documentId), documentNotDeleted(), eq(documentVersions.version, version))})`;
   const change = beginChange(context);
   for (const [edge, { bytes, width, height }] of scaled) {
     await objects.write(keyOf(edge), bytes, { contentType: "image/jpeg", sizeBytes: bytes.length });

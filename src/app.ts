@@ -19,11 +19,10 @@ import {
   requestId,
   requestLog,
   securityHeaders,
+  unrouted,
 } from "./platform/http/middleware";
-import { pageRoutes } from "./platform/http/pages";
-import { referenceRoutes } from "./platform/http/reference";
+import { pageRoutes, referenceRoutes } from "./platform/http/pages";
 import { createRouter } from "./platform/http/router";
-import { unrouted } from "./platform/http/unrouted";
 import { objectRoutes } from "./platform/objects/routes";
 import { MAX_REPORT_BODY_BYTES } from "./reports";
 import { reportRoutes, roomRoutes } from "./reports/routes";

@@ -5,8 +5,8 @@ import { openDatabase } from "./platform/db/database";
 import { newId } from "./platform/ids";
 import type { JobQueues } from "./platform/jobs/queues";
 import { runJob } from "./platform/jobs/run";
-import { openMailer } from "./platform/mail";
-import { openObjectStore } from "./platform/objects/open";
+import { openObjectStore } from "./platform/objects/store";
+import { openMailer } from "./platform/ports";
 import { settingsOf } from "./platform/settings";
 import { openPrinter, openRooms } from "./reports";
 

@@ -2,8 +2,7 @@ import { openContext } from "./compose";
 import { LocationChannelObject } from "./hub/location/channel";
 import { HubShardObject } from "./hub/shard/shard";
 import type { Context } from "./platform/context";
-import { sweepJobs } from "./platform/jobs/sweep";
-import { SweeperObject } from "./platform/jobs/sweeper";
+import { SweeperObject, sweepJobs } from "./platform/jobs/sweep";
 import { ReportRoomObject } from "./reports/room/room";
 
 /** Live connections of some people. */

@@ -5,7 +5,7 @@ import { draftOf, recordPage } from "../notifications";
 import type { Context } from "../platform/context";
 import type { WorkspaceEvent } from "../platform/events";
 import { complete, continueLater, type JobHandler } from "../platform/jobs/handlers";
-import type { LocationEvent } from "../platform/live";
+import type { LocationEvent } from "../platform/ports";
 import { recheckRooms } from "../reports";
 
 /** Between slices: the last person of the audience that was gone through; the live event is out. */

@@ -1,4 +1,4 @@
-import type { LiveDelivery } from "../platform/live";
+import type { LiveDelivery } from "../platform/ports";
 
 type Bindings = Pick<Cloudflare.Env, "HUB_SHARD" | "HUB_LOCATION">;
 

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { requireUser } from "../access";
 import type { Context } from "../platform/context";
 import { notFound } from "../platform/errors";
-import { readBounded } from "../platform/http/bounded";
+import { readBounded } from "../platform/http/bodies";
 import { describeFailure, log } from "../platform/log";
 import { MINUTE, SECOND } from "../platform/time";
 

@@ -6,7 +6,7 @@ import { beginChange } from "../platform/db/change";
 import { inSet } from "../platform/db/sets";
 import { newId } from "../platform/ids";
 import { complete, continueLater, type JobHandler } from "../platform/jobs/handlers";
-import type { UserNotifications } from "../platform/live";
+import type { UserNotifications } from "../platform/ports";
 import { DAY } from "../platform/time";
 import { loadAccessAtLocation } from "../workspace";
 import type { Audience, Draft } from "./drafts";

@@ -1,11 +1,8 @@
 import type { Caller, CredentialRef } from "./caller";
 import type { Database, Statement } from "./db/database";
 import type { JobQueues } from "./jobs/queues";
-import type { LiveDelivery } from "./live";
-import type { Mailer } from "./mail";
 import type { ObjectStore } from "./objects/store";
-import type { Printer } from "./printer";
-import type { ReportRooms } from "./report-rooms";
+import type { LiveDelivery, Mailer, Printer, ReportRooms } from "./ports";
 import type { Settings } from "./settings";
 
 /** What a request under an `Idempotency-Key` does with its change. */

@@ -84,7 +84,7 @@ test("every folder of src has its rank", () => {
 const NAMES_BINDINGS = [
   "compose.ts",
   "worker.ts",
-  "platform/http/assets.ts",
+  "platform/http/pages.ts",
   // The hub's doors: its route and its Durable Objects reach each other.
   "hub/routes.ts",
   "reports/room/routes.ts",

@@ -8,7 +8,7 @@ import { assetSchema, brandingSchema } from "../../src/branding/fields";
 import { readBrandingInput } from "../../src/branding/input";
 import { brandingVariables } from "../../src/branding/variables";
 import { encodeJpeg, pictureOfRgba } from "../../src/platform/jpeg";
-import { pictureSize } from "../../src/platform/pictures/size";
+import { pictureSize } from "../../src/platform/pictures/headers";
 import { assetPath, completeAsset, MARK, sendAsset, uploadAsset } from "../support/branding";
 import { call, expectJson } from "../support/call";
 import type { FileToUpload } from "../support/documents";

@@ -19,7 +19,7 @@ import { cameraCaptures, cameras } from "../../src/cameras/tables";
 import { visibleCaptures, visibleOfJoinedCamera } from "../../src/cameras/visibility";
 import { openDatabase } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
-import { downloadSchema } from "../../src/platform/objects/link";
+import { downloadSchema } from "../../src/platform/objects/downloads";
 import { DAY, HOUR, MINUTE, toUtc } from "../../src/platform/time";
 import { call, codeOf, expectJson } from "../support/call";
 import {

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from "jose";
 import type { Refusal } from "../../platform/caller";
 import { DomainError } from "../../platform/errors";
-import { readBounded } from "../../platform/http/bounded";
+import { readBounded } from "../../platform/http/bodies";
 import { log } from "../../platform/log";
 import type { Settings } from "../../platform/settings";
 import { MINUTE, SECOND } from "../../platform/time";

@@ -1,6 +1,6 @@
 import type { Context } from "../../platform/context";
 import { notFound } from "../../platform/errors";
-import { type DownloadLink, presentDownload } from "../../platform/objects/link";
+import { type DownloadLink, presentDownload } from "../../platform/objects/downloads";
 import { MINUTE, SECOND } from "../../platform/time";
 import type { Slot } from "../fields";
 import { requireAsset } from "../find";

@@ -1,10 +1,9 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { forUsers } from "../../access";
 import { checksumSchema, fileNameSchema } from "../../documents";
-import { prefersJson } from "../../platform/http/prefers-json";
 import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
-import { downloadSchema } from "../../platform/objects/link";
+import { downloadSchema, prefersJson } from "../../platform/objects/downloads";
 import { utcSchema } from "../../platform/time";
 import { assetSchema, presentAsset, slotSchema } from "../fields";
 import { requireAsset } from "../find";

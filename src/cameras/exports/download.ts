@@ -1,9 +1,9 @@
 import { eq } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import { DomainError, forbidden, notFound } from "../../platform/errors";
-import { contentRange, listsTag, rangeOf } from "../../platform/http/range";
+import { contentRange, listsTag, rangeOf } from "../../platform/http/bodies";
 import { describeFailure, log } from "../../platform/log";
-import { contentDisposition } from "../../platform/objects/disposition";
+import { contentDisposition } from "../../platform/objects/downloads";
 import { toUtc } from "../../platform/time";
 import { mayReadImages } from "../archive";
 import { cameras, nameAt } from "../tables";

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { and, asc, desc, eq, lte, sql } from "drizzle-orm";
 import { auditStatement, type CredentialRef, credentialRefOf, requireUser } from "../../access";
 import type { Context } from "../../platform/context";
-import { openSealed, seal } from "../../platform/crypto/seal";
+import { openSealed, seal } from "../../platform/crypto/signed";
 import { beginChange } from "../../platform/db/change";
 import { inSet } from "../../platform/db/sets";
 import { DomainError, notFound } from "../../platform/errors";

@@ -1,4 +1,4 @@
-import type { BodyRange } from "../../platform/http/range";
+import type { BodyRange } from "../../platform/http/bodies";
 import {
   centralHeader,
   centralHeaderSize,

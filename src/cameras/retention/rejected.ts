@@ -3,7 +3,7 @@ import { and, eq } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import { notFound } from "../../platform/errors";
 import { idSchema } from "../../platform/ids";
-import { type DownloadLink, presentDownload } from "../../platform/objects/link";
+import { type DownloadLink, presentDownload } from "../../platform/objects/downloads";
 import { MINUTE, SECOND, toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
 import { uploads } from "../../uploads/tables";
 import { rejectionSchema } from "../ingestion";

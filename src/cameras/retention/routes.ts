@@ -1,10 +1,9 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { forUsers } from "../../access";
 import { pageQuery, pageSchema } from "../../platform/db/cursor";
-import { prefersJson } from "../../platform/http/prefers-json";
 import { createRouter, json, noContent, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
-import { downloadSchema } from "../../platform/objects/link";
+import { downloadSchema, prefersJson } from "../../platform/objects/downloads";
 import { deleteCapture } from "./delete";
 import { heldSchema, listHeld, retryHeld } from "./held";
 import { cancelPending, listPending, pendingSchema } from "./pending";

@@ -1,4 +1,4 @@
-import { pagePolicy, serveAsset } from "../../platform/http/assets";
+import { pagePolicy, serveAsset } from "../../platform/http/pages";
 import { createRouter } from "../../platform/http/router";
 
 /** The page behind a link. Its token stays in the fragment of the address, which no browser sends. */

@@ -1,5 +1,5 @@
 import type { Context } from "../../platform/context";
-import { pictureSize, SIZE_WITHIN } from "../../platform/pictures/size";
+import { pictureSize, SIZE_WITHIN } from "../../platform/pictures/headers";
 import { SECOND } from "../../platform/time";
 import { AT_ONCE_BYTES, AT_ONCE_PIXELS } from "./limits";
 

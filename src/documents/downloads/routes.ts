@@ -1,9 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { forUsers } from "../../access";
-import { prefersJson } from "../../platform/http/prefers-json";
 import { createRouter, json, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
-import { downloadSchema } from "../../platform/objects/link";
+import { downloadSchema, prefersJson } from "../../platform/objects/downloads";
 import { downloadLink, LINK_TYPES } from "./link";
 
 export const downloadRoutes = createRouter();

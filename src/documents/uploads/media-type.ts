@@ -1,4 +1,4 @@
-import { PICTURE_TYPES, pictureType } from "../../platform/pictures/kind";
+import { PICTURE_TYPES, pictureType } from "../../platform/pictures/headers";
 
 /**
  * The media type a document is kept under: for pictures the bytes decide, also when they are none;

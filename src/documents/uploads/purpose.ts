@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { DomainError } from "../../platform/errors";
 import { idSchema } from "../../platform/ids";
-import { pictureType } from "../../platform/pictures/kind";
+import { pictureType } from "../../platform/pictures/headers";
 import { type UploadPurpose, UploadRejection, type UploadRow } from "../../uploads";
 import { uploads } from "../../uploads/tables";
 import { locations } from "../../workspace/tables";

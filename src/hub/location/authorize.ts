@@ -9,7 +9,7 @@ import {
   type ResourcePath,
 } from "../../access";
 import type { Context } from "../../platform/context";
-import type { LocationEvent } from "../../platform/live";
+import type { LocationEvent } from "../../platform/ports";
 import { loadAccessAtLocation, locationPath } from "../../workspace";
 
 /** What comes with a credential that is asked about: a connection, or its registration. */

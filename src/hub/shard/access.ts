@@ -1,7 +1,7 @@
 import { type CredentialRef, credentialKey, loadCredential, loadCredentialEnds } from "../../access";
 import { type NotificationDto, readVisible } from "../../notifications";
 import type { Context } from "../../platform/context";
-import type { UserNotifications } from "../../platform/live";
+import type { UserNotifications } from "../../platform/ports";
 import { authorize } from "../location/authorize";
 import { frameBytes, type ProtocolName, parseMessages, writeMessage } from "../protocol";
 import type { Connection, Guard } from "./connection";

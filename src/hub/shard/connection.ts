@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { CredentialRef } from "../../access";
-import type { LocationEvent } from "../../platform/live";
+import type { LocationEvent } from "../../platform/ports";
 import type { Frame, ProtocolName, RecordReader } from "../protocol";
 
 /** Carries `Arrival` from the Worker to the shard; the Worker always overwrites it. */

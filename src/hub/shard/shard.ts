@@ -2,7 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import { type CredentialEnd, type CredentialRef, loadCredentialEnds } from "../../access";
 import { Batcher } from "../../platform/batcher";
 import type { Context } from "../../platform/context";
-import type { UserNotifications } from "../../platform/live";
+import type { UserNotifications } from "../../platform/ports";
 import { ARRIVAL_BATCH_DELAY_MS, type Registration } from "../location/channel";
 import { JSON_PING } from "../protocol";
 import { notifyConnections, recheckConnections, review } from "./access";

@@ -5,7 +5,7 @@ import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import type { AppEnv, Context } from "../context";
 import { randomHex, sha256Hex } from "../crypto/hash";
 import { reproducibly } from "../crypto/random";
-import { openSealed, seal } from "../crypto/seal";
+import { openSealed, seal } from "../crypto/signed";
 import { carriedOut } from "../db/change";
 import type { Database } from "../db/database";
 import { DomainError } from "../errors";

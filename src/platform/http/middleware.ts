@@ -1,12 +1,13 @@
-import type { MiddlewareHandler } from "hono";
+import type { MiddlewareHandler, NotFoundHandler } from "hono";
 import type { AppEnv } from "../context";
 import { isOutage } from "../db/failures";
 import { DomainError } from "../errors";
 import { newId } from "../ids";
 import { describeFailure, log } from "../log";
 import { SettingsError } from "../settings";
-import { readBounded } from "./bounded";
+import { readBounded } from "./bodies";
 import { asDomainError, problemResponse } from "./problem";
+import type { createRouter } from "./router";
 
 /** Largest JSON request body, bytes; a route that needs another limit says so. */
 export const LARGEST_JSON_BODY = 256 * 1024;
@@ -113,3 +114,22 @@ export const conditionalGet: MiddlewareHandler<AppEnv> = async (c, next) => {
   for (const name of ["content-length", "content-type"]) headers.delete(name);
   c.res = new Response(null, { status: 304, headers });
 };
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+/** What is said where no route answers: which methods the address has, or that there is no such address. */
+export function unrouted(app: ReturnType<typeof createRouter>): NotFoundHandler<AppEnv> {
+  // Middleware stands under ALL.
+  const has = (method: string, path: string): boolean =>
+    app.router.match(method, path)[0].some(([[, route]]) => route.method === method);
+  return (c) => {
+    const allow = METHODS.filter((method) => has(method, c.req.path))
+      .flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
+      .join(", ");
+    const error =
+      allow === ""
+        ? new DomainError("not-found", "There is no such route. /openapi.json and /docs list those that there are.")
+        : new DomainError("method-not-allowed", `Here it can only be ${allow}.`, { allow });
+    return problemResponse(error, c.req.path, c.get("requestId"));
+  };
+}

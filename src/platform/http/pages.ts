@@ -1,5 +1,30 @@
-import { pagePolicy, serveAsset } from "./assets";
+import type { Context as HonoContext } from "hono";
+import type { AppEnv } from "../context";
+import { DomainError } from "../errors";
 import { createRouter } from "./router";
+
+/** What a page of our own may do: run and style itself, and ask this service. `img` is where pictures come from. */
+export const pagePolicy = (img: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `img-src ${img}`,
+    "connect-src 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+
+/** Serves a static file that lies beside the Worker, under a policy. @throws DomainError not-found. */
+export async function serveAsset(c: HonoContext<AppEnv>, path: string, policy: string): Promise<Response> {
+  const asset = await c.env.ASSETS.fetch(new URL(path, c.req.url));
+  if (asset.status !== 200) throw new DomainError("not-found", "There is no such file.");
+  const headers = new Headers(asset.headers);
+  headers.set("content-security-policy", policy);
+  headers.set("cache-control", "no-cache");
+  return new Response(asset.body, { status: 200, headers });
+}
 
 /** Small pages of the service itself: what it is, a new password, an invitation. Secrets stay in the address's fragment. */
 export const pageRoutes = createRouter();
@@ -10,3 +35,13 @@ const PAGES = { "/": "home", "/password-reset": "password-reset", "/invitations"
 for (const [path, name] of Object.entries(PAGES))
   pageRoutes.get(path, (c) => serveAsset(c, `/pages/${name}.html`, POLICY));
 pageRoutes.get("/pages/:file{[a-z-]+\\.(?:css|js)}", (c) => serveAsset(c, `/pages/${c.req.param("file")}`, POLICY));
+
+/** The reference page at /docs: static files beside the Worker that read /openapi.json and no other host. */
+export const referenceRoutes = createRouter();
+
+const REFERENCE_POLICY = pagePolicy("'self' data:");
+
+referenceRoutes.get("/docs", (c) => serveAsset(c, "/docs/page.html", REFERENCE_POLICY));
+referenceRoutes.get("/docs/:file{[a-z-]+\\.(?:css|js)}", (c) =>
+  serveAsset(c, `/docs/${c.req.param("file")}`, REFERENCE_POLICY),
+);

@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { eventSchema } from "../events";
 import { HOUR, MINUTE, SECOND } from "../time";
-import type { JobLane } from "./lanes";
 
 export interface JobKindSpec<Payload extends z.ZodType = z.ZodType> {
   payload: Payload;
@@ -77,3 +76,23 @@ export type JobKind = keyof typeof JOB_KINDS;
 export type JobPayload<K extends JobKind> = z.infer<(typeof JOB_KINDS)[K]["payload"]>;
 
 export const isJobKind = (name: string): name is JobKind => Object.hasOwn(JOB_KINDS, name);
+
+/**
+ * One queue each, so that no sort of work waits behind another: `live` is what people hear of, side by side; `light` may
+ * hold some MB, one after the other in a batch; the rest fills an isolate, alone in a batch.
+ */
+export const JOB_LANES = ["live", "light", "extraction", "verification", "printing"] as const;
+export type JobLane = (typeof JOB_LANES)[number];
+
+/**
+ * Jobs of one workspace that are in a lane's queue at once; the others stand in line in the table, and each takes the
+ * place of one that ends. So a newcomer waits behind this many of each other workspace, not behind all they have.
+ * Live work has no such limit: a slice takes milliseconds, and events of one moment belong into one batch.
+ */
+export const SLOTS: Readonly<Record<JobLane, number>> = {
+  live: Number.POSITIVE_INFINITY,
+  light: 10,
+  extraction: 5,
+  verification: 5,
+  printing: 2,
+};

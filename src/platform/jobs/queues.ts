@@ -1,11 +1,12 @@
 import { z } from "@hono/zod-openapi";
+import { type SQL, sql } from "drizzle-orm";
+import { literal } from "../db/sets";
 import { describeFailure, log } from "../log";
-import { JOB_KINDS, type JobKind } from "./kinds";
-import { JOB_LANES, type JobLane } from "./lanes";
+import { isJobKind, JOB_KINDS, JOB_LANES, type JobKind, type JobLane, SLOTS } from "./kinds";
 
 /** What the queue carries: the row's id alone. */
 export const jobMessage = z.strictObject({ jobId: z.uuid() });
-export type JobMessage = z.infer<typeof jobMessage>;
+type JobMessage = z.infer<typeof jobMessage>;
 
 export type JobQueues = Readonly<Record<JobLane, Pick<Queue<JobMessage>, "sendBatch" | "metrics">>>;
 
@@ -45,3 +46,29 @@ export async function sendJobs(queues: JobQueues, jobs: readonly JobToSend[]): P
   }
   return sent;
 }
+
+/** Jobs of a workspace that are in a lane's queue, or out of it and running; not those of a later time. */
+const inQueue = (tenantId: string, lane: JobLane, now: number): SQL =>
+  sql`(SELECT count(*) FROM jobs WHERE lane = ${lane} AND tenant_id = ${tenantId} AND sent_at <= ${now}
+    AND status IN ('queued', 'running') AND sent_at IS NOT NULL)`;
+
+/** When the queue is told of a new job: at once while its workspace has room in the lane, else null: it stands in line. */
+export const sentNow = (tenantId: string, lane: JobLane, now: number): SQL =>
+  sql`iif(${inQueue(tenantId, lane, now)} < ${literal(SLOTS[lane])}, ${now}, NULL)`;
+
+/** Whether a job of this workspace may have to stand in line: work of the service's own and live work never does. */
+export const standsInLine = (tenantId: string | null, lane: JobLane): tenantId is string =>
+  tenantId !== null && Number.isFinite(SLOTS[lane]);
+
+/** Takes the oldest jobs of a workspace out of the line, as many as the lane has room for. */
+export const admission = (tenantId: string, lane: JobLane, now: number): SQL =>
+  sql`UPDATE jobs SET sent_at = ${now} WHERE id IN (
+    SELECT id FROM jobs WHERE lane = ${lane} AND tenant_id = ${tenantId} AND status = 'queued' AND sent_at IS NULL
+    ORDER BY run_at, id LIMIT max(0, ${literal(SLOTS[lane])} - ${inQueue(tenantId, lane, now)})
+  ) RETURNING id, kind`;
+
+const admitted = z.array(z.object({ id: z.string(), kind: z.string() }));
+
+/** The jobs that an admission took out of the line, for their queue. */
+export const admittedBy = (result: D1Result | undefined): { id: string; kind: JobKind; delayMs: number }[] =>
+  admitted.parse(result?.results ?? []).flatMap(({ id, kind }) => (isJobKind(kind) ? [{ id, kind, delayMs: 0 }] : []));

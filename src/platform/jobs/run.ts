@@ -1,15 +1,19 @@
+import { and, eq, lte, or, sql } from "drizzle-orm";
 import type { Context } from "../context";
-import { beginChange } from "../db/change";
+import { randomHex } from "../crypto/hash";
+import { beginChange, type Change } from "../db/change";
+import type { Database } from "../db/database";
 import { isOutage } from "../db/failures";
+import { inSet } from "../db/sets";
 import { DomainError } from "../errors";
 import { describeFailure, log } from "../log";
-import { type Claim, claimJob } from "./claim";
-import { finishSlice, isSpent, leaveJob, mayRetry, retryLater } from "./finish";
-import { type Job, JobFailure, type JobHandler, type JobHandlers } from "./handlers";
+import { MINUTE, SECOND } from "../time";
+import { type Job, JobFailure, type JobHandler, type JobHandlers, type Outcome } from "./handlers";
 import { isJobKind, JOB_KINDS, type JobKind } from "./kinds";
-import { keepLease } from "./lease";
+import { sendJobs, standsInLine } from "./queues";
+import { type JobRow, jobs } from "./tables";
 
-export type SliceResult = "succeeded" | "failed" | "again" | "retry" | "not-due" | "lease-lost";
+type SliceResult = "succeeded" | "failed" | "again" | "retry" | "not-due" | "lease-lost";
 
 /** The job as its handler sees it. @throws JobFailure when the row's payload is not one of this kind. */
 function readClaim<K extends JobKind>({ row }: Claim, kind: K): Job<K> {
@@ -119,3 +123,151 @@ async function fail(
   log("warn", "job.failed", { jobId, kind, code: reason.code, attempts });
   return "failed";
 }
+
+/** How long a claim of each kind lasts, milliseconds: JSON, so that claiming is one statement. */
+const LEASES = JSON.stringify(
+  Object.fromEntries(Object.entries(JOB_KINDS).map(([kind, { leaseMs }]) => [kind, leaseMs])),
+);
+
+interface Claim {
+  row: JobRow;
+  leaseToken: string;
+}
+
+/**
+ * Takes the job for one slice: it must be due, or its last worker's lease must have run out.
+ * Exactly one of any number of callers gets it. Counts the try.
+ * `isDelivered` says that the queue brought it, which shows how far its lane has come.
+ */
+export async function claimJob(db: Database, jobId: string, now: number, isDelivered = false): Promise<Claim | null> {
+  const leaseToken = randomHex(16);
+  const [row] = await db
+    .update(jobs)
+    .set({
+      status: "running",
+      attempts: sql`${jobs.attempts} + 1`,
+      leaseToken,
+      resends: 0,
+      ...(isDelivered ? { claimedAt: now } : {}),
+      // From here on a new job with the same key may queue beside this one, which has read its inputs.
+      dedupeKey: null,
+      leaseUntil: sql`${now} + (SELECT value FROM json_each(${LEASES}) WHERE key = ${jobs.kind})`,
+      startedAt: sql`coalesce(${jobs.startedAt}, ${now})`,
+    })
+    .where(
+      and(
+        eq(jobs.id, jobId),
+        inSet(jobs.kind, Object.keys(JOB_KINDS)),
+        or(
+          and(eq(jobs.status, "queued"), lte(jobs.runAt, now)),
+          and(eq(jobs.status, "running"), lte(jobs.leaseUntil, now)),
+        ),
+      ),
+    )
+    .returning();
+  return row === undefined ? null : { row, leaseToken };
+}
+
+/** A slice that is not done after this long counts as stuck, and loses its lease. */
+const LONGEST_SLICE = 10 * MINUTE;
+
+/**
+ * Renews a claim's lease while its slice runs, so that leases can be short: a dead worker is noticed
+ * soon, a slow one is not taken for dead. Returns what ends the renewing.
+ */
+function keepLease(db: Database, { row, leaseToken }: Claim, kind: JobKind): () => void {
+  const { leaseMs } = JOB_KINDS[kind];
+  const giveUpAt = Date.now() + LONGEST_SLICE;
+  let stopped = false;
+  const renew = async (): Promise<void> => {
+    const now = Date.now();
+    if (stopped || now >= giveUpAt) return;
+    try {
+      await db
+        .update(jobs)
+        .set({ leaseUntil: now + leaseMs })
+        .where(and(eq(jobs.id, row.id), eq(jobs.leaseToken, leaseToken)));
+    } catch (thrown) {
+      log("warn", "job.lease-not-renewed", { jobId: row.id, kind, ...describeFailure(thrown) });
+    }
+    if (!stopped) timer = setTimeout(renew, leaseMs / 3);
+  };
+  let timer = setTimeout(renew, leaseMs / 3);
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+  };
+}
+
+/** Thrown by a commit whose lease went to another worker; that worker finishes the job. */
+const leaseLost = (): DomainError => new DomainError("conflict", "Another worker has taken this job over.");
+
+const SHORTEST_RETRY = 2 * SECOND;
+const LONGEST_RETRY = 15 * MINUTE;
+
+/** Exponential backoff with full jitter in its upper half, milliseconds; `attempts` from 1. */
+export function retryDelay(attempts: number, random: () => number = Math.random): number {
+  const ceiling = Math.min(LONGEST_RETRY, SHORTEST_RETRY * 2 ** (attempts - 1));
+  return Math.round(ceiling / 2 + (ceiling / 2) * random());
+}
+
+type End = Partial<
+  Pick<JobRow, "status" | "state" | "progressDone" | "progressTotal" | "runAt" | "sentAt" | "attempts">
+> &
+  Partial<Pick<JobRow, "errorCode" | "errorDetail" | "finishedAt">>;
+
+/**
+ * Adds the job's new state to a change, which then holds only while the lease does; the next job of its workspace
+ * takes its place in the queue.
+ */
+function leaveJob(context: Context, change: Change, claim: Claim, end: End): Change {
+  const { id, tenantId, lane } = claim.row;
+  change
+    .add(
+      context.db
+        .update(jobs)
+        .set({ ...end, leaseToken: null, leaseUntil: null })
+        .where(and(eq(jobs.id, id), eq(jobs.leaseToken, claim.leaseToken))),
+    )
+    .guardChanged(leaseLost());
+  return standsInLine(tenantId, lane) ? change.admit(tenantId, lane) : change;
+}
+
+/** Commits how a slice ended, together with its change. @throws DomainError when the lease was lost. */
+async function finishSlice(context: Context, claim: Claim, outcome: Outcome): Promise<void> {
+  const change = outcome.change ?? beginChange(context);
+  const progress = outcome.progress && {
+    progressDone: outcome.progress.done,
+    progressTotal: outcome.progress.total,
+  };
+  if (outcome.kind === "done") {
+    const end: End = { status: "succeeded", state: null, finishedAt: Date.now(), errorCode: null, errorDetail: null };
+    await leaveJob(context, change, claim, { ...end, ...progress }).commit();
+    return;
+  }
+  const delayMs = outcome.delayMs ?? 0;
+  const runAt = Date.now() + delayMs;
+  const clean = { attempts: 0, errorCode: null, errorDetail: null };
+  const end: End = { status: "queued", state: outcome.state, ...clean, runAt, sentAt: runAt };
+  await leaveJob(context, change, claim, { ...end, ...progress }).commit();
+  await sendAgain(context, claim.row, delayMs);
+}
+
+/** Puts a slice that went wrong back in line, after a delay that grows with the tries. */
+async function retryLater(context: Context, claim: Claim, reason: { code: string; detail: string }): Promise<void> {
+  const delayMs = retryDelay(claim.row.attempts);
+  const runAt = Date.now() + delayMs;
+  const end: End = { status: "queued", runAt, sentAt: runAt, errorCode: reason.code, errorDetail: reason.detail };
+  await leaveJob(context, beginChange(context), claim, end).commit();
+  await sendAgain(context, claim.row, delayMs);
+}
+
+async function sendAgain(context: Context, row: JobRow, delayMs: number): Promise<void> {
+  if (isJobKind(row.kind)) await sendJobs(context.queues, [{ id: row.id, kind: row.kind, delayMs }]);
+}
+
+/** Whether another try is left after this one. */
+const mayRetry = (row: JobRow): boolean => isJobKind(row.kind) && row.attempts < JOB_KINDS[row.kind].maxAttempts;
+
+/** Whether the tries before this claim were all there are: each ended without an answer. */
+const isSpent = (row: JobRow): boolean => isJobKind(row.kind) && row.attempts > JOB_KINDS[row.kind].maxAttempts;

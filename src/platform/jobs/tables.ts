@@ -1,5 +1,5 @@
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { JOB_LANES } from "./lanes";
+import { JOB_LANES } from "./kinds";
 
 export const JOB_STATUSES = ["queued", "running", "succeeded", "failed"] as const;
 

@@ -1,11 +1,8 @@
 import type { Context as HonoContext } from "hono";
 import type { AppEnv } from "../context";
 import { createRouter } from "../http/router";
-import { getObject } from "./get";
-import { putObject } from "./put";
-import { objectError } from "./s3-errors";
-import { OBJECTS_PATH, ownSigning } from "./signing";
-import { verifySigned } from "./sigv4";
+import { getObject, objectError, putObject } from "./endpoint";
+import { OBJECTS_PATH, ownSigning, verifySigned } from "./sigv4";
 
 /**
  * The Worker's own object endpoint, for installs without R2 keys, and for addresses that were out before

@@ -1,5 +1,6 @@
 import { AwsV4Signer } from "aws4fetch";
 import { sameSecret } from "../crypto/hash";
+import type { Settings } from "../settings";
 import { SECOND } from "../time";
 
 /** Who signs for which bucket: R2's S3 endpoint with its keys, or the Worker's own endpoint with ours. */
@@ -137,4 +138,32 @@ export async function verifySigned(signing: Signing, request: Request, now: numb
   if (wanted.get("X-Amz-SignedHeaders") !== signedHeaders.join(";")) return refuse("SignatureDoesNotMatch");
   const key = keyOf(signing, url.pathname);
   return key === null ? refuse("AccessDenied") : { ok: true, key, signedHeaders, query };
+}
+
+/** Path of the Worker's own object endpoint. */
+export const OBJECTS_PATH = "/objects";
+const OWN_BUCKET = "workspace";
+
+/** The signatures of the Worker's own endpoint, which it accepts whatever the settings say for new addresses. */
+export const ownSigning = ({ PUBLIC_BASE_URL, OBJECT_SIGNING_SECRET }: Settings): Signing => ({
+  endpoint: new URL(OBJECTS_PATH, PUBLIC_BASE_URL).href,
+  bucket: OWN_BUCKET,
+  accessKeyId: OWN_BUCKET,
+  secretAccessKey: OBJECT_SIGNING_SECRET,
+});
+
+/**
+ * Whose signatures new addresses have: R2's S3 endpoint, whose bytes never pass the Worker, or the
+ * Worker's own endpoint. Everything else is the same for both.
+ */
+export function signingOf(settings: Settings): Signing {
+  const { S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = settings;
+  if (settings.OBJECT_STORE === "s3" && S3_ENDPOINT && S3_BUCKET && S3_ACCESS_KEY_ID && S3_SECRET_ACCESS_KEY)
+    return {
+      endpoint: S3_ENDPOINT.replace(/\/$/, ""),
+      bucket: S3_BUCKET,
+      accessKeyId: S3_ACCESS_KEY_ID,
+      secretAccessKey: S3_SECRET_ACCESS_KEY,
+    };
+  return ownSigning(settings);
 }

@@ -1,13 +1,13 @@
+import { fromHex } from "../crypto/hash";
+import type { Settings } from "../settings";
+import { SECOND } from "../time";
+import { contentDisposition, type SignedDownload } from "./downloads";
+import { presign, signingOf } from "./sigv4";
+
 /** A signed upload, as the wire shows it: PUT the bytes to `uploadUrl` with `requiredHeaders`. */
 export interface SignedUpload {
   uploadUrl: string;
   requiredHeaders: Record<string, string>;
-  /** Milliseconds since the epoch. */
-  expiresAt: number;
-}
-
-export interface SignedDownload {
-  url: string;
   /** Milliseconds since the epoch. */
   expiresAt: number;
 }
@@ -20,21 +20,21 @@ export interface ExpectedBytes {
 }
 
 /** What is known of bytes before they are written. */
-export interface NewBytes {
+interface NewBytes {
   contentType: string;
   sizeBytes: number;
   /** With it R2 itself refuses other bytes. */
   checksumSha256?: string;
 }
 
-export interface StoredObject {
+interface StoredObject {
   key: string;
   sizeBytes: number;
   etag: string;
 }
 
 /** A part of an object: `length` bytes from `offset`, or the last `suffix` bytes. */
-export type ByteRange = { offset: number; length: number } | { suffix: number };
+type ByteRange = { offset: number; length: number } | { suffix: number };
 
 /** Bytes by key. The signing half is the same SigV4 code for R2's S3 endpoint and for our own. */
 export interface ObjectStore {
@@ -57,4 +57,73 @@ export interface ObjectStore {
   create(key: string, body: ReadableStream<Uint8Array> | Uint8Array, as: NewBytes): Promise<StoredObject | null>;
   /** Deletes any number of keys; absent ones are fine. */
   remove(keys: readonly string[]): Promise<void>;
+}
+
+/** Keys a single R2 delete takes. */
+const DELETE_BATCH = 1_000;
+
+const describe = (object: R2Object): StoredObject => ({
+  key: object.key,
+  sizeBytes: object.size,
+  etag: object.httpEtag,
+});
+
+const rangeOf = (range: ByteRange): R2Range => ("suffix" in range ? { suffix: range.suffix } : range);
+
+/** The object store of these settings: bytes through the R2 binding, signed URLs as `OBJECT_STORE` says. */
+export function openObjectStore(bucket: R2Bucket, settings: Settings): ObjectStore {
+  const signing = signingOf(settings);
+
+  function put(key: string, body: ReadableStream<Uint8Array> | Uint8Array, as: NewBytes, onlyIf?: R2Conditional) {
+    const sized = body instanceof ReadableStream ? body.pipeThrough(new FixedLengthStream(as.sizeBytes)) : body;
+    return bucket.put(key, sized, {
+      httpMetadata: { contentType: as.contentType },
+      ...(as.checksumSha256 && { sha256: as.checksumSha256 }),
+      ...(onlyIf && { onlyIf }),
+    });
+  }
+
+  return {
+    async signUpload(key, expected, lifetimeSeconds) {
+      const now = Date.now();
+      const requiredHeaders = {
+        "content-type": expected.contentType,
+        "if-none-match": "*",
+        "x-amz-checksum-sha256": fromHex(expected.checksumSha256).toBase64(),
+      };
+      // Every client sends content-length by itself, and a browser refuses to be told it.
+      const headers = { ...requiredHeaders, "content-length": String(expected.sizeBytes) };
+      const uploadUrl = await presign(signing, { method: "PUT", key, headers }, lifetimeSeconds, now);
+      return { uploadUrl, requiredHeaders, expiresAt: now + lifetimeSeconds * SECOND };
+    },
+    async signDownload(key, as, lifetimeSeconds) {
+      const now = Date.now();
+      const query = {
+        "response-content-disposition": contentDisposition(as.disposition, as.fileName),
+        "response-content-type": as.contentType,
+      };
+      const url = await presign(signing, { method: "GET", key, query }, lifetimeSeconds, now);
+      return { url, expiresAt: now + lifetimeSeconds * SECOND };
+    },
+    async head(key) {
+      const object = await bucket.head(key);
+      return object && describe(object);
+    },
+    async read(key, range) {
+      const object = await bucket.get(key, range && { range: rangeOf(range) });
+      return object && { ...describe(object), body: object.body };
+    },
+    async write(key, body, as) {
+      const stored = await put(key, body, as);
+      if (stored === null) throw new Error("an unconditional write was refused");
+      return describe(stored);
+    },
+    async create(key, body, as) {
+      const stored = await put(key, body, as, { etagDoesNotMatch: "*" });
+      return stored && describe(stored);
+    },
+    async remove(keys) {
+      for (let at = 0; at < keys.length; at += DELETE_BATCH) await bucket.delete(keys.slice(at, at + DELETE_BATCH));
+    },
+  };
 }

@@ -1,9 +1,7 @@
 import { JobFailure } from "../jobs/handlers";
 import { type Picture, pictureOf, pictureOfRgba, turn, verifyJpeg } from "../jpeg";
-import { chunkOrientation } from "./chunk-orientation";
-import { pictureType } from "./kind";
+import { chunkOrientation, pictureSize, pictureType } from "./headers";
 import { JPEG_LIMITS, LARGEST_JPEG, LARGEST_PHOTON_FILE, PHOTON_PIXELS } from "./limits";
-import { pictureSize } from "./size";
 
 /** A picture ready to be scaled down, and the size of the upright original, pixels. */
 export interface Drawn {

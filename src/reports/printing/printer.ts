@@ -1,7 +1,7 @@
 import puppeteer, { type Browser, type CDPSession } from "@cloudflare/puppeteer";
 import { DomainError } from "../../platform/errors";
 import { describeFailure, log } from "../../platform/log";
-import { type PageToPrint, type Printed, type Printer, PrinterBusy, PrintFailure } from "../../platform/printer";
+import { type PageToPrint, type Printed, type Printer, PrinterBusy, PrintFailure } from "../../platform/ports";
 import { SECOND } from "../../platform/time";
 import {
   CLOSE_TIMEOUT_MS,

@@ -3,7 +3,7 @@ import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
 import { inSet } from "../../platform/db/sets";
 import { complete, type JobHandler } from "../../platform/jobs/handlers";
-import type { ReportRooms } from "../../platform/report-rooms";
+import type { ReportRooms } from "../../platform/ports";
 import { reportRoomMembers, reports } from "../tables";
 
 /** Rooms asked at once: an isolate has six connections. */

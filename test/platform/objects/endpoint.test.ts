@@ -1,9 +1,8 @@
 import { env, exports } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { randomHex, sha256Hex } from "../../../src/platform/crypto/hash";
-import { openObjectStore } from "../../../src/platform/objects/open";
-import { LARGEST_PUT } from "../../../src/platform/objects/put";
-import type { SignedUpload } from "../../../src/platform/objects/store";
+import { LARGEST_PUT } from "../../../src/platform/objects/endpoint";
+import { openObjectStore, type SignedUpload } from "../../../src/platform/objects/store";
 import { settingsOf } from "../../../src/platform/settings";
 import { call } from "../../support/call";
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { callerOf } from "../../../src/access/authentication/authenticate";
 import { jobHandlers } from "../../../src/job-handlers";
 import { runJob } from "../../../src/platform/jobs/run";
-import type { Printer } from "../../../src/platform/printer";
+import type { Printer } from "../../../src/platform/ports";
 import { generatePdf, reportJobSchema } from "../../../src/reports/printing/jobs/jobs";
 import { expectJson, problem } from "../../support/call";
 import { mintLocation, mintOrganization } from "../../support/factories";

@@ -13,7 +13,7 @@ import type { Context } from "../../../src/platform/context";
 import { DomainError } from "../../../src/platform/errors";
 import { runJob } from "../../../src/platform/jobs/run";
 import { jobs } from "../../../src/platform/jobs/tables";
-import { type Printer, PrinterBusy } from "../../../src/platform/printer";
+import { type Printer, PrinterBusy } from "../../../src/platform/ports";
 import { HOUR } from "../../../src/platform/time";
 import { openPrinter } from "../../../src/reports";
 import { reportSchema } from "../../../src/reports/drafts/reports";

@@ -2,7 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import puppeteer from "@cloudflare/puppeteer";
 import { expect, test, vi } from "vitest";
-import { type PageToPrint, PrinterBusy, PrintFailure } from "../../../src/platform/printer";
+import { type PageToPrint, PrinterBusy, PrintFailure } from "../../../src/platform/ports";
 import { openPrinter } from "../../../src/reports";
 import { BROWSER_LEASE_MS, MAX_BROWSER_IDLE_MS } from "../../../src/reports/limits";
 import { BrowserPool } from "../../../src/reports/printing/browsers/pool";

@@ -4,7 +4,7 @@ import { z } from "@hono/zod-openapi";
 import { DomainError } from "../../../platform/errors";
 import { newId } from "../../../platform/ids";
 import { describeFailure, log } from "../../../platform/log";
-import { PrinterBusy } from "../../../platform/printer";
+import { PrinterBusy } from "../../../platform/ports";
 import { settingsOf } from "../../../platform/settings";
 import { SECOND } from "../../../platform/time";
 import {

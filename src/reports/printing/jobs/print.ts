@@ -13,7 +13,7 @@ import {
   type JobHandler,
   type Outcome,
 } from "../../../platform/jobs/handlers";
-import { PrinterBusy, PrintFailure, type PrintWarning } from "../../../platform/printer";
+import { PrinterBusy, PrintFailure, type PrintWarning } from "../../../platform/ports";
 import { HOUR, SECOND } from "../../../platform/time";
 import { findLocation, loadAccessAtLocation } from "../../../workspace";
 import { announceReport, placeOfReport, type ReportRow } from "../../drafts/reports";

@@ -1,7 +1,7 @@
 import type { Browser, CDPSession } from "@cloudflare/puppeteer";
 import { z } from "@hono/zod-openapi";
 import { latin1 } from "../../../platform/latin1";
-import { type PageToPrint, type Printed, PrintFailure, type PrintWarning } from "../../../platform/printer";
+import { type PageToPrint, type Printed, PrintFailure, type PrintWarning } from "../../../platform/ports";
 import { MAX_PDF_BYTES } from "../../limits";
 import { PAGE_POLICY } from "../../rendering/inert";
 import { ARRANGE, FIT } from "./scripts";

@@ -6,7 +6,7 @@ import { LONGEST_FULL_NAME, placeOfDocument } from "../../../documents";
 import { documentExists, documents, documentVersions } from "../../../documents/tables";
 import type { Context } from "../../../platform/context";
 import { idSchema } from "../../../platform/ids";
-import { PICTURE_TYPES } from "../../../platform/pictures/kind";
+import { PICTURE_TYPES } from "../../../platform/pictures/headers";
 import { instantSchema } from "../../../platform/time";
 
 export const resolvedImageSchema = z.discriminatedUnion("found", [

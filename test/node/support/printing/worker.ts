@@ -1,5 +1,5 @@
 import puppeteer from "@cloudflare/puppeteer";
-import { PrintFailure } from "../../../../src/platform/printer";
+import { PrintFailure } from "../../../../src/platform/ports";
 import { openPrinter } from "../../../../src/reports";
 
 export { BrowserPool } from "../../../../src/reports/printing/browsers/pool";

@@ -1,3 +1,22 @@
+/**
+ * Reads a body that somebody else decides the length of: at most `most` bytes of it are ever in memory.
+ * Null when there are more; the rest is not read.
+ */
+export async function readBounded(body: ReadableStream<Uint8Array>, most: number): Promise<Blob | null> {
+  const reader = body.getReader();
+  const chunks: Uint8Array[] = [];
+  for (let size = 0; ; ) {
+    const { done, value } = await reader.read();
+    if (done) return new Blob(chunks as Uint8Array<ArrayBuffer>[]);
+    size += value.byteLength;
+    if (size > most) {
+      await reader.cancel();
+      return null;
+    }
+    chunks.push(value);
+  }
+}
+
 /** A part of a body: `length` bytes from `offset`. */
 export interface BodyRange {
   offset: number;
@@ -8,7 +27,7 @@ export interface BodyRange {
  * Reads a Range header against a body of `size` bytes (RFC 9110, 14.1.2). Null means the whole body:
  * no header, another unit, several ranges or a malformed one.
  */
-export function parseRange(header: string | null | undefined, size: number): BodyRange | "unsatisfiable" | null {
+function parseRange(header: string | null | undefined, size: number): BodyRange | "unsatisfiable" | null {
   const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header?.trim() ?? "") ?? [];
   if (first === undefined || last === undefined || (first === "" && last === "")) return null;
   if (first === "") {

@@ -1,0 +1,126 @@
+import { toHex } from "../crypto/hash";
+import { contentRange, listsTag, rangeOf } from "../http/bodies";
+import { describeFailure, log } from "../log";
+import type { SignatureRefusal, Verdict } from "./sigv4";
+import type { ObjectStore } from "./store";
+
+/** Refusals of the object endpoint, under the names and statuses S3 gives them. */
+const ERRORS = {
+  AccessDenied: [403, "This address has expired or does not allow this. Ask for a new one."],
+  AuthorizationQueryParametersError: [400, "The address is not complete. Use it exactly as it was given."],
+  BadDigest: [400, "The bytes are not those that were announced: their SHA-256 differs."],
+  EntityTooLarge: [413, "The bytes are more than this service takes."],
+  IncompleteBody: [400, "The connection ended before all announced bytes came."],
+  InternalError: [500, "Something went wrong on our side. Please try again."],
+  InvalidAccessKeyId: [403, "The address was not signed by this service."],
+  InvalidRange: [416, "The object does not reach that far."],
+  MethodNotAllowed: [405, "Only GET, HEAD, PUT and OPTIONS are offered here."],
+  MissingContentLength: [411, "Send the length in Content-Length; chunked bodies are not taken."],
+  NoSuchKey: [404, "There is no such object."],
+  PreconditionFailed: [412, "The object was uploaded before; this address writes once."],
+  RequestTimeTooSkewed: [403, "The address is from the future. Check the clock that signed it."],
+  SignatureDoesNotMatch: [
+    403,
+    "The request is not the one that was signed: method, address and required headers count.",
+  ],
+} as const satisfies Record<SignatureRefusal, readonly [number, string]> & Record<string, readonly [number, string]>;
+
+type ObjectError = keyof typeof ERRORS;
+
+/** The refusal as S3's XML body. */
+export function objectError(code: ObjectError, requestId: string, headers?: HeadersInit): Response {
+  const [status, message] = ERRORS[code];
+  const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message><RequestId>${requestId}</RequestId></Error>`;
+  const all = new Headers(headers);
+  all.set("content-type", "application/xml");
+  return new Response(body, { status, headers: all });
+}
+
+/** Serves an object to a signed GET or HEAD, with its conditions and one Range, as the signature says. */
+export async function getObject(
+  objects: ObjectStore,
+  request: Request,
+  { key, query }: Verdict & { ok: true },
+  requestId: string,
+): Promise<Response> {
+  const { method, headers } = request;
+  const object = await objects.head(key);
+  if (object === null) return objectError("NoSuchKey", requestId);
+  const { etag, sizeBytes } = object;
+  const out = new Headers({
+    etag,
+    "accept-ranges": "bytes",
+    "cache-control": "private, no-store",
+    "content-type": query.get("response-content-type") ?? "application/octet-stream",
+    "content-disposition": query.get("response-content-disposition") ?? "attachment",
+    // Whatever the bytes are, opened in a browser they are a document with no origin, script or network.
+    "content-security-policy": "sandbox; default-src 'none'",
+    "x-content-type-options": "nosniff",
+  });
+  const [ifMatch, ifNoneMatch] = ["if-match", "if-none-match"].map((name) => headers.get(name));
+  if (ifMatch && !listsTag(ifMatch, etag)) return objectError("PreconditionFailed", requestId);
+  if (ifNoneMatch && listsTag(ifNoneMatch.replaceAll("W/", ""), etag)) {
+    out.delete("content-type");
+    return new Response(null, { status: 304, headers: out });
+  }
+  const range = rangeOf(request, etag, sizeBytes);
+  if (range === "unsatisfiable")
+    return objectError("InvalidRange", requestId, { "content-range": `bytes */${sizeBytes}` });
+  if (range !== null) out.set("content-range", contentRange(range, sizeBytes));
+  out.set("content-length", String(range?.length ?? sizeBytes));
+  const status = range === null ? 200 : 206;
+  if (method === "HEAD") return new Response(null, { status, headers: out });
+  const found = await objects.read(key, range ?? undefined);
+  if (found === null) return objectError("NoSuchKey", requestId);
+  return new Response(found.body.pipeThrough(new FixedLengthStream(range?.length ?? sizeBytes)), {
+    status,
+    headers: out,
+  });
+}
+
+/** Largest body of one PUT, bytes: what the edge lets through. */
+export const LARGEST_PUT = 100 * 1024 * 1024;
+/** Without these under the signature a PUT would not be bound to what was announced. */
+const MUST_BE_SIGNED = ["content-length", "content-type", "if-none-match", "x-amz-checksum-sha256"];
+
+function checksumOf(base64: string | null): string | null {
+  try {
+    const bytes = Uint8Array.fromBase64(base64 ?? "");
+    return bytes.byteLength === 32 ? toHex(bytes) : null;
+  } catch {
+    return null;
+  }
+}
+
+const failureOf = (message: string): ObjectError => {
+  if (/checksum|10037/i.test(message)) return "BadDigest";
+  return /FixedLengthStream|disconnect|aborted|ended|lost/i.test(message) ? "IncompleteBody" : "InternalError";
+};
+
+/** Streams a signed PUT into the bucket, once, and only the bytes that were announced. */
+export async function putObject(
+  objects: ObjectStore,
+  request: Request,
+  { key, signedHeaders }: Verdict & { ok: true },
+  requestId: string,
+): Promise<Response> {
+  const { headers } = request;
+  const sizeBytes = Number(headers.get("content-length"));
+  const checksumSha256 = checksumOf(headers.get("x-amz-checksum-sha256"));
+  if (!MUST_BE_SIGNED.every((name) => signedHeaders.includes(name)) || checksumSha256 === null)
+    return objectError("AccessDenied", requestId);
+  if (!(Number.isSafeInteger(sizeBytes) && sizeBytes >= 0)) return objectError("MissingContentLength", requestId);
+  if (sizeBytes > LARGEST_PUT) return objectError("EntityTooLarge", requestId);
+  const contentType = headers.get("content-type") ?? "application/octet-stream";
+  try {
+    const body = request.body ?? new Uint8Array();
+    const stored = await objects.create(key, body, { contentType, sizeBytes, checksumSha256 });
+    if (stored === null) return objectError("PreconditionFailed", requestId);
+    return new Response(null, { status: 200, headers: { etag: stored.etag } });
+  } catch (thrown) {
+    const failure = describeFailure(thrown);
+    const code = failureOf(failure.error);
+    if (code === "InternalError") log("error", "objects.put-failed", { requestId, ...failure });
+    return objectError(code, requestId);
+  }
+}

@@ -6,7 +6,7 @@ import { MAX_PDF_BYTES } from "../../limits";
 import { PAGE_POLICY } from "../../rendering/inert";
 import { ARRANGE, FIT } from "./scripts";
 
-/** Bytes of the PDF that come in one message. */
+/** Bytes of the PDF in one message. */
 const READ_BYTES = 1024 * 1024;
 
 const mebibytes = (bytes: number): number => Math.round(bytes / 1024 ** 2);
@@ -21,7 +21,7 @@ const warningsSchema = z.array(
   z.object({ code: z.enum(["table-very-small", "too-wide"]), at: z.string(), detail: z.string() }),
 );
 
-/** Evaluates in the page and waits for what it promises. @throws when it throws there. */
+/** Evaluates an expression in the page and awaits its result. @throws when it throws there. */
 async function evaluate(cdp: CDPSession, expression: string): Promise<unknown> {
   const { exceptionDetails, result } = await cdp.send("Runtime.evaluate", { expression, awaitPromise: true });
   if (exceptionDetails !== undefined)
@@ -29,7 +29,7 @@ async function evaluate(cdp: CDPSession, expression: string): Promise<unknown> {
   return result.value;
 }
 
-/** Brings the HTML into the page piece by piece and lays it out on its paper. */
+/** Sends the HTML into the page piece by piece and fits it to its paper. */
 async function fill(cdp: CDPSession, { html, title, language }: PageToPrint, largest: number): Promise<PrintWarning[]> {
   await evaluate(cdp, "globalThis.pieces = []; 0");
   let size = 0;
@@ -38,13 +38,13 @@ async function fill(cdp: CDPSession, { html, title, language }: PageToPrint, lar
     if (size > largest) throw tooLarge("With its pictures the page has", largest);
     await evaluate(cdp, `globalThis.pieces.push(${JSON.stringify(piece)}); 0`);
   }
-  // It is measured as it will be printed.
+  // The page is measured with its print styles.
   await cdp.send("Emulation.setEmulatedMedia", { media: "print" });
   await evaluate(cdp, `${ARRANGE}(${JSON.stringify(title)}, ${JSON.stringify(language)})`);
   return warningsSchema.parse(JSON.parse(String(await evaluate(cdp, `${FIT}()`))));
 }
 
-/** Reads a stream of the browser to its end. */
+/** Reads a whole stream of the browser. */
 async function readAll(cdp: CDPSession, handle: string): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -67,7 +67,7 @@ async function readAll(cdp: CDPSession, handle: string): Promise<Uint8Array<Arra
 }
 
 /**
- * Prints a page: tagged, with an outline, its size and margins from its own `@page` rules (A4 without).
+ * Prints a page as a tagged PDF with an outline. Its own `@page` rules set size and margins; the default is A4.
  * @throws PrintFailure print-too-large.
  */
 export async function printPage(cdp: CDPSession, page: PageToPrint, largestPage: number): Promise<Printed> {
@@ -85,12 +85,12 @@ export async function printPage(cdp: CDPSession, page: PageToPrint, largestPage:
   return { pdf, warnings };
 }
 
-/** A proxy that nobody answers at: whatever might pass the other measures ends here. */
+/** A proxy address without a server: requests that pass the other protections fail here. */
 const NOWHERE = { proxyServer: "socks5://127.0.0.1:9", proxyBypassList: ["<-loopback>"] };
 
 const CREATOR = "Document workspace";
 
-/** A page that asks for nothing, in a context that nothing else shares. */
+/** A page that cannot load anything, in a browser context of its own. */
 interface GuardedPage {
   cdp: CDPSession;
   /** Ends the page and its context. */
@@ -98,8 +98,8 @@ interface GuardedPage {
 }
 
 /**
- * Opens an empty page whose scripts are off, whose requests all end here, and whose policy lets it load what
- * stands in it alone.
+ * Opens an empty page with scripts disabled, all requests blocked, and a policy that allows only resources in the page
+ * itself.
  */
 export async function openGuardedPage(browser: Browser): Promise<GuardedPage> {
   const context = await browser.createBrowserContext(NOWHERE);
@@ -112,14 +112,14 @@ export async function openGuardedPage(browser: Browser): Promise<GuardedPage> {
     const settled = request.url.startsWith("data:")
       ? cdp.send("Fetch.continueRequest", { requestId })
       : cdp.send("Fetch.failRequest", { requestId, errorReason: "Aborted" });
-    // The page may be gone before its request is answered.
+    // The page may close before its request is answered.
     settled.catch(() => {});
   });
-  // One after the other in the browser, in one round trip; the page is still empty.
+  // The browser runs these in order, in one round trip, while the page is still empty.
   const [{ frameTree }] = await Promise.all([
     cdp.send("Page.getFrameTree"),
     cdp.send("Emulation.setScriptExecutionDisabled", { value: true }),
-    // It is written into the PDF as its creator.
+    // The browser writes the user agent into the PDF as its creator.
     cdp.send("Emulation.setUserAgentOverride", { userAgent: CREATOR }),
     cdp.send("Fetch.enable", {}),
     cdp.send("Page.enable"),
@@ -134,15 +134,15 @@ export async function openGuardedPage(browser: Browser): Promise<GuardedPage> {
   };
 }
 
-/** The information dictionary stands at the beginning of what the browser writes. */
+/** The information dictionary is within this many bytes from the start of the browser's PDF. */
 const LOOKED_AT = 8 * 1024;
 
-/** A time as PDF writes it, in as many characters as the browser takes: `D:20261121073006+00'00'`. */
+/** A time in PDF syntax, as long as the browser's own: `D:20261121073006+00'00'`. */
 const pdfDate = (ms: number): string => `D:${new Date(ms).toISOString().replace(/\D/g, "").slice(0, 14)}+00'00'`;
 
 /**
- * Sets the PDF's dates to `madeAt`, in place: without them equal pages give equal bytes. A title cannot
- * stand in for them, since its brackets are escaped.
+ * Sets the PDF's dates to `madeAt`, in place, so that equal pages give equal bytes. A title cannot look like a date
+ * entry, because its brackets are escaped.
  */
 function pinDates(pdf: Uint8Array, madeAt: number): void {
   const head = latin1(pdf.subarray(0, LOOKED_AT));
@@ -151,10 +151,10 @@ function pinDates(pdf: Uint8Array, madeAt: number): void {
     pdf.set(date, index + key.length);
 }
 
-/** Characters of a page that travel in one message. */
+/** Characters of a page in one message. */
 const PIECE = 512 * 1024;
 
-/** The same text in pieces of at most 512 Ki characters; none ends inside a surrogate pair. */
+/** Splits a text into pieces of at most 512 Ki characters, never inside a surrogate pair. */
 async function* pieces(html: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
   for await (const text of html)
     for (let at = 0; at < text.length; ) {
@@ -166,5 +166,5 @@ async function* pieces(html: Iterable<string> | AsyncIterable<string>): AsyncGen
     }
 }
 
-/** The empty page that a report is put into: its policy holds before anything of the report is read. */
+/** The empty page that a report is inserted into: its policy applies before the browser reads the report. */
 const SHELL = `<!doctype html><html><head><meta http-equiv="Content-Security-Policy" content="${PAGE_POLICY}"><title></title></head><body></body></html>`;

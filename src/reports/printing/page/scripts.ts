@@ -1,40 +1,49 @@
 /**
- * Elements that a printed page has no use for: what loads, runs, nests or moves. Everything they could
- * ask for is refused below them once more.
+ * Elements that are removed from a printed page because they load, run, nest or move something. The page's policy and
+ * the blocked network refuse their requests as well.
  */
 const UNWANTED =
   "script,base,link,meta,iframe,frame,frameset,object,embed,applet,portal,fencedframe,param,audio,video,source,track," +
   "bgsound,template,animate,animatecolor,animatemotion,animatetransform,set,discard,handler,listener";
 
-/** Attributes that hold an address. One that is no `data:` picture, part of this page or link goes. */
+/** Attributes with a URL. They are removed unless it is a `data:` picture, a fragment of this page, or a link. */
 const ADDRESSES =
   "src,href,xlink:href,poster,data,background,action,formaction,cite,longdesc,lowsrc,dynsrc,codebase,classid,archive," +
   "profile,usemap,icon,manifest,xml:base";
 
-/** Attributes that go whatever they hold. `loading` would keep a picture for a screen that never scrolls. */
+/** Attributes that are always removed. `loading` would delay a picture until a scroll that never happens. */
 const UNWANTED_ATTRIBUTES =
   "srcset,imagesrcset,srcdoc,ping,target,download,attributionsrc,http-equiv,nonce,loading,fetchpriority,is,autofocus," +
   "referrerpolicy,crossorigin,popover";
 
 /**
- * Puts the parsed page in the place of the empty one. It runs inside the browser while the page's own
- * scripts are off, and reads the page through the prototypes alone: an element named like a property would
- * stand in its way on the object. The page is parsed where nothing loads and cleaned before it is shown, by the
- * same parser that shows it.
+ * Reads a page through the prototypes alone: an element named like a property would hide that property of its
+ * form or document. Each script below begins with it.
+ */
+const PROTOTYPES = `
+  const descriptor = (type, name) => Object.getOwnPropertyDescriptor(type.prototype, name);
+  const getter = (type, name) => { const { get } = descriptor(type, name); return (node) => get.call(node); };
+  const method = (type, name) => { const { value } = descriptor(type, name); return (node, ...given) => value.apply(node, given); };
+  const rootOf = getter(Document, "documentElement");
+  const find = method(Element, "querySelector");
+  const findAll = method(Element, "querySelectorAll");
+  const setAttribute = method(Element, "setAttribute");
+  const remove = method(Element, "remove");
+  const box = method(Element, "getBoundingClientRect");
+  const text = getter(Node, "textContent");
+`;
+
+/**
+ * Replaces the empty page with the parsed report. It runs inside the browser while the page's own scripts are
+ * disabled. The page is parsed in a document that loads nothing and cleaned before it is shown. The same parser
+ * parses and shows it.
  */
 export const ARRANGE = `(async (title, language) => {
-  const from = (type, name) => Object.getOwnPropertyDescriptor(type.prototype, name);
-  const getter = (type, name) => { const { get } = from(type, name); return (node) => get.call(node); };
-  const method = (type, name) => { const { value } = from(type, name); return (node, ...given) => value.apply(node, given); };
-  const root = getter(Document, "documentElement");
+  ${PROTOTYPES}
   const localName = getter(Element, "localName");
   const attributeNames = method(Element, "getAttributeNames");
   const attribute = method(Element, "getAttribute");
-  const setAttribute = method(Element, "setAttribute");
   const removeAttribute = method(Element, "removeAttribute");
-  const remove = method(Element, "remove");
-  const find = method(Element, "querySelector");
-  const text = getter(Node, "textContent");
   const unwanted = new Set(${JSON.stringify(UNWANTED)}.split(","));
   const unwantedAttributes = new Set(${JSON.stringify(UNWANTED_ATTRIBUTES)}.split(","));
   const addresses = new Set(${JSON.stringify(ADDRESSES)}.split(","));
@@ -53,7 +62,7 @@ export const ARRANGE = `(async (title, language) => {
   };
   const page = new DOMParser().parseFromString(globalThis.pieces.join(""), "text/html");
   delete globalThis.pieces;
-  const html = root(page);
+  const html = rootOf(page);
   const walk = method(Document, "createTreeWalker")(page, html, NodeFilter.SHOW_ELEMENT);
   const gone = [];
   clean(html);
@@ -72,29 +81,29 @@ export const ARRANGE = `(async (title, language) => {
     own.textContent = title;
     (head ?? html).append(own);
   }
-  // The picture is the figure: tagged with its frame as well it would be read out twice, once without words.
-  const framed = method(Element, "querySelectorAll")(html, "figure:has(img, [role=img]):not([role])");
+  // Only the picture is tagged as a figure: otherwise a screen reader would read it twice, once without text.
+  const framed = findAll(html, "figure:has(img, [role=img]):not([role])");
   [...framed].forEach((figure) => setAttribute(figure, "role", "group"));
   const empty = document.documentElement;
   empty.replaceWith(document.adoptNode(html));
   const decode = method(HTMLImageElement, "decode");
-  const pictures = [...method(Element, "querySelectorAll")(html, "img")].filter((picture) => attribute(picture, "src"));
+  const pictures = [...findAll(html, "img")].filter((picture) => attribute(picture, "src"));
   // Backgrounds and fonts begin to load when they are laid out.
-  method(Element, "getBoundingClientRect")(html);
+  box(html);
   await Promise.allSettled(pictures.map((picture) => decode(picture)));
   await getter(Document, "fonts")(document).ready;
 })`;
 
-/** Smallest scale at which a table stays on upright paper; one that needs less gets a page across. */
+/** Smallest scale for a table on portrait paper; a table that needs less gets a landscape page. */
 const SMALLEST_UPRIGHT = 0.8;
-/** Smallest scale that people read without a warning. */
+/** Smallest scale without a warning. */
 const SMALLEST_LEGIBLE = 0.5;
-/** Characters of a word from which a cell of a table that is too wide may break it. A number is never so long. */
+/** A cell of a table that is too wide may break words from this length, characters. Numbers are never so long. */
 const LONG_WORD = 30;
-/** Warnings of one page. */
+/** Most warnings of one page. */
 const MAX_WARNINGS = 20;
 
-/** Sizes of paper that stylesheets name, as CSS lengths. */
+/** Paper sizes with a name in CSS, as CSS lengths. */
 const PAPERS = {
   a3: ["297mm", "420mm"],
   a4: ["210mm", "297mm"],
@@ -109,26 +118,20 @@ const PAPERS = {
 };
 
 /**
- * Makes what is wider than the paper fit, measured in the browser that prints it: a table is made smaller, or stands on
- * a page across when it would become too small. Nothing of it is cut. The page learns its paper's height as
- * `--page-height`, and `data-paper` of the root says which way it lies. It runs inside the browser and reads the page
- * through the prototypes, as the arranging does.
- * @returns (as JSON) the `PrintWarning`s: what became very small, and what is wider than the paper still.
+ * Fits tables that are wider than the paper: each is scaled down, or moved to a landscape page when it would become
+ * too small. No table is cut. It sets `--page-height` to the height of the paper, and `data-paper` of the root element
+ * to its orientation. It runs inside the browser that prints the page.
+ * @returns (as JSON) the `PrintWarning`s: tables that became very small, and elements still wider than the paper.
  */
 export const FIT = `(() => {
   const lengths = ${JSON.stringify(PAPERS)};
-  const getter = (type, name) => { const { get } = Object.getOwnPropertyDescriptor(type.prototype, name); return (node) => get.call(node); };
-  const method = (type, name) => { const { value } = Object.getOwnPropertyDescriptor(type.prototype, name); return (node, ...given) => value.apply(node, given); };
-  const root = getter(Document, "documentElement")(document);
+  ${PROTOTYPES}
+  const root = rootOf(document);
   const create = method(Document, "createElement");
-  const find = method(Element, "querySelector");
-  const findAll = method(Element, "querySelectorAll");
   const closest = method(Element, "closest");
   const append = method(Element, "append");
-  const box = method(Element, "getBoundingClientRect");
   const parentOf = getter(Node, "parentElement");
   const styleOf = getter(HTMLElement, "style");
-  const text = getter(Node, "textContent");
   const warnings = [];
   const body = find(root, "body");
   if (body === null) return JSON.stringify(warnings);
@@ -174,10 +177,10 @@ export const FIT = `(() => {
   const left = pixels(margins.left);
   const paper = width - left - pixels(margins.right);
   const leftOfFirst = pixels(ofFirst.left ?? margins.left);
-  method(Element, "remove")(probe);
+  remove(probe);
   if (!(paper > 0)) return JSON.stringify(warnings);
   root.style.setProperty("--page-height", height + "px");
-  method(Element, "setAttribute")(root, "data-paper", width > height ? "landscape" : "portrait");
+  setAttribute(root, "data-paper", width > height ? "landscape" : "portrait");
   const before = root.style.cssText;
   root.style.setProperty("width", paper + "px", "important");
   const isFlowing = (element) => {

@@ -8,7 +8,7 @@ import { complete, continueLater, type JobHandler } from "../platform/jobs/handl
 import type { LocationEvent } from "../platform/ports";
 import { recheckRooms } from "../reports";
 
-/** Between slices: the last person of the audience that was gone through; the live event is out. */
+/** State between slices: the last user whose inbox was written. The live event has been sent by then. */
 const stateSchema = z.object({ after: z.string() });
 
 async function goLive(context: Context, event: WorkspaceEvent): Promise<void> {
@@ -25,8 +25,8 @@ async function goLive(context: Context, event: WorkspaceEvent): Promise<void> {
 }
 
 /**
- * Carries one event out: into the inboxes of those who may see it, page by page, then to live
- * connections. Rows are committed before anything is sent; a repeat makes no second row.
+ * Delivers one event: it writes the inbox rows of the users who may see it, page by page, and sends them to
+ * live connections. Rows are committed before anything is sent. A repeated run makes no second row.
  */
 export const announce: JobHandler<"announce"> = {
   async run(context, job) {
@@ -41,7 +41,7 @@ export const announce: JobHandler<"announce"> = {
   },
 };
 
-/** What a StateUpdated of each subject needs Read of. */
+/** The capability that a connection needs Read of to receive StateUpdated, by subject. */
 const NEEDS = {
   location: "LocationView",
   annotation: "LocationBundles",
@@ -50,7 +50,7 @@ const NEEDS = {
   report: "Reports",
 } as const;
 
-/** The live event of what happened, and the location it belongs to; null when there is none. */
+/** The live event for a workspace event, and its location; null when the event has none. */
 export async function liveEventOf(
   context: Context,
   event: WorkspaceEvent,

@@ -4,24 +4,24 @@ import { readSigned, writeSigned } from "../platform/crypto/signed";
 import { credentialSchema } from "./shard/connection";
 
 const url = { alphabet: "base64url", omitPadding: true } as const;
-/** Random bytes of a connection id, and bytes of a bearer's digest that are kept. */
+/** Random bytes of a connection id, and bytes kept of a bearer's digest. */
 const ID_BYTES = 16;
 const DIGEST_BYTES = 16;
 const PURPOSE = "hub-connection";
 
 export const newConnectionId = (): string => crypto.getRandomValues(new Uint8Array(ID_BYTES)).toBase64(url);
 
-/** Tells a bearer from any other, and nothing of it. */
+/** A digest that identifies a bearer without revealing it. */
 export async function digestOf(bearer: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(bearer));
   return new Uint8Array(digest, 0, DIGEST_BYTES).toBase64(url);
 }
 
 export interface ConnectionToken {
-  /** The shard that was chosen when the client negotiated: the number of shards may grow since. */
+  /** The shard chosen when the client negotiated: the number of shards may have grown since. */
   shard: string;
   connectionId: string;
-  /** When the client negotiated, milliseconds: the connection begins soon after, or not at all. */
+  /** When the client negotiated, milliseconds: the connection must start soon after. */
   negotiatedAt: number;
   /** What the client negotiated with, and the digest of the bearer that proved it. */
   credential: CredentialRef;
@@ -33,14 +33,14 @@ export interface ConnectionToken {
 const { kind, id, userId, expiresAt } = credentialSchema.shape;
 const content = z.tuple([z.string(), z.string(), z.int(), kind, id, userId, expiresAt, z.string(), z.int()]);
 
-/** A token that names a connection and belongs to one user alone. A list, since it stands in addresses. */
+/** Writes a token that names a connection and belongs to one user. It is a list to keep URLs short. */
 export function writeConnectionToken(secret: string, token: ConnectionToken): Promise<string> {
   const { shard, connectionId, negotiatedAt, credential, bearerDigest, version } = token;
   const fields = [shard, connectionId, negotiatedAt, credential.kind, credential.id, credential.userId];
   return writeSigned(secret, PURPOSE, [...fields, credential.expiresAt, bearerDigest, version]);
 }
 
-/** Reads a token back; null when it is none of ours. */
+/** Reads a token; null when this service did not sign it. */
 export async function readConnectionToken(secret: string, token: string): Promise<ConnectionToken | null> {
   const read = await readSigned(secret, PURPOSE, token, content);
   if (read === null) return null;

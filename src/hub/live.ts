@@ -2,7 +2,7 @@ import type { LiveDelivery } from "../platform/ports";
 
 type Bindings = Pick<Cloudflare.Env, "HUB_SHARD" | "HUB_LOCATION">;
 
-/** Live delivery through the hub's objects. */
+/** Live delivery through the hub's Durable Objects. */
 export const openLiveDelivery = ({ HUB_SHARD, HUB_LOCATION }: Bindings): LiveDelivery => ({
   publish: (locationId, events) => HUB_LOCATION.getByName(locationId).publish(events),
   async notify(notifications) {
@@ -18,12 +18,12 @@ export const openLiveDelivery = ({ HUB_SHARD, HUB_LOCATION }: Bindings): LiveDel
   },
 });
 
-/** Shard objects that connections are spread over by their user; it may grow, since tokens name their shard. */
+/** Number of shards that users' connections are spread over. It may grow, because tokens name their shard. */
 const HUB_SHARDS = 8;
 
 export const allShards = (): string[] => Array.from({ length: HUB_SHARDS }, (_, n) => `shard-${n}`);
 
-/** The shard of a user's connections: FNV-1a over the id, so that one user's are together. */
+/** The shard of a user's connections, by FNV-1a of the id: all connections of one user are together. */
 export function shardOf(userId: string): string {
   let hash = 0x811c9dc5;
   for (let i = 0; i < userId.length; i++) hash = Math.imul(hash ^ userId.charCodeAt(i), 0x01000193) >>> 0;

@@ -31,13 +31,13 @@ const RULES: CrossOriginRules = {
   credentials: true,
 };
 
-/** What was presented, in the Authorization header or in `access_token`. */
+/** The bearer of a request, from the Authorization header or `access_token`. */
 const bearerOf = (c: HubContext): string | null =>
   /^Bearer +(\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1] ?? c.req.query("access_token") ?? null;
 
 /**
- * The credential that was presented; null when there is none, or none of ours. One that was not looked up is for its
- * shard to look up, together with others that arrive.
+ * The credential of a request; null when there is none, or an unknown one. If it was not looked up here, the shard
+ * looks it up, in one query with others that arrive at the same time.
  */
 async function presentedTo(c: HubContext): Promise<Presented | null> {
   const bearer = bearerOf(c);
@@ -78,17 +78,17 @@ hubRoutes.all("/sync-hub/negotiate", async (c) => {
   );
 });
 
-/** A request to a connection, and the shard it goes to. */
+/** A request to a connection, and its shard. */
 interface Sent {
   shard: string;
   arrival: Arrival;
 }
 
 /**
- * Whether this very bearer was proven when the connection was negotiated, a moment ago: then the shard alone looks
- * up how it stands, together with others that arrive. Outside issuers' users are looked up here each time.
+ * Whether the same bearer was verified when the connection was negotiated, a moment ago. Then only the shard looks
+ * it up, together with others that arrive. Users of external issuers are looked up here each time.
  */
-async function provenLately(token: ConnectionToken, bearer: string, now: number): Promise<boolean> {
+async function wasProvenRecently(token: ConnectionToken, bearer: string, now: number): Promise<boolean> {
   const { kind } = token.credential;
   return (
     (kind === "session" || kind === "pat") &&
@@ -97,19 +97,19 @@ async function provenLately(token: ConnectionToken, bearer: string, now: number)
   );
 }
 
-/** A request to the connection that was negotiated. Every client that negotiates by version 1 pings by itself. */
+/** A request to a negotiated connection. Every client that negotiates with version 1 sends pings on its own. */
 const arrivalBy = (token: ConnectionToken, credential: Arrival["credential"], isLive: boolean): Arrival => {
   const { connectionId: id, negotiatedAt, version } = token;
   return { id, credential, pings: version > 0, negotiatedAt, isLive };
 };
 
-/** Whose request to a connection this is, and to which; or the answer that refuses it. */
+/** Finds the connection and the credential of a request; or returns the answer that refuses it. */
 async function sentBy(c: HubContext): Promise<Sent | Response> {
   const bearer = bearerOf(c);
   const { settings, now } = c.get("context");
   const given = c.req.query("id");
   const token = given === undefined ? null : await readConnectionToken(settings.OBJECT_SIGNING_SECRET, given);
-  if (bearer !== null && token !== null && (await provenLately(token, bearer, now))) {
+  if (bearer !== null && token !== null && (await wasProvenRecently(token, bearer, now))) {
     c.set("presented", token.credential.kind);
     return { shard: token.shard, arrival: arrivalBy(token, token.credential, false) };
   }
@@ -134,6 +134,6 @@ hubRoutes.all("/sync-hub", async (c) => {
   headers.set(CONNECTION_HEADER, JSON.stringify(sent.arrival));
   const shard = c.env.HUB_SHARD.getByName(sent.shard);
   const { status, webSocket, body, headers: answered } = await shard.fetch(new Request(c.req.raw, { headers }));
-  // A copy's headers may be changed, a socket's too.
+  // Only the headers of a copy can be changed, also for a WebSocket.
   return new Response(body, { status, headers: answered, ...(webSocket !== null && { webSocket }) });
 });

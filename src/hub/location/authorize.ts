@@ -12,22 +12,22 @@ import type { Context } from "../../platform/context";
 import type { LocationEvent } from "../../platform/ports";
 import { loadAccessAtLocation, locationPath } from "../../workspace";
 
-/** What comes with a credential that is asked about: a connection, or its registration. */
+/** The owner of a credential to check: a connection, or its registration. */
 interface Holder {
   readonly credential: CredentialRef;
 }
 
 export interface Authorization {
-  /** Whether the connection may stay joined. */
+  /** Whether the connection may see the location, and so stay joined. */
   mayView(holder: Holder): boolean;
   maySee(holder: Holder, event: Pick<LocationEvent, "requires" | "documentId">): boolean;
-  /** When the first grant that may carry this ends, milliseconds; null never. */
+  /** When the first grant that may give this access ends, milliseconds; null if never. */
   endsAt(holder: Holder): number | null;
 }
 
 /**
- * The evaluator for many credentials. In an organization, those without grants whose one membership and limits are shared
- * hold the same: of a thousand listeners a handful is evaluated.
+ * The evaluator for many credentials. In an organization, credentials without grants that share their membership
+ * and limits have the same access, so a few evaluations serve a thousand listeners.
  */
 function sharedLevels(): (facts: AccessFacts, capability: Capability, place: ResourcePath) => Level {
   const known = new Map<unknown, Map<unknown, Map<string, Level>>>();
@@ -45,7 +45,7 @@ function sharedLevels(): (facts: AccessFacts, capability: Capability, place: Res
   };
 }
 
-/** Asks today's access of all these credentials at once, from the primary. */
+/** Reads the current access of all these credentials from the primary database in one query. */
 export async function authorize(
   context: Context,
   locationId: string,
@@ -58,7 +58,7 @@ export async function authorize(
   const place = location && locationPath(location);
   const levelOf = sharedLevels();
   const mayRead = ({ credential }: Holder, capability: Capability, documentId: string | null): boolean => {
-    // Connections of a session share its facts, and each has the end of the token it came with.
+    // Connections of one session share its facts, but each token expires at its own time.
     if (place === null || (credential.expiresAt !== null && credential.expiresAt <= now)) return false;
     const found = facts.get(credentialKey(credential));
     if (found === undefined) return false;

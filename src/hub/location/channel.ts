@@ -9,7 +9,7 @@ import { writeBatch } from "../protocol";
 import { type Guard, newConnectionSchema } from "../shard/connection";
 import { authorize } from "./authorize";
 
-/** A connection that wants to hear of this location. */
+/** A connection that listens to this location, or asks to. */
 export interface Registration {
   shard: string;
   connectionId: string;
@@ -18,22 +18,22 @@ export interface Registration {
 
 export type JoinResult = { allowed: false; full: boolean } | { allowed: true; endsAt: number | null };
 
-/** Events that go out in one frame; what waits meanwhile is the next batch. */
+/** Events sent in one frame. Events that arrive meanwhile form the next batch. */
 export const MAX_BATCH_EVENTS = 100;
-/** Connections that may listen to one location; more are refused until some leave. */
+/** Connections that may listen to one location. Others are refused until some leave. */
 export const MAX_LISTENERS = 20_000;
-/** Connections authorized by one query, and sent to or let in before the next: their ids are a parameter of some 200 KB. */
+/** Connections that one query authorizes: their ids are a parameter of about 200 KB. */
 export const MAX_AUTHORIZED_AT_ONCE = 5_000;
 /**
- * How long connections of a crowd wait for each other, to share queries and transactions, ms; one alone never waits. On
- * a busy thread it is longer, and all that have arrived meanwhile share.
+ * How long connections that arrive during a running batch wait for more, so that they share queries and
+ * transactions. A single connection never waits. On a busy thread the delay is longer and more of them share.
  */
 export const ARRIVAL_BATCH_DELAY_MS = 5;
 
 /**
- * Everybody who listens to one location. Events queue here, so that all connections get them in one
- * order; each batch is authorized once, against the primary, right before it is sent. It holds
- * registrations and no truth: losing it loses live delivery until clients join again.
+ * The listeners of one location. Events queue here, so that all connections receive them in one order. Each batch
+ * is authorized once, against the primary, right before it is sent. The object stores registrations only: if it
+ * is lost, live delivery stops until clients join again.
  */
 export abstract class LocationChannelObject extends DurableObject<Cloudflare.Env> {
   readonly #registrations: Registrations;
@@ -53,7 +53,7 @@ export abstract class LocationChannelObject extends DurableObject<Cloudflare.Env
     return this.ctx.id.name ?? "";
   }
 
-  /** Registers connections whose credential may see the location now, while there is room; one answer each. */
+  /** Registers the connections that may see the location now, up to MAX_LISTENERS; returns one result for each. */
   join(asking: Registration[]): Promise<JoinResult[]> {
     return Promise.all(asking.map((registration) => this.#joins.ask(registration)));
   }
@@ -62,7 +62,7 @@ export abstract class LocationChannelObject extends DurableObject<Cloudflare.Env
     this.#registrations.remove(shard, connectionIds);
   }
 
-  /** Sends events, in the order they come in; settles when they have been handed to every shard. */
+  /** Sends events in order of arrival; settles when every shard has received them. */
   async publish(events: LocationEvent[]): Promise<void> {
     await Promise.all(events.map((event) => this.#events.ask(event)));
   }
@@ -94,7 +94,7 @@ export abstract class LocationChannelObject extends DurableObject<Cloudflare.Env
       const gone = await this.env.HUB_SHARD.getByName(shard).deliver(connectionIds, json, messagepack, guard);
       this.#registrations.remove(shard, gone);
     } catch (thrown) {
-      // A shard that died took its streams with it; its sockets' clients reconnect and read again.
+      // The streams of a failed shard are lost with it. Its sockets' clients reconnect and read again.
       log("warn", "hub.delivery-failed", { shard, connections: connectionIds.length, ...describeFailure(thrown) });
     }
   }
@@ -106,7 +106,7 @@ export abstract class LocationChannelObject extends DurableObject<Cloudflare.Env
       try {
         await this.env.HUB_SHARD.getByName(shard).revoke(connectionIds, this.#locationId);
       } catch (thrown) {
-        // They were not told; the next event looks at them again.
+        // The shard did not receive the revocation: the next event checks these connections again.
         for (const registration of registrations) this.#registrations.add(registration);
         log("warn", "hub.revocation-failed", { shard, connections: connectionIds.length, ...describeFailure(thrown) });
       }
@@ -123,13 +123,13 @@ interface Delivery {
   connectionIds: string[];
   json: string;
   messagepack: Uint8Array<ArrayBuffer>;
-  /** What must be asked again where the frame waits. */
+  /** Access to check again if the frame has to wait. */
   guard: Guard;
 }
 
 /**
- * Turns a batch of events into as few frames as there are different sets of events that somebody may
- * see: usually one. Each frame keeps the events' order.
+ * Turns a batch of events into frames: one for each different set of events that a connection may see, which is
+ * usually one. Each frame keeps the events' order.
  */
 function planDeliveries(
   locationId: string,
@@ -165,7 +165,7 @@ const credential = newConnectionSchema.shape.credential;
 type Named = Pick<Registration, "shard" | "connectionId">;
 const keyOf = ({ shard, connectionId }: Named): string => `${shard} ${connectionId}`;
 
-/** Who listens: in the object's SQLite, and as long as the object is in memory also there. */
+/** The registered connections, in the object's SQLite and cached in memory. */
 class Registrations {
   readonly #all: Map<string, Registration>;
 
@@ -205,7 +205,7 @@ class Registrations {
     );
   }
 
-  /** All of them, at most `size` at a time: who leaves meanwhile is in no later page. */
+  /** All registrations in pages of at most `size`. A registration removed meanwhile is in no later page. */
   *pages(size: number): Generator<Registration[]> {
     const keys = [...this.#all.keys()];
     for (let at = 0; at < keys.length; at += size)

@@ -14,13 +14,13 @@ const encoder = new TextEncoder();
 export const writeMessage = (protocol: ProtocolName, message: HubMessage): Frame =>
   protocol === "json" ? writeJson(message) : writeMessagePack(message);
 
-/** The messages in a connection's bytes. @throws ProtocolError. */
+/** Parses the messages in a connection's bytes. @throws ProtocolError. */
 export const parseMessages = (protocol: ProtocolName, data: Uint8Array | string): HubMessage[] => {
   if (protocol === "json") return parseJson(typeof data === "string" ? data : decoder.decode(data));
   return parseMessagePack(typeof data === "string" ? encoder.encode(data) : data);
 };
 
-/** Messages one after the other in a single frame of each protocol. */
+/** Writes all messages into a single frame of each protocol. */
 export function writeBatch(messages: readonly HubMessage[]): { json: string; messagepack: Uint8Array<ArrayBuffer> } {
   const packed = messages.map(writeMessagePack);
   const all = new Uint8Array(packed.reduce((sum, part) => sum + part.length, 0));
@@ -33,18 +33,18 @@ export function writeBatch(messages: readonly HubMessage[]): { json: string; mes
 }
 
 const request = z.looseObject({ protocol: z.string(), version: z.int() });
-/** Versions of both protocols that this hub speaks; 2 adds stateful reconnect, which it does not offer. */
+/** Supported versions of both protocols. Version 2 adds stateful reconnect, which this hub does not offer. */
 const VERSIONS = [1, 2];
 
 type Handshake = { accepted: true; protocol: ProtocolName; answer: string } | { accepted: false; answer: string };
 
-/** The answer that refuses a handshake, in ASP.NET Core's words unless others are given. */
+/** The answer that refuses a handshake. The default text is the one of ASP.NET Core. */
 export const refusedHandshake = (error = "Handshake was canceled."): string =>
   JSON.stringify({ error }) + RECORD_SEPARATOR;
 
 const refuse = (error?: string): Handshake => ({ accepted: false, answer: refusedHandshake(error) });
 
-/** Reads the handshake, a connection's first record, which is always JSON; not every transport carries bytes. */
+/** Reads the handshake: the first record of a connection, always JSON. Not every transport carries binary data. */
 export function readHandshake(record: Uint8Array, carriesBinary: boolean): Handshake {
   let parsed: z.infer<typeof request>;
   try {

@@ -56,7 +56,7 @@ function parseRecord(text: string): HubMessage {
   }
 }
 
-/** The messages of one text frame. @throws ProtocolError when a record is cut or not a message. */
+/** Parses the messages of one text frame. @throws ProtocolError when a record is incomplete or invalid. */
 export function parseJson(text: string): HubMessage[] {
   if (!text.endsWith(RECORD_SEPARATOR)) throw new ProtocolError("Message is incomplete.");
   try {

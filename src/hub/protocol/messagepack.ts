@@ -2,9 +2,9 @@ import { z } from "@hono/zod-openapi";
 import { decode, encode } from "@msgpack/msgpack";
 import { type HubMessage, ProtocolError } from "./messages";
 
-/** Bits of length a byte of the prefix carries; its top bit says that more follow. */
+/** Bits of the length in each byte of the prefix. The top bit says that another byte follows. */
 const LENGTH_BITS = 7;
-const LONGEST_PREFIX_SHIFT = 28;
+const MAX_PREFIX_SHIFT = 28;
 
 /** Puts the variable-length size before a message. */
 function withLength(body: Uint8Array): Uint8Array<ArrayBuffer> {
@@ -21,10 +21,10 @@ function withLength(body: Uint8Array): Uint8Array<ArrayBuffer> {
   return framed;
 }
 
-/** The length that stands before a message, and where the message begins; null when it is cut. @throws ProtocolError. */
+/** Reads the length prefix of a message and where the message begins; null when the prefix is incomplete. @throws ProtocolError. */
 export function lengthAt(frame: Uint8Array, at: number): { length: number; begins: number } | null {
   let length = 0;
-  for (let shift = 0; shift <= LONGEST_PREFIX_SHIFT; shift += LENGTH_BITS) {
+  for (let shift = 0; shift <= MAX_PREFIX_SHIFT; shift += LENGTH_BITS) {
     const byte = frame[at++];
     if (byte === undefined) return null;
     length += (byte & 0x7f) * 2 ** shift;
@@ -33,7 +33,7 @@ export function lengthAt(frame: Uint8Array, at: number): { length: number; begin
   throw new ProtocolError("The length of a message is not valid.");
 }
 
-/** The length-prefixed messages of one binary frame. @throws ProtocolError when one is cut. */
+/** The length-prefixed messages of one binary frame. @throws ProtocolError when one is incomplete. */
 function* bodies(frame: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < frame.length; ) {
     const found = lengthAt(frame, at);
@@ -82,7 +82,7 @@ function parseBody(body: Uint8Array): HubMessage {
   }
 }
 
-/** The messages of one binary frame. @throws ProtocolError when one is cut or not a message. */
+/** Parses the messages of one binary frame. @throws ProtocolError when one is incomplete or invalid. */
 export function parseMessagePack(frame: Uint8Array): HubMessage[] {
   try {
     return [...bodies(frame)].map(parseBody);

@@ -1,5 +1,5 @@
 /**
- * Messages of the ASP.NET Core SignalR hub protocol, as far as this hub takes part in it.
+ * The messages of the ASP.NET Core SignalR hub protocol that this hub uses.
  * Source: "SignalR Hub Protocol", dotnet/aspnetcore, src/SignalR/docs/specs/HubProtocol.md.
  */
 export type HubMessage =
@@ -8,10 +8,10 @@ export type HubMessage =
   | { type: "completion"; invocationId: string; error?: string; result?: unknown }
   | { type: "ping" }
   | { type: "close"; error?: string; allowReconnect?: boolean }
-  /** Stream items, cancellations, acknowledgements: read, and of no effect here. */
+  /** Stream items, cancellations and acknowledgements: they are read and ignored. */
   | { type: "other" };
 
-/** How a connection's messages are written; chosen by its handshake. */
+/** The encoding of a connection's messages; its handshake chooses it. */
 export type ProtocolName = "json" | "messagepack";
 
 /** A frame as a WebSocket carries it: text for JSON, bytes for MessagePack. */
@@ -22,7 +22,7 @@ const encoder = new TextEncoder();
 export const frameBytes = (frame: Frame): Uint8Array<ArrayBuffer> =>
   typeof frame === "string" ? new Uint8Array(encoder.encode(frame)) : frame;
 
-/** What a client sent does not follow the protocol. */
+/** A client sent data that does not follow the protocol. */
 export class ProtocolError extends Error {
   override name = "ProtocolError";
 }

@@ -1,29 +1,29 @@
 import { lengthAt } from "./messagepack";
 import { frameBytes, ProtocolError, type ProtocolName } from "./messages";
 
-/** Largest message a client may send, bytes, with what frames it; the limit ASP.NET Core has by default. */
+/** Largest message that a client may send, bytes, its framing included: the default limit of ASP.NET Core. */
 export const MAX_MESSAGE_BYTES = 32 * 1024;
 
 const SEPARATOR_BYTE = 0x1e;
 const EMPTY = new Uint8Array();
 
-/** One message is larger than messages may be, however many frames carry it. */
+/** A message is larger than MAX_MESSAGE_BYTES, in however many frames it came. */
 export class MessageTooLarge extends ProtocolError {
   override name = "MessageTooLarge";
 }
 
 /**
- * Cuts what a client sends into records, wherever its frames begin and end: a frame may hold many records, and a
- * record may come in many frames. Each byte is looked at once.
+ * Splits a client's data into records, independent of its frames: a frame may hold many records, and a record may
+ * span many frames. Each byte is read once.
  */
 export class RecordReader {
   #bytes: Uint8Array<ArrayBuffer> = EMPTY;
-  /** What is not read yet lies in `#bytes` from here to there; no separator lies before `#searched`. */
+  /** Unread bytes are in `#bytes` from `#from` to `#to`. There is no separator before `#searched`. */
   #from = 0;
   #to = 0;
   #searched = 0;
 
-  /** Whether a record has begun and not ended. */
+  /** Whether a record has started and is incomplete. */
   get isMidway(): boolean {
     return this.#to > this.#from;
   }
@@ -44,7 +44,7 @@ export class RecordReader {
     this.#to += added.length;
   }
 
-  /** The next whole record, with what frames it; null until the rest of it has come. @throws MessageTooLarge. */
+  /** The next complete record with its framing; null until the rest of it arrives. @throws MessageTooLarge. */
   next(protocol: ProtocolName): Uint8Array | null {
     const end = protocol === "json" ? this.#endOfText() : this.#endOfBinary();
     if ((end ?? this.#to) - this.#from > MAX_MESSAGE_BYTES) throw new MessageTooLarge("Message is too large.");

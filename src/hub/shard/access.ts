@@ -10,13 +10,13 @@ import { closeWith, sendMessage } from "./receive";
 import type { WaitingFrame } from "./streams";
 import type { Subscriptions } from "./subscriptions";
 
-/** Why a connection whose credential died is closed; it may not come back by itself. */
+/** The reason sent when a credential is no longer valid; the client must not reconnect. */
 const CREDENTIAL_DEAD = "The credential of this connection is no longer valid.";
 
-/** Connections of one session differ in the end of the token they came with. */
+/** Connections of one session are distinguished by their tokens' expiry. */
 const asPresented = (credential: CredentialRef): string => `${credentialKey(credential)} ${credential.expiresAt}`;
 
-/** What one credential may see of its user's notifications now; null when the credential is dead. */
+/** The notifications of its user that a credential may see now; null when the credential is no longer valid. */
 async function visibleFor(
   context: Context,
   credential: CredentialRef,
@@ -26,7 +26,7 @@ async function visibleFor(
   return live === null ? null : readVisible(context.db, live, ids);
 }
 
-/** Sends each user's notifications to each of their connections, judged for that connection's credential. */
+/** Sends each user's notifications to each connection of the user, as far as the connection's credential may see them. */
 export async function notifyConnections(
   context: Context,
   connections: Connections,
@@ -50,12 +50,12 @@ export async function notifyConnections(
   }
 }
 
-/** An expired credential's client may come back with a fresh one. */
+/** The reason sent when a credential expired: the client may reconnect with a new one. */
 const CREDENTIAL_EXPIRED = "The credential of this connection has expired.";
 
 /**
- * Closes the connections whose credential is dead, and revokes the joins that are not allowed any more.
- * Of the rest it notes when they end now: a token's end may have moved, another grant may carry a join.
+ * Closes the connections whose credential is no longer valid, and revokes subscriptions that are no longer allowed.
+ * For the others it updates when they end: a token's expiry or the grant behind a subscription may have changed.
  */
 export async function recheckConnections(
   context: Context,
@@ -100,7 +100,7 @@ type OfLocation = Extract<Guard, { locationId: string }>;
 
 const isOfLocation = (guard: Guard | null): guard is OfLocation => guard !== null && "locationId" in guard;
 
-/** Of frames that have waited, what this credential may see now, as the primary database says. */
+/** Of the frames that have waited, those that this credential may see now, according to the primary database. */
 export async function review(
   context: Context,
   credential: CredentialRef,
@@ -115,7 +115,7 @@ export async function review(
     if (!isOfLocation(guard)) return mayRead.has(guard.notificationId) ? [bytes] : [];
     const seen = guard.needs.map((need) => maySee(guard.locationId, need));
     if (seen.every((sees) => sees)) return [bytes];
-    // One message for each event, in their order.
+    // The frame has one message for each event, in the same order.
     const messages = parseMessages(protocol, bytes).filter((_, i) => seen[i]);
     return messages.map((message) => frameBytes(writeMessage(protocol, message)));
   });

@@ -16,52 +16,52 @@ export const credentialSchema = z.object({
 export const newConnectionSchema = z.object({
   id: z.string(),
   credential: credentialSchema,
-  /** Whether its client is known to ping by itself: all that negotiate by version 1 do. */
+  /** Whether its client is known to send pings on its own: every client that negotiates with version 1 does. */
   pings: z.boolean(),
 });
-/** A connection as it begins: whose it is and what it presented, without the secret. */
+/** A connection at its start: its id and its credential, without the secret. */
 export type NewConnection = z.infer<typeof newConnectionSchema>;
 
 export const arrivalSchema = newConnectionSchema.extend({ negotiatedAt: z.int().nullable(), isLive: z.boolean() });
 /**
- * A request to a connection. `negotiatedAt` is null for a socket that came without negotiating; `isLive` says whether
- * the credential was looked up for this very request, or is the shard's to look up.
+ * A request to a connection. `negotiatedAt` is null for a socket without negotiation. `isLive` says whether the
+ * credential was looked up for this request; if not, the shard looks it up.
  */
 export type Arrival = z.infer<typeof arrivalSchema>;
 
-/** What a WebSocket keeps through hibernation; when its client was heard, to the minute. */
+/** The state that a WebSocket keeps through hibernation. `heardAt` is exact to the minute. */
 export const attachmentSchema = newConnectionSchema.extend({
   protocol: z.enum(["json", "messagepack"]).nullable(),
   heardAt: z.number(),
 });
 export type Attachment = z.infer<typeof attachmentSchema>;
 
-/** What somebody must be allowed to see for a frame, where it has to wait: each event of a location, or a notification. */
+/** The access that a waiting frame needs when it is sent: to each event of a location, or to a notification. */
 export type Guard =
   | { locationId: string; needs: readonly Pick<LocationEvent, "requires" | "documentId">[] }
   | { notificationId: string };
 
-/** One connection, whatever carries it. */
+/** One connection, of any transport. */
 export interface Connection {
   readonly id: string;
   readonly credential: CredentialRef;
   /** Null until the handshake. */
   readonly protocol: ProtocolName | null;
-  /** What its client has sent and is not a whole record yet. */
+  /** Data of its client that is not a complete record yet. */
   readonly incoming: RecordReader;
   readonly carriesBinary: boolean;
-  /** Whether the transport itself tells both sides that the other is there. */
+  /** Whether the transport itself shows each side that the other one is alive. */
   readonly hasInherentKeepAlive: boolean;
-  /** Whether its client is known to ping by itself, and when it was heard last, milliseconds. */
+  /** Whether its client is known to send pings on its own, and when it last sent something, milliseconds. */
   readonly pings: boolean;
   readonly heardAt: number;
   chooseProtocol(protocol: ProtocolName): void;
-  /** Notes when its credential ends, milliseconds; null never. */
+  /** Sets when its credential expires, milliseconds; null if never. */
   expireAt(expiresAt: number | null): void;
-  /** Notes that its client was heard, and whether by a ping. */
+  /** Records that its client sent something, and whether it was a ping. */
   heard(now: number, isPing?: boolean): void;
-  /** Sends a frame, if it has to wait only while `guard` holds; false when the connection is gone or too slow. */
+  /** Sends a frame. A frame that has to wait is sent only if `guard` still holds. Returns false when the connection is gone or too slow. */
   send(frame: Frame, guard?: Guard): boolean;
-  /** Ends the transport; what was sent before arrives first. */
+  /** Ends the transport after everything sent before has arrived. */
   end(code?: number, reason?: string): void;
 }

@@ -4,31 +4,31 @@ import { closeBroken, closeWith, sendMessage } from "./receive";
 import { SocketConnection } from "./socket";
 import { type EventStreamConnection, LongPollConnection } from "./streams";
 
-/** Time a connection has for its handshake, and to end a record that it began. */
+/** Time for a connection's handshake, and to complete a record that it started. */
 export const RECORD_TIMEOUT_MS = 15 * SECOND;
-/** Connections one person may have open: devices and tabs fit, and nobody fills a shard. */
+/** Open connections of one user: enough for devices and tabs, and no user can fill a shard. */
 export const MAX_CONNECTIONS_PER_USER = 100;
 
 export type StreamConnection = EventStreamConnection | LongPollConnection;
 export type Transport = "socket" | "events" | "poll";
 
-/** Marks the sockets of one person; connection ids are base64url and have no colon. */
+/** The tag of one user's sockets. It is no connection id: those are base64url and have no colon. */
 const tagOf = (userId: string): string => `user:${userId}`;
 
-/** The open connections of a shard: sockets as the runtime keeps them, streams in memory. */
+/** The open connections of a shard. The runtime keeps the sockets; streams are in memory. */
 export class Connections {
   readonly #streams = new Map<string, StreamConnection>();
-  /** Sockets that were looked at since the object came into memory, by id and by the socket: reading an attachment costs. */
+  /** Sockets used since the object was loaded, by id and by socket: reading an attachment is slow. */
   readonly #sockets = new Map<string, SocketConnection>();
   readonly #bySocket = new WeakMap<WebSocket, SocketConnection>();
-  /** Running deadlines of records; each keeps the object awake, so they end with the record. */
+  /** Timers of incomplete records. Each keeps the object awake, so it ends with the record. */
   readonly #deadlines = new Map<string, ReturnType<typeof setTimeout>>();
-  /** What keeps event streams going; they keep the object awake as it is. */
+  /** Ping timers of event streams, which keep the object awake anyway. */
   readonly #pings = new Map<string, ReturnType<typeof setInterval>>();
 
   constructor(private readonly ctx: DurableObjectState) {}
 
-  /** Takes a socket over, with what outlives hibernation; answers the client's end. */
+  /** Accepts a socket with the state that survives hibernation; returns the client's side. */
   accept(begins: NewConnection): WebSocket {
     const [client, server] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket];
     this.ctx.acceptWebSocket(server, [begins.id, tagOf(begins.credential.userId)]);
@@ -56,21 +56,21 @@ export class Connections {
     return socket === undefined ? null : this.ofSocket(socket);
   }
 
-  /** The connection that a socket carries. */
+  /** The connection of a socket. */
   ofSocket(socket: WebSocket): SocketConnection {
     return (
       this.#bySocket.get(socket) ?? this.#remember(socket, SocketConnection.restore(socket, this.#answeredAt(socket)))
     );
   }
 
-  /** What carries this connection; null when there is none. */
+  /** The transport of this connection; null when there is no such connection. */
   transportOf(id: string): Transport | null {
     const stream = this.#streams.get(id);
     if (stream !== undefined) return stream instanceof LongPollConnection ? "poll" : "events";
     return this.#open(id).length > 0 ? "socket" : null;
   }
 
-  /** Whether one more connection of this person would be too many. */
+  /** Whether this user has reached the limit of connections. */
   isFull(userId: string): boolean {
     const streams = [...this.#streams.values()].filter(({ credential }) => credential.userId === userId);
     return this.#open(tagOf(userId)).length + streams.length >= MAX_CONNECTIONS_PER_USER;
@@ -85,7 +85,7 @@ export class Connections {
     return [...this.#open().map((socket) => this.ofSocket(socket)), ...this.#streams.values()];
   }
 
-  /** Looks at the sockets: who is silent is closed, and answered; who may not ping by itself is sent one. */
+  /** Checks the sockets: closes those of silent clients and returns their ids; pings clients that may not ping. */
   lookAtSockets(now: number): string[] {
     const closed: string[] = [];
     for (const socket of this.#open()) {
@@ -96,7 +96,7 @@ export class Connections {
     return closed;
   }
 
-  /** When sockets want to be looked at next, milliseconds; null when there are none. */
+  /** When to check the sockets next, milliseconds; null when there are none. */
   nextLook(now: number): number | null {
     const open = this.#open();
     if (open.length === 0) return null;
@@ -104,12 +104,12 @@ export class Connections {
     return now + (needy ? PING_INTERVAL_MS : SOCKET_CHECK_INTERVAL_MS);
   }
 
-  /** When a socket that has just begun wants to be looked at, milliseconds. */
+  /** When to check a new socket for the first time, milliseconds. */
   firstLook({ pings }: NewConnection, now: number): number {
     return now + (pings ? SOCKET_CHECK_INTERVAL_MS : FIRST_PING_MS);
   }
 
-  /** A connection's client was heard, and what it said was read: a record that it began is due soon. */
+  /** Updates the timer of incomplete records after the client's data was read. */
   heard(connection: Connection, ended: "a record" | "nothing"): void {
     if (ended === "a record") this.#expectNothing(connection.id);
     const isDue = connection.protocol === null || connection.incoming.isMidway;
@@ -130,7 +130,7 @@ export class Connections {
     return connection;
   }
 
-  /** Sockets that were not closed yet; one whose other side is lost stays with the runtime for some time. */
+  /** Sockets that are open. The runtime keeps a socket whose client is gone for some time. */
   #open(tag?: string): WebSocket[] {
     return this.ctx.getWebSockets(tag).filter(({ readyState }) => readyState === WebSocket.OPEN);
   }
@@ -155,32 +155,32 @@ export class Connections {
 }
 
 /*
- * A client gives up when it hears nothing for 30 s. Its own pings are answered, by the runtime where nobody has to
- * wake for it, and what it sends without waiting for an answer is answered by a ping: after that its own next ping is
- * due. Clients that never ping (@aspnet/signalr 1.0), and event streams, whose posts may be answered after what they
- * caused was heard, are sent pings.
+ * A client disconnects when it receives nothing for 30 s. Each ping of a client is answered, where possible by the
+ * runtime without waking the object. A message without an answer is answered with a ping, because the client
+ * schedules its next ping when it receives something. The hub itself sends pings to clients that never ping
+ * (@aspnet/signalr 1.0) and to event streams, where the answer to a POST may come after the events it caused.
  */
 
-/** How often who cannot be relied on to ping is sent one. */
+/** How often the hub pings clients that may not ping on their own. */
 export const PING_INTERVAL_MS = 15 * SECOND;
-/** Time after which a client that could ping by itself would have done so. */
+/** Time after which a client that pings on its own has done so. */
 export const FIRST_PING_MS = 20 * SECOND;
-/** A client that pings and was not heard of for so long is gone: pages in the background may ping once a minute. */
+/** A client that pings counts as gone after this silence. Background pages may ping only once a minute. */
 export const MAX_SILENCE_MS = 3 * MINUTE;
-/** How often sockets are looked at: seldom, because it wakes the object. */
+/** How often sockets are checked: rarely, because it wakes the object. */
 export const SOCKET_CHECK_INTERVAL_MS = 5 * MINUTE;
 
 const SILENT =
   "Connection closed with an error. OperationCanceledException: Client hasn't sent a message/ping within the configured ClientTimeoutInterval.";
 
-/** Closes a connection whose client is silent, which may come back; answers whether it did. */
+/** Closes a connection whose client is silent and allows it to reconnect; returns whether it did. */
 function closeSilent(connection: Connection, now: number): boolean {
   const isSilent = connection.protocol !== null && connection.pings && now - connection.heardAt > MAX_SILENCE_MS;
   if (isSilent) closeWith(connection, SILENT, { allowReconnect: true });
   return isSilent;
 }
 
-/** Says that the server is there. Who does not take that is too slow. */
+/** Sends a ping. Ends a connection that is too slow to take it. */
 function sendPing(connection: Connection): void {
   if (connection.protocol !== null && !sendMessage(connection, { type: "ping" })) connection.end();
 }

@@ -11,22 +11,22 @@ import {
 } from "../protocol";
 import type { Connection, Guard } from "./connection";
 
-/** WebSocket status codes: a message too big, a violated policy. */
+/** WebSocket status codes: the message is too big, the protocol is violated. */
 const TOO_BIG = 1009;
 const PROTOCOL_VIOLATED = 1002;
 const TOO_LARGE = `InvalidDataException: The maximum message size of ${MAX_MESSAGE_BYTES}B was exceeded. The message size can be configured in AddHubOptions.`;
 
-/** What a method answers: nothing, or the error text that its caller sees. */
+/** The result of a hub method: nothing, or the error text that its caller sees. */
 export type Answer = { error?: string };
 
-/** What a client may call. */
+/** Runs a hub method for a client. */
 type Invoke = (connection: Connection, target: string, args: readonly unknown[]) => Promise<Answer>;
 
 export function sendMessage(connection: Connection, message: HubMessage, guard?: Guard): boolean {
   return connection.protocol !== null && connection.send(writeMessage(connection.protocol, message), guard);
 }
 
-/** Says why, and ends the connection. Without `allowReconnect` a client does not come back by itself. */
+/** Sends the reason and ends the connection. Without `allowReconnect` the client does not reconnect. */
 export function closeWith(
   connection: Connection,
   error: string,
@@ -36,7 +36,7 @@ export function closeWith(
   connection.end(options.code ?? 1000);
 }
 
-/** Ends a connection whose client broke the protocol: by its words, or because the rest of a record does not come. */
+/** Ends a connection whose client broke the protocol: with invalid data, or because a record stays incomplete. */
 export function closeBroken(connection: Connection, why?: unknown): void {
   const isTooLarge = why instanceof MessageTooLarge;
   if (connection.protocol === null) {
@@ -46,7 +46,7 @@ export function closeBroken(connection: Connection, why?: unknown): void {
   else closeWith(connection, "Connection closed with an error.");
 }
 
-/** What a client has said: whole messages, in order, as far as they came. */
+/** The complete messages that a client has sent, in order. */
 interface Incoming {
   messages: HubMessage[];
   /** Whether a record ended with it, be it the handshake. */
@@ -137,14 +137,14 @@ async function invokeSafely(
   }
 }
 
-/** Bytes that one client may have sent and not been answered yet: hundreds of joins at once, and no flood. */
+/** Unanswered bytes of one client: enough for hundreds of joins at once, and too few for a flood. */
 const MAX_IN_FLIGHT_BYTES = 256 * 1024;
 
-/** What clients sent and the object still works on, bytes by connection: a socket cannot be told to wait. */
+/** Bytes that clients sent and the object still processes, by connection: a socket has no back-pressure. */
 export class InFlightBytes {
   readonly #bytes = new Map<string, number>();
 
-  /** Counts a message in; false when it is too much at once, and then it counts nothing. */
+  /** Counts a message; returns false and counts nothing when the connection would exceed the limit. */
   begin(connectionId: string, bytes: number): boolean {
     const all = (this.#bytes.get(connectionId) ?? 0) + bytes;
     if (all > MAX_IN_FLIGHT_BYTES) return false;

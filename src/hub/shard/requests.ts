@@ -5,19 +5,19 @@ import type { Connections, StreamConnection, Transport } from "./connections";
 import { type EarlyPosts, MAX_POST_BYTES, type StartedConnections } from "./negotiated";
 import { EventStreamConnection, LongPollConnection, type Review } from "./streams";
 
-/** What the transports need of their shard. */
+/** The part of the shard that the transports use. */
 export interface TransportPort {
   readonly connections: Connections;
   readonly begun: StartedConnections;
   readonly early: EarlyPosts;
-  /** Wakes the object at this time, milliseconds, to look at what has ended; null never. */
+  /** Wakes the object at this time, milliseconds, to end what has expired; null if never. */
   wakeBy(at: number | null): Promise<void>;
   receive(connection: Connection, data: ArrayBuffer): Promise<void>;
-  /** Asks again about what has waited for this connection's reader. */
+  /** Checks access again for the frames that waited for this connection's reader. */
   reviewFor(connection: Pick<Connection, "credential" | "protocol">): Review;
-  /** Work that goes on after the answer. */
+  /** Continues work after the answer. */
   later(work: Promise<void>): void;
-  /** Forgets a connection and what it joined, after the answer. */
+  /** Removes a connection and its subscriptions after the answer. */
   gone(id: string): void;
 }
 
@@ -26,11 +26,11 @@ function transportAsked(headers: Headers): Transport {
   return headers.get("accept")?.includes("text/event-stream") === true ? "events" : "poll";
 }
 
-/** Whether a request comes through the very credential that opened the connection, which is judged by that. */
+/** Whether a request uses the credential that opened the connection: access is checked for that one. */
 const isSame = (one: { credential: CredentialRef }, other: { credential: CredentialRef }): boolean =>
   credentialKey(one.credential) === credentialKey(other.credential);
 
-/** Answers one request to a connection, in the words and codes that ASP.NET Core's clients expect. */
+/** Answers one request to a connection with the texts and codes that ASP.NET Core's clients expect. */
 export async function answerRequest(port: TransportPort, arrival: Arrival, request: Request): Promise<Response> {
   const known = port.connections.stream(arrival.id);
   if (known !== undefined && !isSame(known, arrival)) return unknownConnection();
@@ -46,11 +46,11 @@ export async function answerRequest(port: TransportPort, arrival: Arrival, reque
   }
 }
 
-/** Of two moments the first, milliseconds; null never comes. */
+/** The earlier of two times, milliseconds; null means never. */
 const earlier = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? (one ?? other) : Math.min(one, other);
 
-/** A connection keeps the transport it began with, and but one of it; only polls come again and again. */
+/** Starts a transport. A connection keeps its first transport and has it only once, except for repeated polls. */
 async function attach(
   port: TransportPort,
   arrival: Arrival,
@@ -114,7 +114,7 @@ async function post(
   const body = request.body === null ? new Blob() : await readBounded(request.body, MAX_POST_BYTES);
   if (body === null) return plain("", 413);
   const data = await body.arrayBuffer();
-  // What carries the connection may have come while the body did.
+  // The stream may have started while the body arrived.
   const stream = known ?? port.connections.stream(arrival.id);
   if (stream !== undefined) await port.receive(stream, data);
   else if (!port.early.hold(arrival, data)) return plain("", 413);
@@ -133,15 +133,15 @@ function end(port: TransportPort, id: string, known: StreamConnection | undefine
     : plain("Cannot terminate this connection using the DELETE endpoint.", 400);
 }
 
-/** An answer of text alone, in the words and codes that ASP.NET Core's clients expect. */
+/** A plain-text answer, with the texts and codes that ASP.NET Core's clients expect. */
 export const plain = (text: string, status: number, headers: Record<string, string> = {}): Response =>
   new Response(text === "" ? null : text, {
     status,
     headers: { "content-type": "text/plain", "cache-control": "no-store", ...headers },
   });
 
-/** The one answer for ids that were never given, are another's, or whose connection is over. */
+/** The same answer for ids that never existed, ids of other users, and ids of ended connections. */
 export const unknownConnection = (): Response => plain("No Connection with that ID", 404);
 
-/** Nobody is behind what was presented, or not any more. */
+/** The answer for a credential that is unknown or no longer valid. */
 export const unauthorized = (): Response => plain("", 401, { "www-authenticate": 'Bearer realm="workspace"' });

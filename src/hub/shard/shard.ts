@@ -15,19 +15,19 @@ import type { Review } from "./streams";
 import { invokeMethod, type ShardPort, type SubscribeResult, Subscriptions, subscribeTogether } from "./subscriptions";
 import { KeyedMutex } from "./turns";
 
-/** Connections of this shard that one call lets into a location or out of it, or whose credentials one query reads. */
+/** Connections of this shard that one call adds to a location or removes from it, or whose credentials one query reads. */
 const AT_ONCE = 1_000;
 
 /**
- * Live connections of some users. WebSockets hibernate with their state in their attachments; event
- * streams and polls live in memory and are the client's to open again when it is gone.
+ * Live connections of some users. WebSockets hibernate with their state in their attachments. Event streams and
+ * polls are in memory only: clients open them again when the memory is lost.
  */
 export abstract class HubShardObject extends DurableObject<Cloudflare.Env> implements ShardPort, TransportPort {
   readonly connections: Connections;
   readonly joins: Subscriptions;
   readonly begun: StartedConnections;
   readonly early = new EarlyPosts();
-  /** What must not overlap: joins and leaves of a connection at a location, and setting the alarm. */
+  /** Serializes the joins and leaves of a connection at a location, and setting the alarm. */
   readonly turns = new KeyedMutex();
   readonly #underWay = new InFlightBytes();
   readonly #entries = new Batcher<Registration, SubscribeResult>(
@@ -51,7 +51,7 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
     this.joins = new Subscriptions(ctx.storage.sql);
     this.begun = new StartedConnections(ctx.storage.sql);
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(JSON_PING, JSON_PING));
-    // Connections that ended with this object's former life still stand in the locations' lists.
+    // Locations still list connections that were lost with this object's earlier memory.
     ctx.waitUntil(this.#forgetLost());
   }
 
@@ -68,7 +68,7 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
     await this.#exits.ask(connectionId, locationId);
   }
 
-  /** Whether a credential lives: asked of the database for all who come at the same time. */
+  /** Whether a credential is valid; one query answers for all that ask at the same time. */
   async isLive(credential: CredentialRef): Promise<boolean> {
     return !("ended" in (await this.#credentials.ask(credential)));
   }
@@ -121,7 +121,7 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
     this.ctx.waitUntil(work);
   }
 
-  /** Sends a frame to these connections; answers those that are gone. */
+  /** Sends a frame to these connections; returns the ids of those that are gone. */
   async deliver(
     connectionIds: string[],
     json: string,
@@ -144,7 +144,7 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
     return dead;
   }
 
-  /** Tells these connections that they are not joined to the location any more. */
+  /** Ends these connections' subscriptions to the location and notifies their clients. */
   async revoke(connectionIds: string[], locationId: string): Promise<void> {
     for (const id of connectionIds) {
       const connection = this.connections.find(id);
@@ -158,17 +158,17 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
     }
   }
 
-  /** Sends notifications to their users' connections, each as far as that very credential may see them. */
+  /** Sends notifications to their users' connections, as far as each connection's credential may see them. */
   async notify(notifications: UserNotifications[]): Promise<void> {
     await notifyConnections(this.context(), this.connections, notifications);
   }
 
-  /** Looks again at these people's connections: dead credentials are closed, lost locations revoked. */
+  /** Checks the access of these users' connections again. */
   async recheckUsers(userIds: string[]): Promise<void> {
     await this.#recheck([...new Set(userIds)].flatMap((userId) => this.connections.of(userId)));
   }
 
-  /** Looks again at the connections that joined one of these locations. */
+  /** Checks the access of the connections that joined one of these locations again. */
   async recheckLocations(locationIds: string[]): Promise<void> {
     const joined = this.joins.connectionsAt(locationIds).map((id) => this.connections.find(id));
     await this.#recheck(joined.filter((connection) => connection !== null));
@@ -176,14 +176,14 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
 
   async wakeBy(at: number | null): Promise<void> {
     if (at === null) return;
-    // One after the other: of two that both find no alarm, the second must not put off the first's.
+    // Serialized: if two callers find no alarm, the later time must not replace the earlier one.
     await this.turns.take("alarm", async () => {
       const set = await this.ctx.storage.getAlarm();
       if (set === null || set > at) await this.ctx.storage.setAlarm(at);
     });
   }
 
-  /** Credentials and grants end at their time, not at the next event; sockets want to be looked at. */
+  /** Ends what has expired, independent of events, and checks the sockets. */
   override async alarm(): Promise<void> {
     const now = Date.now();
     await Promise.all(this.connections.lookAtSockets(now).map((id) => this.#forget(id)));
@@ -205,7 +205,7 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
     await this.#expectNext();
   }
 
-  /** Wakes at the next end of a credential or grant, or to look at sockets; what has ended by now has been dealt with. */
+  /** Schedules the next alarm: the next expiry of a credential or grant, or the next check of the sockets. */
   async #expectNext(): Promise<void> {
     const now = Date.now();
     let next = Math.min(this.joins.firstEnd(now) ?? Infinity, this.connections.nextLook(now) ?? Infinity);

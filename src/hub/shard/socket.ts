@@ -3,14 +3,14 @@ import { MINUTE } from "../../platform/time";
 import { type Frame, type ProtocolName, RecordReader } from "../protocol";
 import { type Attachment, attachmentSchema, type Connection, type NewConnection } from "./connection";
 
-/** A hibernating WebSocket: its state is in its attachment, so that it outlives the object's memory. */
+/** A hibernating WebSocket: its attachment holds its state, which survives the object's memory. */
 export class SocketConnection implements Connection {
   readonly #attachment: Attachment;
   readonly incoming = new RecordReader();
   readonly carriesBinary = true;
   readonly hasInherentKeepAlive = false;
 
-  /** `answeredAt` tells when the runtime last answered a ping for the object, milliseconds; null never. */
+  /** `answeredAt` returns when the runtime last answered a ping for the object, milliseconds; null if never. */
   private constructor(
     private readonly socket: WebSocket,
     private readonly answeredAt: () => number | null,
@@ -19,7 +19,7 @@ export class SocketConnection implements Connection {
     this.#attachment = attachment;
   }
 
-  /** Begins on a socket that was just accepted. */
+  /** Creates the connection of a socket that was just accepted. */
   static begin(socket: WebSocket, answeredAt: () => number | null, begins: NewConnection): SocketConnection {
     const { id, credential, pings } = begins;
     const attachment = { id, credential, pings, protocol: null, heardAt: Date.now() };
@@ -28,7 +28,7 @@ export class SocketConnection implements Connection {
     return connection;
   }
 
-  /** Goes on with a socket that outlived the object's memory. */
+  /** Restores the connection of a socket after hibernation. */
   static restore(socket: WebSocket, answeredAt: () => number | null): SocketConnection {
     return new SocketConnection(socket, answeredAt, attachmentSchema.parse(socket.deserializeAttachment()));
   }

@@ -2,33 +2,33 @@ import { SECOND } from "../../platform/time";
 import { type Frame, frameBytes, type ProtocolName, RecordReader } from "../protocol";
 import type { Connection, Guard, NewConnection } from "./connection";
 
-/** Bytes that may wait for a slow reader before it is given up. */
+/** Bytes that may wait for a slow reader before its connection ends. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
-/** A frame for a reader who comes when it likes. */
+/** A frame that waits for its reader. */
 export interface WaitingFrame {
   bytes: Uint8Array<ArrayBuffer>;
-  /** What its reader must be allowed to see when it is handed out; null when it came to a reader who was there. */
+  /** The access that its reader needs when it receives the frame; null when the reader was already waiting. */
   guard: Guard | null;
 }
 
-/** Of what has waited, that which its reader may see now. */
+/** Returns, of the frames that waited, those that the reader may see now. */
 export type Review = (waiting: readonly WaitingFrame[]) => Promise<Uint8Array<ArrayBuffer>[]>;
 
 /**
- * Frames for a reader who comes when it likes. What is handed out the moment it comes was asked about right before;
- * what has waited is asked about again, so that nothing is handed out after the right to it was lost.
+ * Frames for a reader that comes at any time. Access to a frame that is sent at once was checked right before.
+ * Access to a frame that waited is checked again, so that no frame is sent after the access to it was lost.
  */
 class Outbox {
   #waiting: WaitingFrame[] = [];
   #bytes = 0;
   #ended = false;
-  /** Tells the reader who is there. */
+  /** Wakes the waiting reader. */
   #reader: (() => void) | null = null;
 
   constructor(private readonly review: Review) {}
 
-  /** Takes a frame; false when the reader is gone or too slow. */
+  /** Adds a frame; returns false when the reader is gone or too slow. */
   add(frame: Frame, guard: Guard | undefined): boolean {
     const bytes = frameBytes(frame);
     if (this.#ended || this.#bytes + bytes.length > MAX_WAITING_BYTES) return false;
@@ -38,13 +38,13 @@ class Outbox {
     return true;
   }
 
-  /** Nothing more is taken; what waits may still be handed out. */
+  /** Accepts no more frames; frames that wait may still be read. */
   end(): void {
     this.#ended = true;
     this.#reader?.();
   }
 
-  /** What may be handed out, at once or when something comes; null when it has ended, or the reader has left. */
+  /** Returns the frames that the reader may see, at once or when one arrives; null when the outbox ended or the reader left. */
   async take(left: AbortSignal): Promise<Uint8Array<ArrayBuffer>[] | null> {
     for (;;) {
       if (this.#waiting.length === 0 && !this.#ended) await this.#something(left);
@@ -56,7 +56,7 @@ class Outbox {
     }
   }
 
-  /** When the reader leaves meanwhile, or asking fails, all of it waits on. */
+  /** Checks access. If the reader leaves meanwhile, or the check fails, all frames stay in the outbox. */
   async #allowed(taken: WaitingFrame[], left: AbortSignal): Promise<Uint8Array<ArrayBuffer>[]> {
     let allowed: Uint8Array<ArrayBuffer>[] | null = null;
     try {
@@ -83,10 +83,10 @@ class Outbox {
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
-/** Begins a stream: a comment, so that proxies pass the headers on. */
+/** The start of a stream: a comment, which makes proxies pass the headers on. */
 const PREAMBLE = encoder.encode(":\r\n\r\n");
 
-/** Server-sent events: frames go out as `data:` records, what the client says comes by POST. */
+/** Server-sent events: frames are sent as `data:` records; the client sends messages by POST. */
 export class EventStreamConnection implements Connection {
   readonly id: string;
   credential: NewConnection["credential"];
@@ -100,7 +100,7 @@ export class EventStreamConnection implements Connection {
   readonly #outbox: Outbox;
   readonly #left = new AbortController();
 
-  /** `onGone` is told when the stream ends, from either side. */
+  /** `onGone` is called when either side ends the stream. */
   constructor(
     { id, credential, pings }: NewConnection,
     private readonly onGone: () => void,
@@ -110,7 +110,7 @@ export class EventStreamConnection implements Connection {
     this.credential = credential;
     this.pings = pings;
     this.#outbox = new Outbox(review);
-    // Nothing is taken before its reader asks for it: what waits, waits in the outbox.
+    // Frames stay in the outbox until the reader asks for them.
     this.stream = new ReadableStream<Uint8Array>(
       {
         start: (controller) => controller.enqueue(PREAMBLE),
@@ -156,13 +156,13 @@ export class EventStreamConnection implements Connection {
 const asRecords = (frames: readonly Uint8Array[]): Uint8Array =>
   encoder.encode(frames.map((frame) => `data: ${decoder.decode(frame)}\r\n\r\n`).join(""));
 
-/** Longest time one poll waits, and the time without any poll after which the client counts as gone. */
+/** How long one poll waits, and the time without a poll after which the client counts as gone. */
 const POLL_TIMEOUT_MS = 90 * SECOND;
 const POLL_ABSENCE_MS = 15 * SECOND;
 
 const empty = (status: number): Response => new Response(null, { status, headers: { "cache-control": "no-store" } });
 
-/** Long polling: frames wait in a bounded queue for the next poll, what the client says comes by POST. */
+/** Long polling: frames wait in a bounded queue for the next poll; the client sends messages by POST. */
 export class LongPollConnection implements Connection {
   readonly id: string;
   credential: NewConnection["credential"];
@@ -173,7 +173,7 @@ export class LongPollConnection implements Connection {
   readonly carriesBinary = true;
   readonly hasInherentKeepAlive = true;
   readonly #outbox: Outbox;
-  /** Gives up the poll that waits. */
+  /** Cancels the waiting poll. */
   #polling = new AbortController();
   #gone: ReturnType<typeof setTimeout> | undefined;
 
@@ -210,7 +210,7 @@ export class LongPollConnection implements Connection {
     this.#outbox.end();
   }
 
-  /** Answers one poll: what waits, at once or when something comes; 204 when the connection has ended. */
+  /** Answers one poll with the waiting frames, or with the next one; 204 when the connection has ended. */
   async poll(): Promise<Response> {
     clearTimeout(this.#gone);
     this.#polling.abort("superseded");
@@ -234,7 +234,7 @@ export class LongPollConnection implements Connection {
     this.#gone = setTimeout(() => this.onGone(), POLL_ABSENCE_MS);
   }
 
-  /** The client said goodbye. */
+  /** The client ended the connection. */
   discard(): void {
     clearTimeout(this.#gone);
     this.end();

@@ -7,15 +7,15 @@ import type { KeyedMutex } from "./turns";
 const joinRow = z.object({ connection_id: z.string(), location_id: z.string() });
 const connectionRow = joinRow.pick({ connection_id: true });
 
-/** Locations one connection may have joined at a time. */
+/** Locations that one connection may have joined at the same time. */
 export const MAX_SUBSCRIPTIONS = 200;
 
-/** How a connection stands that asks to join: for the first time, once more, with too many joined, or gone meanwhile. */
+/** The result for a connection that asks to join: a new subscription, an existing one, too many, or the connection is gone. */
 type NoteResult = "new" | "again" | "full" | "gone";
 
-/** Which connections of a shard joined which locations: in its SQLite, so that it outlives hibernation. */
+/** Which connections of a shard joined which locations, in its SQLite, so that it survives hibernation. */
 export class Subscriptions {
-  /** Locations that connections ask to join and wait for others that ask: with the object's memory their questions end. */
+  /** Locations that connections ask to join, until their batch runs. The requests end with the object's memory. */
   readonly #asking = new Map<string, Set<string>>();
 
   constructor(private readonly sql: SqlStorage) {
@@ -25,13 +25,13 @@ export class Subscriptions {
     sql.exec("CREATE INDEX IF NOT EXISTS joins_ending ON joins (ends_at) WHERE ends_at IS NOT NULL");
   }
 
-  /** A connection asks to join; `note` follows, in one transaction with others. */
+  /** Records that a connection asks to join. `note` follows, in one transaction with others. */
   ask(connectionId: string, locationId: string): void {
     const asking = this.#asking.get(connectionId) ?? new Set();
     this.#asking.set(connectionId, asking.add(locationId));
   }
 
-  /** Notes that a connection joins, unless it went away since it asked, has joined already, or as many as one may. */
+  /** Adds a subscription, unless the connection is gone, has joined already, or has reached MAX_SUBSCRIPTIONS. */
   note(connectionId: string, locationId: string): NoteResult {
     const asking = this.#asking.get(connectionId);
     if (asking?.delete(locationId) !== true) return "gone";
@@ -67,7 +67,7 @@ export class Subscriptions {
     return this.#connections("WHERE location_id IN (SELECT value FROM json_each(?))", JSON.stringify(locationIds));
   }
 
-  /** Everything a closed connection had joined, and forgets it. */
+  /** Removes all subscriptions of a closed connection and returns their locations. */
   drop(connectionId: string): string[] {
     this.#asking.delete(connectionId);
     const locations = this.locationsOf(connectionId);
@@ -75,7 +75,7 @@ export class Subscriptions {
     return locations;
   }
 
-  /** What these connections had joined, by location; forgets it. */
+  /** Removes all subscriptions of these connections and returns the connections by location. */
   dropAll(connectionIds: readonly string[]): Map<string, string[]> {
     for (const connectionId of connectionIds) this.#asking.delete(connectionId);
     const given = JSON.stringify(connectionIds);
@@ -85,14 +85,14 @@ export class Subscriptions {
     return new Map([...found].map(([locationId, rows]) => [locationId, rows.map((row) => row.connection_id)]));
   }
 
-  /** Connections that have joined something. */
+  /** Connections with at least one subscription. */
   connectionIds(): string[] {
     return this.#connections("");
   }
 
   /**
-   * Notes when the grant ends that a join was just allowed by. What is known to end sooner stays: whoever noted that
-   * may have looked later, and at that time it is looked at once more.
+   * Sets when the grant behind a new subscription ends. An earlier end stays: it may come from a later check, and
+   * access is checked again at that time.
    */
   endsBy(connectionId: string, locationId: string, endsAt: number): void {
     this.sql.exec(
@@ -103,7 +103,7 @@ export class Subscriptions {
     );
   }
 
-  /** Notes when the grant that carries a join ends; of a join that is gone by now, nothing. */
+  /** Sets when the grant behind a subscription ends; does nothing when the subscription is gone. */
   setEnd(connectionId: string, locationId: string, endsAt: number | null): void {
     this.sql.exec(
       "UPDATE joins SET ends_at = ?1 WHERE connection_id = ?2 AND location_id = ?3 AND ends_at IS NOT ?1",
@@ -113,19 +113,19 @@ export class Subscriptions {
     );
   }
 
-  /** Connections with a join whose grant has ended by now. */
+  /** Connections with a subscription whose grant has ended. */
   ended(now: number): string[] {
     return this.#connections("WHERE ends_at <= ?", now);
   }
 
-  /** When the first join ends after now, milliseconds; null when none does. */
+  /** When the next subscription ends, milliseconds; null when none does. */
   firstEnd(now: number): number | null {
     return z
       .object({ at: z.number().nullable() })
       .parse(this.sql.exec("SELECT min(ends_at) AS at FROM joins WHERE ends_at > ?", now).one()).at;
   }
 
-  /** Each once, however much it has joined: of a full shard the joins themselves would not fit in memory. */
+  /** Each connection once: the subscriptions of a full shard would not fit in memory. */
   #connections(which: string, ...bindings: (string | number)[]): string[] {
     return this.sql
       .exec(`SELECT DISTINCT connection_id FROM joins ${which}`, ...bindings)
@@ -141,13 +141,13 @@ export class Subscriptions {
   }
 }
 
-/** What became of a connection that asked to join: this shard did not ask for it, or what the location said. */
+/** The result of a request to join: refused by this shard, or the location's answer. */
 export type SubscribeResult = { noted: "full" | "gone"; joined: null } | { noted: "new" | "again"; joined: JoinResult };
 
 /**
- * Lets connections into a location that ask at the same time: they are noted by one transaction, and the location is
- * asked once. They are noted first, so that a revocation that arrives while the location answers finds them; what is
- * noted stays when the location fails, since it may have let them in.
+ * Adds connections that ask at the same time to a location, with one transaction and one call to the location. The
+ * subscriptions are stored first, so that a revocation during the call finds them. They stay when the call fails,
+ * because the location may have registered them.
  */
 export async function subscribeTogether(
   joins: Subscriptions,
@@ -168,32 +168,32 @@ export async function subscribeTogether(
 const locationArguments = z.tuple([z.string()]);
 const uuid = z.uuid();
 
-/** What the hub's methods need of their shard. */
+/** The part of the shard that the hub's methods use. */
 export interface ShardPort {
   readonly name: string;
   readonly joins: Subscriptions;
-  /** Joins and leaves of one connection at one location follow each other as they were sent. */
+  /** Runs the joins and leaves of one connection at one location in the order they were sent. */
   readonly turns: KeyedMutex;
-  /** Asks a location to let a connection listen, which is noted in `joins` before. */
+  /** Asks a location to register a connection, after storing the subscription in `joins`. */
   enter(locationId: string, registration: Registration): Promise<SubscribeResult>;
-  /** Tells a location that a connection listens no more. */
+  /** Removes a connection from a location. */
   exit(locationId: string, connectionId: string): Promise<void>;
-  /** Tells these connections that they are not joined to the location any more, where they were. */
+  /** Ends these connections' subscriptions to the location and notifies their clients. */
   revoke(connectionIds: string[], locationId: string): Promise<void>;
-  /** Wakes the object at this time, milliseconds, to look at what has ended: a join may end before the credential does. */
+  /** Wakes the object at this time, milliseconds, to end what has expired: a subscription may end before its credential. */
   wakeBy(at: number | null): Promise<void>;
 }
 
 const refusal = (target: string, why: string): Answer => ({
   error: `An unexpected error occurred invoking '${target}' on the server. HubException: ${why}`,
 });
-/** The one answer for what is absent and what is hidden. */
+/** The same answer for absent and for hidden locations. */
 const notFound = (target: string): Answer => refusal(target, "There is no such location, or it is not visible to you.");
 const badArguments = (target: string): Answer => ({
   error: `Failed to invoke '${target}' due to an error on the server.`,
 });
 
-/** Runs a hub method; names are compared as ASP.NET Core does, without regard to case. */
+/** Runs a hub method. Names are case-insensitive, as in ASP.NET Core. */
 export async function invokeMethod(
   shard: ShardPort,
   connection: Connection,
@@ -215,7 +215,7 @@ export async function invokeMethod(
 async function join(shard: ShardPort, connection: Connection, target: string, locationId: string): Promise<Answer> {
   const { id: connectionId, credential } = connection;
   const { noted, joined } = await shard.enter(locationId, { shard: shard.name, connectionId, credential });
-  // Nobody hears the answer to a connection that is gone.
+  // A connection that is gone does not receive the answer.
   if (joined === null)
     return noted === "full"
       ? refusal(target, `At most ${MAX_SUBSCRIPTIONS} locations may be joined.`)
@@ -227,7 +227,7 @@ async function join(shard: ShardPort, connection: Connection, target: string, lo
     }
     return {};
   }
-  // Who asks again and may not any more loses what was joined, and is told as at any other loss.
+  // A repeated request without access ends the old subscription and notifies the client.
   const again = noted === "again";
   if (again) await shard.revoke([connectionId], locationId);
   else shard.joins.remove(connectionId, locationId);

@@ -1,8 +1,8 @@
-/** Work that must not overlap, by what it is about: each waits for what was asked before it. */
+/** Runs work one after another for each key: each call waits for the earlier calls of its key. */
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** Runs `work` when everything of this key that came before has ended, well or not. */
+  /** Runs `work` after all earlier work of this key has ended, with success or with failure. */
   async take<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(key) ?? Promise.resolve();
     const mine = before.then(work, work);

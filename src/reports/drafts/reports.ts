@@ -56,7 +56,7 @@ export const listedReportSchema = z
     templateKey: z.string(),
     title: z.string(),
     latestPdf: orNull(latestPdfSchema).openapi({
-      description: "The PDF that was made last, where it is still in the library and you may read it.",
+      description: "The latest PDF, if it is still in the library and you may read it.",
     }),
     createdBy: idSchema.nullable(),
     ...editableFields,
@@ -74,7 +74,7 @@ function latestPdf(caller: UserCaller, { report, pdfDocument }: ListedReport): z
   return { documentId: pdfDocument.id, version, jobId, generatedAtUtc: toUtc(at) };
 }
 
-/** A report in a list: without its draft. */
+/** Presents a report in a list, without its draft. */
 const presentListedReport = (caller: UserCaller, found: ListedReport): z.infer<typeof listedReportSchema> => {
   const { report, templateKey } = found;
   return {
@@ -102,12 +102,12 @@ export type ReportRow = typeof reports.$inferSelect;
 
 const { contentJson: _, ...listed } = getTableColumns(reports);
 
-/** What a report's row alone does not say. */
+/** Columns of joined tables that a report is presented with. */
 const beside = { templateKey: reportTemplates.key, pdfDocument: documents };
 
 /**
- * Selects reports of living locations without their drafts, which have up to a megabyte each; who may see
- * them is for `where` to say.
+ * Selects reports of existing locations without their drafts, which have up to a megabyte each. The caller restricts
+ * them to visible ones with `where`.
  */
 const selectListedReports = (db: Database, where: SQL | undefined) =>
   db
@@ -118,7 +118,7 @@ const selectListedReports = (db: Database, where: SQL | undefined) =>
     .leftJoin(documents, and(eq(documents.id, reports.pdfDocumentId), documentExists()))
     .where(where);
 
-/** The same with their drafts. */
+/** Selects the same with their drafts. */
 const selectReports = (db: Database, where: SQL | undefined) =>
   db
     .select({ report: getTableColumns(reports), ...beside })
@@ -135,7 +135,7 @@ export const placeOfReport = (row: Pick<ReportRow, "tenantId" | "organizationId"
   locationPath({ ...row, id: row.locationId });
 
 /**
- * A report the caller may use at this level of Reports; without Read of that it is absent, also to those
+ * Finds a report for a caller with this level of Reports. Without Read of Reports it is absent, even for callers
  * who see its location. @throws DomainError 401, 403, 404.
  */
 export async function requireReport(context: Context, reportId: string, level: Level): Promise<FoundReport> {
@@ -146,7 +146,7 @@ export async function requireReport(context: Context, reportId: string, level: L
   return found;
 }
 
-/** Tells those who look at the location that a report came, changed or went. */
+/** Announces to viewers of the location that a report was created, updated or deleted. */
 export function announceReport(
   change: Change,
   row: Pick<ReportRow, "id" | "tenantId" | "locationId">,
@@ -163,7 +163,7 @@ interface NewReport extends TemplateChoice {
 }
 
 /**
- * Begins a report for a location: a draft of its own, or a copy of the template's skeleton.
+ * Creates a report for a location, with the given draft or a copy of the template's skeleton.
  * @throws DomainError 401, 403, 404, 422.
  */
 export async function createReport(context: Context, locationId: string, given: NewReport) {
@@ -200,7 +200,7 @@ export async function createReport(context: Context, locationId: string, given: 
   return presentReport(caller, { report: row, templateKey: template.key, pdfDocument: null });
 }
 
-/** A location's reports, in order of id, without their drafts. @throws DomainError 401, 403, 404. */
+/** Lists a location's reports by id, without their drafts. @throws DomainError 401, 403, 404. */
 export async function listReports(context: Context, locationId: string, { limit, cursor }: PageQuery) {
   await requireLocation(context, locationId, "Reports", READ);
   const caller = requireUser(context);
@@ -216,7 +216,7 @@ export async function listReports(context: Context, locationId: string, { limit,
   );
 }
 
-/** Deletes a report and its jobs; the PDFs that were made of it stay documents. @throws DomainError 401, 403, 404, 409, 412. */
+/** Deletes a report and its jobs; its PDFs remain as documents. @throws DomainError 401, 403, 404, 409, 412. */
 export async function deleteReport(context: Context, reportId: string, precondition: Precondition): Promise<void> {
   const { report: row } = await requireReport(context, reportId, WRITE);
   checkPrecondition(precondition, row.revision);
@@ -237,7 +237,7 @@ export async function deleteReport(context: Context, reportId: string, precondit
   await change.commit();
 }
 
-/** Reports of a deleted location or cluster; their jobs go with them. */
+/** Removes the reports of a deleted location or cluster; their jobs are removed with them. */
 export const reportPart: TreePart = {
   name: "reports",
   async take(context, { type, id }, change, limit) {

@@ -15,17 +15,17 @@ export interface ReportReplacement {
   title?: string | undefined;
 }
 
-/** Times a write is tried again that others' writes overtook. */
+/** How often a write is tried again after a concurrent write. */
 const MAX_TRIES = 10;
 
-const peopleAreIn = (revision: number): DomainError =>
+const roomIsOccupied = (revision: number): DomainError =>
   new DomainError(
     "stale-revision",
-    "People are editing this report now. Send the revision that yours was made from, as baseRevision or If-Match: your changes are merged with theirs.",
+    "People are editing this report now. Send the revision that you started from as baseRevision or If-Match: the service merges your changes with theirs.",
     { currentRevision: revision },
   );
 
-/** What a write makes of the draft as it stands: its changes since its base beside everybody else's. @throws DomainError 409, 412. */
+/** The draft after a write: the changes since its base, merged with the changes of others. @throws DomainError 409, 412. */
 async function mergedContent(context: Context, row: ReportRow, given: Content, precondition: Precondition) {
   const { revision } = row;
   const base = baseOf(precondition);
@@ -34,33 +34,36 @@ async function mergedContent(context: Context, row: ReportRow, given: Content, p
     checkPrecondition(precondition, revision);
     return given;
   }
-  // Both may be sent: they must not name two revisions.
+  // Both may be sent, but they must name the same revision.
   if (precondition.baseRevision !== undefined) checkPrecondition({ ifMatch: precondition.ifMatch }, base ?? revision);
   const { value, conflicts } = mergeThreeWays(known, given, row.contentJson);
   if (conflicts.length > 0)
     throw new DomainError(
       "stale-revision",
-      "Others changed the same places. Read the report again and repeat your change on that.",
+      "Others changed the same fields. Read the report again and repeat your change.",
       {
         currentRevision: revision,
-        errors: conflicts.slice(0, MAX_CONFLICTS_TOLD).map((path) => ({
+        errors: conflicts.slice(0, MAX_REPORTED_CONFLICTS).map((path) => ({
           path: path === "" ? "contentJson" : `contentJson.${path}`,
-          message: "was changed by others since your base",
+          message: "was changed by others since your base revision",
         })),
       },
     );
   const merged = contentSchema.safeParse(value);
   if (!merged.success)
-    throw new DomainError("content-too-large", "Together with what others wrote the draft is too large. Shorten it.");
+    throw new DomainError(
+      "content-too-large",
+      "The draft is too large after merging the changes of others. Shorten it.",
+    );
   return merged.data;
 }
 
-/** Places of a conflict that an answer names. */
-const MAX_CONFLICTS_TOLD = 50;
+/** Conflicting fields that an answer names. */
+const MAX_REPORTED_CONFLICTS = 50;
 
 /**
- * Replaces a report's draft. One that was made from an earlier revision merges with what others wrote since; without
- * a base it replaces what nobody is editing. @throws DomainError 401, 403, 404, 409, 412.
+ * Replaces a report's draft. With an earlier base revision, the service merges it with the changes of others. Without
+ * a base, it replaces the draft unless people are editing it. @throws DomainError 401, 403, 404, 409, 412.
  */
 export async function updateReport(
   context: Context,
@@ -71,12 +74,12 @@ export async function updateReport(
   for (let tries = 1; ; tries++) {
     let found = await requireReport(context, reportId, WRITE);
     const isShared = found.report.roomOpenedAt !== null;
-    // What people are editing is a revision too: it is written before this one is judged by it.
+    // Edits of open rooms are written as a revision first, so that this write is compared with them.
     if (isShared && (await context.rooms.flush(reportId)) !== null)
       found = await requireReport(context, reportId, WRITE);
     const row = found.report;
     if (isShared && baseOf(precondition) === null && (await context.rooms.isOccupied(reportId)))
-      throw peopleAreIn(row.revision);
+      throw roomIsOccupied(row.revision);
     const written = {
       contentJson: await mergedContent(context, row, given.contentJson, precondition),
       title: given.title ?? row.title,

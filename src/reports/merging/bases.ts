@@ -5,14 +5,14 @@ import type { Change } from "../../platform/db/change";
 import { DAY } from "../../platform/time";
 import { type Content, reportChanges } from "../tables";
 
-/** How long a revision can be a write's base. */
+/** How long a revision can be the base of a write. */
 const BASE_LIFETIME = DAY;
-/** Largest change that is kept, bytes of JSON: behind a larger one no revision can be a base. */
+/** Largest stored delta, bytes of JSON. A revision before a larger change cannot be a base. */
 const MAX_DELTA_BYTES = 256 * 1024;
-/** Changes that lie between a base and now at most. */
+/** Most revisions between a base and the current draft. */
 const MAX_CHANGES = 5_000;
 
-/** Adds to the change that replaces a draft what leads back from its next revision to the one before. */
+/** Adds the delta from a draft's next revision back to the current one to the change that replaces the draft. */
 export function keepBase(
   { db }: Pick<Context, "db">,
   change: Change,
@@ -28,7 +28,7 @@ export function keepBase(
   change.add(db.delete(reportChanges).where(old));
 }
 
-/** The draft as it stood at an earlier revision; null when that is known no more. */
+/** The draft at an earlier revision; null when its deltas are no longer stored. */
 export async function draftAt(
   { db }: Pick<Context, "db">,
   report: { id: string; revision: number; contentJson: Content },
@@ -49,7 +49,7 @@ export async function draftAt(
   ) as Content;
 }
 
-/** What makes one JSON value another: a value, fields of an object, or a piece of a text or a list. */
+/** The difference between two JSON values: a new value, fields of an object, or a range of a text or a list. */
 type Delta =
   | { set: unknown }
   | { fields: Record<string, Delta | null> }
@@ -69,7 +69,7 @@ type JsonObject = { readonly [key: string]: unknown };
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Where two sequences differ: what they begin and end with alike is left out. */
+/** The range in which two sequences differ, between their common start and their common end. */
 function middleOf<T>(from: ArrayLike<T>, to: ArrayLike<T>, same: (a: T, b: T) => boolean) {
   const most = Math.min(from.length, to.length);
   let start = 0;
@@ -79,7 +79,7 @@ function middleOf<T>(from: ArrayLike<T>, to: ArrayLike<T>, same: (a: T, b: T) =>
   return { start, removed: from.length - start - end, end: to.length - end };
 }
 
-/** What makes `from` the same as `to`. */
+/** The delta that turns `from` into `to`. */
 export function deltaOf(from: unknown, to: unknown): Delta {
   if (typeof from === "string" && typeof to === "string") {
     const { start, removed, end } = middleOf(from, to, Object.is);
@@ -98,7 +98,7 @@ export function deltaOf(from: unknown, to: unknown): Delta {
   return { fields: Object.fromEntries(fields) };
 }
 
-/** Applies what `deltaOf` found to the value it was found at. */
+/** Applies a delta to the value that it was computed from. */
 export function applyDelta(value: unknown, delta: Delta): unknown {
   if ("set" in delta) return delta.set;
   if ("text" in delta && typeof value === "string") {
@@ -117,7 +117,7 @@ export function applyDelta(value: unknown, delta: Delta): unknown {
   return Object.fromEntries(fields);
 }
 
-/** Whether two JSON values say the same, whatever the order of their fields. */
+/** Whether two JSON values are equal, independent of the order of their fields. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return Object.is(a, b);
   if (Array.isArray(a) !== Array.isArray(b)) return false;

@@ -1,15 +1,15 @@
 import { diffIndices } from "node-diff3";
 import { isObject, sameJson } from "./bases";
 
-/** Words or lines of a text that are compared one by one; the steps grow with their square. */
+/** Most words, lines or items that are compared: the time grows with the square of their number. */
 const MAX_COMPARED = 2_000;
 
-/** Stands for a field that is not there. */
+/** The value of an absent field. */
 const ABSENT = Symbol("absent");
 
 export interface Merged {
   value: unknown;
-  /** Where both sides changed the same in different ways, as `a.b.0`; empty where the merge holds. */
+  /** Paths, such as `a.b.0`, that both sides changed in different ways; empty when the merge succeeded. */
   conflicts: string[];
 }
 
@@ -29,11 +29,11 @@ const hunksOf = <T>(base: T[], side: T[]): Hunk<T>[] =>
 const sameHunk = <T>(a: Hunk<T>, b: Hunk<T>): boolean =>
   a.start === b.start && a.end === b.end && sameJson(a.added, b.added);
 
-/** Whether two changes touch the same; two insertions at one place do, since no order of them is the right one. */
+/** Whether two changes overlap. Two insertions at one position overlap, because neither order is right. */
 const collide = <T>(a: Hunk<T>, b: Hunk<T>): boolean =>
   a.start === b.start && a.end === b.end ? true : a.start < b.end && b.start < a.end;
 
-/** Both sides' changes of a sequence; null when they touch the same items in different ways. */
+/** Merges both sides' changes of a sequence; null when they change the same items in different ways. */
 function mergeItems<T>(base: T[], mine: T[], theirs: T[]): T[] | null {
   const [ours, others] = [hunksOf(base, mine), hunksOf(base, theirs)];
   const all: Hunk<T>[] = [];
@@ -50,7 +50,7 @@ function mergeItems<T>(base: T[], mine: T[], theirs: T[]): T[] | null {
     if (!isThere) all.push(hunk);
   }
   all.push(...others);
-  // At one place an insertion comes before what replaces the items after it.
+  // At one position, an insertion comes before a replacement of the items after it.
   all.sort((a, b) => a.start - b.start || a.end - b.end);
   const merged: T[] = [];
   let at = 0;
@@ -63,7 +63,7 @@ function mergeItems<T>(base: T[], mine: T[], theirs: T[]): T[] | null {
   return merged;
 }
 
-/** What all three begin and end with alike, in units. */
+/** Splits three texts into units, and separates their common start and end. */
 function framed(all: readonly string[], split: (text: string) => string[]) {
   const parts = all.map(split);
   const most = Math.min(...parts.map(({ length }) => length));
@@ -94,7 +94,7 @@ function mergeText(base: string, mine: string, theirs: string): string | null {
   return null;
 }
 
-/** Items of lists compared as JSON: equal ones are the same item. */
+/** Merges lists. Items are compared as JSON: equal items are the same item. */
 function mergeList(base: unknown[], mine: unknown[], theirs: unknown[], path: string[]): Merged {
   if (base.length === mine.length && base.length === theirs.length)
     return joined(base.map((item, n) => merge(item, mine[n], theirs[n], [...path, String(n)])));
@@ -134,5 +134,5 @@ function merge(base: unknown, mine: unknown, theirs: unknown, path: string[]): M
   return { value: theirs, conflicts: [path.join(".")] };
 }
 
-/** Merges what two sides made of one draft: disjoint changes both hold. */
+/** Merges two changed versions of one draft. Changes of different places are all kept. */
 export const mergeThreeWays = (base: object, mine: object, theirs: object): Merged => merge(base, mine, theirs, []);

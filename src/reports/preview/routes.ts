@@ -11,7 +11,7 @@ import { renderReport } from "../rendering/render";
 
 export const previewRoutes = createRouter();
 
-/** Previews of one person: somebody who types sees each pause. */
+/** Previews of one user: an editor may ask for one at each pause in typing. */
 const previews = new InstanceLimiter({ limit: 120, windowMs: MINUTE });
 
 previewRoutes.openapi(

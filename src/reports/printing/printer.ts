@@ -21,7 +21,7 @@ const crashed = (cdp: CDPSession): Promise<never> =>
       fail(
         new PrintFailure(
           "print-crashed",
-          "The browser gave up on the page: it takes too much memory. Use fewer or smaller pictures and simpler styles.",
+          "The browser crashed: the page takes too much memory. Use fewer or smaller pictures and simpler styles.",
         ),
       ),
     );
@@ -36,20 +36,20 @@ async function printIn(browser: Browser, page: PageToPrint, largestPage: number)
 
 type Composed = { page: PageToPrint } | { thrown: unknown };
 
-/** What composing throws is no fault of the browser, which is given back as it was. */
+/** Catches errors of `compose`: they are not the browser's fault, so the browser is returned as usable. */
 const settled = (compose: () => Promise<PageToPrint>): Promise<Composed> =>
   compose().then(
     (page) => ({ page }),
     (thrown: unknown) => ({ thrown }),
   );
 
-/** What went wrong with a browser, in the printer's own words. */
+/** Turns a browser's error into an error of the printer. */
 const ofPrinter = (thrown: unknown): unknown =>
   thrown instanceof PrintFailure || thrown instanceof PrinterBusy || thrown instanceof DomainError
     ? thrown
     : new DomainError("unavailable", "The browser ended while it printed.", { cause: thrown });
 
-/** The printer over the Worker's browsers; `limits` are what one page may take. */
+/** Opens the printer over the Worker's browsers. `deadlineMs` and `largestPage` limit one page. */
 export const openPrinter = (
   bindings: Bindings,
   { deadlineMs = PRINT_TIMEOUT_MS, largestPage = MAX_PAGE_CHARACTERS } = {},
@@ -77,7 +77,7 @@ const POOL = "pool";
 const unavailable = (cause?: unknown): DomainError =>
   new DomainError("unavailable", "There is no browser to print with right now.", { cause });
 
-/** Borrows a browser that answers: one that ended in the meantime is given back for good. */
+/** Borrows a browser that answers. A browser that has ended is returned as unusable. */
 async function connect({ BROWSER, BROWSER_POOL }: Bindings): Promise<{ browser: Browser; loan: Loan }> {
   const pool = BROWSER_POOL.getByName(POOL);
   for (let dead = 0; dead < MAX_DEAD_BROWSERS; dead++) {
@@ -97,9 +97,8 @@ async function connect({ BROWSER, BROWSER_POOL }: Bindings): Promise<{ browser: 
 }
 
 /**
- * Does one piece of work with a browser that nobody else uses meanwhile. A browser whose work did not end
- * well is closed and never used again.
- * @throws what the work throws; PrinterBusy, DomainError unavailable.
+ * Runs work with a browser that no other job uses meanwhile. If the work fails, the browser is closed and never used
+ * again. @throws the errors of the work; PrinterBusy, DomainError unavailable.
  */
 async function withBrowser<T>(bindings: Bindings, work: (browser: Browser) => Promise<T>): Promise<T> {
   const { browser, loan } = await connect(bindings);
@@ -118,7 +117,7 @@ async function withBrowser<T>(bindings: Bindings, work: (browser: Browser) => Pr
   }
 }
 
-/** Settles as `work` does, unless the time runs out before: then it throws what `late` gives. */
+/** Settles like `work`, or throws the error of `late` when the time runs out first. */
 async function within<T>(ms: number, work: Promise<T>, late: () => Error): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const deadline = new Promise<never>((_, fail) => {
@@ -128,7 +127,7 @@ async function within<T>(ms: number, work: Promise<T>, late: () => Error): Promi
     return await Promise.race([work, deadline]);
   } finally {
     clearTimeout(timer);
-    // What is left of it then fails with its browser.
+    // After a timeout the rest of the work fails when its browser closes.
     work.catch(() => {});
   }
 }

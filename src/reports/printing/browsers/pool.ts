@@ -17,30 +17,30 @@ import {
   MAX_BROWSER_WAIT_MS,
 } from "../../limits";
 
-/** A browser to use until it is given back. */
+/** A browser on loan: its borrower uses it until returning it. */
 export interface Loan {
   sessionId: string;
   loan: string;
 }
 
-/** What is said instead of a loan: try again after this time, or there is no browser to be had. */
+/** The answer to a request for a browser: a loan, the time to try again after, or no browser available. */
 type Lent = { kind: "loan"; loan: Loan } | { kind: "busy"; retryAfterMs: number } | { kind: "none" };
 
-/** Time after which a job that found every browser taken tries again. */
+/** Time after which a job tries again when every browser is in use. */
 const BUSY_PAUSE = 2 * SECOND;
-/** Time after which a browser that could not be closed is tried again. */
+/** Time after which closing a browser is tried again. */
 const CLOSE_AGAIN = 10 * SECOND;
-/** The loan of a browser that is being closed. */
+/** The loan id of a browser that is being closed. */
 const CLOSING = "closing";
 
 /**
- * The one object that knows which browsers are open: it starts them, lends each to one job at a time, and
- * closes those that nobody needs, that are worn, or whose job died. Its storage names every browser that it
- * started, so that none is forgotten; losing it costs idle browsers until their own time-out.
+ * The object that manages the open browsers: it starts them, lends each to one job at a time, and closes those that
+ * are idle, worn, or on loan to a dead job. Its storage lists every browser that it started. If the storage is lost,
+ * idle browsers run until their own timeout.
  */
 export class BrowserPool extends DurableObject<Cloudflare.Env> {
   #launching = 0;
-  /** Who waits for a browser, first come first served. */
+  /** Requests that wait for a browser, in order of arrival. */
   readonly #line: (() => void)[] = [];
 
   get #sessions(): Session[] {
@@ -51,7 +51,7 @@ export class BrowserPool extends DurableObject<Cloudflare.Env> {
     this.ctx.storage.kv.put(`session:${session.id}`, session);
   }
 
-  /** Lends a browser: one that is free, a new one, or the next that is given back. */
+  /** Lends a browser: a free one, a new one, or the next one that is returned. */
   async take(): Promise<Lent> {
     const until = Date.now() + MAX_BROWSER_WAIT_MS;
     for (;;) {
@@ -85,7 +85,7 @@ export class BrowserPool extends DurableObject<Cloudflare.Env> {
     return { kind: "loan", loan: { sessionId: session.id, loan } };
   }
 
-  /** Waits in line until a browser may be free; false when that took too long. */
+  /** Waits until a browser may be free; returns false when that takes too long. */
   #turn(until: number): Promise<boolean> {
     return new Promise((settle) => {
       const called = () => {
@@ -105,8 +105,8 @@ export class BrowserPool extends DurableObject<Cloudflare.Env> {
   }
 
   /**
-   * Takes a browser back. One that went wrong or is worn is closed and never lent again; for one whose
-   * loan had run out this comes too late, and changes nothing.
+   * Takes a browser back. An unusable or worn browser is closed and never lent again. Does nothing when the loan has
+   * expired.
    */
   async giveBack({ sessionId, loan }: Loan, usable: boolean): Promise<void> {
     const session = this.#sessions.find(({ id }) => id === sessionId);
@@ -118,7 +118,7 @@ export class BrowserPool extends DurableObject<Cloudflare.Env> {
   }
 
   async #close(session: Session): Promise<void> {
-    // Nobody else takes it meanwhile; when it cannot be closed, the alarm tries again.
+    // No job can borrow it meanwhile. If it cannot be closed, the alarm tries again.
     this.#keep({ ...session, loan: CLOSING, since: Date.now() - BROWSER_LEASE_MS + CLOSE_AGAIN });
     try {
       await closeBrowser(this.env.BROWSER, session.id);
@@ -129,7 +129,7 @@ export class BrowserPool extends DurableObject<Cloudflare.Env> {
     }
   }
 
-  /** Closes what nobody needs any more. */
+  /** Closes browsers that are idle, worn, or on loan for too long. */
   override async alarm(): Promise<void> {
     const now = Date.now();
     await Promise.all(this.#sessions.filter((session) => endOf(session) <= now).map((session) => this.#close(session)));
@@ -146,8 +146,8 @@ export class BrowserPool extends DurableObject<Cloudflare.Env> {
 type Binding = Pick<Cloudflare.Env, "BROWSER">["BROWSER"];
 
 /**
- * Starts a browser that may reach no host at all, and returns its session's id.
- * @throws PrinterBusy when the plan allows no more now, DomainError unavailable when there is none.
+ * Starts a browser without any network access, and returns its session's id.
+ * @throws PrinterBusy when the plan allows no more browsers now, DomainError unavailable when none can start.
  */
 async function launchBrowser(binding: Binding): Promise<string> {
   try {
@@ -162,7 +162,7 @@ async function launchBrowser(binding: Binding): Promise<string> {
   }
 }
 
-/** Ends a browser whatever it is doing; one that is gone already is fine. @throws when that cannot be told. */
+/** Closes a browser immediately; succeeds if it is already gone. @throws when the service does not confirm it. */
 async function closeBrowser(binding: Binding, sessionId: string): Promise<void> {
   const address = `https://browser.internal/v1/devtools/browser/${encodeURIComponent(sessionId)}`;
   const limit = AbortSignal.timeout(CLOSE_TIMEOUT_MS);
@@ -170,23 +170,23 @@ async function closeBrowser(binding: Binding, sessionId: string): Promise<void> 
   if (status >= 500) throw new Error(`closing a browser answered ${status}`);
 }
 
-/** A browser that is open, as the pool remembers it. */
+/** An open browser, as the pool stores it. */
 const sessionSchema = z.strictObject({
   id: z.string(),
-  /** Names the one loan it is out on; null while it is free. */
+  /** Id of its current loan; null while it is free. */
   loan: z.string().nullable(),
-  /** When it was lent or given back, milliseconds since the epoch. */
+  /** When it was lent or returned, milliseconds since the epoch. */
   since: z.int(),
   uses: z.int(),
 });
 type Session = z.infer<typeof sessionSchema>;
 
-/** The free browser that was used last: the others may then close. */
+/** The free browser that was used last, so that the others can become idle and close. */
 const freeSession = (sessions: readonly Session[]): Session | undefined =>
   sessions.filter(({ loan }) => loan === null).sort((a, b) => b.since - a.since)[0];
 
-/** Whether the browser has printed as much as one browser should. */
+/** Whether the browser has reached its number of uses. */
 const isWorn = ({ uses }: Session): boolean => uses >= MAX_BROWSER_USES;
 
-/** When the pool has to look at the browser again: nobody used it, or who has it is dead. */
+/** When the browser's idle time or loan ends, milliseconds since the epoch. */
 const endOf = ({ loan, since }: Session): number => since + (loan === null ? MAX_BROWSER_IDLE_MS : BROWSER_LEASE_MS);

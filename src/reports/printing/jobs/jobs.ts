@@ -18,7 +18,7 @@ import { REPORT_JOB_STATUSES, reportJobs, reports } from "../../tables";
 
 const { contentJson: _, ...report } = getTableColumns(reports);
 
-/** A job with its report, and the document it made while that is in the library. */
+/** Finds a job with its report, and with its document while that is in the library. */
 export async function findReportJob({ db }: Pick<Context, "db">, jobId: string) {
   const [found] = await db
     .select({ job: getTableColumns(reportJobs), report, document: documents })
@@ -32,7 +32,7 @@ export async function findReportJob({ db }: Pick<Context, "db">, jobId: string) 
 
 export type FoundReportJob = NonNullable<Awaited<ReturnType<typeof findReportJob>>>;
 
-/** A job of a report that the caller may read. @throws DomainError 401, 404 (absent or hidden, alike). */
+/** Finds a job of a report that the caller may read. @throws DomainError 401, 404 (absent and hidden alike). */
 export async function requireReportJob(context: Context, jobId: string): Promise<FoundReportJob> {
   requireUser(context);
   const found = await findReportJob(context, jobId);
@@ -41,14 +41,14 @@ export async function requireReportJob(context: Context, jobId: string): Promise
   return found;
 }
 
-/** What a job goes through, in order; its progress counts those that are behind it. */
+/** The steps of a job, in order; its progress counts the completed ones. */
 export const STEPS = ["waiting", "rendering", "printing", "storing"] as const;
 type Step = (typeof STEPS)[number];
 
 /** A job that has not ended. */
 export const isOpen = inArray(reportJobs.status, ["queued", "running"]);
 
-/** Shows that the job has come to a step. */
+/** Records that the job has reached a step. */
 export async function enterStep({ db }: Context, jobId: string, step: Step): Promise<void> {
   await db
     .update(reportJobs)
@@ -58,7 +58,7 @@ export async function enterStep({ db }: Context, jobId: string, step: Step): Pro
 
 const missingImagesSchema = z.array(
   z.object({
-    image: z.string().openapi({ description: "The path, or what the draft says in its place." }),
+    image: z.string().openapi({ description: "The path of the picture, or the value in the draft." }),
     code: z.string(),
     detail: z.string(),
   }),
@@ -67,7 +67,7 @@ const missingImagesSchema = z.array(
 const warningsSchema = z.array(
   z.object({
     code: z.string(),
-    at: z.string().openapi({ description: "The first words of what it is about." }),
+    at: z.string().openapi({ description: "The first words of the element." }),
     detail: z.string(),
   }),
 );
@@ -80,18 +80,20 @@ export const reportJobSchema = z
     progress: z.object({
       done: z.int(),
       total: z.int(),
-      step: z.enum([...STEPS, "done"]).openapi({ description: "What it does now." }),
+      step: z.enum([...STEPS, "done"]).openapi({ description: "The current step." }),
     }),
     error: z.object({ code: z.string(), detail: z.string() }).nullable(),
-    missingImages: missingImagesSchema.openapi({ description: "Pictures that the PDF shows a placeholder for." }),
+    missingImages: missingImagesSchema.openapi({
+      description: "Pictures that are missing: the PDF shows a placeholder for each.",
+    }),
     warnings: warningsSchema.openapi({
-      description: "What the paper did not take as it is: `table-very-small`, `too-wide`.",
+      description: "Elements that do not fit the paper well: `table-very-small`, `too-wide`.",
     }),
     documentId: idSchema.nullable().openapi({
-      description: "The PDF, as a document of the location; null until it is there, and where you may not read it.",
+      description: "The document of the PDF; null until it exists, or if you may not read it.",
     }),
     version: z.int().nullable().openapi({ description: "The version of that document." }),
-    downloadUrl: orNull(z.string()).openapi({ description: "Where the PDF is got, below the service's address." }),
+    downloadUrl: orNull(z.string()).openapi({ description: "The path to download the PDF from." }),
     createdAtUtc: utcSchema,
     startedAtUtc: utcSchema.nullable(),
     finishedAtUtc: utcSchema.nullable(),
@@ -100,7 +102,7 @@ export const reportJobSchema = z
 
 export const statusPath = (jobId: string): string => `/v1/reports/jobs/${jobId}`;
 
-/** A job as its caller may see it. */
+/** Presents a job to a caller; its document only if the caller may read it. */
 export function presentReportJob(
   caller: UserCaller,
   { job, document }: FoundReportJob,
@@ -125,13 +127,13 @@ export function presentReportJob(
   };
 }
 
-/** Largest input that a job keeps, bytes of JSON: a row of the database has two million. */
-const LARGEST_INPUT = 1_900_000;
+/** Largest input that a job stores, bytes of JSON: a database row holds two million. */
+const MAX_INPUT_BYTES = 1_900_000;
 
-/** PDFs that may wait at once in an organization or a personal workspace. */
+/** PDFs that may wait at the same time in an organization or a personal workspace. */
 const MOST_WAITING = 200;
 
-/** The job that has made, or is making, a PDF of exactly this; null when there is none. */
+/** The id of the job that has made, or is making, a PDF of the same input; null when there is none. */
 async function sameJob({ db }: Context, reportId: string, inputDigest: string): Promise<string | null> {
   const stands = sql`EXISTS (SELECT 1 FROM ${documents} WHERE ${documents.id} = ${reports.pdfDocumentId}
     AND ${documentExists()} AND ${reports.pdfJobId} = ${reportJobs.id})`;
@@ -152,14 +154,14 @@ async function sameJob({ db }: Context, reportId: string, inputDigest: string): 
 }
 
 /**
- * Asks for a PDF of the report as it stands now, pictures and branding included. It takes Write of Reports, and of
- * Documents, since the location gets a document of it. An unchanged report gets the job that is there.
+ * Requests a PDF of the current report, with its pictures and branding. It needs Write of Reports and of Documents,
+ * because the PDF becomes a document of the location. An unchanged report gets its existing job.
  * @returns the job's id. @throws DomainError 401, 403, 404, content-too-large, template-invalid, rule-violated.
  */
 export async function generatePdf(context: Context, reportId: string): Promise<string> {
   const found = await requireReport(context, reportId, WRITE);
   requireLevel(context, placeOfReport(found.report), "Reports", "Documents", WRITE);
-  // What is being typed belongs to it as well.
+  // Edits in the open room are part of the report.
   const settled = found.report.roomOpenedAt === null ? null : await context.rooms.flush(reportId);
   const { report } = settled === null ? found : await requireReport(context, reportId, WRITE);
   const caller = requireUser(context);
@@ -168,13 +170,13 @@ export async function generatePdf(context: Context, reportId: string): Promise<s
   const there = await sameJob(context, reportId, inputDigest);
   if (there !== null) return there;
 
-  if (new TextEncoder().encode(JSON.stringify(snapshot)).length > LARGEST_INPUT)
-    throw new DomainError("content-too-large", "Draft and template are too large together. Split the report.");
+  if (new TextEncoder().encode(JSON.stringify(snapshot)).length > MAX_INPUT_BYTES)
+    throw new DomainError("content-too-large", "The draft and the template together are too large. Split the report.");
   const { tenantId, organizationId } = report;
   const jobId = newId();
   const row = { id: jobId, reportId, tenantId, inputDigest, snapshot, requestedBy: userId, createdAt: context.now };
   const waiting = sql`SELECT 1 FROM ${reportJobs} WHERE ${reportJobs.tenantId} = ${tenantId} AND ${isOpen}`;
-  const tooMany = `${MOST_WAITING} PDFs are waiting to be made already. Ask again when some are done.`;
+  const tooMany = `${MOST_WAITING} PDFs are already waiting. Try again when some are done.`;
   const raced = new DomainError("conflict", "The same PDF was asked for at the same time.");
   const change = beginChange(context)
     .guard(locationExists(report.locationId), notFound())
@@ -199,8 +201,8 @@ export async function generatePdf(context: Context, reportId: string): Promise<s
 }
 
 /**
- * Cancels a job that is still queued; one that was cancelled before stays so.
- * @throws DomainError 401, 403, 404; conflict once it is being printed or has ended.
+ * Cancels a queued job; does nothing when it was cancelled before.
+ * @throws DomainError 401, 403, 404; conflict when it is being printed or has ended.
  */
 export async function cancelReportJob(context: Context, jobId: string): Promise<FoundReportJob> {
   const found = await requireReportJob(context, jobId);
@@ -214,7 +216,9 @@ export async function cancelReportJob(context: Context, jobId: string): Promise<
         .set(cancelled)
         .where(and(eq(reportJobs.id, jobId), eq(reportJobs.status, "queued"))),
     )
-    .guardChanged(new DomainError("conflict", "The PDF is being printed or is done: only a queued job is cancelled."))
+    .guardChanged(
+      new DomainError("conflict", "The PDF is being printed or is done: only a queued job can be cancelled."),
+    )
     .commit();
   return { ...found, job: { ...found.job, ...cancelled } };
 }

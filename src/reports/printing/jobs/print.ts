@@ -24,12 +24,12 @@ import { digestOf, renderInput } from "../../rendering/render";
 import { reportJobs, reports } from "../../tables";
 import { enterStep, type FoundReportJob, findReportJob, isOpen, STEPS } from "./jobs";
 
-/** A job that found no free browser for this long is given up. */
+/** A job fails when it found no free browser for this long. */
 const LONGEST_WAIT = HOUR;
-/** Pause while an older job of the same report is at work: its versions come in the order they were asked for. */
+/** Pause while an older job of the same report runs: versions are made in the order of their requests. */
 const BEHIND_ANOTHER = SECOND;
 
-/** Whether an older job of the report is still to be done. */
+/** Whether an older job of the report has not ended. */
 async function isBehindAnother({ db }: Context, { job }: FoundReportJob): Promise<boolean> {
   const older = await db
     .select({ id: reportJobs.id })
@@ -39,7 +39,7 @@ async function isBehindAnother({ db }: Context, { job }: FoundReportJob): Promis
   return older.length > 0;
 }
 
-/** Asks again whether who asked may still do so, as a person. @throws JobFailure access-lost. */
+/** Checks that the user who requested the PDF still has the access to do so. @throws JobFailure access-lost. */
 async function requireStillAllowed({ db, now }: Context, { job, report }: FoundReportJob): Promise<void> {
   const ref = userRef(job.requestedBy);
   const { facts } = await loadAccessAtLocation(db, [ref], report.locationId, [], now);
@@ -48,25 +48,28 @@ async function requireStillAllowed({ db, now }: Context, { job, report }: FoundR
   const may = (capability: "Reports" | "Documents") =>
     theirs !== undefined && levelAt(theirs, capability, place) >= WRITE;
   if (!may("Reports") || !may("Documents"))
-    throw new JobFailure("access-lost", "Whoever asked for it may no longer write reports and documents here.");
+    throw new JobFailure(
+      "access-lost",
+      "The user who requested the PDF may no longer write reports and documents here.",
+    );
 }
 
-/** What a printer or a renderer says, as the end of a job where it is one. */
+/** Turns a final error of the printer or the renderer into a job failure; returns other errors unchanged. */
 function endOf(thrown: unknown): unknown {
   if (thrown instanceof PrintFailure) return new JobFailure(thrown.code, thrown.detail);
-  // A template or a draft that cannot be rendered stays so; a full storage is for people to empty.
+  // A retry does not help: a user has to correct the template or the draft, or to free storage.
   if (thrown instanceof DomainError && ["template-invalid", "rule-violated", "storage-full"].includes(thrown.code))
     return new JobFailure(thrown.code, thrown.detail);
   return thrown;
 }
 
-/** What is known of a page that was printed: pictures it lacks, and of which input it is. */
+/** Facts about a printed page: its missing pictures and the digest of its input. */
 interface Left {
   missingImages: MissingImage[];
   inputDigest: string;
 }
 
-/** Adds the finished PDF to the change: the report's latest, unless a newer one is there. */
+/** Adds the finished PDF to the change. It becomes the report's latest PDF, unless a newer one exists. */
 function finish(
   context: Context,
   change: Change,
@@ -116,11 +119,11 @@ async function print(context: Context, { id }: Job<"print-report">, found: Found
   if (location === null) throw new JobFailure("location-gone", "The location was deleted in the meantime.");
   await requireStillAllowed(context, found);
   const snapshot = reportInputSchema.parse(job.snapshot);
-  // Only this is kept of it: the page itself is large.
+  // Only these facts are kept, because the page itself is large.
   const left: Left = { missingImages: [], inputDigest: job.inputDigest };
   const { pdf, warnings } = await context.printer.print(async () => {
     await enterStep(context, id, "rendering");
-    // A browser may have been waited for: what was taken away meanwhile is not printed.
+    // The job may have waited for a browser: frames that the user lost access to meanwhile are not printed.
     const asker = userRef(job.requestedBy);
     const images = await withoutLostFrames(context, report.locationId, snapshot.images, asker);
     const input = { ...snapshot, images };
@@ -143,8 +146,8 @@ async function print(context: Context, { id }: Job<"print-report">, found: Found
 }
 
 /**
- * Prints a report as it stood when it was asked for, and puts the PDF into the location's library. It may run
- * any number of times: nothing is seen of it before its last change. A report that was deleted ends it quietly.
+ * Prints a report as it was when the PDF was requested, and adds the PDF to the location's library. It may run any
+ * number of times: only its last change has a visible effect. It ends without an error when the report was deleted.
  */
 export const printReport: JobHandler<"print-report"> = {
   async run(context, job) {
@@ -161,7 +164,7 @@ export const printReport: JobHandler<"print-report"> = {
     } catch (thrown) {
       if (!(thrown instanceof PrinterBusy)) throw endOf(thrown);
       if (context.now - found.job.createdAt > LONGEST_WAIT)
-        throw new JobFailure("browser-unavailable", "No browser was free to print with. Ask again later.");
+        throw new JobFailure("browser-unavailable", "No browser was free for printing. Try again later.");
       return continueLater(null, { delayMs: thrown.retryAfterMs });
     }
   },
@@ -177,19 +180,19 @@ export const printReport: JobHandler<"print-report"> = {
   },
 };
 
-/** The report is gone with its jobs, or hidden with its location: only the latter is left to be told. */
+/** The report was deleted with its jobs, or its location was deleted: only the latter is an error. */
 async function missing({ db }: Context, { id }: Job<"print-report">): Promise<Outcome> {
   const [row] = await db.select({ id: reportJobs.id }).from(reportJobs).where(eq(reportJobs.id, id));
   if (row === undefined) return complete();
   throw new JobFailure("location-gone", "The location was deleted in the meantime.");
 }
 
-/** Folder of the library that reports are printed into. */
+/** Folder of the library for printed reports. */
 const FOLDER = "reports";
-/** Longest part of a title in a file's name, characters. */
+/** Longest slug of a title in a file name, characters. */
 const LONGEST_SLUG = 80;
 
-/** A title as a file's name: its letters and digits, the rest as single hyphens. */
+/** A title as a file name: letters and digits stay, other characters become single hyphens. */
 export function slugOf(title: string): string {
   const words = title
     .normalize("NFKD")
@@ -203,7 +206,7 @@ export function slugOf(title: string): string {
   return (slug === "" ? "report" : slug).normalize("NFC");
 }
 
-/** Where a report's next PDF goes: the document of its last one, or a name that is free. */
+/** Where a report's next PDF is stored: in the document of its last PDF, or under a free name. */
 interface PdfPlace {
   document: DocumentRow | null;
   path: string;
@@ -211,8 +214,8 @@ interface PdfPlace {
 }
 
 /**
- * Finds the one document that a report's PDFs are versions of, wherever it was moved within its location. A
- * name that another document has gets the report's id behind it: nothing of others is written over.
+ * Finds the document that a report's PDFs are versions of, also after it was moved within its location. If another
+ * document has the name, the report's id is appended, so that no other document is overwritten.
  */
 async function pdfPlace(
   { db }: Context,

@@ -16,7 +16,7 @@ import { invokeMethod, type ShardPort, type SubscribeResult, Subscriptions, subs
 import { KeyedMutex } from "./turns";
 
 /** Connections of this shard that one call adds to a location or removes from it, or whose credentials one query reads. */
-const AT_ONCE = 1_000;
+const MAX_BATCH_CONNECTIONS = 1_000;
 
 /**
  * Live connections of some users. WebSockets hibernate with their state in their attachments. Event streams and
@@ -32,16 +32,16 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
   readonly #underWay = new InFlightBytes();
   readonly #entries = new Batcher<Registration, SubscribeResult>(
     (asking, at) => subscribeTogether(this.joins, at, asking, (admitted) => this.#location(at).join(admitted)),
-    AT_ONCE,
+    MAX_BATCH_CONNECTIONS,
     ARRIVAL_BATCH_DELAY_MS,
   );
   readonly #exits = new Batcher<string, null>(async (connectionIds, at) => {
     await this.#location(at).leave(this.name, connectionIds);
     return connectionIds.map(() => null);
-  }, AT_ONCE);
+  }, MAX_BATCH_CONNECTIONS);
   readonly #credentials = new Batcher<CredentialRef, CredentialEnd>(
     (credentials) => loadCredentialEnds(this.context().db, credentials, Date.now()),
-    AT_ONCE,
+    MAX_BATCH_CONNECTIONS,
     ARRIVAL_BATCH_DELAY_MS,
   );
 

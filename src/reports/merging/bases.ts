@@ -6,7 +6,7 @@ import { DAY } from "../../platform/time";
 import { type Content, reportChanges } from "../tables";
 
 /** How long a revision can be the base of a write. */
-const BASE_LIFETIME = DAY;
+const BASE_RETENTION = DAY;
 /** Largest stored delta, bytes of JSON. A revision before a larger change cannot be a base. */
 const MAX_DELTA_BYTES = 256 * 1024;
 /** Most revisions between a base and the current draft. */
@@ -24,7 +24,7 @@ export function keepBase(
   const revision = report.revision + 1;
   if (new TextEncoder().encode(JSON.stringify(delta)).byteLength <= MAX_DELTA_BYTES)
     change.add(db.insert(reportChanges).values({ reportId: report.id, revision, delta, createdAt: now }));
-  const old = and(eq(reportChanges.reportId, report.id), lte(reportChanges.createdAt, now - BASE_LIFETIME));
+  const old = and(eq(reportChanges.reportId, report.id), lte(reportChanges.createdAt, now - BASE_RETENTION));
   change.add(db.delete(reportChanges).where(old));
 }
 

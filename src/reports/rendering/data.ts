@@ -3,11 +3,11 @@ import { readPath } from "../templating/parse";
 import { escapeHtml, type ImageUse, type Part } from "../templating/render";
 
 /** What the default wrapper shows of one field at most. */
-const MOST_ROWS = 200;
-const MOST_COLUMNS = 8;
-const LONGEST_VALUE = 2_000;
+const MAX_ROWS = 200;
+const MAX_COLUMNS = 8;
+const MAX_VALUE_CHARACTERS = 2_000;
 /** Fields of the draft it shows at most. */
-const MOST_FIELDS = 60;
+const MAX_FIELDS = 60;
 
 /** Names that say something about the page itself. */
 const NOT_SHOWN = new Set(["title", "language"]);
@@ -33,8 +33,8 @@ export function humanName(key: string): string {
 
 const shown = (value: unknown): string => {
   if (typeof value === "boolean") return value ? "Yes" : "No";
-  if (isScalar(value)) return escapeHtml(String(value).slice(0, LONGEST_VALUE));
-  if (Array.isArray(value)) return value.filter(isScalar).slice(0, MOST_ROWS).map(shown).join(", ");
+  if (isScalar(value)) return escapeHtml(String(value).slice(0, MAX_VALUE_CHARACTERS));
+  if (Array.isArray(value)) return value.filter(isScalar).slice(0, MAX_ROWS).map(shown).join(", ");
   return "";
 };
 
@@ -46,7 +46,7 @@ export function renderData(content: Content, bodyFieldPath: string | null): Part
   const body = bodyFieldPath === null ? undefined : readPath(bodyFieldPath)?.[0];
   const fields = Object.entries(content)
     .filter(([key]) => key !== body && !NOT_SHOWN.has(key))
-    .slice(0, MOST_FIELDS);
+    .slice(0, MAX_FIELDS);
   const facts = fields.filter(([, value]) => isScalar(value) && !isPicture(value));
   const list = facts.map(([key, value]) => `<div><dt>${escapeHtml(humanName(key))}</dt><dd>${shown(value)}</dd></div>`);
   return [
@@ -63,7 +63,7 @@ function section(name: string, value: unknown): Part[] {
     const rows = Object.entries(value).filter(([, inner]) => shown(inner) !== "");
     if (rows.length === 0) return [];
     const list = rows
-      .slice(0, MOST_ROWS)
+      .slice(0, MAX_ROWS)
       .map(([key, inner]) => `<div><dt>${escapeHtml(humanName(key))}</dt><dd>${shown(inner)}</dd></div>`);
     return [`${heading}<dl class="report-facts">${list.join("")}</dl>`];
   }
@@ -71,12 +71,12 @@ function section(name: string, value: unknown): Part[] {
   if (value.every(isPicture))
     return [
       heading,
-      { gallery: value.slice(0, MOST_ROWS).map((picture) => ({ value: picture, use: "gallery" as const })) },
+      { gallery: value.slice(0, MAX_ROWS).map((picture) => ({ value: picture, use: "gallery" as const })) },
     ];
   if (value.every(isScalar))
     return [
       `${heading}<ul>${value
-        .slice(0, MOST_ROWS)
+        .slice(0, MAX_ROWS)
         .map((item) => `<li>${shown(item)}</li>`)
         .join("")}</ul>`,
     ];
@@ -85,10 +85,10 @@ function section(name: string, value: unknown): Part[] {
 
 /** A list of objects: their single values in columns, each one's pictures below the table. */
 function table(items: readonly Content[]): Part[] {
-  const rows = items.slice(0, MOST_ROWS);
+  const rows = items.slice(0, MAX_ROWS);
   const keys = [
     ...new Set(rows.flatMap((row) => Object.keys(row).filter((key) => shown(row[key]) !== "" && !isPicture(row[key])))),
-  ].slice(0, MOST_COLUMNS);
+  ].slice(0, MAX_COLUMNS);
   const head = keys.map((key) => `<th>${escapeHtml(humanName(key))}</th>`).join("");
   const lines = rows.map((row) => `<tr>${keys.map((key) => `<td>${shown(row[key])}</td>`).join("")}</tr>`).join("");
   const pictures = rows.flatMap((row) =>

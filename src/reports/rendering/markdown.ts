@@ -20,8 +20,8 @@ interface RenderedBody {
  * What reading a body may cost. Emphasis takes marks × length of its paragraph, nesting takes every level's
  * length again: ordinary text of a megabyte stays below a tenth of both, hostile text is stopped within a second.
  */
-const MOST_MARK_WORK = 200_000_000;
-const MOST_BLOCK_LENGTH = 16_000_000;
+const MAX_MARK_WORK = 200_000_000;
+const MAX_BLOCK_LENGTH = 16_000_000;
 
 const tooComplex = (): DomainError =>
   new DomainError(
@@ -31,8 +31,8 @@ const tooComplex = (): DomainError =>
 
 /** marked's lexer with a bound on its work. */
 class BoundedLexer extends Lexer {
-  #marks = MOST_MARK_WORK;
-  #length = MOST_BLOCK_LENGTH;
+  #marks = MAX_MARK_WORK;
+  #length = MAX_BLOCK_LENGTH;
 
   override blockTokens(src: string, tokens?: Token[], lastParagraphClipped?: boolean): Token[];
   override blockTokens(src: string, tokens?: TokensList, lastParagraphClipped?: boolean): TokensList;
@@ -52,7 +52,7 @@ class BoundedLexer extends Lexer {
 /** Each reference to a footnote looks through all of them; what may be one is counted, whether it is or not. */
 function boundFootnotes(markdown: string): void {
   const [references, notes] = [markdown.split("[^").length - 1, markdown.split("]:").length - 1];
-  if (references * notes > MOST_MARK_WORK) throw tooComplex();
+  if (references * notes > MAX_MARK_WORK) throw tooComplex();
 }
 
 /** Pictures of the library are named by path; of others only what the text itself holds is shown. */
@@ -142,14 +142,14 @@ function cutAtPictures(html: string, mark: string, images: readonly ImageUse[]):
 /** Levels of headings that contents show, counted from the highest that the body uses. */
 const LEVELS = 2;
 /** Headings from which contents are worth their place, and the most they show. */
-const FEWEST = 5;
-const MOST = 80;
+const MIN_HEADINGS = 5;
+const MAX_HEADINGS = 80;
 
 /** A list of links to the body's headings; empty for a short body. */
 export function contentsOf(headings: readonly Heading[]): string {
   const top = Math.min(...headings.map(({ level }) => level));
-  const shown = headings.filter(({ level, text }) => level < top + LEVELS && text !== "").slice(0, MOST);
-  if (shown.length < FEWEST) return "";
+  const shown = headings.filter(({ level, text }) => level < top + LEVELS && text !== "").slice(0, MAX_HEADINGS);
+  if (shown.length < MIN_HEADINGS) return "";
   const items = shown.map(
     ({ level, id, text }) =>
       `<li class="contents-level-${level - top + 1}"><a href="#${id}">${escapeHtml(text)}</a></li>`,

@@ -11,7 +11,7 @@ import { reports, reportTemplates } from "../tables";
 import { type Arrival, colourOf } from "./member";
 
 /** How long a token admits to the room; the provider is given another one then. */
-const TOKEN_LIFETIME = 15 * MINUTE;
+const TOKEN_LIFETIME_MS = 15 * MINUTE;
 /** Keeps tokens of rooms apart from other signed texts. */
 export const ROOM_TOKEN = "report-room";
 /** Where rooms are: the provider puts the report's id behind it. */
@@ -57,7 +57,7 @@ export async function bootstrapRoom(context: Context, reportId: string): Promise
       .where(eq(reportTemplates.id, report.templateId)),
   ]);
   const credential = credentialRefOf(caller);
-  const expiresAt = Math.min(now + TOKEN_LIFETIME, credential.expiresAt ?? Number.POSITIVE_INFINITY);
+  const expiresAt = Math.min(now + TOKEN_LIFETIME_MS, credential.expiresAt ?? Number.POSITIVE_INFINITY);
   const name = user?.displayName ?? "";
   const arrival: Arrival = { reportId, credential, displayName: name, expiresAt };
   return {

@@ -16,14 +16,14 @@ import { type Permit, type SentUpdate, UpdateBuffer } from "./update-buffer";
 import { Shares, UpdateLog } from "./update-log";
 
 /** Edits of this time are written together. */
-const SETTLE_AFTER = SECOND / 2;
+const SETTLE_DELAY_MS = SECOND / 2;
 /** Those who look at a location are told of a draft that is being edited at most once in this time. */
-const ANNOUNCE_EVERY = 5 * SECOND;
+const ANNOUNCE_INTERVAL_MS = 5 * SECOND;
 /** Largest history of a draft, bytes: a draft has 1 MB, and what was deleted weighs little. */
-export const LARGEST_HISTORY = 16 * 1024 * 1024;
+export const MAX_HISTORY_BYTES = 16 * 1024 * 1024;
 
 /** Times a draft is tried to be written before the next alarm does it. */
-const MOST_TRIES = 10;
+const MAX_TRIES = 10;
 
 /** Origins of updates that the report's row says already. */
 const SETTLED = "settled";
@@ -93,8 +93,8 @@ export class SharedDraft {
 
   /** When `settle` has something to do, milliseconds since the epoch; null while nothing is to be done. */
   dueAt(now: number): number | null {
-    if (this.#log.isUnsettled) return now + SETTLE_AFTER;
-    return this.#unannounced ? this.#announcedAt + ANNOUNCE_EVERY : null;
+    if (this.#log.isUnsettled) return now + SETTLE_DELAY_MS;
+    return this.#unannounced ? this.#announcedAt + ANNOUNCE_INTERVAL_MS : null;
   }
 
   /** What refers to edits that never came is kept in memory alone, waiting for them. */
@@ -107,13 +107,13 @@ export class SharedDraft {
     const fits = () => {
       const taken = this.#log.bytes + this.#intake.bytes + this.#waitingBytes;
       // Nobody's part is larger than the whole: it is asked for only where it can matter.
-      if (2 * (taken + bytes) <= LARGEST_HISTORY) return true;
-      return this.#shares.of(userId) + this.#intake.bytesOf(userId) + bytes <= LARGEST_HISTORY - taken - bytes;
+      if (2 * (taken + bytes) <= MAX_HISTORY_BYTES) return true;
+      return this.#shares.of(userId) + this.#intake.bytesOf(userId) + bytes <= MAX_HISTORY_BYTES - taken - bytes;
     };
     if (fits()) return true;
     if (this.#log.bytes <= this.#compactFrom) return false;
     this.#log.compact();
-    this.#compactFrom = Math.max(this.#log.bytes * 1.25, LARGEST_HISTORY / 4);
+    this.#compactFrom = Math.max(this.#log.bytes * 1.25, MAX_HISTORY_BYTES / 4);
     return fits();
   }
 
@@ -235,7 +235,7 @@ export class SharedDraft {
 
   async #settle(context: Context, reportId: string, now: number): Promise<number | "nothing" | "gone"> {
     if (!this.#log.isUnsettled) return this.#announceLate(context, now);
-    for (let tries = 0; tries < MOST_TRIES; tries++) {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
       const row = this.#settled ?? (await this.#merge(context, reportId));
       if (row === null) return "gone";
       const content = draftOf(this.#doc);
@@ -245,7 +245,7 @@ export class SharedDraft {
         continue;
       }
       const end = this.#log.end;
-      const announce = now - this.#announcedAt >= ANNOUNCE_EVERY;
+      const announce = now - this.#announcedAt >= ANNOUNCE_INTERVAL_MS;
       this.storage.kv.put("writing", { revision: row.revision + 1, end, digest: await digestOf(content) });
       if (await writeSettled(context, row, content, announce)) {
         this.storage.kv.put("revision", row.revision + 1);
@@ -258,13 +258,13 @@ export class SharedDraft {
       // Somebody replaced the draft: theirs comes in first.
       if ((await this.#merge(context, reportId)) === null) return "gone";
     }
-    throw new Error(`the draft of report ${reportId} could not be written in ${MOST_TRIES} tries`);
+    throw new Error(`the draft of report ${reportId} could not be written in ${MAX_TRIES} tries`);
   }
 
   /** Tells of revisions that were written in silence. */
   async #announceLate(context: Context, now: number): Promise<"nothing"> {
     const row = this.#settled;
-    if (!this.#unannounced || row === null || now - this.#announcedAt < ANNOUNCE_EVERY) return "nothing";
+    if (!this.#unannounced || row === null || now - this.#announcedAt < ANNOUNCE_INTERVAL_MS) return "nothing";
     const change = beginChange(context);
     announceReport(change, row, "updated", row.revision);
     await change.commit();

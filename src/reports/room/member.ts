@@ -111,7 +111,7 @@ export function colourOf(userId: string): string {
 }
 
 /** Longest time after which access is asked again, whatever was announced. */
-const CHECK_EVERY = 5 * MINUTE;
+const CHECK_INTERVAL_MS = 5 * MINUTE;
 
 type Admission = { admitted: true; canWrite: boolean; checkAt: number } | { admitted: false; reason: CloseReason };
 
@@ -131,7 +131,7 @@ export async function admit(
     const found = facts.get(key);
     const level = found === undefined ? 0 : levelAt(found, "Reports", locationPath(location));
     if (level < READ) return { admitted: false, reason: "forbidden" };
-    const checkAt = Math.min(expiresAt, endsAt.get(key) ?? Number.POSITIVE_INFINITY, now + CHECK_EVERY);
+    const checkAt = Math.min(expiresAt, endsAt.get(key) ?? Number.POSITIVE_INFINITY, now + CHECK_INTERVAL_MS);
     return { admitted: true, canWrite: level >= WRITE, checkAt };
   });
 }

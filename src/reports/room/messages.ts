@@ -92,9 +92,9 @@ export const { Awareness, applyAwarenessUpdate, encodeAwarenessUpdate, modifyAwa
   awarenessProtocol;
 
 /** Largest presence update, bytes: a name, a cursor, a selection. */
-const LARGEST_UPDATE = 16 * 1024;
+const MAX_PRESENCE_BYTES = 16 * 1024;
 /** Clients of the shared document that one connection may speak for. */
-const MOST_CLIENTS = 8;
+const MAX_CLIENTS = 8;
 
 /** Who is there and where their cursor is. Nothing of it is kept: after a pause the providers say it again. */
 export class Presence {
@@ -118,12 +118,12 @@ export class Presence {
    * @returns the message for everybody, or null for what it may not say.
    */
   take(seat: Seat, update: Uint8Array, claimed: ReadonlySet<number>): Uint8Array | null {
-    if (update.byteLength > LARGEST_UPDATE) return null;
+    if (update.byteLength > MAX_PRESENCE_BYTES) return null;
     const { member } = seat;
     const clients = clientsOf(update);
     if (clients.some((id) => !member.clients.includes(id) && claimed.has(id))) return null;
     const all = [...new Set([...member.clients, ...clients])];
-    if (all.length > MOST_CLIENTS) return null;
+    if (all.length > MAX_CLIENTS) return null;
     if (all.length > member.clients.length) seat.keep({ clients: all });
     const named = modifyAwarenessUpdate(update, (state: unknown) => withName(state, member));
     applyAwarenessUpdate(this.#awareness, named, seat);

@@ -5,7 +5,7 @@ import { type Presence, type ProviderMessage, readMessage } from "./messages";
 import { hasLongNames } from "./shape";
 
 /** Largest message of a provider, bytes. */
-const LARGEST_MESSAGE = 4 * 1024 * 1024;
+const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 
 /** What a room gives to those who handle its messages. */
 export interface RoomPort {
@@ -37,7 +37,7 @@ export function receive(room: RoomPort, seat: Seat, data: string | ArrayBuffer):
 
 function handle(room: RoomPort, seat: Seat, data: string | ArrayBuffer): CloseReason | null {
   if (typeof data === "string") return "malformed";
-  if (data.byteLength > LARGEST_MESSAGE) return "tooLarge";
+  if (data.byteLength > MAX_MESSAGE_BYTES) return "tooLarge";
   const message = readOrNull(new Uint8Array(data));
   if (message === null) return "malformed";
   const { member } = seat;

@@ -20,11 +20,11 @@ import { standingOf } from "./settle";
 import type { SentUpdate } from "./update-buffer";
 
 /** People and windows in one room. */
-const MOST_SEATS = 100;
+const MAX_SEATS = 100;
 /** While people edit, access is asked again when it was asked this long ago. */
-const RECHECK_AFTER = 5 * SECOND;
+const RECHECK_INTERVAL_MS = 5 * SECOND;
 /** Time after which a draft that could not be written is tried again. */
-const TRY_AGAIN = 2 * SECOND;
+const RETRY_DELAY_MS = 2 * SECOND;
 
 /**
  * The room of one report: a y-websocket server whose document is the report's draft. Connections
@@ -79,7 +79,7 @@ export abstract class ReportRoomObject extends DurableObject<Cloudflare.Env> {
   }
 
   async #letIn(arrival: Arrival, socket: WebSocket): Promise<CloseReason | null> {
-    if (this.ctx.getWebSockets().length >= MOST_SEATS) return "full";
+    if (this.ctx.getWebSockets().length >= MAX_SEATS) return "full";
     const context = this.context();
     const report = await this.draft.merge(context, this.#reportId);
     if (report === null) return "gone";
@@ -115,7 +115,7 @@ export abstract class ReportRoomObject extends DurableObject<Cloudflare.Env> {
   override webSocketMessage(socket: WebSocket, data: string | ArrayBuffer): void {
     if (this.#hasEnded) return;
     receive(this, new Seat(socket), data);
-    if (!this.#isChecking && this.#checkedAt < Date.now() - RECHECK_AFTER) this.ctx.waitUntil(this.recheck());
+    if (!this.#isChecking && this.#checkedAt < Date.now() - RECHECK_INTERVAL_MS) this.ctx.waitUntil(this.recheck());
   }
 
   override async webSocketClose(socket: WebSocket): Promise<void> {
@@ -254,7 +254,7 @@ export abstract class ReportRoomObject extends DurableObject<Cloudflare.Env> {
       await this.#schedule();
     } catch (thrown) {
       log("warn", "report-room.not-settled", { reportId: this.#reportId, ...describeFailure(thrown) });
-      this.#alarmAt = Date.now() + TRY_AGAIN;
+      this.#alarmAt = Date.now() + RETRY_DELAY_MS;
       await this.ctx.storage.setAlarm(this.#alarmAt);
     }
   }

@@ -7,10 +7,11 @@ import type { ReportRooms } from "../../platform/ports";
 import { reportRoomMembers, reports } from "../tables";
 
 /** Rooms asked at once: an isolate has six connections. */
-const AT_ONCE = 6;
+const MAX_PARALLEL = 6;
 
 async function eachOf(reportIds: readonly string[], ask: (reportId: string) => Promise<unknown>): Promise<void> {
-  for (let at = 0; at < reportIds.length; at += AT_ONCE) await Promise.all(reportIds.slice(at, at + AT_ONCE).map(ask));
+  for (let at = 0; at < reportIds.length; at += MAX_PARALLEL)
+    await Promise.all(reportIds.slice(at, at + MAX_PARALLEL).map(ask));
 }
 
 /** The rooms through their Durable Objects. */
@@ -26,7 +27,7 @@ export const openRooms = ({ REPORT_ROOM }: Pick<Cloudflare.Env, "REPORT_ROOM">):
 };
 
 /** Rooms that one sweep of access asks: people are in few at a time. */
-const MOST_ROOMS = 1_000;
+const MAX_ROOMS = 1_000;
 
 /** Asks again who may be in the rooms of these people, or at these locations. */
 export async function recheckRooms(
@@ -37,7 +38,7 @@ export async function recheckRooms(
     "userIds" in of ? inSet(reportRoomMembers.userId, of.userIds) : inSet(reportRoomMembers.locationId, of.locationIds);
   const [, found] = await db.batch([
     db.delete(reportRoomMembers).where(sql`${theirs} AND ${reportRoomMembers.expiresAt} <= ${now}`),
-    db.selectDistinct({ id: reportRoomMembers.reportId }).from(reportRoomMembers).where(theirs).limit(MOST_ROOMS),
+    db.selectDistinct({ id: reportRoomMembers.reportId }).from(reportRoomMembers).where(theirs).limit(MAX_ROOMS),
   ]);
   await rooms.recheck(found.map(({ id }) => id));
 }

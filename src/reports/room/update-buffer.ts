@@ -3,9 +3,9 @@ import { SECOND } from "../../platform/time";
 import type { Seat } from "./member";
 
 /** Shortest time between two writes of what people send, milliseconds. */
-const WRITE_EVERY = 10;
+const WRITE_INTERVAL_MS = 10;
 /** Pause after access could not be asked. */
-const TRY_AGAIN = SECOND;
+const RETRY_DELAY_MS = SECOND;
 
 /** An update that somebody sent. */
 export interface SentUpdate {
@@ -43,7 +43,7 @@ export class UpdateBuffer {
     if (this.#hasEnded) return;
     this.#waiting.push(sent);
     this.bytes += sent.update.byteLength;
-    this.#plan(this.#begunAt + WRITE_EVERY - Date.now());
+    this.#plan(this.#begunAt + WRITE_INTERVAL_MS - Date.now());
   }
 
   /** Bytes that are not written yet of one person. */
@@ -97,7 +97,7 @@ export class UpdateBuffer {
     this.#waiting = [];
     this.#asked = all;
     this.#begunAt = Date.now();
-    let pause = WRITE_EVERY;
+    let pause = WRITE_INTERVAL_MS;
     try {
       const permitted = await this.permit(all);
       if (this.#hasEnded) return;
@@ -105,7 +105,7 @@ export class UpdateBuffer {
       if (permitted.length > 0) this.write(permitted);
     } catch (thrown) {
       this.#waiting = [...all, ...this.#waiting];
-      pause = TRY_AGAIN;
+      pause = RETRY_DELAY_MS;
       throw thrown;
     } finally {
       this.#asked = [];

@@ -2,9 +2,9 @@ import { z } from "@hono/zod-openapi";
 import * as Y from "yjs";
 
 /** Bytes of an update that one row holds: a row may have 2 MB. */
-const CHUNK = 1024 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
 /** Rows after which settled updates are made into one. */
-const MOST_ROWS = 200;
+const MAX_ROWS = 200;
 
 interface LogRow extends Record<string, SqlStorageValue> {
   part: number;
@@ -60,14 +60,14 @@ export class UpdateLog {
   }
 
   append(update: Uint8Array, settled: boolean): void {
-    const parts = Math.max(1, Math.ceil(update.byteLength / CHUNK));
+    const parts = Math.max(1, Math.ceil(update.byteLength / CHUNK_BYTES));
     for (let n = 0; n < parts; n++)
       this.sql.exec(
         "INSERT INTO updates (part, settled, data) VALUES (?, ?, ?)",
         // Parts count down: 0 ends an update.
         parts - 1 - n,
         settled ? 1 : 0,
-        update.slice(n * CHUNK, (n + 1) * CHUNK),
+        update.slice(n * CHUNK_BYTES, (n + 1) * CHUNK_BYTES),
       );
     this.#rows += parts;
     this.bytes += update.byteLength;
@@ -83,7 +83,7 @@ export class UpdateLog {
   settle(end: number): void {
     this.sql.exec("UPDATE updates SET settled = 1 WHERE settled = 0 AND id <= ?", end);
     this.isUnsettled = this.#hasUnsettled();
-    if (this.#rows > MOST_ROWS) this.compact();
+    if (this.#rows > MAX_ROWS) this.compact();
   }
 
   /** Makes the settled updates one. The others stay as they are: the order of updates does not matter. */

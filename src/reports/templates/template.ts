@@ -21,7 +21,7 @@ import { toUtc } from "../../platform/time";
 import { editableFields, nameSchema, organizationIdSchema } from "../../workspace";
 import { MAX_TEMPLATE_CHARACTERS, SKELETON_LIMITS } from "../limits";
 import { reportTemplates } from "../tables";
-import { dig, LONGEST_PATH, readPath } from "../templating/parse";
+import { dig, MAX_PATH_CHARACTERS, readPath } from "../templating/parse";
 
 export type TemplateRow = typeof reportTemplates.$inferSelect;
 
@@ -32,7 +32,7 @@ export const templateKeySchema = z
 
 const bodyFieldPathSchema = z
   .string()
-  .max(LONGEST_PATH)
+  .max(MAX_PATH_CHARACTERS)
   .refine((path) => path !== "." && readPath(path) !== null, "is names parted by dots, such as body or sections.0.text")
   .openapi({ description: "Where the report's main text stands in its JSON, as markdown.", example: "body" });
 
@@ -160,7 +160,7 @@ export async function findByKey(context: Context, { key, organizationId }: KeyQu
     .where(
       and(inSet(reportTemplates.tenantId, tenants), eq(reportTemplates.key, key), isNull(reportTemplates.deletedAt)),
     )
-    .limit(MOST_NAMED + 1);
+    .limit(MAX_NAMED + 1);
   const found = rows.find((row) => row.organizationId === null) ?? rows[0];
   if (found === undefined) throw notFound();
   if (found.organizationId === null || rows.length === 1) return found;
@@ -170,7 +170,7 @@ export async function findByKey(context: Context, { key, organizationId }: KeyQu
     .where(
       inSet(
         organizations.id,
-        rows.slice(0, MOST_NAMED).map((row) => row.tenantId),
+        rows.slice(0, MAX_NAMED).map((row) => row.tenantId),
       ),
     );
   const list = named.map(({ id, name }) => `${name} (${id})`).join(", ");
@@ -181,7 +181,7 @@ export async function findByKey(context: Context, { key, organizationId }: KeyQu
 }
 
 /** Organizations that an ambiguous key names. */
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 /** The template a new report asks for. */
 export interface TemplateChoice {

@@ -96,14 +96,14 @@ export function parseTemplate(source: TemplateSource, text: string): readonly Te
 export type JsonPath = readonly string[];
 
 /** Longest path as written, characters. */
-export const LONGEST_PATH = 200;
+export const MAX_PATH_CHARACTERS = 200;
 
 const SEGMENT = /^[^\s.[\]{}"'`<>&=]+$/u;
 
 /** Reads `a.b.0.c`, also written `a.b[0].c`; `.` is the value at hand. Null for what is no path. */
 export function readPath(text: string): JsonPath | null {
   if (text === ".") return [];
-  if (text.length > LONGEST_PATH) return null;
+  if (text.length > MAX_PATH_CHARACTERS) return null;
   const segments = text.replace(/\[(\d{1,6})\]/g, ".$1").split(".");
   return segments.every((segment) => SEGMENT.test(segment)) ? segments : null;
 }

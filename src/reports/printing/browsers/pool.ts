@@ -27,9 +27,9 @@ export interface Loan {
 type Lent = { kind: "loan"; loan: Loan } | { kind: "busy"; retryAfterMs: number } | { kind: "none" };
 
 /** Time after which a job tries again when every browser is in use. */
-const BUSY_PAUSE = 2 * SECOND;
+const BUSY_RETRY_DELAY_MS = 2 * SECOND;
 /** Time after which closing a browser is tried again. */
-const CLOSE_AGAIN = 10 * SECOND;
+const CLOSE_RETRY_DELAY_MS = 10 * SECOND;
 /** The loan id of a browser that is being closed. */
 const CLOSING = "closing";
 
@@ -58,7 +58,7 @@ export class BrowserPool extends DurableObject<Cloudflare.Env> {
       const free = freeSession(this.#sessions);
       if (free !== undefined) return this.#lend(free);
       if (this.#sessions.length + this.#launching < settingsOf(this.env).PRINT_BROWSERS) return this.#launch();
-      if (!(await this.#turn(until))) return { kind: "busy", retryAfterMs: BUSY_PAUSE };
+      if (!(await this.#turn(until))) return { kind: "busy", retryAfterMs: BUSY_RETRY_DELAY_MS };
     }
   }
 
@@ -119,7 +119,7 @@ export class BrowserPool extends DurableObject<Cloudflare.Env> {
 
   async #close(session: Session): Promise<void> {
     // No job can borrow it meanwhile. If it cannot be closed, the alarm tries again.
-    this.#keep({ ...session, loan: CLOSING, since: Date.now() - BROWSER_LEASE_MS + CLOSE_AGAIN });
+    this.#keep({ ...session, loan: CLOSING, since: Date.now() - BROWSER_LEASE_MS + CLOSE_RETRY_DELAY_MS });
     try {
       await closeBrowser(this.env.BROWSER, session.id);
       this.ctx.storage.kv.delete(`session:${session.id}`);

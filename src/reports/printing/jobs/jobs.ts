@@ -131,7 +131,7 @@ export function presentReportJob(
 const MAX_INPUT_BYTES = 1_900_000;
 
 /** PDFs that may wait at the same time in an organization or a personal workspace. */
-const MOST_WAITING = 200;
+const MAX_WAITING = 200;
 
 /** The id of the job that has made, or is making, a PDF of the same input; null when there is none. */
 async function sameJob({ db }: Context, reportId: string, inputDigest: string): Promise<string | null> {
@@ -176,11 +176,11 @@ export async function generatePdf(context: Context, reportId: string): Promise<s
   const jobId = newId();
   const row = { id: jobId, reportId, tenantId, inputDigest, snapshot, requestedBy: userId, createdAt: context.now };
   const waiting = sql`SELECT 1 FROM ${reportJobs} WHERE ${reportJobs.tenantId} = ${tenantId} AND ${isOpen}`;
-  const tooMany = `${MOST_WAITING} PDFs are already waiting. Try again when some are done.`;
+  const tooMany = `${MAX_WAITING} PDFs are already waiting. Try again when some are done.`;
   const raced = new DomainError("conflict", "The same PDF was asked for at the same time.");
   const change = beginChange(context)
     .guard(locationExists(report.locationId), notFound())
-    .guard(fewerThan(MOST_WAITING, waiting), new DomainError("rule-violated", tooMany))
+    .guard(fewerThan(MAX_WAITING, waiting), new DomainError("rule-violated", tooMany))
     .add(
       context.db
         .insert(reportJobs)

@@ -25,9 +25,9 @@ import { reportJobs, reports } from "../../tables";
 import { enterStep, type FoundReportJob, findReportJob, isOpen, STEPS } from "./jobs";
 
 /** A job fails when it found no free browser for this long. */
-const LONGEST_WAIT = HOUR;
+const MAX_WAIT_MS = HOUR;
 /** Pause while an older job of the same report runs: versions are made in the order of their requests. */
-const BEHIND_ANOTHER = SECOND;
+const QUEUE_DELAY_MS = SECOND;
 
 /** Whether an older job of the report has not ended. */
 async function isBehindAnother({ db }: Context, { job }: FoundReportJob): Promise<boolean> {
@@ -154,7 +154,7 @@ export const printReport: JobHandler<"print-report"> = {
     const found = await findReportJob(context, job.id);
     if (found === null) return missing(context, job);
     if (found.job.status !== "queued" && found.job.status !== "running") return complete();
-    if (await isBehindAnother(context, found)) return continueLater(null, { delayMs: BEHIND_ANOTHER });
+    if (await isBehindAnother(context, found)) return continueLater(null, { delayMs: QUEUE_DELAY_MS });
     await context.db
       .update(reportJobs)
       .set({ startedAt: sql`coalesce(${reportJobs.startedAt}, ${context.now})` })
@@ -163,7 +163,7 @@ export const printReport: JobHandler<"print-report"> = {
       return await print(context, job, found);
     } catch (thrown) {
       if (!(thrown instanceof PrinterBusy)) throw endOf(thrown);
-      if (context.now - found.job.createdAt > LONGEST_WAIT)
+      if (context.now - found.job.createdAt > MAX_WAIT_MS)
         throw new JobFailure("browser-unavailable", "No browser was free for printing. Try again later.");
       return continueLater(null, { delayMs: thrown.retryAfterMs });
     }
@@ -190,7 +190,7 @@ async function missing({ db }: Context, { id }: Job<"print-report">): Promise<Ou
 /** Folder of the library for printed reports. */
 const FOLDER = "reports";
 /** Longest slug of a title in a file name, characters. */
-const LONGEST_SLUG = 80;
+const MAX_SLUG_CHARACTERS = 80;
 
 /** A title as a file name: letters and digits stay, other characters become single hyphens. */
 export function slugOf(title: string): string {
@@ -200,7 +200,7 @@ export function slugOf(title: string): string {
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, "-");
   const slug = [...words]
-    .slice(0, LONGEST_SLUG)
+    .slice(0, MAX_SLUG_CHARACTERS)
     .join("")
     .replace(/^-+|-+$/g, "");
   return (slug === "" ? "report" : slug).normalize("NFC");

@@ -34,7 +34,7 @@ export interface Asker {
 export const askerOf = (caller: UserCaller): Asker => ({ facts: caller.facts, credential: credentialRefOf(caller) });
 
 /** Different frames, and periods of them, of one report: each period costs statements of its own. */
-const MOST_FRAME_WISHES = 60;
+const MAX_FRAME_WISHES = 60;
 
 /**
  * Finds the pictures that a report names: documents of its location and frames that cameras took there, as
@@ -54,7 +54,7 @@ export async function resolveImages(
   for (const wish of wishes) {
     const key = wishKey(wish);
     if (!("cameraId" in wish) || resolved.has(key) || frames.has(key)) continue;
-    if (frames.size < MOST_FRAME_WISHES) frames.set(key, wish);
+    if (frames.size < MAX_FRAME_WISHES) frames.set(key, wish);
     else resolved.set(key, [{ found: false, code: "too-many" }]);
   }
   const pictures = await framePictures(context, asker.credential, locationId, [...frames.values()]);
@@ -142,7 +142,7 @@ async function resolveDocuments(
 const wishSchema = z.object({ path: z.string(), fileName: z.string(), version: z.int().nullable() });
 
 /** Longest caption, characters; more is cut. */
-const LONGEST_CAPTION = 500;
+const MAX_CAPTION_CHARACTERS = 500;
 
 /** A picture that a draft names: a document of the library, at its latest version unless one is said. */
 interface DocumentImage {
@@ -162,20 +162,20 @@ interface ImageWish {
 }
 
 /** Frames that one value asks for at most. */
-const MOST_FRAMES = 100;
+const MAX_FRAMES = 100;
 
 const caption = z
   .string()
   .nullish()
   .catch(null)
-  .transform((text) => text?.trim().slice(0, LONGEST_CAPTION) || null);
+  .transform((text) => text?.trim().slice(0, MAX_CAPTION_CHARACTERS) || null);
 const captioned = z.object({ documentPath: z.string(), caption });
 const frame = z.object({ cameraId: idSchema, at: instantSchema, caption });
 const frames = z.object({
   cameraId: idSchema,
   from: instantSchema,
   to: instantSchema,
-  count: z.int().min(1).max(MOST_FRAMES),
+  count: z.int().min(1).max(MAX_FRAMES),
   caption,
 });
 

@@ -159,7 +159,7 @@ const scaledKey = (tenantId: string, { documentId, version }: FoundImage, edge: 
   `${tenantId}/${documentId}/derivatives/v${String(version).padStart(8, "0")}/report-${edge}.jpg`;
 
 /** How long a written picture may wait for the change that refers to it. */
-const HELD_FOR = HOUR;
+const HOLD_MS = HOUR;
 
 /** The whole of an object, or null when it is gone. */
 async function readWhole({ objects }: Pick<Context, "objects">, key: string): Promise<Uint8Array | null> {
@@ -204,7 +204,7 @@ async function scaleImage(
     context,
     hold,
     edges.map((edge) => ({ key: keyOf(edge), tenantId, chargedBytes: 0 })),
-    HELD_FOR,
+    HOLD_MS,
   );
   await hold.commit();
   const lives = sql`EXISTS (SELECT 1 FROM ${documents} JOIN ${documentVersions} ON ${documentVersions.documentId} = ${documents.id}

@@ -6,10 +6,10 @@ import { readBounded } from "../platform/http/bodies";
 import { describeFailure, log } from "../platform/log";
 import { MINUTE, SECOND } from "../platform/time";
 
-/** Longest wait for the chat service, and the age at which its answer counts as stale. */
+/** Longest wait for the chat catalog, and the age after which its answer is stale. */
 const CHAT_TIMEOUT_MS = 2 * SECOND;
 const CHAT_MAX_AGE_MS = 5 * MINUTE;
-/** Bytes of the answer that are read. */
+/** Largest answer that is read, in bytes. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 const count = z.int().nonnegative().nullable();
@@ -22,7 +22,7 @@ const answer = chatSummarySchema.extend({ asOfUtc: z.iso.datetime({ offset: true
 const UNKNOWN: ChatSummary = { unreadNotificationCount: null, highlightCount: null };
 
 /**
- * The chat catalog's counts for the caller; nulls while it is slow, broken or stale.
+ * Reads the chat catalog's counts for the caller. The counts are null when the catalog is slow, fails or is stale.
  * @throws DomainError 404 when no chat catalog is configured.
  */
 export async function chatSummary(context: Context): Promise<ChatSummary> {

@@ -12,11 +12,11 @@ import { uploads } from "../uploads/tables";
 import { clusters, locations } from "../workspace/tables";
 import type { NotificationType, OriginType, Severity } from "./tables";
 
-/** Who may be told, before access is asked: single people, or all who might reach a document. */
+/** The possible recipients of a notification, before their access is checked. */
 export type Audience =
   | { kind: "users"; userIds: string[] }
   | { kind: "administrators"; organizationId: string }
-  /** Who holds `level` of a capability at a location. */
+  /** Users with at least `level` of a capability at a location. */
   | {
       kind: "location";
       locationId: string;
@@ -46,14 +46,14 @@ export interface Draft {
   locationId: string | null;
   documentId: string | null;
   audience: Audience;
-  /** Not told of their own act. */
+  /** The user who caused the event. They get no notification. */
   actorUserId: string | null;
 }
 
 type EventOf<T extends WorkspaceEvent["type"]> = Extract<WorkspaceEvent, { type: T }>;
 const NOWHERE = { organizationId: null, clusterId: null, locationId: null, documentId: null };
 
-/** The notification of an event; null for events that only go to live views, or whose subject is gone. */
+/** Makes the notification of an event. Null for events that have no notification, or whose subject no longer exists. */
 export async function draftOf(context: Context, event: WorkspaceEvent): Promise<Draft | null> {
   switch (event.type) {
     case "document-uploaded":
@@ -152,7 +152,7 @@ async function grantGiven({ db }: Context, event: EventOf<"grant-given">): Promi
   };
 }
 
-/** Who asked for it waits for it: the one act of their own that people are told of. */
+/** Goes to the user who requested the PDF, because they wait for it. */
 async function reportPrinted({ db }: Context, event: EventOf<"report-printed">): Promise<Draft | null> {
   const [row] = await db
     .select({ job: reportJobs, title: reports.title, location: locations })
@@ -228,7 +228,7 @@ async function exportReady({ db }: Context, event: EventOf<"export-ready">): Pro
   };
 }
 
-/** Told to those who may look at the image and change the camera. */
+/** Goes to users who may see the image and change the camera. */
 async function captureRejected({ db }: Context, { operationId }: EventOf<"capture-rejected">): Promise<Draft | null> {
   const [row] = await db
     .select({
@@ -272,7 +272,7 @@ async function captureRejected({ db }: Context, { operationId }: EventOf<"captur
   };
 }
 
-/** Names a notification shows before it only counts. */
+/** Largest number of camera names in a notification; it counts the others. */
 const MAX_NAMES_SHOWN = 3;
 
 interface CameraGroup {
@@ -281,7 +281,7 @@ interface CameraGroup {
   count: number;
 }
 
-/** What all news of cameras have in common: for whoever may see cameras there; null when the place or all of them are gone. */
+/** The common parts of camera notifications, for users who may see cameras at the location. Null when the location or all cameras are gone. */
 async function cameraDraftParts({ db }: Context, { locationId, cameraIds, count }: CameraGroup) {
   const [location] = await db
     .select()
@@ -321,7 +321,7 @@ async function cameraDraftParts({ db }: Context, { locationId, cameraIds, count 
   };
 }
 
-/** One notification for all cameras of a location that are silent for the same cause. */
+/** Makes one notification for all cameras of a location that are silent for the same cause. */
 async function camerasSilent(context: Context, event: EventOf<"cameras-silent">): Promise<Draft | null> {
   const news = await cameraDraftParts(context, event);
   if (news === null) return null;
@@ -342,7 +342,7 @@ async function camerasSilent(context: Context, event: EventOf<"cameras-silent">)
   };
 }
 
-/** The other half: they send images again. */
+/** Makes one notification for all cameras of a location that send images again. */
 async function camerasBack(context: Context, event: EventOf<"cameras-back">): Promise<Draft | null> {
   const news = await cameraDraftParts(context, event);
   if (news === null) return null;

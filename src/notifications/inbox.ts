@@ -16,11 +16,11 @@ interface InboxQuery {
   offset: number;
   limit: number;
   unreadOnly: boolean;
-  /** Only what came after the notification with this `seq`. */
+  /** Only notifications after this `seq`. */
   sinceSeq: number;
 }
 
-/** One page of the inbox, newest first; hidden ones are left out before offset and limit count. */
+/** Lists one page of the inbox, newest first. Offset and limit count visible notifications only. */
 export async function listInbox(
   context: Context,
   query: InboxQuery,
@@ -43,7 +43,7 @@ export async function listInbox(
   return { items: rows.slice(0, query.limit).map(presentNotification), hasMore: rows.length > query.limit };
 }
 
-/** How many unread notifications this very credential may see now: one statement over the unread index. */
+/** Counts the unread notifications that this credential may see now, with one statement over the unread index. */
 export async function countUnread(db: Database, { facts }: Pick<UserCaller, "facts">): Promise<number> {
   const visible = visibleTo(facts);
   if (visible === null) return 0;
@@ -54,7 +54,7 @@ export async function countUnread(db: Database, { facts }: Pick<UserCaller, "fac
   return row?.count ?? 0;
 }
 
-/** Those of the given notifications that this credential may see now, for live delivery. */
+/** Reads those of the given notifications that this credential may see now, for live delivery. */
 export async function readVisible(
   db: Database,
   { facts }: Pick<UserCaller, "facts">,
@@ -70,7 +70,7 @@ export async function readVisible(
   return rows.map(presentNotification);
 }
 
-/** Ids of the unread notifications this caller may see; `only` narrows them. Null when none can be. */
+/** Selects the ids of the unread notifications that this caller may see; `only` narrows them. Null means none. */
 function unreadVisibleIds(db: Database, { facts }: Pick<UserCaller, "facts">, only: readonly string[] | null) {
   const visible = visibleTo(facts);
   if (visible === null) return null;
@@ -80,7 +80,7 @@ function unreadVisibleIds(db: Database, { facts }: Pick<UserCaller, "facts">, on
     .where(and(visible, isNull(notifications.readAt), only === null ? undefined : inSet(notifications.id, only)));
 }
 
-/** Whether this caller may see the notification now, read or not. */
+/** Whether this caller may see the notification now. */
 async function isVisible(db: Database, { facts }: Pick<UserCaller, "facts">, id: string): Promise<boolean> {
   const visible = visibleTo(facts);
   if (visible === null) return false;
@@ -97,7 +97,9 @@ const originSchema = z
   .object({
     type: z.enum(ORIGIN_TYPES),
     id: idSchema,
-    url: z.string().openapi({ description: "Relative path of the console: a navigation hint, not an access grant." }),
+    url: z
+      .string()
+      .openapi({ description: "Relative path in the console. It is a navigation hint and grants no access." }),
     organizationId: idSchema.nullable(),
     locationId: idSchema.nullable(),
     documentId: idSchema.nullable(),
@@ -110,7 +112,9 @@ export const notificationSchema = z
     id: idSchema,
     seq: z
       .int()
-      .openapi({ description: "Grows with each notification of this user; send the largest one known as `sinceSeq`." }),
+      .openapi({
+        description: "Increases with each notification of this user. Send the largest one that you know as `sinceSeq`.",
+      }),
     type: z.enum(NOTIFICATION_TYPES),
     severity: z.enum(SEVERITIES),
     title: z.string(),
@@ -123,7 +127,7 @@ export const notificationSchema = z
   .openapi("NotificationDto");
 export type NotificationDto = z.infer<typeof notificationSchema>;
 
-/** Paths of the console, by what they lead to. */
+/** The path in the console of a notification's origin. */
 function urlOf(row: NotificationRow): string {
   const { originType, originId, locationId } = row;
   const at = locationId === null ? "" : `/locations/${locationId}`;
@@ -147,7 +151,7 @@ function urlOf(row: NotificationRow): string {
   }
 }
 
-/** A notification as the wire shows it. */
+/** Presents a notification. */
 function presentNotification(row: NotificationRow): NotificationDto {
   const { originType, originId } = row;
   return {
@@ -175,7 +179,7 @@ function presentNotification(row: NotificationRow): NotificationDto {
   };
 }
 
-/** Each kind of origin, seen at the place where it is today, not where it was when it was told; null when none can be seen. */
+/** For each kind of origin: the condition under which the user sees it where it is now. Null means that none is visible. */
 const CONDITIONS: Readonly<Record<OriginType, (facts: AccessFacts) => SQL | null>> = {
   "spatial-document": (facts) => {
     const scope = scopeOf(facts, "Documents", "document");
@@ -221,21 +225,21 @@ function atLocation(
 }
 
 /**
- * The inbox's one predicate: what this credential may see of its user's notifications now. List,
- * count, marking as read and live delivery all ask it. Null when it can see none, whatever there is.
+ * The one predicate of the inbox: the notifications that this credential may see now. List, count, marking as read and
+ * live delivery all use it. Null means that the credential can see none.
  */
 function visibleTo(facts: AccessFacts): SQL | null {
   const origins = Object.entries(CONDITIONS).flatMap(([origin, conditionFor]) => {
     const condition = conditionFor(facts);
     return condition === null ? [] : [sql`(${notifications.originType} = ${origin} AND ${condition})`];
   });
-  // What has no origin is about the personal workspace, which a token for organizations leaves out.
+  // A notification without an origin is about the personal workspace. A token for organizations does not include it.
   if (facts.limits.organizationIds === null) origins.push(isNull(notifications.originType));
   if (origins.length === 0) return null;
   return sql`(${eq(notifications.userId, facts.userId)} AND (${sql.join(origins, sql` OR `)}))`;
 }
 
-/** Changed notifications, the newest, that are sent again to the user's other connections; a longer list is read by REST. */
+/** Largest number of changed notifications (the newest) that are sent to the user's other connections. */
 const MAX_RESENT = 100;
 
 async function markRead(context: Context, only: readonly string[] | null): Promise<number> {
@@ -254,14 +258,14 @@ async function markRead(context: Context, only: readonly string[] | null): Promi
   return countUnread(context.db, caller);
 }
 
-/** Marks one notification read. @throws DomainError 404 when it is absent or hidden now. */
+/** Marks one notification as read. @throws DomainError 404 when it is absent or hidden. */
 export async function markOneRead(context: Context, notificationId: string): Promise<number> {
   if (!(await isVisible(context.db, requireUser(context), notificationId))) throw notFound();
   return markRead(context, [notificationId]);
 }
 
-/** Marks the given ones read; unknown and hidden ones change nothing. Answers the new unread count. */
+/** Marks the given notifications as read and ignores unknown and hidden ones. Returns the new unread count. */
 export const markSomeRead = (context: Context, ids: readonly string[]): Promise<number> => markRead(context, ids);
 
-/** Marks everything read that this credential may see now. */
+/** Marks all notifications as read that this credential may see now. Returns the new unread count. */
 export const markAllRead = (context: Context): Promise<number> => markRead(context, null);

@@ -15,7 +15,7 @@ export const preferencesWriteSchema = z.strictObject(
 
 export type Preferences = Record<NotificationType, { inApp: boolean }>;
 
-/** What the caller wants to be told of; everything unless it was turned off. */
+/** Reads the caller's preferences. Each type is on unless the caller turned it off. */
 export async function readPreferences(context: Context): Promise<Preferences> {
   const { userId } = requireUser(context);
   const rows = await context.db
@@ -26,7 +26,7 @@ export async function readPreferences(context: Context): Promise<Preferences> {
   return Object.fromEntries(NOTIFICATION_TYPES.map((type) => [type, { inApp: inApp(type) }])) as Preferences;
 }
 
-/** Sets the named ones; the others stay. */
+/** Sets the given types; the others do not change. */
 export async function writePreferences(context: Context, wanted: Partial<Preferences>): Promise<Preferences> {
   const { userId } = requireUser(context);
   const values = NOTIFICATION_TYPES.flatMap((type) => {

@@ -12,20 +12,19 @@ import { loadAccessAtLocation } from "../workspace";
 import type { Audience, Draft } from "./drafts";
 import { notificationPreferences, notificationSequences, notifications } from "./tables";
 
-/** Notifications one inbox keeps: the newest, read or not. What is older goes as new ones come. */
+/** Largest number of notifications in one inbox. New notifications replace the oldest, read or not. */
 export const MAX_NOTIFICATIONS_PER_USER = 10_000;
 
 interface Recorded {
-  /** Rows of this page, for live delivery. */
+  /** The notifications of this page, for live delivery. */
   notifications: UserNotifications[];
-  /** Where the next page goes on; null after the last. */
+  /** The last user id of this page; null after the last page. */
   next: string | null;
 }
 
 /**
- * Writes a notification into the inboxes of one page of its audience. `eventId` makes a repeat harmless:
- * who has the event's row keeps it, with its read state. A full inbox lets its oldest go. Commits on its own, before
- * any live delivery.
+ * Writes a notification into the inboxes of one page of its audience. A repeat with the same `eventId` changes nothing:
+ * existing rows keep their read state. A full inbox loses its oldest notification. Commits before any live delivery.
  */
 export async function recordPage(context: Context, eventId: string, draft: Draft, after: string): Promise<Recorded> {
   const { userIds, next } = await audiencePage(context, draft, after);
@@ -59,12 +58,12 @@ export async function recordPage(context: Context, eventId: string, draft: Draft
   return { notifications: written.map(({ id, userId }) => ({ userId, notificationIds: [id] })), next };
 }
 
-/** People looked at in one slice of the job. */
+/** Users that one slice of the job checks. */
 export const AUDIENCE_PAGE = 200;
 
 /**
- * The next people of an audience after `after`, by user id: at most `AUDIENCE_PAGE`, before access is asked.
- * An organization of any size is gone through page by page.
+ * Reads the next users of an audience after `after`, ordered by user id: at most `AUDIENCE_PAGE`. Their access is not
+ * checked yet. Large organizations take several pages.
  */
 async function candidates({ db }: Context, audience: Audience, after: string): Promise<string[]> {
   switch (audience.kind) {
@@ -104,7 +103,7 @@ async function candidates({ db }: Context, audience: Audience, after: string): P
   }
 }
 
-/** Whom of these the draft may be shown to now, as people, whatever they sign in with. */
+/** The users who may see the draft now. The check uses their full rights, not those of a token. */
 async function allowed(context: Context, draft: Draft, userIds: readonly string[]): Promise<string[]> {
   const { audience } = draft;
   if (audience.kind === "users" || audience.kind === "administrators") return [...userIds];
@@ -124,11 +123,11 @@ async function allowed(context: Context, draft: Draft, userIds: readonly string[
 
 interface AudiencePage {
   userIds: string[];
-  /** Where the next page goes on; null after the last. */
+  /** The last user id of this page; null after the last page. */
   next: string | null;
 }
 
-/** One page of those who get the notification: may see it, have not turned it off, did not cause it. */
+/** One page of the recipients: users who may see the notification, have not turned it off and did not cause it. */
 async function audiencePage(context: Context, draft: Draft, after: string): Promise<AudiencePage> {
   const found = await candidates(context, draft.audience, after);
   const others = found.filter((id) => id !== draft.actorUserId);
@@ -152,7 +151,7 @@ async function audiencePage(context: Context, draft: Draft, after: string): Prom
 
 const EXPIRE_BATCH = 500;
 
-/** Deletes read notifications past their retention, a bounded batch at a time. */
+/** Deletes read notifications after their retention, in batches. */
 export const expireNotifications: JobHandler<"expire-notifications"> = {
   async run(context) {
     const before = context.now - context.settings.NOTIFICATION_RETENTION_DAYS * DAY;

@@ -1,6 +1,6 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** What can be raised, and how grave it is unless it says otherwise. */
+/** Types of notifications. */
 export const NOTIFICATION_TYPES = [
   "document-uploaded",
   "membership-given",
@@ -19,7 +19,7 @@ export type NotificationType = (typeof NOTIFICATION_TYPES)[number];
 export const SEVERITIES = ["info", "warning", "error"] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** What a notification can point to; each needs Read of one capability there to be seen. */
+/** Kinds of origins. A user sees the notification only with Read of the origin's capability. */
 export const ORIGIN_TYPES = [
   "spatial-document",
   "location",

@@ -27,7 +27,7 @@ const ownFrame = z.strictObject({ x: z.number(), y: z.number(), z: z.number().op
 
 const positionSchema = z.union([degrees, ownFrame]).openapi("Position");
 
-/** What one writes of an annotation. */
+/** Fields of an annotation that a client writes. */
 export const annotationFields = {
   kind: z
     .string()
@@ -66,8 +66,8 @@ export const presentAnnotation = (row: AnnotationRow): z.infer<typeof annotation
 });
 
 /**
- * An annotation the caller may use at this level of LocationBundles; without Read of that it is absent,
- * also to those who see its location. @throws DomainError 401, 403, 404.
+ * Reads an annotation that the caller may use at this level of LocationBundles. A caller without Read of
+ * LocationBundles gets 404, even if the location is visible. @throws DomainError 401, 403, 404.
  */
 export async function requireAnnotation(context: Context, annotationId: string, level: Level): Promise<AnnotationRow> {
   requireUser(context);
@@ -130,7 +130,7 @@ export async function createAnnotation(context: Context, locationId: string, giv
   return presentAnnotation(row);
 }
 
-/** The statement behind the list of a location's annotations. */
+/** Selects one page of a location's annotations. */
 const selectAnnotations = (db: Database, locationId: string, after: string | null, limit: number) =>
   db
     .select()
@@ -139,7 +139,7 @@ const selectAnnotations = (db: Database, locationId: string, after: string | nul
     .orderBy(asc(annotations.id))
     .limit(limit);
 
-/** A location's annotations, in order of id. @throws DomainError 401, 403, 404. */
+/** Lists a location's annotations, ordered by id. @throws DomainError 401, 403, 404. */
 export async function listAnnotations(context: Context, locationId: string, { limit, cursor }: PageQuery) {
   await requireLocation(context, locationId, "LocationBundles", READ);
   const [after] = readCursor(cursor, idKey) ?? [null];

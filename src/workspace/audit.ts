@@ -16,7 +16,7 @@ export const auditEntrySchema = z
     actor: z.object({
       userId: idSchema.nullable(),
       kind: z.string().openapi({ description: "The kind of credential, or `system`." }),
-      credentialId: idSchema.nullable().openapi({ description: "Of the session or token." }),
+      credentialId: idSchema.nullable().openapi({ description: "The id of the session or token." }),
     }),
     subjectType: z.string(),
     subjectId: z.string(),
@@ -42,15 +42,15 @@ const presentEntry = (row: typeof auditEntries.$inferSelect): z.infer<typeof aud
 interface AuditFilter {
   action?: string | undefined;
   actorUserId?: string | undefined;
-  /** Milliseconds since the epoch; the first counts, the second does not. */
+  /** Milliseconds since the epoch. `fromUtc` is inclusive, `toUtc` is exclusive. */
   fromUtc?: number | undefined;
   toUtc?: number | undefined;
 }
 
-/** An entry's id is made at most this long after the time it carries, or before it by another machine's clock. */
+/** Largest difference between the time in an entry's id and its `createdAt`: clocks of machines differ. */
 const ID_SLACK = HOUR;
 
-/** The statement behind the audit list, newest first; each filter narrows what an index walks. */
+/** Selects one page of audit entries, newest first. Each filter narrows the range of an index. */
 function selectEntries(
   db: Database,
   organizationId: string,
@@ -77,7 +77,7 @@ function selectEntries(
     .limit(limit);
 }
 
-/** Who changed what in the organization, newest first; for its owners and admins. @throws DomainError 401, 403, 404. */
+/** Lists the audit entries of an organization, newest first. Only its owners and admins may. @throws DomainError 401, 403, 404. */
 export async function listAudit(context: Context, organizationId: string, query: PageQuery & AuditFilter) {
   requireOrganizationAdmin(context, organizationId);
   const [before] = readCursor(query.cursor, idKey) ?? [null];

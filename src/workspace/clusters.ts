@@ -44,7 +44,7 @@ import {
 import { clusters, locations } from "./tables";
 import { findInTrash, notInTrash, purge, putInTrash, removeFromTrash, requireOwner } from "./trash";
 
-/** What one writes of a cluster. */
+/** Fields of a cluster that a client writes. */
 export const clusterFields = { name: nameSchema, description: descriptionSchema, metadata: metadataSchema };
 
 export const clusterSchema = z
@@ -57,7 +57,7 @@ export const clusterSchema = z
   })
   .openapi("Cluster");
 
-/** A cluster as this caller sees it. */
+/** Presents a cluster, with the caller's capabilities. */
 export const presentCluster = (caller: UserCaller, row: ClusterRow): z.infer<typeof clusterSchema> => ({
   id: row.id,
   organizationId: row.organizationId,
@@ -78,7 +78,7 @@ interface NewCluster {
   metadata?: Record<string, unknown> | undefined;
 }
 
-/** Makes a cluster in an organization or in the caller's personal workspace. @throws DomainError 401, 403, 404. */
+/** Creates a cluster in an organization or in the caller's personal workspace. @throws DomainError 401, 403, 404. */
 export async function createCluster(context: Context, given: NewCluster) {
   const caller = requireUser(context);
   const { organizationId } = given;
@@ -109,7 +109,7 @@ export async function createCluster(context: Context, given: NewCluster) {
   return presentCluster(caller, row);
 }
 
-/** The statement behind the list of clusters. */
+/** Selects one page of clusters. */
 export function selectClusters(
   db: Database,
   caller: UserCaller,
@@ -122,7 +122,7 @@ export function selectClusters(
   return db.select().from(clusters).where(sql`${clusters.id} IN (${ids})`).orderBy(asc(clusters.id));
 }
 
-/** The clusters the caller may see, in order of id. */
+/** Lists the clusters that the caller may see, ordered by id. */
 export async function listClusters(context: Context, query: SpatialQuery) {
   const caller = requireUser(context);
   const [after] = readCursor(query.cursor, idKey) ?? [null];
@@ -163,7 +163,7 @@ export async function updateCluster(
   return presentCluster(requireUser(context), next);
 }
 
-/** A cluster that its owner may purge: one that lives, or is in the trash. @throws DomainError 401, 403, 404. */
+/** Reads a cluster that its owner may purge, in the trash or not. @throws DomainError 401, 403, 404. */
 async function requirePurgeable(context: Context, clusterId: string): Promise<ClusterRow> {
   requireUser(context);
   const [row] = await context.db.select().from(clusters).where(eq(clusters.id, clusterId));
@@ -175,8 +175,9 @@ async function requirePurgeable(context: Context, clusterId: string): Promise<Cl
 }
 
 /**
- * Deletes a cluster and everything in it: invisible from this change on, together with its locations, and not counted.
- * It stays in the trash for the recovery window, unless it is purged. @throws DomainError 401, 403, 404, 409, 412.
+ * Deletes a cluster and everything in it. From this change on, the cluster and its locations are invisible and their
+ * bytes are not counted. The cluster stays in the trash for the recovery window, unless it is purged.
+ * @throws DomainError 401, 403, 404, 409, 412.
  */
 export async function deleteCluster(
   context: Context,
@@ -236,7 +237,7 @@ export async function deleteCluster(
 }
 
 /**
- * Restores a cluster with the locations that were deleted with it; what was deleted before by itself stays deleted.
+ * Restores a cluster and the locations that were deleted with it. Locations that were deleted separately stay deleted.
  * @throws DomainError 401, 403, 404, 409, 507.
  */
 export async function restoreCluster(context: Context, clusterId: string) {

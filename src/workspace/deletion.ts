@@ -13,25 +13,25 @@ import { DAY, HOUR } from "../platform/time";
 import { uploads } from "../uploads/tables";
 import { annotations, clusters, invitations, locations } from "./tables";
 
-/** Rows one slice takes away: well inside what one batch may cost. */
+/** Rows that one slice of a deletion job removes. One batch can take this many. */
 const ROWS_PER_SLICE = 200;
 
-/** How long a deletion that used up its tries waits until it begins anew. */
+/** How long a deletion job that failed for good waits before it starts again. */
 const RETRY_DELAY_MS = HOUR;
 
-/** A cluster, location or document that was deleted, with all it holds. */
+/** A deleted cluster, location or document, with its contents. */
 export type Tree = JobPayload<"delete-tree">;
 
-/** While the deletion of a tree waits, another is not queued beside it. */
+/** The dedupe key of a tree's deletion: at most one such job waits. */
 const treeKey = ({ id }: Pick<Tree, "id">): string => `delete-tree:${id}`;
 
-/** One kind of row that lies in a tree; each feature gives those it owns. */
+/** One kind of row in a tree. Each feature provides the parts that it owns. */
 export interface TreePart {
-  /** Unique; kept in the job's state. */
+  /** Unique. The job's state contains it. */
   name: string;
   /**
-   * Adds to `change` the deletion of at most `limit` rows of this part, and of what hangs on them.
-   * Returns how many rows it takes: 0 only when none is left.
+   * Adds to `change` the deletion of at most `limit` rows of this part, and of the rows that depend on them.
+   * Returns the number of rows; 0 means that none is left.
    */
   take(context: Context, tree: Tree, change: Change, limit: number): Promise<number>;
 }
@@ -39,9 +39,9 @@ export interface TreePart {
 const placeSchema = z.object({ part: z.string() }).nullable();
 
 /**
- * The job that takes a deleted tree away, part by part, what is contained before what contains it;
- * `parts` are those of the features above and go first, in their order. A slice commits together with
- * the job's place, so that a job killed anywhere goes on where it stood.
+ * The job that removes a deleted tree part by part, contents before their container. `parts` come from the features
+ * above; they go first, in their order. Each slice commits with the job's new state, so a job that is killed
+ * continues with the same part.
  */
 export function deleteTree(parts: readonly TreePart[]): JobHandler<"delete-tree"> {
   const order = [...parts, annotationPart, locationPart, clusterPart];
@@ -61,7 +61,7 @@ export function deleteTree(parts: readonly TreePart[]): JobHandler<"delete-tree"
       }
       return complete();
     },
-    /** What is marked as deleted is never left lying: the same work is queued again, for later. */
+    /** Queues the same deletion again for later, so that no deleted row stays for ever. */
     failed(_context, { payload, tenantId }, change) {
       const again = { tenantId, dedupeKey: treeKey(payload), delayMs: RETRY_DELAY_MS };
       change.job("delete-tree", payload, again);
@@ -69,7 +69,7 @@ export function deleteTree(parts: readonly TreePart[]): JobHandler<"delete-tree"
   };
 }
 
-/** A part whose rows are found by a condition and deleted by id; none of a tree that cannot hold it. */
+/** Makes a part that finds its rows by a condition. `within` returns undefined for a tree that cannot contain such rows. */
 function rowsPart(
   name: string,
   table: SQLiteTable & { id: typeof annotations.id | typeof locations.id | typeof clusters.id },
@@ -88,7 +88,7 @@ function rowsPart(
   };
 }
 
-/** Holds for rows of a deleted location: what was restored is never taken. */
+/** Condition: the row's location is deleted. So the job never removes restored contents. */
 const inDeleted = (locationId: typeof annotations.locationId): SQL =>
   sql`EXISTS (SELECT 1 FROM ${locations} WHERE ${locations.id} = ${locationId} AND ${locations.deletedAt} IS NOT NULL)`;
 
@@ -98,7 +98,7 @@ const annotationPart = rowsPart("annotations", annotations, ({ type, id }) => {
   return and(held, inDeleted(annotations.locationId));
 });
 
-/** Grants go with the row they name, by triggers. */
+/** Triggers delete the grants of a deleted row. */
 const locationPart = rowsPart("locations", locations, ({ type, id }) => {
   if (type === "cluster") return and(eq(locations.clusterId, id), isNotNull(locations.deletedAt));
   return type === "location" ? and(eq(locations.id, id), isNotNull(locations.deletedAt)) : undefined;
@@ -108,7 +108,7 @@ const clusterPart = rowsPart("clusters", clusters, ({ type, id }) =>
   type === "cluster" ? and(eq(clusters.id, id), isNotNull(clusters.deletedAt)) : undefined,
 );
 
-/** Queues the job that takes away a deleted thing and all it holds. */
+/** Queues the job that removes a deleted resource and its contents. */
 export function queueTreeDeletion(
   change: Change,
   type: Tree["type"],
@@ -117,10 +117,10 @@ export function queueTreeDeletion(
   change.job("delete-tree", { type, id }, { tenantId, dedupeKey: treeKey({ id }) });
 }
 
-/** Locations that one event names. */
+/** Largest number of locations in one event. */
 const MAX_LOCATIONS_PER_EVENT = 500;
 
-/** Has live subscriptions to locations looked at again that this change hides. */
+/** Announces that this change hides locations, so that live subscriptions to them are checked again. */
 export function announceHidden(change: Change, locationIds: readonly string[], tenantId: string): void {
   for (let at = 0; at < locationIds.length; at += MAX_LOCATIONS_PER_EVENT)
     change.announce(
@@ -129,8 +129,8 @@ export function announceHidden(change: Change, locationIds: readonly string[], t
     );
 }
 
-/** Where open uploads lead, by what is deleted. */
-const LEADS_TO: Readonly<Record<"cluster" | "location", (id: string) => { document: SQL; operation: SQL }>> = {
+/** Conditions that find the targets of open uploads in a deleted cluster or location. */
+const UPLOAD_TARGETS: Readonly<Record<"cluster" | "location", (id: string) => { document: SQL; operation: SQL }>> = {
   location: (id) => ({
     document: eq(documents.locationId, id),
     operation: eq(captureOperations.locationId, id),
@@ -142,8 +142,8 @@ const LEADS_TO: Readonly<Record<"cluster" | "location", (id: string) => { docume
 };
 
 /**
- * Has what was announced for a deleted place expire now, so that its reservations are released: the sweep ends it as it
- * ends what was abandoned. The cost follows the tenant's open uploads.
+ * Lets the open uploads into a deleted cluster or location expire now. The job `expire-uploads` then ends them and
+ * releases their reserved bytes. The cost grows with the tenant's open uploads.
  */
 export function expireUploadsIn(
   { db, now }: Context,
@@ -151,7 +151,7 @@ export function expireUploadsIn(
   of: "cluster" | "location",
   { id, tenantId }: { id: string; tenantId: string },
 ): void {
-  const { document, operation } = LEADS_TO[of](id);
+  const { document, operation } = UPLOAD_TARGETS[of](id);
   const leads = or(
     sql`EXISTS (SELECT 1 FROM ${documents} WHERE ${documents.id} = ${uploads.targetId} AND ${document})`,
     sql`EXISTS (SELECT 1 FROM ${captureOperations} WHERE ${captureOperations.id} = ${uploads.id} AND ${operation})`,
@@ -165,12 +165,12 @@ export function expireUploadsIn(
   change.job("expire-uploads", {}, { dedupeKey: "expire-uploads" });
 }
 
-/** Ended grants and invitations stay this long, so that people find and renew them. */
+/** How long ended grants and invitations are kept, so that people can find and renew them. */
 const SHARING_RETENTION_MS = 30 * DAY;
-/** Rows of each kind that one slice forgets. */
+/** Rows of each kind that one slice deletes. */
 const SLICE = 500;
 
-/** Forgets grants and invitations that ended long ago: what counts is decided by their times, not by this. */
+/** Deletes grants and invitations that ended long ago. Their end times alone decide whether they still count. */
 export const expireSharing: JobHandler<"expire-sharing"> = {
   async run(context) {
     const { db } = context;

@@ -12,7 +12,7 @@ import { findOrganization, type OrganizationRow } from "./organizations";
 import { organizationPath } from "./spatial";
 import { jobUsage } from "./tables";
 
-/** What a platform admin sets of an organization. */
+/** Entitlements that a platform admin sets. */
 export const entitlementFields = {
   cameras: z.boolean(),
   externalShares: z.boolean(),
@@ -26,7 +26,7 @@ export const entitlementsSchema = z
     ...entitlementFields,
     usage: z.object({
       usedBytes: z.int(),
-      reservedBytes: z.int().openapi({ description: "Of uploads that are under way." }),
+      reservedBytes: z.int().openapi({ description: "Bytes of uploads that have not ended yet." }),
       jobsThisMonth: z.int().openapi({ description: "In this calendar month, UTC." }),
     }),
     revision: z.int().openapi({ description: "The organization's." }),
@@ -53,11 +53,11 @@ const presentEntitlements = (row: OrganizationRow, usage: Usage): z.infer<typeof
   revision: row.revision,
 });
 
-/** What changes of the answer between two revisions: part of the ETag, so that a reader sees it. */
+/** The usage as a part of the ETag: it changes the answer without a new revision. */
 export const usageTag = ({ usage }: { usage: Usage }): string =>
   [usage.usedBytes, usage.reservedBytes, usage.jobsThisMonth].join("-");
 
-/** An organization's entitlements and use; for its members, and for platform admins. @throws DomainError 401, 404. */
+/** Reads an organization's entitlements and usage, for its members and for platform admins. @throws DomainError 401, 404. */
 export async function readEntitlements(context: Context, organizationId: string) {
   if (!requireUser(context).isAdmin)
     requireLevel(context, organizationPath(organizationId), "OrganizationView", "OrganizationView", READ);
@@ -65,10 +65,10 @@ export async function readEntitlements(context: Context, organizationId: string)
   return presentEntitlements(row, await readUsage(context, organizationId));
 }
 
-/** The calendar month of a time, UTC: `2026-11`. */
+/** The calendar month of a time in UTC, for example `2026-11`. */
 const monthOf = (now: number): string => toUtc(now).slice(0, 7);
 
-/** What a tenant uses now, and the jobs it has been charged this month. */
+/** Reads a tenant's storage usage, and the jobs that it was charged for this month. */
 async function readUsage({ db, now }: Context, tenantId: string): Promise<Usage> {
   const [[storage], [jobs]] = await db.batch([
     db.select().from(storageUsage).where(eq(storageUsage.tenantId, tenantId)),
@@ -85,8 +85,8 @@ async function readUsage({ db, now }: Context, tenantId: string): Promise<Usage>
 }
 
 /**
- * Adds one job to what an organization has used this month, exactly under races; the change fails with
- * rule-violated when its entitlement is used up.
+ * Charges an organization for one job of this month. Concurrent charges are counted exactly. The change fails with
+ * rule-violated when the entitlement is used up.
  */
 export function chargeJob(context: Context, change: Change, organizationId: string): void {
   const month = monthOf(context.now);
@@ -106,8 +106,8 @@ export function chargeJob(context: Context, change: Change, organizationId: stri
 }
 
 /**
- * Sets what an organization is entitled to; for platform admins. Less storage than is used hides and
- * deletes nothing: it stops new uploads. @throws DomainError 401, 403, 404, 409, 412.
+ * Sets an organization's entitlements, for platform admins. When the storage limit is below the used bytes, new uploads
+ * are refused; nothing is hidden or deleted. @throws DomainError 401, 403, 404, 409, 412.
  */
 export async function setEntitlements(
   context: Context,

@@ -35,7 +35,7 @@ export const grantSchema = z
   })
   .openapi("Grant");
 
-/** Columns of a grant with the person it is for. */
+/** Columns of a grant, with the name and address of its user. */
 const grantColumns = {
   id: grants.id,
   userId: grants.userId,
@@ -59,7 +59,7 @@ const presentGrant = ({ expiresAt, createdAt, ...row }: GrantRow): z.infer<typeo
   createdAtUtc: toUtc(createdAt),
 });
 
-/** The statement behind the list of a thing's grants, in order of the person's id. */
+/** Selects grants of a resource, ordered by user id. */
 const selectGrants = (db: Database, thingId: string, where: SQL | undefined, limit: number) =>
   db
     .select(grantColumns)
@@ -69,11 +69,11 @@ const selectGrants = (db: Database, thingId: string, where: SQL | undefined, lim
     .orderBy(asc(grants.userId))
     .limit(limit);
 
-/** Those who may share a thing see all its grants; anybody else who sees it, their own. */
+/** Callers who may share the resource see all its grants; other callers see their own grant. */
 const visibleIn = ({ isSharer, caller }: Resource): SQL | undefined =>
   isSharer ? undefined : eq(grants.userId, caller.userId);
 
-/** With whom a thing is shared, expired grants too. @throws DomainError 401, 404. */
+/** Lists the grants of a resource, including expired ones. @throws DomainError 401, 404. */
 export async function listGrants(context: Context, target: GrantTarget, id: string, { limit, cursor }: PageQuery) {
   const thing = await requireResource(context, target, id);
   const [after] = readCursor(cursor, idKey) ?? [""];
@@ -81,23 +81,23 @@ export async function listGrants(context: Context, target: GrantTarget, id: stri
   return toPage(rows, limit, (row) => [row.userId], presentGrant);
 }
 
-/** One grant of a thing that the caller may see. @throws DomainError 404. */
+/** Reads a grant that the caller may see. @throws DomainError 404. */
 async function requireGrant({ db }: Context, thing: Resource, grantId: string): Promise<GrantRow> {
   const [row] = await selectGrants(db, thing.id, and(eq(grants.id, grantId), visibleIn(thing)), 1);
   if (row === undefined) throw notFound();
   return row;
 }
 
-/** One grant of a thing: for those who may share it, and for its own holder. @throws DomainError 401, 404. */
+/** Reads a grant, for callers who may share the resource and for the grant's user. @throws DomainError 401, 404. */
 export async function readGrant(context: Context, target: GrantTarget, id: string, grantId: string) {
   return presentGrant(await requireGrant(context, await requireResource(context, target, id), grantId));
 }
 
-/** Grants one thing may have. */
+/** Largest number of grants of one resource. */
 const MAX_GRANTS_PER_RESOURCE = 500;
-/** Grants one person may hold: all of them are read at each of their requests. */
+/** Largest number of grants of one user. Each request of the user reads all of them. */
 const MAX_GRANTS_PER_USER = 5_000;
-/** Grants one person may make: each answer tells whether an address has an account. */
+/** Grants that one user may create. The limit exists because each answer tells whether an address has an account. */
 const GRANT_RATE_LIMIT: RateLimit = { limit: 300, windowMs: HOUR };
 
 interface NewGrant {
@@ -111,9 +111,9 @@ interface NewGrant {
 const ruleViolated = (detail: string) => new DomainError("rule-violated", detail);
 
 /**
- * The person to share with. An id names only somebody whose name the caller may see already, as a member of the
- * organization or a holder of a grant in the workspace. An address counts once it is verified, or as a member's own:
- * the organization has brought them in by it. @throws DomainError rule-violated.
+ * Finds the person to share with. A user id works only for members of the organization and for users with a grant in
+ * the workspace, because the caller may already see their names. An address works when it is verified, or when it
+ * belongs to a member. @throws DomainError rule-violated.
  */
 async function findGrantee({ db }: Context, { tenantId }: ResourcePath, { userId, email }: NewGrant) {
   const isMember = exists(
@@ -139,19 +139,19 @@ async function findGrantee({ db }: Context, { tenantId }: ResourcePath, { userId
   if (person === undefined)
     throw ruleViolated(
       userId === undefined
-        ? "Nobody has an account with this verified address. Invite them to an organization first."
-        : "Nobody here has this id. Name a person who is not a member by e-mail address.",
+        ? "No account has this address as its verified address. Invite the person to an organization first."
+        : "No member and no user with a grant here has this id. For other people, send their e-mail address.",
     );
   return person;
 }
 
-/** @throws DomainError rule-violated for a time that has passed. */
+/** Refuses a time in the past. @throws DomainError rule-violated. */
 function requireFuture({ now }: Context, expiresAt: number | null): void {
   if (expiresAt !== null && expiresAt <= now) throw ruleViolated("Send a time in the future as expiresAtUtc.");
 }
 
 /**
- * Shares a cluster, location or document with one person. An expired grant of theirs is replaced.
+ * Shares a cluster, location or document with one person. It replaces an expired grant of that person.
  * @throws DomainError 401, 403, 404, 409, 422, 429.
  */
 export async function createGrant(context: Context, target: GrantTarget, id: string, given: NewGrant) {
@@ -162,7 +162,8 @@ export async function createGrant(context: Context, target: GrantTarget, id: str
   requireFuture(context, expiresAt);
   await consumeRateLimit(context, `grant:${thing.caller.userId}`, GRANT_RATE_LIMIT);
   const person = await findGrantee(context, thing.place, given);
-  if (person.userId === thing.caller.userId) throw ruleViolated("You hold this already. Name somebody else.");
+  if (person.userId === thing.caller.userId)
+    throw ruleViolated("You have access to this already. Name another person.");
   const row: GrantRow = {
     ...person,
     id: newId(),
@@ -189,15 +190,19 @@ async function commit(context: Context, thing: Resource, row: GrantRow): Promise
     .add(db.delete(grants).where(and(theirs, lte(grants.expiresAt, now))))
     .guard(
       sql`NOT EXISTS (SELECT 1 FROM ${grants} WHERE ${theirs})`,
-      new DomainError("already-exists", "It is shared with them already. Change that grant instead."),
+      new DomainError("already-exists", "This is already shared with that person. Change the existing grant instead."),
     )
     .guard(
       sql`(SELECT count(*) FROM ${grants} WHERE ${grants.targetId} = ${id}) < ${MAX_GRANTS_PER_RESOURCE}`,
-      ruleViolated(`${MAX_GRANTS_PER_RESOURCE} people share this, which is the most. Use memberships instead.`),
+      ruleViolated(
+        `${MAX_GRANTS_PER_RESOURCE} grants on this resource exist, which is the maximum. Use memberships instead.`,
+      ),
     )
     .guard(
       sql`(SELECT count(*) FROM ${grants} WHERE ${grants.userId} = ${row.userId}) < ${MAX_GRANTS_PER_USER}`,
-      ruleViolated("This person holds as many grants as one may. Share what contains these things instead."),
+      ruleViolated(
+        "This person has the maximum number of grants. Share the location or cluster that contains these resources instead.",
+      ),
     )
     .add(db.insert(grants).values({ ...columns, target, targetId: id, tenantId, organizationId }))
     .announce({ type: "grant-given", grantId: row.id, actorUserId: row.grantedBy }, tenantId)
@@ -220,11 +225,11 @@ async function commit(context: Context, thing: Resource, row: GrantRow): Promise
 
 interface GrantChange {
   capabilities?: CapabilityMap | undefined;
-  /** Milliseconds since the epoch; null for no end. */
+  /** Milliseconds since the epoch; null means no end. */
   expiresAtUtc?: number | null | undefined;
 }
 
-/** Changes what a grant gives or how long. @throws DomainError 401, 403, 404, 409, 412, 422. */
+/** Changes the capabilities or the end of a grant. @throws DomainError 401, 403, 404, 409, 412, 422. */
 export async function updateGrant(
   context: Context,
   target: GrantTarget,
@@ -272,8 +277,8 @@ const auditDetails = ({ capabilities, expiresAt }: Pick<GrantRow, "capabilities"
 });
 
 /**
- * Ends a grant: those who may share the thing, and the person themself through a credential without a
- * ceiling. @throws DomainError 401, 403, 404, 409, 412.
+ * Ends a grant. A caller who may share the resource may do so, and the grant's own user through a credential without
+ * a ceiling. @throws DomainError 401, 403, 404, 409, 412.
  */
 export async function deleteGrant(
   context: Context,

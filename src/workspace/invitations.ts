@@ -44,10 +44,13 @@ export const invitationSchema = z
 export const newInvitationSchema = invitationSchema
   .extend({
     token: z.string().openapi({
-      description: "Shown this once; register with it, or accept it when signed in. It does not verify the address.",
+      description:
+        "Shown only in this answer. Register with it, or accept it when signed in. It does not verify the address.",
     }),
-    link: z.string().openapi({ description: "The same as a link, to hand on." }),
-    isMailed: z.boolean().openapi({ description: "Whether a link of its own was mailed, which verifies the address." }),
+    link: z.string().openapi({ description: "The token as a link that you can send to the person." }),
+    isMailed: z
+      .boolean()
+      .openapi({ description: "Whether a separate link was mailed. The mailed link verifies the address." }),
   })
   .openapi("CreatedInvitation");
 
@@ -61,10 +64,10 @@ const presentInvitation = (row: InvitationRow): z.infer<typeof invitationSchema>
   expiresAtUtc: toUtc(row.expiresAt),
 });
 
-/** How long an invitation may be used. */
+/** How long an invitation can be used. */
 const INVITATION_LIFETIME_MS = 7 * DAY;
 
-/** A new token, 64 hex characters, and the hash that is kept of it. */
+/** Makes a token of 64 hex characters, and the hash that is stored instead of it. */
 async function newToken(): Promise<{ token: string; hash: string }> {
   const token = randomHex(32);
   return { token, hash: await hashOf(token) };
@@ -72,11 +75,11 @@ async function newToken(): Promise<{ token: string; hash: string }> {
 
 const hashOf = (token: string): Promise<string> => sha256Hex(token);
 
-/** The link that an invited person opens; the fragment never reaches a server's log. */
+/** The link that an invited person opens. The token is in the fragment, so no server logs it. */
 const linkOf = ({ settings }: Pick<Context, "settings">, token: string): string =>
   `${settings.PUBLIC_BASE_URL}/invitations#${token}`;
 
-/** Invitations an organization may have open. */
+/** Largest number of open invitations of an organization. */
 const MAX_OPEN_INVITATIONS = 500;
 
 export interface NewInvitation {
@@ -85,14 +88,20 @@ export interface NewInvitation {
   role: Role;
   overrides: CapabilityMap;
   invitedBy: string;
-  /** The inviter's role, which must still stand when this is committed. */
+  /** The inviter's role. The change commits only if they still have it. */
   as: Role;
 }
 
 const tooMany = () =>
-  new DomainError("rule-violated", `${MAX_OPEN_INVITATIONS} invitations are open, which is the most. Withdraw some.`);
+  new DomainError(
+    "rule-violated",
+    `${MAX_OPEN_INVITATIONS} invitations are open, which is the maximum. Withdraw some.`,
+  );
 
-/** Makes a one-use invitation, in place of an open one to the same address. Where mail is bound, a link with a secret of its own is mailed. */
+/**
+ * Creates an invitation that can be used once. It replaces an open invitation to the same address. If mail is
+ * configured, a link with a separate secret is mailed.
+ */
 export async function createInvitation(context: Context, given: NewInvitation) {
   const { db, now } = context;
   const { organizationId, email, role, overrides, invitedBy } = given;
@@ -140,7 +149,7 @@ async function mail(context: Context, { organizationId, email }: InvitationRow, 
   return context.mailer({ to: email, subject: `Invitation to ${name}`, text });
 }
 
-/** The organization's open invitations, in order of id; for owners and admins. */
+/** Lists the organization's open invitations, ordered by id. Only owners and admins may. */
 export async function listInvitations(context: Context, organizationId: string, { limit, cursor }: PageQuery) {
   requireOrganizationAdmin(context, organizationId);
   const [after] = readCursor(cursor, idKey) ?? [""];
@@ -160,10 +169,10 @@ export async function listInvitations(context: Context, organizationId: string, 
   return toPage(rows, limit, (row) => [row.id], presentInvitation);
 }
 
-/** For floods alone: nobody guesses a token. */
+/** Limits floods of requests. Tokens are too long to guess. */
 const previews = new InstanceLimiter({ limit: 120, windowMs: MINUTE });
 
-/** What an invitation is to, for whoever holds its link. @throws DomainError invitation-ended, rate-limited. */
+/** Shows the organization, role and address of an invitation to the holder of its link. @throws DomainError invitation-ended, rate-limited. */
 export async function previewInvitation(context: Context, token: string) {
   previews.take(networkOf(context.origin?.ip ?? "unknown"), context.now);
   const { row } = await findOpenInvitation(context, token);
@@ -178,9 +187,9 @@ const invitationEnded = () =>
   new DomainError("invitation-ended", "This invitation was used, withdrawn or has expired. Ask for a new one.");
 
 /**
- * An invitation that may be used now, by the secret its inviter was shown or by the one that was mailed. Only the
- * mailed one proves the address: an inviter could use the other in anybody's name.
- * @throws DomainError invitation-ended, also for a token nobody made.
+ * Finds an open invitation by the token that its inviter saw or by the token that was mailed. Only the mailed token
+ * proves the address, because the inviter could use the other token.
+ * @throws DomainError invitation-ended, also for an unknown token.
  */
 async function findOpenInvitation(
   { db, now, idempotency }: Context,
@@ -191,7 +200,7 @@ async function findOpenInvitation(
     .select()
     .from(invitations)
     .where(or(eq(invitations.secretHash, hash), eq(invitations.mailedHash, hash)));
-  // The answer of the very request that used it may have to be composed again.
+  // A repeat of the request that used the invitation composes its answer again.
   const wasOpen =
     row !== undefined && (row.usedAt === null || (idempotency?.kind === "composed" && row.usedAt === now));
   if (!wasOpen || row.expiresAt <= now) throw invitationEnded();
@@ -199,8 +208,8 @@ async function findOpenInvitation(
 }
 
 /**
- * Uses an invitation up, once among any number of tries, and makes the person a member. Who is a member
- * already keeps the role they have.
+ * Uses an invitation and makes the person a member. Of concurrent tries only one succeeds. A person who is a member
+ * already keeps their role.
  */
 function redeemInvitation(context: Context, change: Change, row: InvitationRow, userId: string): void {
   const { db, now } = context;
@@ -225,7 +234,7 @@ function redeemInvitation(context: Context, change: Change, row: InvitationRow, 
     );
 }
 
-/** How registration uses an invitation. */
+/** The port through which registration uses an invitation. */
 export const invitationRedeemer: InvitationRedeemer = {
   async find(context, token) {
     const { row, provesAddress } = await findOpenInvitation(context, token);
@@ -237,7 +246,10 @@ export const invitationRedeemer: InvitationRedeemer = {
   },
 };
 
-/** Accepts an invitation with an account of the address it was made for; the mailed link verifies that address. @throws DomainError 401, 403, 410. */
+/**
+ * Accepts an invitation. The caller's account must have the invitation's address; the mailed link verifies that
+ * address. @throws DomainError 401, 403, 410.
+ */
 export async function acceptInvitation(context: Context, token: string) {
   const caller = requireUser(context);
   requireUnrestrictedToken(caller);
@@ -259,7 +271,7 @@ export async function acceptInvitation(context: Context, token: string) {
   return { organizationId, role: membership.role };
 }
 
-/** Withdraws an invitation that was not used; for owners and admins. @throws DomainError 401, 403, 404. */
+/** Withdraws an unused invitation. Only owners and admins may. @throws DomainError 401, 403, 404. */
 export async function revokeInvitation(context: Context, organizationId: string, invitationId: string): Promise<void> {
   requireOrganizationAdmin(context, organizationId);
   const open = and(
@@ -281,7 +293,7 @@ export async function revokeInvitation(context: Context, organizationId: string,
     .commit();
 }
 
-/** Deletes the open invitations that a person has made: who may no longer give a role has not given it. */
+/** Deletes the open invitations that a person has made, when that person may no longer give those roles. */
 export const withdrawInvitationsOf = ({ db }: Context, organizationId: string, userId: string): Statement =>
   db
     .delete(invitations)

@@ -1,12 +1,12 @@
 import { type SQL, sql } from "drizzle-orm";
 import { DomainError } from "../platform/errors";
 
-/** Clusters a workspace, locations a cluster and annotations a location may hold: a deletion marks them in one statement. */
+/** Largest number of clusters in a workspace, of locations in a cluster and of annotations in a location. A deletion marks them in one statement. */
 export const MAX_CLUSTERS = 10_000;
 export const MAX_LOCATIONS = 10_000;
 export const MAX_ANNOTATIONS = 10_000;
 
-/** Holds while `rows` (a query of any columns) finds fewer than `most`; reads no more than that. */
+/** Guard: `rows` (a query of any columns) finds fewer than `most` rows. It reads at most `most` rows. */
 export const fewerThan = (most: number, rows: SQL): SQL =>
   sql`(SELECT count(*) FROM (${rows} LIMIT ${most})) < ${most}`;
 

@@ -55,7 +55,7 @@ import {
   requireOwner,
 } from "./trash";
 
-/** What one writes of a location. Coordinates are WGS 84 degrees, both or none. */
+/** Fields of a location that a client writes. Coordinates are WGS 84 degrees; send both or none. */
 export const locationFields = {
   clusterId: idSchema,
   name: nameSchema,
@@ -76,7 +76,7 @@ export const locationSchema = z
   })
   .openapi("Location");
 
-/** A location as this caller sees it. */
+/** Presents a location, with the caller's capabilities. */
 export const presentLocation = (caller: UserCaller, row: LocationRow): z.infer<typeof locationSchema> => ({
   id: row.id,
   organizationId: row.organizationId,
@@ -93,13 +93,13 @@ export const presentLocation = (caller: UserCaller, row: LocationRow): z.infer<t
   updatedAtUtc: toUtc(row.updatedAt),
 });
 
-/** Refuses half a coordinate pair. @throws DomainError rule-violated. */
+/** Refuses a latitude without a longitude, and the reverse. @throws DomainError rule-violated. */
 function requirePair({ latitude, longitude }: { latitude: number | null; longitude: number | null }): void {
   if ((latitude === null) !== (longitude === null))
     throw new DomainError("rule-violated", "Send latitude and longitude together, or neither.");
 }
 
-/** Holds while a cluster may take one more location. */
+/** Guard: the cluster has capacity for one more location. */
 const hasCapacity = (clusterId: string): SQL =>
   fewerThan(MAX_LOCATIONS, sql`SELECT 1 FROM ${locations} WHERE ${locations.clusterId} = ${clusterId}`);
 
@@ -113,7 +113,7 @@ interface NewLocation {
   metadata?: Record<string, unknown> | undefined;
 }
 
-/** Makes a location in a cluster where the caller may write locations. @throws DomainError 401, 403, 404, 422. */
+/** Creates a location in a cluster where the caller may write locations. @throws DomainError 401, 403, 404, 422. */
 export async function createLocation(context: Context, given: NewLocation) {
   const cluster = await requireCluster(context, given.clusterId, "LocationView", WRITE);
   const caller = requireUser(context);
@@ -147,7 +147,7 @@ export async function createLocation(context: Context, given: NewLocation) {
 
 type LocationQuery = SpatialQuery & { clusterId?: string | undefined };
 
-/** The statement behind the list of locations: through the one cluster asked for, or through the scope. */
+/** Selects one page of locations: of one cluster when the query names it, else of the caller's scope. */
 export function selectLocations(
   db: Database,
   caller: UserCaller,
@@ -164,7 +164,7 @@ export function selectLocations(
   return db.select().from(locations).where(condition).orderBy(asc(locations.id)).limit(page.limit);
 }
 
-/** The locations the caller may see, in order of id. */
+/** Lists the locations that the caller may see, ordered by id. */
 export async function listLocations(context: Context, query: LocationQuery) {
   const caller = requireUser(context);
   const [after] = readCursor(query.cursor, idKey) ?? [null];
@@ -177,7 +177,7 @@ export async function listLocations(context: Context, query: LocationQuery) {
   );
 }
 
-/** The cluster a location is to move to: of the same tenant, and one where the caller may write locations. */
+/** Checks the cluster that a location moves to: it has the same tenant, and the caller may write locations there. */
 async function requireTarget(context: Context, row: LocationRow, clusterId: string): Promise<void> {
   const target = await requireCluster(context, clusterId, "LocationView", WRITE);
   if (target.tenantId !== row.tenantId)
@@ -185,7 +185,7 @@ async function requireTarget(context: Context, row: LocationRow, clusterId: stri
 }
 
 /**
- * Changes a location's own fields, or moves it to another cluster, where all it holds follows it.
+ * Changes a location's fields, or moves it and its contents to another cluster.
  * @throws DomainError 401, 403, 404, 409, 412, 422.
  */
 export async function updateLocation(
@@ -247,7 +247,7 @@ export async function updateLocation(
 }
 
 /**
- * A location that its owner may purge: one that lives, or is in the trash, by itself or with its cluster.
+ * Reads a location that its owner may purge. It may be in the trash, by itself or with its cluster.
  * @throws DomainError 401, 403, 404.
  */
 async function requirePurgeable(context: Context, locationId: string): Promise<LocationRow> {
@@ -261,8 +261,8 @@ async function requirePurgeable(context: Context, locationId: string): Promise<L
 }
 
 /**
- * Deletes a location and everything in it: invisible from this change on, and not counted. It stays in the trash for
- * the recovery window, unless it is purged. @throws DomainError 401, 403, 404, 409, 412.
+ * Deletes a location and everything in it. From this change on, it is invisible and its bytes are not counted. It
+ * stays in the trash for the recovery window, unless it is purged. @throws DomainError 401, 403, 404, 409, 412.
  */
 export async function deleteLocation(
   context: Context,
@@ -314,8 +314,8 @@ export async function deleteLocation(
 }
 
 /**
- * Restores a location with all it held; documents that were deleted before by themselves stay deleted.
- * @throws DomainError 401, 403, 404, 409 (what it lies in is deleted, or it is not), 507.
+ * Restores a location and its contents. Documents that were deleted separately stay deleted.
+ * @throws DomainError 401, 403, 404, 409 (its cluster is deleted, or the location is not), 507.
  */
 export async function restoreLocation(context: Context, locationId: string) {
   const caller = requireUser(context);

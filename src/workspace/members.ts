@@ -47,13 +47,15 @@ export const memberSchema = z
     email: z.string(),
     displayName: z.string(),
     role: z.enum(ROLES),
-    overrides: capabilityMapSchema.openapi({ description: "Levels that replace the role's, up or down." }),
+    overrides: capabilityMapSchema.openapi({
+      description: "Levels that replace the levels of the role. They can be higher or lower.",
+    }),
     revision: z.int(),
     createdAtUtc: utcSchema,
   })
   .openapi("Member");
 
-/** Columns of a member: the membership with the person behind it. */
+/** Columns of a membership, with the user's name and address. */
 const memberColumns = {
   userId: memberships.userId,
   email: users.email,
@@ -71,7 +73,7 @@ export const presentMember = ({ createdAt, ...row }: MemberRow): z.infer<typeof 
   createdAtUtc: toUtc(createdAt),
 });
 
-/** The statement behind the list of members; `only` narrows it to one person. */
+/** Selects one page of members; `only` narrows it to one user. */
 const selectMembers = (
   db: Database,
   organizationId: string,
@@ -91,7 +93,7 @@ const selectMembers = (
     .orderBy(asc(memberships.userId))
     .limit(limit);
 
-/** Whose membership the caller may see: everybody's; a guest only their own. @throws DomainError 401, 404. */
+/** Members see all memberships; a guest sees only their own. @throws DomainError 401, 404. */
 function visibleTo(context: Context, organizationId: string): { only: string | undefined } {
   const caller = requireUser(context);
   requireLevel(context, organizationPath(organizationId), "OrganizationView", "OrganizationView", READ);
@@ -99,7 +101,7 @@ function visibleTo(context: Context, organizationId: string): { only: string | u
   return { only: role === undefined || role === "guest" ? caller.userId : undefined };
 }
 
-/** The organization's members, in order of user id. */
+/** Lists the organization's members, ordered by user id. */
 export async function listMembers(context: Context, organizationId: string, { limit, cursor }: PageQuery) {
   const { only } = visibleTo(context, organizationId);
   const [after] = readCursor(cursor, idKey) ?? [null];
@@ -107,25 +109,25 @@ export async function listMembers(context: Context, organizationId: string, { li
   return toPage(rows, limit, (row) => [row.userId], presentMember);
 }
 
-/** One membership, whoever asks. @throws DomainError 404. */
+/** Reads a membership without an access check. @throws DomainError 404. */
 async function findMember({ db }: Context, organizationId: string, userId: string): Promise<MemberRow> {
   const [row] = await selectMembers(db, organizationId, { only: userId, limit: 1 });
   if (row === undefined) throw notFound();
   return row;
 }
 
-/** One member of the organization. @throws DomainError 401, 404. */
+/** Reads a member of the organization. @throws DomainError 401, 404. */
 export async function readMember(context: Context, organizationId: string, userId: string): Promise<MemberRow> {
   const { only } = visibleTo(context, organizationId);
   if (only !== undefined && only !== userId) throw notFound();
   return findMember(context, organizationId, userId);
 }
 
-/** Addresses one person may try: each answer tells an owner or admin whether an address has an account. */
+/** Invitations that one user may send. The limit exists because each answer tells whether an address has an account. */
 const INVITATION_RATE_LIMIT: RateLimit = { limit: 100, windowMs: HOUR };
 
 const alreadyMember = () =>
-  new DomainError("already-exists", "They are a member already. Change their role or overrides instead.");
+  new DomainError("already-exists", "This person is a member already. Change their role or overrides instead.");
 
 interface Invite {
   email: string;
@@ -134,9 +136,9 @@ interface Invite {
 }
 
 /**
- * Brings a person into the organization; for owners and admins. Whoever has an account with this
- * address, verified, becomes a member at once; any other address gets a one-use invitation. That the
- * answers differ is meant: the caller will see the member in the list in any case.
+ * Adds a person to the organization; only owners and admins may. A person whose account has this verified address
+ * becomes a member at once. Any other address gets an invitation that can be used once. The answers differ on
+ * purpose: the caller sees the member in the list anyway.
  * @throws DomainError 401, 403, 404, 409, 422, 429.
  */
 export async function inviteMember(context: Context, organizationId: string, { email, role, overrides = {} }: Invite) {
@@ -188,24 +190,25 @@ interface MemberChange {
   overrides?: CapabilityMap | undefined;
 }
 
-/** An owner's overrides go: an owner has none. */
+/** A person who becomes an owner loses their overrides, because an owner has none. */
 const nextOf = (row: MemberRow, given: MemberChange): RoleAndOverrides => {
   const role = given.role ?? row.role;
   const kept = role === "owner" && row.role !== "owner" ? {} : row.overrides;
   return { role, overrides: given.overrides ?? kept };
 };
 
-/** One's own role goes down alone, and one's own overrides stay. @throws DomainError forbidden. */
+/** Refuses a caller who raises their own role or changes their own overrides. @throws DomainError forbidden. */
 function requireOwnChange(caller: UserCaller, row: MemberRow, given: MemberChange): void {
   if (caller.userId !== row.userId) return;
-  if (given.overrides !== undefined) throw forbidden("Nobody changes their own overrides. Ask another owner or admin.");
+  if (given.overrides !== undefined)
+    throw forbidden("You cannot change your own overrides. Ask another owner or admin.");
   if (given.role !== undefined && isLower(row.role, given.role))
-    throw forbidden("Nobody raises their own role. Ask an owner.");
+    throw forbidden("You cannot raise your own role. Ask an owner.");
 }
 
 /**
- * Changes a member's role or overrides; for owners and admins. Who comes to hold less loses the
- * invitations they have open. @throws DomainError 401, 403, 404, 409, 412, 422.
+ * Changes a member's role or overrides; only owners and admins may. A member whose rights become smaller loses the
+ * open invitations that they made. @throws DomainError 401, 403, 404, 409, 412, 422.
  */
 export async function updateMember(
   context: Context,
@@ -247,10 +250,10 @@ export async function updateMember(
   return presentMember(changed);
 }
 
-/** Grants that the audit row names one by one; it counts the rest. */
+/** Largest number of ended grants that the audit entry lists; it counts the others. */
 const MAX_AUDITED_GRANTS = 100;
 
-/** The caller's own membership, through a credential that may write the organization. @throws DomainError 403, 404. */
+/** Reads the caller's own membership. The credential must have Write of OrganizationView. @throws DomainError 403, 404. */
 function requireLeave(caller: UserCaller, organizationId: string): MembershipFact {
   const own = caller.facts.memberships.find((m) => m.organizationId === organizationId);
   if (own === undefined) throw notFound();
@@ -261,8 +264,8 @@ function requireLeave(caller: UserCaller, organizationId: string): MembershipFac
 }
 
 /**
- * Removes a member; for owners and admins, and for everybody themself. Their grants in the organization
- * and the invitations they have open go with them. @throws DomainError 401, 403, 404, 409, 412.
+ * Removes a member. Owners and admins may do so, and each member for themself. The member's grants in the organization
+ * and the open invitations that they made are deleted too. @throws DomainError 401, 403, 404, 409, 412.
  */
 export async function removeMember(
   context: Context,

@@ -38,7 +38,7 @@ export const organizationSchema = z
   })
   .openapi("Organization");
 
-/** An organization as one of its members sees it. */
+/** Presents an organization, with the caller's role and capabilities. */
 export function presentOrganization(caller: UserCaller, row: OrganizationRow): z.infer<typeof organizationSchema> {
   return {
     id: row.id,
@@ -51,15 +51,15 @@ export function presentOrganization(caller: UserCaller, row: OrganizationRow): z
   };
 }
 
-/** Refuses a token that is narrowed away from organizations it is not in yet, or from changing any. @throws DomainError forbidden. */
+/** Refuses a token that is restricted to organizations, or that lacks Write of OrganizationView. @throws DomainError forbidden. */
 export function requireUnrestrictedToken({ facts: { limits } }: UserCaller): void {
   if (limits.organizationIds !== null)
-    throw forbidden("This token does not reach new organizations. Use one that is not narrowed to organizations.");
+    throw forbidden("This token is restricted to certain organizations. Use a token without that restriction.");
   if (limits.ceiling !== null && limits.ceiling.OrganizationView !== "Write")
-    throw forbidden("This token is narrowed to capabilities without Write of OrganizationView. Use one that has it.");
+    throw forbidden("This token does not have Write of OrganizationView. Use a token that has it.");
 }
 
-/** The organizations the caller is a member of and may see, in order of id. */
+/** Lists the organizations that the caller is a member of and may see, ordered by id. */
 export async function listOrganizations(context: Context, { limit, cursor }: PageQuery) {
   const caller = requireUser(context);
   const { tenants } = scopeOf(caller.facts, "OrganizationView", "content", { includeShared: false });
@@ -78,29 +78,29 @@ export async function listOrganizations(context: Context, { limit, cursor }: Pag
   );
 }
 
-/** An organization by id, whoever asks. @throws DomainError 404. */
+/** Reads an organization without an access check. @throws DomainError 404. */
 export async function findOrganization({ db }: Pick<Context, "db">, organizationId: string): Promise<OrganizationRow> {
   const [row] = await db.select().from(organizations).where(eq(organizations.id, organizationId));
   if (row === undefined) throw notFound();
   return row;
 }
 
-/** An organization the caller is a member of. @throws DomainError 401, 404 (absent or hidden, alike). */
+/** Reads an organization that the caller is a member of. @throws DomainError 401, 404 (absent or hidden). */
 export async function readOrganization(context: Context, organizationId: string): Promise<OrganizationRow> {
   requireLevel(context, organizationPath(organizationId), "OrganizationView", "OrganizationView", READ);
   return findOrganization(context, organizationId);
 }
 
-/** Organizations one person may own: each brings storage and jobs of its own. */
+/** Largest number of organizations that one user may own. Each organization has its own storage and jobs. */
 const MAX_OWNED_ORGANIZATIONS = 50;
 
 const tooMany = () =>
   new DomainError(
     "rule-violated",
-    `You own ${MAX_OWNED_ORGANIZATIONS} organizations, which is the most. Delete one, or give one to another owner.`,
+    `You own ${MAX_OWNED_ORGANIZATIONS} organizations, which is the maximum. Delete one, or give one to another owner.`,
   );
 
-/** Makes an organization with the operator's default entitlements; the caller becomes its owner. */
+/** Creates an organization with the operator's default entitlements. The caller becomes its owner. */
 export async function createOrganization(context: Context, { name }: { name: string }) {
   const caller = requireUser(context);
   requireUnrestrictedToken(caller);
@@ -136,14 +136,14 @@ export async function createOrganization(context: Context, { name }: { name: str
   return presentOrganization(asOwner(caller, row), row);
 }
 
-/** The caller with the membership this change gave: the answer shows what is true after it. */
+/** The caller with the new membership, so that the answer shows the state after the change. */
 const asOwner = (caller: UserCaller, row: OrganizationRow): UserCaller => {
   const { cameras, externalShares } = row;
   const membership = { organizationId: row.id, role: "owner" as const, overrides: {}, cameras, externalShares };
   return { ...caller, facts: { ...caller.facts, memberships: [...caller.facts.memberships, membership] } };
 };
 
-/** Renames an organization; for its owners and admins. @throws DomainError 401, 403, 404, 409, 412. */
+/** Renames an organization. Only its owners and admins may. @throws DomainError 401, 403, 404, 409, 412. */
 export async function renameOrganization(
   context: Context,
   organizationId: string,
@@ -177,9 +177,9 @@ export async function renameOrganization(
 const notEmpty = (detail: string) => new DomainError("not-empty", detail);
 
 /**
- * Deletes an organization; for its owners. Refused while it holds anything: clusters, those in the trash
- * and in deletion too, objects that are not purged yet, uploads under way. Other members are no hindrance: their
- * memberships, and all invitations, grants and counts go with it. Its audit trail stays.
+ * Deletes an organization; only its owners may. The deletion is refused while the organization has clusters (also in
+ * the trash or in deletion), stored objects or open uploads. Its memberships, invitations, grants and counts are
+ * deleted with it. Its audit trail stays.
  */
 export async function deleteOrganization(
   context: Context,
@@ -197,22 +197,22 @@ export async function deleteOrganization(
     .guard(
       none(sql`SELECT 1 FROM ${clusters} WHERE ${clusters.tenantId} = ${organizationId}`),
       notEmpty(
-        "It still holds clusters, counting those in the trash. Purge them, and wait until their contents are gone.",
+        "The organization still has clusters, or clusters in the trash. Purge them, and wait until their contents are removed.",
       ),
     )
     .guard(
       none(sql`SELECT 1 FROM ${brandingAssets} WHERE ${brandingAssets.organizationId} = ${organizationId}`),
-      notEmpty("It still has a logo or a banner. Delete them first."),
+      notEmpty("The organization still has a logo or a banner. Delete them first."),
     )
     .guard(
       none(
         sql`SELECT 1 FROM ${uploads} WHERE ${uploads.tenantId} = ${organizationId} AND ${uploads.cleanedAt} IS NULL`,
       ),
-      notEmpty("Uploads are under way, or their leftovers may still arrive. Try again in an hour or two."),
+      notEmpty("Some uploads are open, or their files may still arrive. Try again in two hours."),
     )
     .guard(
       none(sql`SELECT 1 FROM ${storedObjects} WHERE ${storedObjects.tenantId} = ${organizationId}`),
-      notEmpty("Stored files are still being removed. Try again in some minutes."),
+      notEmpty("Stored files are still being removed. Try again in a few minutes."),
     )
     .add(db.delete(uploads).where(eq(uploads.tenantId, organizationId)))
     .add(db.delete(grants).where(eq(grants.tenantId, organizationId)))

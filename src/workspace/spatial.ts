@@ -88,7 +88,7 @@ export const locationPath = (
   locationId: row.id,
 });
 
-/** A cluster the caller may use at this level. @throws DomainError 401, 403, 404 (absent or hidden, alike). */
+/** Reads a cluster that the caller may use at this level. @throws DomainError 401, 403, 404 (absent or hidden). */
 export async function requireCluster(
   context: Context,
   clusterId: string,
@@ -105,7 +105,7 @@ export async function requireCluster(
   return row;
 }
 
-/** A living location, whoever asks, or null. */
+/** Reads a location that is not deleted, without an access check; null when there is none. */
 export async function findLocation({ db }: Pick<Context, "db">, locationId: string): Promise<LocationRow | null> {
   const [row] = await db
     .select()
@@ -114,7 +114,7 @@ export async function findLocation({ db }: Pick<Context, "db">, locationId: stri
   return row ?? null;
 }
 
-/** A location the caller may use at this level. @throws DomainError 401, 403, 404 (absent or hidden, alike). */
+/** Reads a location that the caller may use at this level. @throws DomainError 401, 403, 404 (absent or hidden). */
 export async function requireLocation(
   context: Context,
   locationId: string,
@@ -129,27 +129,27 @@ export async function requireLocation(
 }
 
 /*
- * A deletion marks the cluster or location, and all locations of a cluster, in one batch. What lies in
- * a location shows only while the location lives, and whatever adds to a place guards on these.
+ * A deletion marks the cluster or the location, and all locations of a deleted cluster, in one batch. The contents of
+ * a location are visible only while the location is not deleted. A change that adds to a location uses these guards.
  */
 
-/** Holds while the organization exists. */
+/** Guard: the organization exists. */
 export const organizationExists = (id: string): SQL =>
   sql`EXISTS (SELECT 1 FROM ${organizations} WHERE ${organizations.id} = ${id})`;
 
-/** Holds while the cluster exists and is not being deleted. */
+/** Guard: the cluster exists and is not deleted. */
 export const clusterExists = (id: string): SQL =>
   sql`EXISTS (SELECT 1 FROM ${clusters} WHERE ${clusters.id} = ${id} AND ${clusters.deletedAt} IS NULL)`;
 
-/** Holds while the location exists and is not being deleted, nor its cluster. */
+/** Guard: the location exists, and neither it nor its cluster is deleted. */
 export const locationExists = (id: string): SQL =>
   sql`EXISTS (SELECT 1 FROM ${locations} WHERE ${locations.id} = ${id} AND ${locations.deletedAt} IS NULL)`;
 
-/** Holds while the location lives in the cluster it was read in: what is added to it carries both. */
+/** Guard: the location exists in the cluster it was read in. Rows that are added to it carry both ids. */
 export const locationUnchanged = ({ id, clusterId }: { id: string; clusterId: string }): SQL =>
   sql`EXISTS (SELECT 1 FROM ${locations} WHERE ${locations.id} = ${id} AND ${locations.clusterId} = ${clusterId} AND ${locations.deletedAt} IS NULL)`;
 
-/** Queues the index to read a cluster, location or annotation again, with the change that made it stale. */
+/** Queues a job that indexes a cluster, location or annotation again. It commits with the change. */
 export function queueAssetIndex(
   change: Change,
   type: "cluster" | "location" | "annotation",
@@ -158,7 +158,10 @@ export function queueAssetIndex(
   change.job("index-asset", { type, id }, { tenantId, dedupeKey: `index-asset:${id}` });
 }
 
-/** Queues the index to let those find a thing and all it holds whom it is shared with now: after a grant, or a move. */
+/**
+ * Queues a job that updates who finds a resource and its contents in a search. It follows a new grant, or a move
+ * (`moved`).
+ */
 export function queueSharedIndex(
   change: Change,
   target: GrantTarget,

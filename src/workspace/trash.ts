@@ -24,7 +24,7 @@ import { idKey, organizationIdSchema } from "./fields";
 import { tenantFilter, tenantQuery, within } from "./spatial";
 import { clusters, locations, TRASH_KINDS, type TrashKind, trash } from "./tables";
 
-/** Query of a deletion that may be final. */
+/** Query of a deletion. With `purge` the deletion is final. */
 export const deletionQuery = z.object({
   purge: z
     .enum(["true", "false"])
@@ -32,11 +32,11 @@ export const deletionQuery = z.object({
     .transform((text) => text === "true")
     .openapi({
       type: "boolean",
-      description: "Removes it at once and for good, also from the trash. For owners alone.",
+      description: "Removes the resource immediately and permanently, also from the trash. Only owners may.",
     }),
 });
 
-/** A thing as the trash remembers it: its own id is the narrowest. */
+/** A deleted resource in the trash. `id` is its own id, equal to the narrowest of the three ids below. */
 interface TrashEntry {
   kind: TrashKind;
   id: string;
@@ -45,11 +45,11 @@ interface TrashEntry {
   clusterId: string;
   locationId: string | null;
   documentId: string | null;
-  /** What people know it by. */
+  /** The name that people see. */
   name: string;
 }
 
-/** Keeps a thing that this change deletes until the recovery window ends. */
+/** Puts a resource that this change deletes into the trash, until the recovery window ends. */
 export function putInTrash({ db, now, settings }: Context, change: Change, { id, ...thing }: TrashEntry): void {
   const purgeAt = now + settings.RECOVERY_WINDOW_DAYS * DAY;
   change.add(db.insert(trash).values({ id: newId(), resourceId: id, ...thing, deletedAt: now, purgeAt }));
@@ -59,18 +59,18 @@ const conflict = (detail: string) => new DomainError("conflict", detail);
 
 const isRestorable = (id: string, now: number) => and(eq(trash.resourceId, id), gt(trash.purgeAt, now));
 
-/** Whether the thing can still be restored, for all that is known now. */
+/** Whether the resource can be restored now. */
 export async function findInTrash({ db, now }: Pick<Context, "db" | "now">, id: string): Promise<boolean> {
   const rows = await db.select({ id: trash.id }).from(trash).where(isRestorable(id, now));
   return rows.length > 0;
 }
 
-/** Refuses a restoration of what lives. */
-export const notInTrash = (): DomainError => conflict("It is not in the trash: there is nothing to restore.");
+/** The error for a restoration of a resource that is not deleted. */
+export const notInTrash = (): DomainError => conflict("It is not in the trash, so you cannot restore it.");
 
 /**
- * Refuses the restoration of what lies in something that is deleted, and says what to restore first.
- * @throws DomainError conflict; 404 when that cannot be restored any more.
+ * Refuses the restoration of a resource whose cluster or location is deleted, and names what to restore first.
+ * @throws DomainError conflict; 404 when the cluster or location cannot be restored any more.
  */
 export async function requireExistingParent(
   context: Context,
@@ -94,36 +94,36 @@ export async function requireExistingParent(
   throw conflict(`Its location is deleted. Restore that first: POST /v1/spatial/locations/${locationId}/restore.`);
 }
 
-/** The refusal of a restoration whose holder was deleted meanwhile. */
+/** The error for a restoration whose cluster or location was deleted in the meantime. */
 export const parentDeleted = (): DomainError =>
-  conflict("What it lies in was deleted in the meantime. Restore that first.");
+  conflict("Its cluster or location was deleted in the meantime. Restore that first.");
 
 /**
- * Takes a thing out of the trash with this change, which restores it: undone unless the thing is still there and its
- * window has not ended. So of several restorations, a purge and the end of the window one alone happens.
+ * Removes the trash entry of a resource that this change restores. The change fails when the entry is gone or its
+ * recovery window has ended. So only one of several restorations, a purge and the end of the window succeeds.
  */
 export function removeFromTrash({ db, now }: Context, change: Change, id: string): void {
   change
     .add(db.delete(trash).where(isRestorable(id, now)))
-    .guardChanged(conflict("It was restored or purged in the meantime, or its window has ended."));
+    .guardChanged(conflict("It was restored or purged in the meantime, or its recovery window has ended."));
 }
 
 export const trashQuery = pageQuery.extend({
   organizationId: tenantQuery,
-  kind: z.enum(TRASH_KINDS).optional().openapi({ description: "Only things of this kind." }),
+  kind: z.enum(TRASH_KINDS).optional().openapi({ description: "Only resources of this kind." }),
 });
 type TrashQuery = z.infer<typeof trashQuery>;
 
 export const trashedSchema = z
   .object({
     kind: z.enum(TRASH_KINDS),
-    id: idSchema.openapi({ description: "Of the thing itself." }),
-    name: z.string().openapi({ description: "Of a document its path and file name." }),
+    id: idSchema.openapi({ description: "The id of the deleted resource." }),
+    name: z.string().openapi({ description: "For a document: its path and file name." }),
     organizationId: organizationIdSchema,
     clusterId: idSchema,
     locationId: idSchema.nullable(),
     deletedAtUtc: utcSchema,
-    purgeAtUtc: utcSchema.openapi({ description: "Until then it can be restored." }),
+    purgeAtUtc: utcSchema.openapi({ description: "You can restore it until this time." }),
   })
   .openapi("TrashItem");
 
@@ -138,14 +138,14 @@ const present = (row: typeof trash.$inferSelect): z.infer<typeof trashedSchema> 
   purgeAtUtc: toUtc(row.purgeAt),
 });
 
-/** What deletes a thing of each kind, and restores it. */
+/** The capability that a caller needs to delete or restore a resource of each kind. */
 const CAPABILITY_TO_DELETE: Readonly<Record<TrashKind, Capability>> = {
   document: "Documents",
   location: "LocationView",
   cluster: "ClusterView",
 };
 
-/** Which columns say where a thing of each kind is. */
+/** The columns that give the path of a resource of each kind. */
 const PATH_COLUMNS = {
   cluster: { tenantId: trash.tenantId, clusterId: trash.clusterId },
   location: { tenantId: trash.tenantId, clusterId: trash.clusterId, locationId: trash.locationId },
@@ -157,7 +157,7 @@ const PATH_COLUMNS = {
   },
 } as const;
 
-/** The rows of a page of the trash: of each kind what the caller may delete, each by its own index. */
+/** Selects one page of the trash: the entries that the caller may restore. Each kind uses its own index. */
 async function selectTrash(
   { db, now }: Pick<Context, "db" | "now">,
   caller: UserCaller,
@@ -180,7 +180,7 @@ async function selectTrash(
     .limit(page.limit);
 }
 
-/** What the caller may restore, in the order it was deleted. @throws DomainError 401. */
+/** Lists the entries that the caller may restore, in the order of their deletion. @throws DomainError 401. */
 export async function listTrash(context: Context, query: TrashQuery) {
   const caller = requireUser(context);
   const [after] = readCursor(query.cursor, idKey) ?? [null];
@@ -188,11 +188,11 @@ export async function listTrash(context: Context, query: TrashQuery) {
   return toPage(rows, query.limit, (row) => [row.id], present);
 }
 
-/** Things whose window has ended that one slice hands on. */
+/** Entries whose window has ended that one slice of the job processes. */
 const SLICE = 100;
 
 /**
- * Refuses all but owners, through a credential that keeps Write: of the organization, or of the personal workspace.
+ * Requires the owner of the organization or of the personal workspace, through a credential that has Write.
  * @throws DomainError 401, 403.
  */
 export function requireOwner(context: Context, tenant: { tenantId: string; organizationId: string | null }): void {
@@ -204,16 +204,18 @@ export function requireOwner(context: Context, tenant: { tenantId: string; organ
       ? tenantId === caller.userId
       : caller.facts.memberships.some((m) => m.organizationId === organizationId && m.role === "owner");
   if (isOwner && holds(caller, organizationId === null ? "ClusterView" : "OrganizationView", place, WRITE)) return;
-  throw forbidden("Only an owner may purge. Delete it without `purge`: it is removed when its recovery window ends.");
+  throw forbidden(
+    "Only an owner may purge. Delete without `purge`: the resource is removed when its recovery window ends.",
+  );
 }
 
-/** Takes what this change deletes away at once, whether it was in the trash or not. */
+/** Queues the removal of a resource that this change deletes, whether it was in the trash or not. */
 export function purge({ db }: Context, change: Change, kind: TrashKind, of: { id: string; tenantId: string }): void {
   change.add(db.delete(trash).where(eq(trash.resourceId, of.id)));
   queueTreeDeletion(change, kind, of);
 }
 
-/** Hands what has been in the trash for its whole window to the job that takes it away. */
+/** Queues the removal of resources whose recovery window has ended. */
 export const emptyTrash: JobHandler<"empty-trash"> = {
   async run(context) {
     const now = Date.now();
@@ -227,7 +229,10 @@ export const emptyTrash: JobHandler<"empty-trash"> = {
     const ids = due.map(({ id }) => id);
     const change = beginChange(context)
       .add(context.db.delete(trash).where(inSet(trash.id, ids)))
-      .guard(sql`changes() = ${ids.length}`, new DomainError("conflict", "One of them was restored in the meantime."));
+      .guard(
+        sql`changes() = ${ids.length}`,
+        new DomainError("conflict", "One of the resources was restored in the meantime."),
+      );
     for (const { kind, resourceId, tenantId } of due) queueTreeDeletion(change, kind, { id: resourceId, tenantId });
     return due.length < SLICE ? complete(change) : continueLater(null, { change });
   },

@@ -28,13 +28,13 @@ import {
   requireLocation,
 } from "../spatial";
 
-/** A cluster, location or document that can be shared, as the caller stands to it. */
+/** A cluster, location or document that can be shared, with the caller's rights on it. */
 export interface Resource {
   target: GrantTarget;
   id: string;
   place: ResourcePath;
   caller: UserCaller;
-  /** Whether the caller may share it. */
+  /** Whether the caller may share the resource. */
   isSharer: boolean;
 }
 
@@ -57,7 +57,7 @@ async function pathOf(context: Context, target: GrantTarget, id: string): Promis
   return place;
 }
 
-/** The organization role by which a caller may share, or null: owners and admins, through an uncut OrganizationView. */
+/** The caller's role when it allows sharing: owner or admin, through a credential with Write of OrganizationView. Else null. */
 function sharingRole(caller: UserCaller, organizationId: string): "owner" | "admin" | null {
   const role = caller.facts.memberships.find((m) => m.organizationId === organizationId)?.role;
   if (role !== "owner" && role !== "admin") return null;
@@ -65,8 +65,8 @@ function sharingRole(caller: UserCaller, organizationId: string): "owner" | "adm
 }
 
 /**
- * A thing the caller sees. Who may share it: in an organization its owners and admins, in a personal
- * workspace its owner; and they must hold Write of its view. @throws DomainError 401, 404.
+ * Reads a resource that the caller sees. In an organization its owners and admins may share it, in a personal workspace
+ * its owner. They also need Write of the resource's view capability. @throws DomainError 401, 404.
  */
 export async function requireResource(context: Context, target: GrantTarget, id: string): Promise<Resource> {
   const caller = requireUser(context);
@@ -77,26 +77,32 @@ export async function requireResource(context: Context, target: GrantTarget, id:
   return { target, id, place, caller, isSharer: isKeeper && holds(caller, VIEW[target], place, WRITE) };
 }
 
-/** @throws DomainError forbidden when the caller may not share the thing. */
+/** Refuses a caller who may not share the resource. @throws DomainError forbidden. */
 export function requireSharer(thing: Resource): void {
   if (!thing.isSharer)
-    throw forbidden("Sharing is for owners and admins of the organization who may edit this, or for its own owner.");
+    throw forbidden(
+      "Only owners and admins of the organization who may edit this resource can share it, or the owner of the personal workspace.",
+    );
 }
 
 /**
- * Refuses a grant that gives more than the caller holds there, or that the kind of thing does not take.
- * Returns what is worth keeping of it. @throws DomainError forbidden, rule-violated.
+ * Refuses a grant that gives more than the caller has on the resource, or capabilities that this kind of resource does
+ * not accept. Returns the capabilities above None. @throws DomainError forbidden, rule-violated.
  */
 export function assertDelegable({ caller, place, target }: Resource, given: CapabilityMap): CapabilityMap {
   const named = CAPABILITIES.filter((c) => levelOf(given[c] ?? "None") > levelOf("None"));
   if (target === "document" && (named.length !== 1 || named[0] !== "Documents"))
-    throw new DomainError("rule-violated", "A grant on a document names Documents alone, at Read or Write.");
+    throw new DomainError(
+      "rule-violated",
+      "A grant on a document must have exactly one capability: Documents, at Read or Write.",
+    );
   const above = named.filter((c) => levelOf(given[c] ?? "None") > levelAt(caller.facts, c, place));
-  if (above.length > 0) throw forbidden(`You cannot give more than you hold here yourself: ${above.join(", ")}.`);
+  if (above.length > 0)
+    throw forbidden(`You cannot grant a higher level than you have here yourself: ${above.join(", ")}.`);
   return Object.fromEntries(named.map((c) => [c, given[c]]));
 }
 
-/** Holds while the thing is there and the caller may still share it: what a change of its grants is guarded by. */
+/** Guard of each change of grants: the resource exists, and the caller may still share it. */
 export function mayStillShare({ target, id, place, caller }: Resource): SQL {
   const lives =
     target === "cluster"

@@ -16,7 +16,7 @@ const RANK: Readonly<Record<Role, number>> = { guest: 0, member: 1, admin: 2, ow
 
 export const isLower = (a: Role, b: Role): boolean => RANK[a] < RANK[b];
 
-/** Everything the organization is entitled to, so that a role may be given while a capability is off. */
+/** All entitlements. With them a role can be given while the organization lacks an entitlement. */
 const ALL = { cameras: true, externalShares: true };
 
 /** Selects the membership only while it has the revision that was read. */
@@ -32,7 +32,7 @@ export const isUnchanged = (
 
 export type RoleAndOverrides = Pick<MembershipFact, "role" | "overrides">;
 
-/** Whether a person comes to hold less: a lower role, or less of any capability, whatever the organization is entitled to. */
+/** Whether `next` gives less than `now`: a lower role, or a lower level of any capability. Entitlements are ignored. */
 export function holdsLess(organizationId: string, next: RoleAndOverrides, now: RoleAndOverrides): boolean {
   const levels = (standing: RoleAndOverrides) =>
     CAPABILITIES.map((c) => memberLevel({ organizationId, ...ALL, ...standing }, c));
@@ -40,7 +40,7 @@ export function holdsLess(organizationId: string, next: RoleAndOverrides, now: R
   return isLower(next.role, now.role) || before.some((level, i) => (after[i] ?? level) < level);
 }
 
-/** An owner or admin of the organization, with the membership that makes them one. @throws DomainError 401, 403, 404. */
+/** Requires an owner or admin of the organization, and returns their membership. @throws DomainError 401, 403, 404. */
 export function requireManager(context: Context, organizationId: string): { caller: UserCaller; own: MembershipFact } {
   const caller = requireOrganizationAdmin(context, organizationId);
   const own = caller.facts.memberships.find((m) => m.organizationId === organizationId);
@@ -48,14 +48,14 @@ export function requireManager(context: Context, organizationId: string): { call
   return { caller, own };
 }
 
-/** Refuses to touch an owner's membership to all but owners. @throws DomainError forbidden. */
+/** Refuses a change of an owner's membership by a caller who is not an owner. @throws DomainError forbidden. */
 export function assertMayManage(own: RoleAndOverrides, target: RoleAndOverrides): void {
   if (target.role === "owner" && own.role !== "owner") throw forbidden("Only an owner may change or remove an owner.");
 }
 
 /**
- * Refuses to give a standing above one's own: only owners make owners, and no capability may be higher
- * than the giver holds through this credential. @throws DomainError forbidden, rule-violated.
+ * Refuses a role or overrides above the caller's own. Only owners make owners, and no capability may be higher than
+ * the caller has through this credential. @throws DomainError forbidden, rule-violated.
  */
 export function assertMayGive(caller: UserCaller, own: MembershipFact, given: RoleAndOverrides): void {
   if (given.role === "owner" && own.role !== "owner") throw forbidden("Only an owner may make an owner.");
@@ -66,16 +66,16 @@ export function assertMayGive(caller: UserCaller, own: MembershipFact, given: Ro
   const above = CAPABILITIES.filter(
     (c) => memberLevel(next, c) > cutLevel(memberLevel(own, c), c, organizationId, ALL, caller.facts.limits),
   );
-  if (above.length > 0) throw forbidden(`You cannot give more than you hold yourself: ${above.join(", ")}.`);
+  if (above.length > 0) throw forbidden(`You cannot give a higher level than you have yourself: ${above.join(", ")}.`);
 }
 
-/** Holds while a person still has this role in the organization. */
+/** Guard: the person still has this role in the organization. */
 export const hasRole = (organizationId: string, userId: string, role: Role): SQL =>
   sql`EXISTS (SELECT 1 FROM ${memberships} WHERE ${memberships.organizationId} = ${organizationId} AND ${memberships.userId} = ${userId} AND ${memberships.role} = ${role})`;
 
-/** Holds while the organization has an owner. */
+/** Guard: the organization has an owner. */
 export const hasOwner = (organizationId: string): SQL =>
   sql`EXISTS (SELECT 1 FROM ${memberships} WHERE ${memberships.organizationId} = ${organizationId} AND ${memberships.role} = 'owner')`;
 
 export const lastOwner = (): DomainError =>
-  new DomainError("last-owner", "This is the organization's last owner. Make somebody else an owner first.");
+  new DomainError("last-owner", "This is the organization's last owner. Make another member an owner first.");

@@ -134,18 +134,18 @@ async function grantGiven({ db }: Context, event: EventOf<"grant-given">): Promi
         .from(documents)
         .where(eq(documents.id, grant.targetId)),
   };
-  const [thing]: { name: string; locationId?: string }[] = await name[grant.target]();
-  if (thing === undefined) return null;
+  const [target]: { name: string; locationId?: string }[] = await name[grant.target]();
+  if (target === undefined) return null;
   const originType = grant.target === "document" ? "spatial-document" : grant.target;
   return {
     type: "grant-given",
     severity: "info",
     title: `A ${grant.target} was shared with you`,
-    body: thing.name,
+    body: target.name,
     origin: { type: originType, id: grant.targetId, data: {} },
     organizationId: grant.organizationId,
     clusterId: grant.target === "cluster" ? grant.targetId : null,
-    locationId: grant.target === "location" ? grant.targetId : (thing.locationId ?? null),
+    locationId: grant.target === "location" ? grant.targetId : (target.locationId ?? null),
     documentId: grant.target === "document" ? grant.targetId : null,
     audience: { kind: "users", userIds: [grant.userId] },
     actorUserId: event.actorUserId,

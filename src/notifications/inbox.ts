@@ -110,11 +110,9 @@ const originSchema = z
 export const notificationSchema = z
   .object({
     id: idSchema,
-    seq: z
-      .int()
-      .openapi({
-        description: "Increases with each notification of this user. Send the largest one that you know as `sinceSeq`.",
-      }),
+    seq: z.int().openapi({
+      description: "Increases with each notification of this user. Send the largest one that you know as `sinceSeq`.",
+    }),
     type: z.enum(NOTIFICATION_TYPES),
     severity: z.enum(SEVERITIES),
     title: z.string(),

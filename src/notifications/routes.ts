@@ -6,14 +6,14 @@ import { chatSummary, chatSummarySchema } from "./chat";
 import { countUnread, listInbox, markAllRead, markOneRead, markSomeRead, notificationSchema } from "./inbox";
 import { preferencesSchema, preferencesWriteSchema, readPreferences, writePreferences } from "./preferences";
 
-/** Where the hub is; clients read it from the bootstrap. */
+/** The path of the live hub. Clients read it from the bootstrap. */
 const HUB_PATH = "/sync-hub";
-/** Page size when none is named, the largest page, and the deepest offset. */
+/** The default page size, the largest page and the largest offset. */
 const DEFAULT_LIMIT = 20;
-const LARGEST_LIMIT = 100;
-const DEEPEST_OFFSET = 100_000;
-/** Notifications one call may mark. */
-const MOST_MARKED = 500;
+const MAX_LIMIT = 100;
+const MAX_OFFSET = 100_000;
+/** Largest number of notifications that one request marks. */
+const MAX_MARKED = 500;
 
 const tags = ["Notifications"];
 const unread = z.object({ unreadCount: z.int() }).openapi("UnreadCount");
@@ -43,8 +43,8 @@ notificationRoutes.openapi(
 );
 
 const listQuery = z.object({
-  offset: z.coerce.number().int().min(0).max(DEEPEST_OFFSET).default(0),
-  limit: z.coerce.number().int().min(1).max(LARGEST_LIMIT).default(DEFAULT_LIMIT),
+  offset: z.coerce.number().int().min(0).max(MAX_OFFSET).default(0),
+  limit: z.coerce.number().int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT),
   unreadOnly: z.stringbool({ truthy: ["true"], falsy: ["false"] }).default(false),
   sinceSeq: z.coerce.number().int().min(0).default(0),
 });
@@ -133,7 +133,7 @@ notificationRoutes.openapi(
 
 const readBody = z
   .union([
-    z.strictObject({ notificationIds: z.array(idSchema).min(1).max(MOST_MARKED) }),
+    z.strictObject({ notificationIds: z.array(idSchema).min(1).max(MAX_MARKED) }),
     z.strictObject({ all: z.literal(true) }),
   ])
   .openapi("MarkNotificationsRead");

@@ -60,12 +60,12 @@ const presentGrant = ({ expiresAt, createdAt, ...row }: GrantRow): z.infer<typeo
 });
 
 /** Selects grants of a resource, ordered by user id. */
-const selectGrants = (db: Database, thingId: string, where: SQL | undefined, limit: number) =>
+const selectGrants = (db: Database, resourceId: string, where: SQL | undefined, limit: number) =>
   db
     .select(grantColumns)
     .from(grants)
     .innerJoin(users, eq(users.id, grants.userId))
-    .where(and(eq(grants.targetId, thingId), where))
+    .where(and(eq(grants.targetId, resourceId), where))
     .orderBy(asc(grants.userId))
     .limit(limit);
 
@@ -75,15 +75,15 @@ const visibleIn = ({ isSharer, caller }: Resource): SQL | undefined =>
 
 /** Lists the grants of a resource, including expired ones. @throws DomainError 401, 404. */
 export async function listGrants(context: Context, target: GrantTarget, id: string, { limit, cursor }: PageQuery) {
-  const thing = await requireResource(context, target, id);
+  const resource = await requireResource(context, target, id);
   const [after] = readCursor(cursor, idKey) ?? [""];
-  const rows = await selectGrants(context.db, id, and(gt(grants.userId, after), visibleIn(thing)), limit + 1);
+  const rows = await selectGrants(context.db, id, and(gt(grants.userId, after), visibleIn(resource)), limit + 1);
   return toPage(rows, limit, (row) => [row.userId], presentGrant);
 }
 
 /** Reads a grant that the caller may see. @throws DomainError 404. */
-async function requireGrant({ db }: Context, thing: Resource, grantId: string): Promise<GrantRow> {
-  const [row] = await selectGrants(db, thing.id, and(eq(grants.id, grantId), visibleIn(thing)), 1);
+async function requireGrant({ db }: Context, resource: Resource, grantId: string): Promise<GrantRow> {
+  const [row] = await selectGrants(db, resource.id, and(eq(grants.id, grantId), visibleIn(resource)), 1);
   if (row === undefined) throw notFound();
   return row;
 }
@@ -155,38 +155,38 @@ function requireFuture({ now }: Context, expiresAt: number | null): void {
  * @throws DomainError 401, 403, 404, 409, 422, 429.
  */
 export async function createGrant(context: Context, target: GrantTarget, id: string, given: NewGrant) {
-  const thing = await requireResource(context, target, id);
-  requireSharer(thing);
-  const capabilities = assertDelegable(thing, given.capabilities);
+  const resource = await requireResource(context, target, id);
+  requireSharer(resource);
+  const capabilities = assertDelegable(resource, given.capabilities);
   const expiresAt = given.expiresAtUtc ?? null;
   requireFuture(context, expiresAt);
-  await consumeRateLimit(context, `grant:${thing.caller.userId}`, GRANT_RATE_LIMIT);
-  const person = await findGrantee(context, thing.place, given);
-  if (person.userId === thing.caller.userId)
+  await consumeRateLimit(context, `grant:${resource.caller.userId}`, GRANT_RATE_LIMIT);
+  const person = await findGrantee(context, resource.place, given);
+  if (person.userId === resource.caller.userId)
     throw ruleViolated("You have access to this already. Name another person.");
   const row: GrantRow = {
     ...person,
     id: newId(),
     capabilities,
-    grantedBy: thing.caller.userId,
+    grantedBy: resource.caller.userId,
     expiresAt,
     revision: 1,
     createdAt: context.now,
   };
-  await commit(context, thing, row);
+  await commit(context, resource, row);
   return presentGrant(row);
 }
 
-async function commit(context: Context, thing: Resource, row: GrantRow): Promise<void> {
+async function commit(context: Context, resource: Resource, row: GrantRow): Promise<void> {
   const { db, now } = context;
-  const { target, id, place } = thing;
+  const { target, id, place } = resource;
   const { tenantId, organizationId } = place;
   const { email: _, displayName: __, ...columns } = row;
   const theirs = and(eq(grants.targetId, id), eq(grants.userId, row.userId));
   const change = beginChange(context);
   queueSharedIndex(change, target, { id, tenantId });
   await change
-    .guard(mayStillShare(thing), forbidden())
+    .guard(mayStillShare(resource), forbidden())
     .add(db.delete(grants).where(and(theirs, lte(grants.expiresAt, now))))
     .guard(
       sql`NOT EXISTS (SELECT 1 FROM ${grants} WHERE ${theirs})`,
@@ -238,18 +238,18 @@ export async function updateGrant(
   given: GrantChange,
   precondition: Precondition,
 ) {
-  const thing = await requireResource(context, target, id);
-  const row = await requireGrant(context, thing, grantId);
-  requireSharer(thing);
+  const resource = await requireResource(context, target, id);
+  const row = await requireGrant(context, resource, grantId);
+  requireSharer(resource);
   checkPrecondition(precondition, row.revision);
   const next = {
-    capabilities: assertDelegable(thing, given.capabilities ?? row.capabilities),
+    capabilities: assertDelegable(resource, given.capabilities ?? row.capabilities),
     expiresAt: given.expiresAtUtc === undefined ? row.expiresAt : given.expiresAtUtc,
     revision: row.revision + 1,
   };
   requireFuture(context, next.expiresAt);
   await beginChange(context)
-    .guard(mayStillShare(thing), forbidden())
+    .guard(mayStillShare(resource), forbidden())
     .add(
       context.db
         .update(grants)
@@ -257,10 +257,10 @@ export async function updateGrant(
         .where(and(eq(grants.id, row.id), eq(grants.revision, row.revision))),
     )
     .guardChanged(staleRevision())
-    .announce({ type: "access-changed", userIds: [row.userId] }, thing.place.tenantId)
+    .announce({ type: "access-changed", userIds: [row.userId] }, resource.place.tenantId)
     .add(
       auditStatement(context, {
-        organizationId: thing.place.organizationId,
+        organizationId: resource.place.organizationId,
         action: "grant.changed",
         subjectType: target,
         subjectId: id,
@@ -287,20 +287,20 @@ export async function deleteGrant(
   grantId: string,
   precondition: Precondition,
 ): Promise<void> {
-  const thing = await requireResource(context, target, id);
-  const row = await requireGrant(context, thing, grantId);
-  const isOwn = row.userId === thing.caller.userId && thing.caller.facts.limits.ceiling === null;
-  if (!isOwn) requireSharer(thing);
+  const resource = await requireResource(context, target, id);
+  const row = await requireGrant(context, resource, grantId);
+  const isOwn = row.userId === resource.caller.userId && resource.caller.facts.limits.ceiling === null;
+  if (!isOwn) requireSharer(resource);
   checkPrecondition(precondition, row.revision);
   const change = beginChange(context);
-  if (!isOwn) change.guard(mayStillShare(thing), forbidden());
+  if (!isOwn) change.guard(mayStillShare(resource), forbidden());
   await change
     .add(context.db.delete(grants).where(and(eq(grants.id, row.id), eq(grants.revision, row.revision))))
     .guardChanged(staleRevision())
-    .announce({ type: "access-changed", userIds: [row.userId] }, thing.place.tenantId)
+    .announce({ type: "access-changed", userIds: [row.userId] }, resource.place.tenantId)
     .add(
       auditStatement(context, {
-        organizationId: thing.place.organizationId,
+        organizationId: resource.place.organizationId,
         action: "grant.deleted",
         subjectType: target,
         subjectId: id,

@@ -50,9 +50,9 @@ interface TrashEntry {
 }
 
 /** Puts a resource that this change deletes into the trash, until the recovery window ends. */
-export function putInTrash({ db, now, settings }: Context, change: Change, { id, ...thing }: TrashEntry): void {
+export function putInTrash({ db, now, settings }: Context, change: Change, { id, ...entry }: TrashEntry): void {
   const purgeAt = now + settings.RECOVERY_WINDOW_DAYS * DAY;
-  change.add(db.insert(trash).values({ id: newId(), resourceId: id, ...thing, deletedAt: now, purgeAt }));
+  change.add(db.insert(trash).values({ id: newId(), resourceId: id, ...entry, deletedAt: now, purgeAt }));
 }
 
 const conflict = (detail: string) => new DomainError("conflict", detail);

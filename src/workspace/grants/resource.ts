@@ -78,8 +78,8 @@ export async function requireResource(context: Context, target: GrantTarget, id:
 }
 
 /** Refuses a caller who may not share the resource. @throws DomainError forbidden. */
-export function requireSharer(thing: Resource): void {
-  if (!thing.isSharer)
+export function requireSharer(resource: Resource): void {
+  if (!resource.isSharer)
     throw forbidden(
       "Only owners and admins of the organization who may edit this resource can share it, or the owner of the personal workspace.",
     );
@@ -104,12 +104,12 @@ export function assertDelegable({ caller, place, target }: Resource, given: Capa
 
 /** Guard of each change of grants: the resource exists, and the caller may still share it. */
 export function mayStillShare({ target, id, place, caller }: Resource): SQL {
-  const lives =
+  const exists =
     target === "cluster"
       ? clusterExists(id)
       : target === "location"
         ? locationExists(id)
         : sql`EXISTS (SELECT 1 FROM ${documents} WHERE ${documents.id} = ${id} AND ${documentExists()})`;
   const role = place.organizationId === null ? null : sharingRole(caller, place.organizationId);
-  return role === null ? lives : sql`${lives} AND ${hasRole(place.tenantId, caller.userId, role)}`;
+  return role === null ? exists : sql`${exists} AND ${hasRole(place.tenantId, caller.userId, role)}`;
 }

@@ -22,7 +22,7 @@ const grantChange = patchSchema({ capabilities: capabilityMapSchema, expiresAtUt
   "GrantUpdate",
 );
 
-/** The routes of the grants on one kind of thing, whose id is `param` in `base`. */
+/** The routes of the grants on one kind of resource. Its id is `param` in `base`. */
 function routesOn(target: GrantTarget, base: string, param: string) {
   const router = createRouter();
   const tags = ["Grants"];

@@ -1,4 +1,4 @@
-export { type FrameChoice, type FramePicture, framePictures, stillShown } from "./archive";
+export { type FrameChoice, type FramePicture, filterReadable, framePictures } from "./archive";
 export { expireExports } from "./exports/exports";
 export { prepareExport } from "./exports/prepare";
 export { findCameraAt } from "./find";

@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { organizations } from "../../src/access/tables";
-import { configurationSchema, heartbeatSchema, takeHeartbeat } from "../../src/cameras/ingestion/device";
+import { configurationSchema, heartbeatSchema, recordHeartbeat } from "../../src/cameras/ingestion/device";
 import { captureKey } from "../../src/cameras/keys";
 import { readCredential } from "../../src/cameras/pairing/credential";
 import { cameraCredentials } from "../../src/cameras/pairing/tables";
@@ -168,7 +168,7 @@ describe("a heartbeat", () => {
     const db = testDatabase();
     await db.update(cameraCredentials).set({ revokedAt: Date.now() }).where(eq(cameraCredentials.id, credentialId));
     await mintCredential(cameraId);
-    const late = takeHeartbeat({ ...systemContext(), caller }, heartbeatSchema.parse(beat));
+    const late = recordHeartbeat({ ...systemContext(), caller }, heartbeatSchema.parse(beat));
     await expect(late).rejects.toMatchObject({ code: "credential-revoked" });
     expect((await cameraRow(device.camera)).device).toBeNull();
   });

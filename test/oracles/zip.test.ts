@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { keyOf, type MemberTuple, membersOf } from "../../src/cameras/exports/manifest";
+import { type MemberTuple, membersOf, objectKeyOf } from "../../src/cameras/exports/manifest";
 import { partsOf } from "../../src/cameras/exports/zip";
 import { prepared } from "../support/zips";
 
@@ -31,7 +31,7 @@ const images: MemberTuple[] = contents.map((bytes, n) => [
 
 beforeAll(async () => {
   const zip = await prepared(images, 100);
-  const bytesByKey = new Map(membersOf(images).map((member, n) => [keyOf(zip.row, member), contents[n]]));
+  const bytesByKey = new Map(membersOf(images).map((member, n) => [objectKeyOf(zip.row, member), contents[n]]));
   const chunks: Uint8Array[] = [];
   for await (const part of partsOf(zip.row, zip.stretches, { offset: 0, length: zip.sizeBytes }, zip.readPage)) {
     if (part.kind === "bytes") chunks.push(part.bytes.slice());

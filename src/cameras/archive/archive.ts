@@ -37,7 +37,7 @@ export async function mayReadImages(
 }
 
 /** Which of these images are visible at this moment. */
-export async function stillVisible({ db }: Pick<Context, "db">, captureIds: readonly string[]): Promise<Set<string>> {
+export async function filterVisible({ db }: Pick<Context, "db">, captureIds: readonly string[]): Promise<Set<string>> {
   const found = await db
     .select({ id: cameraCaptures.id })
     .from(sql`json_each(${JSON.stringify(captureIds)}) AS wanted`)
@@ -61,7 +61,7 @@ export const visibleInRange = ({ camera, locationId }: Archive, now: number, { f
   );
 
 /** How long an image's address lives: the permission behind it is asked once, when it is made. */
-const LINK_LIFETIME = 5 * MINUTE;
+const IMAGE_ADDRESS_LIFETIME = 5 * MINUTE;
 export const IMAGE_TYPE = "image/jpeg";
 
 /** What an image is called: its capture time in ISO 8601's basic form, and its id, so that names sort by time. */
@@ -76,7 +76,7 @@ export const signImage = (
 ): Promise<SignedDownload> => {
   const as = { fileName: imageName(row), contentType: IMAGE_TYPE };
   const disposition = form === "original" ? "attachment" : "inline";
-  return objects.signDownload(captureKey(row, form), { ...as, disposition }, LINK_LIFETIME / SECOND);
+  return objects.signDownload(captureKey(row, form), { ...as, disposition }, IMAGE_ADDRESS_LIFETIME / SECOND);
 };
 
 /**

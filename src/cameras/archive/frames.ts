@@ -5,11 +5,11 @@ import { daysFrom, type LocalDay, momentOf, nextDay } from "../../platform/local
 import { type CaptureRow, findCameraAt } from "../find";
 import { captureKey } from "../keys";
 import { cameraCaptures } from "../tables";
-import { type Archive, mayReadImages, type Range, stillVisible, visibleInRange } from "./archive";
+import { type Archive, filterVisible, mayReadImages, type Range, visibleInRange } from "./archive";
 import { type Frame, nearestFrames, type Point, readFrames } from "./seek";
 
 /** Frames one call chooses. */
-export const MOST_FRAMES = 1_000;
+export const MAX_FRAMES = 1_000;
 
 /**
  * At most `count` frames of a range, evenly chosen and in order of time; all of them where there are no more.
@@ -31,7 +31,7 @@ export async function evenFrames(
 }
 
 async function chooseFrames(context: Context, archive: Archive, range: Range, count: number): Promise<Frame[]> {
-  if (count > MOST_FRAMES) throw new RangeError(`${count} frames in one call`);
+  if (count > MAX_FRAMES) throw new RangeError(`${count} frames in one call`);
   const head = await context.db
     .select({ id: cameraCaptures.id, capturedAt: cameraCaptures.capturedAt })
     .from(cameraCaptures)
@@ -51,13 +51,13 @@ async function chooseFrames(context: Context, archive: Archive, range: Range, co
 }
 
 /** Finds the frame nearest to each of at most a thousand points. */
-type Find = (points: readonly Point[]) => Promise<readonly (Frame | null)[]>;
+type FrameFinder = (points: readonly Point[]) => Promise<readonly (Frame | null)[]>;
 
 /** Rounds of filling up; each at least halves the longest span that may hold more frames. */
-const MOST_ROUNDS = 40;
+const MAX_ROUNDS = 40;
 
 /** `count` moments from `first` to `last`, evenly; of one, the middle. Whole milliseconds. */
-function evenly(first: number, last: number, count: number): number[] {
+function evenlySpacedTimes(first: number, last: number, count: number): number[] {
   if (count === 1) return [Math.floor((first + last) / 2)];
   return Array.from({ length: count }, (_, i) => Math.round(first + ((last - first) * i) / (count - 1)));
 }
@@ -67,13 +67,13 @@ function evenly(first: number, last: number, count: number): number[] {
  * silence made several moments find the same frame, those in the middle of the longest spans between chosen ones.
  * Fewer only where fewer differ in time. In order of time.
  */
-async function spreadFrames(find: Find, first: Frame, last: Frame, count: number): Promise<Frame[]> {
+async function spreadFrames(find: FrameFinder, first: Frame, last: Frame, count: number): Promise<Frame[]> {
   const chosen = new Map<number, Frame>();
-  for (const frame of await find(evenly(first.capturedAt, last.capturedAt, count).map((at) => ({ at }))))
+  for (const frame of await find(evenlySpacedTimes(first.capturedAt, last.capturedAt, count).map((at) => ({ at }))))
     if (frame !== null) chosen.set(frame.capturedAt, frame);
   /** Beginnings of spans that hold nothing more. */
   const empty = new Set<number>();
-  for (let round = 0; round < MOST_ROUNDS && chosen.size < count; round++) {
+  for (let round = 0; round < MAX_ROUNDS && chosen.size < count; round++) {
     const spans = openSpans([...chosen.keys()], empty);
     if (spans.length === 0) break;
     const found = await find(spans.map(([a, b]) => ({ at: Math.floor((a + b) / 2), from: a + 1, to: b - 1 })));
@@ -167,16 +167,16 @@ export async function framePictures(
 }
 
 /** Which of these images of a location may be shown in somebody's name at this moment: for what took its time. */
-export const stillShown = async (
+export const filterReadable = async (
   context: Pick<Context, "db">,
   asker: CredentialRef,
   locationId: string,
   captureIds: readonly string[],
 ): Promise<Set<string>> =>
-  (await mayReadImages(context, asker, locationId)) ? stillVisible(context, captureIds) : new Set<string>();
+  (await mayReadImages(context, asker, locationId)) ? filterVisible(context, captureIds) : new Set<string>();
 
 /** Days of one strip. */
-export const MOST_DAYS = 366;
+export const MAX_STRIP_DAYS = 366;
 
 interface StripQuery {
   /** IANA name of the zone whose days and clock are meant. */

@@ -1,27 +1,27 @@
 export {
   type Archive,
+  filterVisible,
   IMAGE_TYPE,
   imageName,
   mayReadImages,
   type Range,
   requireArchive,
   signImage,
-  stillVisible,
   visibleInRange,
 } from "./archive";
-export { evenFrames, type FrameChoice, type FramePicture, framePictures, stillShown } from "./frames";
+export { evenFrames, type FrameChoice, type FramePicture, filterReadable, framePictures } from "./frames";
 export {
   framesQuery,
   framesSchema,
   isRange,
-  NO_RANGE,
   presentSeek,
   presentTimeline,
+  RANGE_ERROR,
   rangeFields,
   seekOf,
   seekQuery,
   seekSchema,
   timelineSchema,
 } from "./present";
-export { beyond, nearestFrames, readFrames, seek } from "./seek";
-export { timelineOf } from "./timeline";
+export { isBeyond, nearestFrames, readFrames, seek } from "./seek";
+export { cachedTimeline } from "./timeline";

@@ -7,8 +7,8 @@ import { instantSchema, toUtc, toUtcOrNull, utcSchema } from "../../platform/tim
 import { captureSchema, presentCapture } from "../capture";
 import type { CaptureRow } from "../find";
 import { type Archive, signImage } from "./archive";
-import { MOST_DAYS, MOST_FRAMES, type StripDay } from "./frames";
-import { DEFAULT_HISTORY, DIRECTIONS, LARGEST_HISTORY, type Seek } from "./seek";
+import { MAX_FRAMES, MAX_STRIP_DAYS, type StripDay } from "./frames";
+import { DEFAULT_PAGE_SIZE, DIRECTIONS, MAX_PAGE_SIZE, type Seek } from "./seek";
 import { GAP_CAUSES, type Timeline } from "./timeline";
 
 export const historySchema = z
@@ -95,7 +95,7 @@ export const historyQuery = z
   .object({
     before: instantSchema.optional().openapi({ description: "`capturedAtUtc` of the last item so far." }),
     beforeId: idSchema.optional().openapi({ description: "`id` of that item." }),
-    limit: z.coerce.number().int().min(1).max(LARGEST_HISTORY).default(DEFAULT_HISTORY),
+    limit: z.coerce.number().int().min(1).max(MAX_PAGE_SIZE).default(DEFAULT_PAGE_SIZE),
   })
   .refine(({ before, beforeId }) => beforeId === undefined || before !== undefined, {
     path: ["before"],
@@ -122,7 +122,7 @@ export const rangeFields = { fromUtc: instantSchema.optional(), toUtc: instantSc
 
 export const isRange = ({ fromUtc, toUtc }: { fromUtc?: number | undefined; toUtc?: number | undefined }): boolean =>
   fromUtc === undefined || toUtc === undefined || fromUtc <= toUtc;
-export const NO_RANGE: { path: string[]; message: string } = {
+export const RANGE_ERROR: { path: string[]; message: string } = {
   path: ["toUtc"],
   message: "must not be before fromUtc",
 };
@@ -130,9 +130,9 @@ export const NO_RANGE: { path: string[]; message: string } = {
 export const framesQuery = z
   .object({
     ...rangeFields,
-    count: z.coerce.number().int().min(1).max(MOST_FRAMES),
+    count: z.coerce.number().int().min(1).max(MAX_FRAMES),
   })
-  .refine(isRange, NO_RANGE);
+  .refine(isRange, RANGE_ERROR);
 
 export const stripBody = z
   .strictObject({
@@ -145,9 +145,9 @@ export const stripBody = z
     path: ["toDate"],
     message: "must not be before fromDate",
   })
-  .refine(({ fromDate, toDate }) => dayCount(fromDate, toDate) <= MOST_DAYS, {
+  .refine(({ fromDate, toDate }) => dayCount(fromDate, toDate) <= MAX_STRIP_DAYS, {
     path: ["toDate"],
-    message: `must be within ${MOST_DAYS} days`,
+    message: `must be within ${MAX_STRIP_DAYS} days`,
   })
   .openapi("DayStripRequest");
 
@@ -162,7 +162,7 @@ async function signThumbnails(context: Context, rows: readonly (CaptureRow | nul
 }
 
 /** Frames with addresses that show them. */
-export async function withThumbnails(
+export async function presentFrames(
   context: Context,
   rows: readonly CaptureRow[],
 ): Promise<z.infer<typeof framesSchema>> {
@@ -176,7 +176,7 @@ export async function withThumbnails(
 }
 
 /** Days with addresses that show them. */
-export async function stripWithThumbnails(
+export async function presentStrip(
   context: Context,
   timeZone: string,
   days: readonly StripDay[],

@@ -13,19 +13,19 @@ import {
   historyQuery,
   historySchema,
   locationQuery,
+  presentFrames,
   presentSeek,
+  presentStrip,
   presentTimeline,
   seekOf,
   seekQuery,
   seekSchema,
   stripBody,
   stripSchema,
-  stripWithThumbnails,
   timelineSchema,
-  withThumbnails,
 } from "./present";
 import { readHistory, seek } from "./seek";
-import { timelineOf } from "./timeline";
+import { cachedTimeline } from "./timeline";
 
 export const archiveRoutes = createRouter();
 
@@ -85,7 +85,7 @@ archiveRoutes.openapi(
   async (c) => {
     const context = c.get("context");
     const archive = await requireArchive(context, c.req.valid("param").cameraId, c.req.valid("query").locationId);
-    return c.json(presentTimeline(archive, await timelineOf(context, archive)), 200);
+    return c.json(presentTimeline(archive, await cachedTimeline(context, archive)), 200);
   },
 );
 
@@ -108,7 +108,7 @@ archiveRoutes.openapi(
     const { locationId, fromUtc: from, toUtc: to, count } = c.req.valid("query");
     const context = c.get("context");
     const archive = await requireArchive(context, c.req.valid("param").cameraId, locationId);
-    return c.json(await withThumbnails(context, await evenFrames(context, archive, { from, to }, count)), 200);
+    return c.json(await presentFrames(context, await evenFrames(context, archive, { from, to }, count)), 200);
   },
 );
 
@@ -131,7 +131,7 @@ archiveRoutes.openapi(
     const timeZone = body.timeZone ?? archive.camera.timeZone;
     const range = { from: body.fromDate, to: body.toDate };
     const days = await readStrip(context, archive, { timeZone, ...range, minute: body.localTime });
-    return c.json(await stripWithThumbnails(context, timeZone, days), 200);
+    return c.json(await presentStrip(context, timeZone, days), 200);
   },
 );
 

@@ -21,7 +21,7 @@ export async function seek(context: Context, archive: Archive, seek: Seek): Prom
 }
 
 /** Archives are ordered by capture time, then id: this compares with one place in that order. */
-export const beyond = (direction: "older" | "newer", at: number, captureId: string): SQL => {
+export const isBeyond = (direction: "older" | "newer", at: number, captureId: string): SQL => {
   const place = sql`(${cameraCaptures.capturedAt}, ${cameraCaptures.id})`;
   return direction === "older" ? sql`${place} < (${at}, ${captureId})` : sql`${place} > (${at}, ${captureId})`;
 };
@@ -35,7 +35,7 @@ async function step(
   const [row] = await db
     .select()
     .from(cameraCaptures)
-    .where(and(visibleCaptures(camera, locationId, now, since), beyond(direction, at, captureId)))
+    .where(and(visibleCaptures(camera, locationId, now, since), isBeyond(direction, at, captureId)))
     .orderBy(order(cameraCaptures.capturedAt), order(cameraCaptures.id))
     .limit(1);
   return row ?? null;
@@ -55,7 +55,7 @@ export interface Frame {
 }
 
 /** Points one statement answers; each costs three index seeks. */
-const MOST_POINTS = 1_000;
+const MAX_POINTS = 1_000;
 
 const EARLIEST = Number.MIN_SAFE_INTEGER;
 const LATEST = Number.MAX_SAFE_INTEGER;
@@ -70,7 +70,7 @@ export async function nearestFrames(
   { camera, locationId }: Archive,
   points: readonly Point[],
 ): Promise<(Frame | null)[]> {
-  if (points.length > MOST_POINTS) throw new RangeError(`${points.length} points in one statement`);
+  if (points.length > MAX_POINTS) throw new RangeError(`${points.length} points in one statement`);
   const visibleSince = (since: SQL) => visibleCaptures(camera, locationId, now, since);
   const wanted = JSON.stringify(points.map(({ at, from = EARLIEST, to = LATEST }) => [at, from, to]));
   const rows = await db.all<{ i: number; id: string; found: number }>(sql`
@@ -107,8 +107,8 @@ export async function readFrames(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-export const DEFAULT_HISTORY = 50;
-export const LARGEST_HISTORY = 200;
+export const DEFAULT_PAGE_SIZE = 50;
+export const MAX_PAGE_SIZE = 200;
 
 interface HistoryQuery {
   /** Only what was taken before this, milliseconds since the epoch. */
@@ -129,7 +129,7 @@ export async function readHistory(
       ? undefined
       : beforeId === undefined
         ? lt(cameraCaptures.capturedAt, before)
-        : beyond("older", before, beforeId);
+        : isBeyond("older", before, beforeId);
   const rows = await db
     .select()
     .from(cameraCaptures)

@@ -45,12 +45,12 @@ async function longSilences(
   first: number,
   last: number,
 ): Promise<Silence[]> {
-  if (last - first < SHORTEST_GAP) return [];
+  if (last - first < MIN_GAP) return [];
   const visible = visibleCaptures(camera, locationId, now);
   const visibleSince = (since: SQL) => visibleCaptures(camera, locationId, now, since);
   const neighbours = (condition: SQL | undefined, order: SQL) => sql`(
     SELECT json_group_array(captured_at) FROM (
-      SELECT DISTINCT captured_at FROM ${cameraCaptures} WHERE ${condition} ORDER BY captured_at ${order} LIMIT ${NEIGHBOURS}))`;
+      SELECT DISTINCT captured_at FROM ${cameraCaptures} WHERE ${condition} ORDER BY captured_at ${order} LIMIT ${NEIGHBOUR_COUNT}))`;
   const borders = Array.from(
     { length: TIME_BINS - 1 },
     (_, i) => first + Math.floor(((last - first) * (i + 1)) / TIME_BINS),
@@ -64,15 +64,15 @@ async function longSilences(
     )
     SELECT start, end, ${neighbours(sql`${visible} AND captured_at <= start`, sql`DESC`)} AS before,
       ${neighbours(visibleSince(sql`end`), sql`ASC`)} AS after
-    FROM silences WHERE end - start >= ${SHORTEST_GAP}`);
+    FROM silences WHERE end - start >= ${MIN_GAP}`);
   return silences.parse(rows);
 }
 
 /** How long an instance answers with the same timeline, and how many it keeps: each is at most about 10 KB. */
-const KEPT_FOR = 30 * SECOND;
-const MOST_KEPT = 500;
+const CACHE_LIFETIME = 30 * SECOND;
+const MAX_CACHED_TIMELINES = 500;
 
-const kept = new Map<string, { timeline: Timeline; readAt: number }>();
+const cache = new Map<string, { timeline: Timeline; readAt: number }>();
 
 /** Whatever is published or removed makes a new key, also where it falls into an old gap. */
 const keyOf = ({ camera, locationId }: Archive): string =>
@@ -82,31 +82,31 @@ const keyOf = ({ camera, locationId }: Archive): string =>
  * The timeline of an archive, at most thirty seconds old, and never older than what was published or removed
  * since. Whoever asks was checked before.
  */
-export async function timelineOf(context: Context, archive: Archive): Promise<Timeline> {
+export async function cachedTimeline(context: Context, archive: Archive): Promise<Timeline> {
   const key = keyOf(archive);
-  const found = kept.get(key);
+  const found = cache.get(key);
   if (found !== undefined && isFresh(found, archive, context.now)) return found.timeline;
   const timeline = await readTimeline(context, archive);
-  kept.delete(key);
-  const [oldest] = kept.keys();
-  if (kept.size >= MOST_KEPT && oldest !== undefined) kept.delete(oldest);
-  kept.set(key, { timeline, readAt: context.now });
+  cache.delete(key);
+  const [oldest] = cache.keys();
+  if (cache.size >= MAX_CACHED_TIMELINES && oldest !== undefined) cache.delete(oldest);
+  cache.set(key, { timeline, readAt: context.now });
   return timeline;
 }
 
 /** Not when its first frame has expired meanwhile. */
 const isFresh = ({ timeline, readAt }: { timeline: Timeline; readAt: number }, { camera }: Archive, now: number) =>
-  now - readAt < KEPT_FOR && (timeline.first === null || timeline.first.capturedAt > retainedAfter(camera, now));
+  now - readAt < CACHE_LIFETIME && (timeline.first === null || timeline.first.capturedAt > retainedAfter(camera, now));
 
 /** Equal parts of an archive's time; at every border between two the frames before and after it are looked at. */
 const TIME_BINS = 512;
 /** Gaps that are told, the largest ones. */
-const MOST_GAPS = 128;
+const MAX_GAPS = 128;
 /** A silence is no gap below this, milliseconds, nor below so many times the usual time between two frames. */
-const SHORTEST_GAP = 15 * MINUTE;
-const CADENCES_OF_A_GAP = 5;
+const MIN_GAP = 15 * MINUTE;
+const MIN_GAP_CADENCES = 5;
 /** Frames on each side of a silence that tell the usual time between two. */
-const NEIGHBOURS = 6;
+const NEIGHBOUR_COUNT = 6;
 
 /** A silence between two consecutive frames; milliseconds since the epoch. */
 export interface Gap {
@@ -138,7 +138,7 @@ function cadenceOf(times: readonly number[]): number | null {
 function isGap({ start, end, before, after }: Silence): boolean {
   const [older, newer] = [cadenceOf(before), cadenceOf(after)];
   if (older === null || newer === null) return false;
-  return end - start >= Math.max(SHORTEST_GAP, CADENCES_OF_A_GAP * Math.max(older, newer));
+  return end - start >= Math.max(MIN_GAP, MIN_GAP_CADENCES * Math.max(older, newer));
 }
 
 /** The largest gaps among silences, in order of time; of equal ones the earlier go first. */
@@ -146,7 +146,7 @@ function largestGaps(silences: readonly Silence[]): Gap[] {
   return silences
     .filter(isGap)
     .sort((a, b) => b.end - b.start - (a.end - a.start) || a.start - b.start)
-    .slice(0, MOST_GAPS)
+    .slice(0, MAX_GAPS)
     .sort((a, b) => a.start - b.start)
     .map(({ start, end }) => ({ start, end }));
 }
@@ -155,7 +155,7 @@ export const GAP_CAUSES = ["paused", "outside-window", "offline", "camera-fault"
 type GapCause = (typeof GAP_CAUSES)[number];
 
 /** What a cause must explain of a gap to be told, as a share of its length. */
-const MOST_OF_IT = 0.5;
+const MIN_EXPLAINED_SHARE = 0.5;
 
 /** The kind that explains the most of a gap; unknown where none explains at least half of it. */
 function causeOf({ start, end }: Gap, causes: readonly Cause[]): GapCause {
@@ -163,7 +163,7 @@ function causeOf({ start, end }: Gap, causes: readonly Cause[]): GapCause {
   for (const { kind, fromMs, toMs } of causes)
     explained.set(kind, (explained.get(kind) ?? 0) + Math.min(toMs, end) - Math.max(fromMs, start));
   const [most] = [...explained].sort(([, a], [, b]) => b - a);
-  return most !== undefined && most[1] >= MOST_OF_IT * (end - start) ? most[0] : "unknown";
+  return most !== undefined && most[1] >= MIN_EXPLAINED_SHARE * (end - start) ? most[0] : "unknown";
 }
 
 /** When a camera stood at a location. */

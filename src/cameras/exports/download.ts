@@ -26,7 +26,7 @@ function fileName(name: string, { firstCapturedAt, lastCapturedAt, createdAt }: 
 }
 
 /** The export that an address opens now. @throws DomainError 403, 404, 409, 410. */
-async function openAddress(context: Context, exportId: string, text: string) {
+async function openTicket(context: Context, exportId: string, text: string) {
   const ticket = await readTicket(context.settings.OBJECT_SIGNING_SECRET, text);
   if (ticket === null || ticket.exportId !== exportId) throw notFound();
   const row = await findExport(context, exportId);
@@ -56,7 +56,7 @@ export async function downloadExport(
   ticket: string,
   request: Request,
 ): Promise<Response> {
-  const { row, name } = await openAddress(context, id, ticket);
+  const { row, name } = await openTicket(context, id, ticket);
   const { stretches, sizeBytes } = layoutOf(row, await readPageSizes(context, id));
   const etag = `"${id}-${FORMAT}"`;
   const headers = new Headers({

@@ -82,7 +82,7 @@ export const zipMemberOf = (member: Member): ZipMember => ({
 });
 
 /** Where the image's bytes are. */
-export const keyOf = (
+export const objectKeyOf = (
   { organizationId, cameraId }: { organizationId: string; cameraId: string },
   { operationId }: Member,
 ): string => captureKey({ organizationId, cameraId, operationId }, "original");

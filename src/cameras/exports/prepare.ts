@@ -6,7 +6,7 @@ import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { complete, continueLater, type JobHandler, type Outcome } from "../../platform/jobs/handlers";
 import { DAY } from "../../platform/time";
-import { beyond, visibleInRange } from "../archive";
+import { isBeyond, visibleInRange } from "../archive";
 import type { CameraRow } from "../find";
 import { cameraCaptures, cameras } from "../tables";
 import { findExport, readPage, readPageSizes } from "./exports";
@@ -85,7 +85,8 @@ export async function digestEvidence(row: ExportRow, pages: readonly PageSize[],
 const preparation = z.object({ manifest: manifestState, isComplete: z.boolean() });
 
 /** Only while it is still being prepared: an image that was taken away has ended it. */
-const isOpen = (id: string) => and(eq(cameraExports.id, id), inArray(cameraExports.status, ["queued", "preparing"]));
+const isUnfinished = (id: string) =>
+  and(eq(cameraExports.id, id), inArray(cameraExports.status, ["queued", "preparing"]));
 
 /** The next images of the set, as it was when it was asked for. */
 function nextImages({ db }: Context, row: ExportRow, camera: CameraRow, after: ManifestState["after"]) {
@@ -98,7 +99,7 @@ function nextImages({ db }: Context, row: ExportRow, camera: CameraRow, after: M
       and(
         visibleInRange(archive, row.createdAt, range),
         lte(cameraCaptures.completedAt, row.createdAt),
-        after === null ? undefined : beyond("newer", after.capturedAt, after.id),
+        after === null ? undefined : isBeyond("newer", after.capturedAt, after.id),
       ),
     )
     .orderBy(asc(cameraCaptures.capturedAt), asc(cameraCaptures.id))
@@ -125,7 +126,7 @@ async function writePages(context: Context, row: ExportRow, camera: CameraRow, f
     context.db
       .update(cameraExports)
       .set({ status: "preparing", imageCount, firstCapturedAt, lastCapturedAt, evidenceCrc32, checksumsCrc32 })
-      .where(isOpen(row.id)),
+      .where(isUnfinished(row.id)),
   );
   const progress = { done: imageCount, total: Math.max(row.expectedCount, imageCount) };
   return continueLater({ manifest, isComplete }, { change, progress });
@@ -146,7 +147,7 @@ async function finish(context: Context, row: ExportRow, camera: CameraRow): Prom
       context.db
         .update(cameraExports)
         .set({ status: "ready", ...decided, totalBytes, readyAt: context.now, expiresAt })
-        .where(isOpen(row.id)),
+        .where(isUnfinished(row.id)),
     )
     .announce({ type: "export-ready", exportId: row.id }, row.tenantId);
   return complete(change, { done: row.imageCount, total: row.imageCount });
@@ -169,7 +170,7 @@ export const prepareExport: JobHandler<"prepare-export"> = {
       db
         .update(cameraExports)
         .set({ status: "failed", errorCode: code, errorDetail: detail })
-        .where(isOpen(payload.exportId)),
+        .where(isUnfinished(payload.exportId)),
     );
   },
 };

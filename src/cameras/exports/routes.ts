@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { forUsers } from "../../access";
 import { createRouter, json, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
-import { isRange, NO_RANGE, rangeFields, requireArchive } from "../archive";
+import { isRange, RANGE_ERROR, rangeFields, requireArchive } from "../archive";
 import { downloadExport } from "./download";
 import { exportSchema, presentExport, requireExport, requireLatestExport, startExport } from "./exports";
 
@@ -11,7 +11,7 @@ export const exportRoutes = createRouter();
 const tags = ["Camera exports"];
 const params = z.object({ cameraId: idSchema });
 const query = z.object({ locationId: idSchema });
-const newExport = z.strictObject(rangeFields).refine(isRange, NO_RANGE).openapi("CameraExportCreate");
+const newExport = z.strictObject(rangeFields).refine(isRange, RANGE_ERROR).openapi("CameraExportCreate");
 
 exportRoutes.openapi(
   createRoute({

@@ -16,8 +16,8 @@ import {
   evidenceChecksum,
   evidenceHead,
   evidenceLines,
-  keyOf,
   type Member,
+  objectKeyOf,
   zipMemberOf,
 } from "./manifest";
 import type { cameraExportPages, cameraExports } from "./tables";
@@ -27,7 +27,7 @@ export type ExportRow = typeof cameraExports.$inferSelect;
 export type PageSize = Omit<typeof cameraExportPages.$inferSelect, "members">;
 
 /** A stretch of the ZIP: bytes that are known, or what is made of a page of the manifest. */
-type Stretch = { length: number } & (
+type Segment = { length: number } & (
   | { kind: "bytes"; bytes: Uint8Array }
   | { kind: "evidence" | "checksums"; page: number }
   /** `offset` of the page's first image in the ZIP. */
@@ -35,55 +35,55 @@ type Stretch = { length: number } & (
 );
 
 /** Every image's name has this length. */
-const SOME_IMAGE = { name: "-".repeat(CHECKSUM_LINE - 67) };
+const SAMPLE_MEMBER = { name: "-".repeat(CHECKSUM_LINE - 67) };
 /** Bytes of an image's header. */
-const IMAGE_HEADER = localHeaderSize(SOME_IMAGE);
+const IMAGE_HEADER = localHeaderSize(SAMPLE_MEMBER);
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
-const known = (bytes: Uint8Array): Stretch => ({ kind: "bytes", bytes, length: bytes.length });
+const literal = (bytes: Uint8Array): Segment => ({ kind: "bytes", bytes, length: bytes.length });
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 /**
  * The ZIP as a list of stretches: the images, evidence.json, SHA256SUMS and the directory. It follows from
  * the manifest alone, so that the same export gives the same bytes every time, from any offset.
  */
-export function layoutOf(row: ExportRow, pages: readonly PageSize[]): { stretches: Stretch[]; sizeBytes: number } {
-  const images: Stretch[] = [];
-  const directory: Stretch[] = [];
+export function layoutOf(row: ExportRow, pages: readonly PageSize[]): { stretches: Segment[]; sizeBytes: number } {
+  const images: Segment[] = [];
+  const directory: Segment[] = [];
   let at = 0;
   for (const { page, imageCount, imageBytes, farCount } of pages) {
     images.push({ kind: "images", page, offset: at, length: imageBytes });
-    const near = (imageCount - farCount) * centralHeaderSize(SOME_IMAGE, false);
-    const length = near + farCount * centralHeaderSize(SOME_IMAGE, true);
+    const near = (imageCount - farCount) * centralHeaderSize(SAMPLE_MEMBER, false);
+    const length = near + farCount * centralHeaderSize(SAMPLE_MEMBER, true);
     directory.push({ kind: "directory", page, offset: at, length });
     at += imageBytes;
   }
-  const [head, tail] = [known(bytesOf(evidenceHead(row))), known(bytesOf(EVIDENCE_TAIL))];
-  const records = pages.map(({ page, evidenceBytes }): Stretch => ({ kind: "evidence", page, length: evidenceBytes }));
+  const [head, tail] = [literal(bytesOf(evidenceHead(row))), literal(bytesOf(EVIDENCE_TAIL))];
+  const records = pages.map(({ page, evidenceBytes }): Segment => ({ kind: "evidence", page, length: evidenceBytes }));
   const lines = pages.map(
-    ({ page, imageCount }): Stretch => ({ kind: "checksums", page, length: imageCount * CHECKSUM_LINE }),
+    ({ page, imageCount }): Segment => ({ kind: "checksums", page, length: imageCount * CHECKSUM_LINE }),
   );
   // Exports from before the evidence was covered keep the bytes that they have been promised to have.
-  if (row.evidenceSha256 !== null) lines.push(known(bytesOf(evidenceChecksum(row.evidenceSha256))));
+  if (row.evidenceSha256 !== null) lines.push(literal(bytesOf(evidenceChecksum(row.evidenceSha256))));
   const evidence = memberOf(row, EVIDENCE_NAME, [head, ...records, tail], row.evidenceCrc32, at);
   const checksums = memberOf(row, "SHA256SUMS", lines, row.checksumsCrc32, at + evidence.sizeBytes);
   const directoryAt = at + evidence.sizeBytes + checksums.sizeBytes;
   directory.push(evidence.entry, checksums.entry);
   const directoryBytes = sum(directory.map(({ length }) => length));
   const members = sum(pages.map(({ imageCount }) => imageCount)) + 2;
-  const end = known(endRecords({ members, offset: directoryAt, sizeBytes: directoryBytes }));
+  const end = literal(endRecords({ members, offset: directoryAt, sizeBytes: directoryBytes }));
   const stretches = [...images, ...evidence.stretches, ...checksums.stretches, ...directory, end];
   return { stretches, sizeBytes: directoryAt + directoryBytes + end.length };
 }
 
 /** A member that is made of lines: its stretches, and its entry in the directory. Its time is that of the last image. */
-function memberOf(row: ExportRow, name: string, content: readonly Stretch[], crc32: number, offset: number) {
+function memberOf(row: ExportRow, name: string, content: readonly Segment[], crc32: number, offset: number) {
   const sizeBytes = sum(content.map(({ length }) => length));
   const member: ZipMember = { name, sizeBytes, crc32, modifiedAt: row.lastCapturedAt ?? row.createdAt };
-  const header = known(localHeader(member));
+  const header = literal(localHeader(member));
   return {
     stretches: [header, ...content],
-    entry: known(centralHeader(member, offset)),
+    entry: literal(centralHeader(member, offset)),
     sizeBytes: header.length + sizeBytes,
   };
 }
@@ -112,7 +112,7 @@ export type ReadPage = (page: number) => Promise<Member[]>;
  */
 export async function* partsOf(
   row: ExportRow,
-  stretches: readonly Stretch[],
+  stretches: readonly Segment[],
   range: BodyRange,
   readPage: ReadPage,
 ): AsyncGenerator<Part> {
@@ -133,7 +133,7 @@ const bytes = (all: Uint8Array, from: number, to: number): Part => ({ kind: "byt
 
 function* ofPage(
   row: ExportRow,
-  stretch: Exclude<Stretch, { kind: "bytes" }>,
+  stretch: Exclude<Segment, { kind: "bytes" }>,
   members: readonly Member[],
   from: number,
   to: number,
@@ -178,7 +178,12 @@ function* ofImages(row: ExportRow, members: readonly Member[], from: number, to:
       yield bytes(localHeader(zipMemberOf(member)), Math.max(from - at, 0), Math.min(to - at, IMAGE_HEADER));
     const [first, last] = [Math.max(from - content, 0), Math.min(to - content, sizeBytes)];
     if (first < last)
-      yield { kind: "object", key: keyOf(row, member), sizeBytes, range: { offset: first, length: last - first } };
+      yield {
+        kind: "object",
+        key: objectKeyOf(row, member),
+        sizeBytes,
+        range: { offset: first, length: last - first },
+      };
     at = next;
     if (at >= to) return;
   }

@@ -16,28 +16,28 @@ import { CLOCK_QUALITIES, cameraCaptures, cameras, captureOperations } from "../
 import { retainedAfterOfCamera } from "../visibility";
 import {
   ADMISSION_WINDOW,
-  ADMISSIONS_A_MINUTE,
+  ADMISSIONS_PER_MINUTE,
   CAPTURE_PURPOSE,
   CAPTURE_URL_LIFETIME,
   CLOCK_TOLERANCE,
-  LARGEST_CAPTURE,
-  LARGEST_PENDING,
+  MAX_CAPTURE_BYTES,
+  MAX_UNFINISHED_OPERATIONS,
   OPERATION_LIFETIME,
   VERDICT_RETRY_SECONDS,
 } from "./limits";
 import {
-  findKnown,
+  fallbackCaptureId,
+  findByCaptureId,
   isUnfinished,
   type Operation,
   type OperationView,
-  otherCaptureId,
   presentOperation,
   presentPublished,
   statusOf,
 } from "./operations";
 
 /** Stops an admission whose capture was begun meanwhile; who announces it recovers that. */
-const alreadyKnown = new DomainError("conflict", "This capture was announced by another request just now.");
+const alreadyAnnounced = new DomainError("conflict", "This capture was announced by another request just now.");
 
 const assignmentChanged = () =>
   new DomainError(
@@ -51,8 +51,8 @@ const outsideRetention = () =>
   );
 
 /** Refuses by what needs no lock: size and a clock that runs ahead. */
-function requireAcceptable({ now }: Context, { sizeBytes, capturedAtUtc }: NewCapture): void {
-  if (sizeBytes > LARGEST_CAPTURE)
+function requireValidCapture({ now }: Context, { sizeBytes, capturedAtUtc }: NewCapture): void {
+  if (sizeBytes > MAX_CAPTURE_BYTES)
     throw new DomainError("content-too-large", "An image may have 8 MiB at most. Encode it again, smaller.");
   if (capturedAtUtc > now + CLOCK_TOLERANCE)
     throw new DomainError(
@@ -62,58 +62,58 @@ function requireAcceptable({ now }: Context, { sizeBytes, capturedAtUtc }: NewCa
 }
 
 /** Holds for operations that take one of the places a camera has: unfinished, and waiting for the device or for their verdict. */
-const takesPlace = (cameraId: string, now: number): SQL | undefined =>
+const takesSlot = (cameraId: string, now: number): SQL | undefined =>
   and(eq(uploads.targetId, cameraId), isUnfinished(now), isNull(captureOperations.heldAt));
 
-const pendingOf = (cameraId: string, now: number): SQL =>
+const takenSlots = (cameraId: string, now: number): SQL =>
   sql`SELECT count(*) FROM ${uploads} JOIN ${captureOperations} ON ${captureOperations.id} = ${uploads.id}
-    WHERE ${takesPlace(cameraId, now)}`;
+    WHERE ${takesSlot(cameraId, now)}`;
 
 const admittedSince = (cameraId: string, since: number): SQL =>
   sql`SELECT count(*) FROM ${captureOperations} WHERE ${captureOperations.cameraId} = ${cameraId}
     AND ${captureOperations.createdAt} > ${since}`;
 
 /** Holds unless the camera has an operation or image of this capture that a repeat would recover. */
-const unknown = (cameraId: string, captureId: string, now: number): SQL =>
+const isUnknownCapture = (cameraId: string, captureId: string, now: number): SQL =>
   sql`NOT EXISTS (SELECT 1 FROM ${captureOperations} JOIN ${uploads} ON ${uploads.id} = ${captureOperations.id}
       WHERE ${captureOperations.cameraId} = ${cameraId} AND ${captureOperations.captureId} = ${captureId}
         AND ${uploads.status} <> 'expired' AND NOT (${uploads.status} = 'pending' AND ${uploads.expiresAt} <= ${now}))
-    AND NOT EXISTS (SELECT 1 FROM ${cameraCaptures} WHERE ${cameraCaptures.id} IN (${captureId}, ${otherCaptureId(cameraId, captureId)})
+    AND NOT EXISTS (SELECT 1 FROM ${cameraCaptures} WHERE ${cameraCaptures.id} IN (${captureId}, ${fallbackCaptureId(cameraId, captureId)})
       AND ${cameraCaptures.cameraId} = ${cameraId})`;
 
 /** The camera as it must stand when the operation is admitted. */
-const standsAs = (camera: CameraRow): SQL =>
+const isActiveCamera = (camera: CameraRow): SQL =>
   sql`EXISTS (SELECT 1 FROM ${cameras} JOIN ${organizations} ON ${organizations.id} = ${cameras.organizationId}
     WHERE ${cameras.id} = ${camera.id} AND ${cameras.revokedAt} IS NULL AND ${cameras.retiredAt} IS NULL AND ${organizations.cameras})`;
 
 /** Seconds until the camera may begin another operation by the limit of a minute; 0 where it does not bind. */
-async function secondsByMinute({ db, now }: Context, cameraId: string): Promise<number> {
+async function secondsUntilRateAllows({ db, now }: Context, cameraId: string): Promise<number> {
   const mine = and(eq(captureOperations.cameraId, cameraId), gt(captureOperations.createdAt, now - ADMISSION_WINDOW));
   const recent = await db
     .select({ at: captureOperations.createdAt })
     .from(captureOperations)
     .where(mine)
     .orderBy(asc(captureOperations.createdAt));
-  const oldest = recent.at(-ADMISSIONS_A_MINUTE)?.at ?? now - ADMISSION_WINDOW;
+  const oldest = recent.at(-ADMISSIONS_PER_MINUTE)?.at ?? now - ADMISSION_WINDOW;
   return (oldest + ADMISSION_WINDOW - now) / SECOND;
 }
 
 /** Seconds until a place is free if nobody does anything: a transfer holds its place until it expires; 0 where one is. */
-async function secondsByPlaces({ db, now }: Context, cameraId: string): Promise<number> {
+async function secondsUntilSlotIsFree({ db, now }: Context, cameraId: string): Promise<number> {
   const taken = await db
     .select({ status: uploads.status, expiresAt: uploads.expiresAt })
     .from(uploads)
     .innerJoin(captureOperations, eq(captureOperations.id, uploads.id))
-    .where(takesPlace(cameraId, now));
+    .where(takesSlot(cameraId, now));
   const free = taken
     .map(({ status, expiresAt }) => (status === "verifying" ? VERDICT_RETRY_SECONDS : (expiresAt - now) / SECOND))
     .sort((a, b) => a - b);
-  return free[free.length - LARGEST_PENDING] ?? 0;
+  return free[free.length - MAX_UNFINISHED_OPERATIONS] ?? 0;
 }
 
 /** The same refusal with the time after which both limits let the camera begin another operation. */
-async function withTruth(context: Context, cameraId: string, { code, detail }: DomainError): Promise<DomainError> {
-  const seconds = [await secondsByMinute(context, cameraId), await secondsByPlaces(context, cameraId)];
+async function withRetryAfter(context: Context, cameraId: string, { code, detail }: DomainError): Promise<DomainError> {
+  const seconds = [await secondsUntilRateAllows(context, cameraId), await secondsUntilSlotIsFree(context, cameraId)];
   return new DomainError(code, detail, { retryAfter: Math.max(...seconds) });
 }
 
@@ -122,26 +122,26 @@ async function withTruth(context: Context, cameraId: string, { code, detail }: D
  * requests at once gets past one. @throws DomainError as `announceCapture`, and `alreadyKnown`.
  */
 async function admitCapture(context: Context, camera: CameraRow | null, given: NewCapture): Promise<OperationView> {
-  requireAcceptable(context, given);
+  requireValidCapture(context, given);
   const { db, now } = context;
   const { captureId, assignmentGeneration, capturedAtUtc: capturedAt, clockQuality, ...expected } = given;
   if (camera === null || camera.locationId === null) throw credentialRevoked();
   const { id: cameraId, tenantId, organizationId, locationId } = camera;
   const { credentialId } = requireDevice(context);
   const tooMany = rateLimited(0);
-  const full = pendingFull();
+  const full = tooManyUnfinished();
   const retained = sql`${capturedAt} > (SELECT ${retainedAfterOfCamera(now)} FROM ${cameras} WHERE ${cameras.id} = ${cameraId})`;
   const sameAssignment = sql`EXISTS (SELECT 1 FROM ${cameras} WHERE ${cameras.id} = ${cameraId}
     AND ${cameras.assignmentGeneration} = ${assignmentGeneration} AND ${cameras.locationId} = ${locationId})`;
   const change = beginChange(context)
-    .guard(unknown(cameraId, captureId, now), alreadyKnown)
-    .guard(standsAs(camera), credentialRevoked())
+    .guard(isUnknownCapture(cameraId, captureId, now), alreadyAnnounced)
+    .guard(isActiveCamera(camera), credentialRevoked())
     .guard(isLiveCredential(credentialId), credentialRevoked())
     .guard(sameAssignment, assignmentChanged())
     .guard(locationExists(locationId), credentialRevoked())
     .guard(retained, outsideRetention())
-    .guard(sql`(${admittedSince(cameraId, now - ADMISSION_WINDOW)}) < ${ADMISSIONS_A_MINUTE}`, tooMany)
-    .guard(sql`(${pendingOf(cameraId, now)}) < ${LARGEST_PENDING}`, full);
+    .guard(sql`(${admittedSince(cameraId, now - ADMISSION_WINDOW)}) < ${ADMISSIONS_PER_MINUTE}`, tooMany)
+    .guard(sql`(${takenSlots(cameraId, now)}) < ${MAX_UNFINISHED_OPERATIONS}`, full);
   const { uploadId, ...signed } = await startUpload(context, change, {
     purpose: CAPTURE_PURPOSE,
     tenant: { tenantId, organizationId },
@@ -167,7 +167,7 @@ async function admitCapture(context: Context, camera: CameraRow | null, given: N
     await change.commit();
   } catch (thrown) {
     const refusal = [tooMany, full].find((limit) => limit === thrown);
-    throw refusal === undefined ? thrown : await withTruth(context, cameraId, refusal);
+    throw refusal === undefined ? thrown : await withRetryAfter(context, cameraId, refusal);
   }
   const upload = {
     ...expected,
@@ -180,10 +180,10 @@ async function admitCapture(context: Context, camera: CameraRow | null, given: N
   return presentOperation({ operation, upload }, now, signed);
 }
 
-const pendingFull = (): DomainError =>
+const tooManyUnfinished = (): DomainError =>
   new DomainError(
     "rate-limited",
-    `${LARGEST_PENDING} images of this camera are on their way already. Finish one of them or cancel it, or ask again after the time in Retry-After.`,
+    `${MAX_UNFINISHED_OPERATIONS} images of this camera are on their way already. Finish one of them or cancel it, or ask again after the time in Retry-After.`,
   );
 
 /** What a device says of an image before it sends it: kept beside the bytes, and the same in every try. */
@@ -200,11 +200,11 @@ export const newCaptureSchema = z
   .openapi("CaptureOperationCreate");
 type NewCapture = z.infer<typeof newCaptureSchema>;
 
-type Facts = Omit<NewCapture, "captureId" | "contentType">;
+type CaptureMetadata = Omit<NewCapture, "captureId" | "contentType">;
 
 /** @throws DomainError capture-metadata-mismatch unless what was announced before is what is announced now. */
-function requireSame(known: Facts, given: NewCapture): void {
-  const names = Object.keys(known) as (keyof Facts)[];
+function requireSameMetadata(known: CaptureMetadata, given: NewCapture): void {
+  const names = Object.keys(known) as (keyof CaptureMetadata)[];
   const changed = names.filter((name) => known[name] !== given[name]);
   if (changed.length > 0)
     throw new DomainError(
@@ -213,7 +213,7 @@ function requireSame(known: Facts, given: NewCapture): void {
     );
 }
 
-const factsOf = ({ operation, upload }: Operation): Facts => ({
+const metadataOf = ({ operation, upload }: Operation): CaptureMetadata => ({
   assignmentGeneration: operation.assignmentGeneration,
   capturedAtUtc: operation.capturedAt,
   sizeBytes: upload.sizeBytes,
@@ -221,7 +221,7 @@ const factsOf = ({ operation, upload }: Operation): Facts => ({
   clockQuality: operation.clockQuality,
 });
 
-const factsOfPublished = (row: CaptureRow): Facts => ({
+const metadataOfPublished = (row: CaptureRow): CaptureMetadata => ({
   assignmentGeneration: row.assignmentGeneration,
   capturedAtUtc: row.capturedAt,
   sizeBytes: row.sizeBytes,
@@ -229,7 +229,7 @@ const factsOfPublished = (row: CaptureRow): Facts => ({
   clockQuality: row.clockQuality,
 });
 
-type Known = Awaited<ReturnType<typeof findKnown>>;
+type Known = Awaited<ReturnType<typeof findByCaptureId>>;
 
 /** The answer from what is known of a capture, with an address where bytes are awaited; null where a new operation may begin. */
 async function recover(
@@ -239,10 +239,10 @@ async function recover(
 ): Promise<OperationView | null> {
   if (begun === null) {
     if (published === null) return null;
-    requireSame(factsOfPublished(published), given);
+    requireSameMetadata(metadataOfPublished(published), given);
     return presentPublished(published, given.captureId);
   }
-  requireSame(factsOf(begun), given);
+  requireSameMetadata(metadataOf(begun), given);
   const status = statusOf(begun.upload, context.now);
   if (status === "expired" || status === "cancelled") return null;
   const signed =
@@ -260,15 +260,15 @@ export async function announceCapture(
   given: NewCapture,
 ): Promise<{ isNew: boolean; view: OperationView }> {
   const { cameraId } = requireDevice(context);
-  const known = await findKnown(context, cameraId, given.captureId);
+  const known = await findByCaptureId(context, cameraId, given.captureId);
   const recovered = await recover(context, known, given);
   if (recovered !== null) return { isNew: false, view: recovered };
   try {
     return { isNew: true, view: await admitCapture(context, known.camera, given) };
   } catch (thrown) {
-    if (thrown !== alreadyKnown) throw thrown;
+    if (thrown !== alreadyAnnounced) throw thrown;
     // The same announcement came twice at once: this one finds what the other began.
-    const begun = await recover(context, await findKnown(context, cameraId, given.captureId), given);
+    const begun = await recover(context, await findByCaptureId(context, cameraId, given.captureId), given);
     if (begun === null) throw thrown;
     return { isNew: false, view: begun };
   }

@@ -28,7 +28,7 @@ export const cancelTransfers = (context: Pick<Context, "db" | "now">, change: Ch
   endUploads(context, change, sql`SELECT ${id}`, ["pending"]);
 
 /** The operations of a deleted tree. */
-function within({ db }: Pick<Context, "db">, { type, id }: Tree): SQL | undefined {
+function operationsOfTree({ db }: Pick<Context, "db">, { type, id }: Tree): SQL | undefined {
   if (type === "document") return undefined;
   const place = type === "location" ? eq(locations.id, id) : eq(locations.clusterId, id);
   const gone = db
@@ -46,7 +46,7 @@ export const operationPart: TreePart = {
   name: "capture-operations",
   async take(context, tree, change, limit) {
     const { db, now } = context;
-    const condition = within(context, tree);
+    const condition = operationsOfTree(context, tree);
     if (condition === undefined) return 0;
     const rows = await db
       .select({

@@ -14,22 +14,22 @@ import { credentialRevoked, forDevices, isLiveCredential, requireDevice } from "
 import { cameras, type DeviceReport } from "../tables";
 import { captureWindowSchema } from "../window";
 import {
-  ADMISSIONS_A_MINUTE,
+  ADMISSIONS_PER_MINUTE,
   CAPTURE_URL_LIFETIME,
   CLOCK_TOLERANCE,
-  LARGEST_CAPTURE,
-  LARGEST_CAPTURE_PIXELS,
-  LARGEST_PENDING,
+  MAX_CAPTURE_BYTES,
+  MAX_CAPTURE_PIXELS,
+  MAX_UNFINISHED_OPERATIONS,
   OPERATION_LIFETIME,
-  REQUESTS_A_MINUTE,
+  REQUESTS_PER_MINUTE,
 } from "./limits";
 
-const LIMITS = {
-  maxSizeBytes: LARGEST_CAPTURE,
-  maxPixels: LARGEST_CAPTURE_PIXELS,
-  maxPendingUploads: LARGEST_PENDING,
-  newUploadsPerMinute: ADMISSIONS_A_MINUTE,
-  requestsPerMinute: REQUESTS_A_MINUTE,
+const DEVICE_LIMITS = {
+  maxSizeBytes: MAX_CAPTURE_BYTES,
+  maxPixels: MAX_CAPTURE_PIXELS,
+  maxPendingUploads: MAX_UNFINISHED_OPERATIONS,
+  newUploadsPerMinute: ADMISSIONS_PER_MINUTE,
+  requestsPerMinute: REQUESTS_PER_MINUTE,
   uploadUrlSeconds: CAPTURE_URL_LIFETIME / SECOND,
   operationSeconds: OPERATION_LIFETIME / SECOND,
   maxFutureSeconds: CLOCK_TOLERANCE / SECOND,
@@ -71,7 +71,7 @@ export const configurationSchema = z
 type Configuration = z.infer<typeof configurationSchema>;
 
 /** Characters of the validator beyond the revision. */
-const VALIDATOR = 16;
+const VALIDATOR_LENGTH = 16;
 
 /**
  * What a device is to do, and a validator over all of it but the time.
@@ -102,9 +102,9 @@ export async function readConfiguration(
     captureWindow: camera.captureWindow,
     locationLatitude: latitude,
     locationLongitude: longitude,
-    limits: LIMITS,
+    limits: DEVICE_LIMITS,
   };
-  const validator = (await sha256Hex(JSON.stringify(settings))).slice(0, VALIDATOR);
+  const validator = (await sha256Hex(JSON.stringify(settings))).slice(0, VALIDATOR_LENGTH);
   return { configuration: { ...settings, serverTimeUtc: toUtc(context.now) }, validator };
 }
 
@@ -134,11 +134,11 @@ export const acknowledgedSchema = z
   .openapi("CameraHeartbeatResponse");
 
 /** Whether people who look at the camera would want to know at once. */
-const isNews = (before: DeviceReport | null, now: DeviceReport): boolean =>
+const isVisibleChange = (before: DeviceReport | null, now: DeviceReport): boolean =>
   before === null || before.errorCode !== now.errorCode || before.appliedRevision !== now.appliedRevision;
 
 /** Notes what a device says of itself, while the camera is its own. @throws DomainError 401. */
-export async function takeHeartbeat(
+export async function recordHeartbeat(
   context: Context,
   given: z.infer<typeof heartbeatSchema>,
 ): Promise<z.infer<typeof acknowledgedSchema>> {
@@ -163,12 +163,13 @@ export async function takeHeartbeat(
         .set({ device, lastSeenAt: sql`max(coalesce(${cameras.lastSeenAt}, 0), ${now})` })
         .where(eq(cameras.id, cameraId)),
     );
-  if (camera.locationId !== null && isNews(camera.device, device)) announceCamera(change, camera, camera.locationId);
+  if (camera.locationId !== null && isVisibleChange(camera.device, device))
+    announceCamera(change, camera, camera.locationId);
   await change.commit();
   return { revision: camera.revision, serverTimeUtc: toUtc(now) };
 }
 
-const limiter = new InstanceLimiter({ limit: REQUESTS_A_MINUTE, windowMs: MINUTE });
+const limiter = new InstanceLimiter({ limit: REQUESTS_PER_MINUTE, windowMs: MINUTE });
 
 const limitRequests: MiddlewareHandler<AppEnv> = async (c, next) => {
   const context = c.get("context");

@@ -24,8 +24,8 @@ import { locations } from "../../workspace/tables";
 import { announceCamera } from "../announce";
 import { CAPTURE_FORMS, type CaptureForm, captureKey, type OperationKey, rejectedKey } from "../keys";
 import { cameraCaptures, cameras, captureOperations } from "../tables";
-import { CAPTURE_PURPOSE, REJECTION_NOTICE_EVERY } from "./limits";
-import { type OperationRow, otherCaptureId } from "./operations";
+import { CAPTURE_PURPOSE, REJECTION_NOTICE_INTERVAL } from "./limits";
+import { fallbackCaptureId, type OperationRow } from "./operations";
 
 const JPEG = "image/jpeg";
 
@@ -55,7 +55,7 @@ function examineDecoded(decoded: DecodedJpeg, bytes: Uint8Array): ExaminedImage 
 }
 
 /** The operation of an upload, while the place it belongs to is there; null otherwise. */
-async function operationInPlace({ db }: Context, { id }: UploadRow): Promise<OperationRow | null> {
+async function findLiveOperation({ db }: Context, { id }: UploadRow): Promise<OperationRow | null> {
   const [found] = await db
     .select({ operation: captureOperations })
     .from(captureOperations)
@@ -73,7 +73,7 @@ async function examineCapture(context: Context, upload: UploadRow): Promise<Uplo
   const { objects } = context;
   const staged = await objects.head(upload.stagingKey);
   if (staged === null) return null;
-  const operation = await operationInPlace(context, upload);
+  const operation = await findLiveOperation(context, upload);
   if (operation === null) return { status: "expired", objects: [], conclude: () => undefined };
   if (staged.sizeBytes !== upload.sizeBytes) {
     const found = await objects.read(upload.stagingKey);
@@ -155,7 +155,7 @@ async function publishCapture(
         })
         .where(eq(cameras.id, cameraId)),
       db.insert(cameraCaptures).values({
-        id: sql`CASE WHEN ${isTaken} THEN ${otherCaptureId(cameraId, captureId)} ELSE ${captureId} END`,
+        id: sql`CASE WHEN ${isTaken} THEN ${fallbackCaptureId(cameraId, captureId)} ELSE ${captureId} END`,
         tenantId: operation.tenantId,
         organizationId: operation.tenantId,
         cameraId,
@@ -184,7 +184,7 @@ async function publishCapture(
 }
 
 /** Tells people of a rejection, unless they were told of another one of this camera a short while ago. */
-async function tellOnce(
+async function announceRejection(
   { db }: Context,
   change: Change,
   { id: operationId, cameraId, tenantId }: OperationRow,
@@ -198,7 +198,7 @@ async function tellOnce(
         eq(uploads.targetId, cameraId),
         eq(uploads.status, "rejected"),
         ne(uploads.id, operationId),
-        gt(uploads.finishedAt, at - REJECTION_NOTICE_EVERY),
+        gt(uploads.finishedAt, at - REJECTION_NOTICE_INTERVAL),
       ),
     )
     .limit(1);
@@ -224,17 +224,17 @@ async function rejectCapture(
     conclude: async (change, at) => {
       const free = { heldAt: null, heldCode: null, heldDetail: null };
       change.add(context.db.update(captureOperations).set(free).where(eq(captureOperations.id, operationId)));
-      await tellOnce(context, change, operation, at);
+      await announceRejection(context, change, operation, at);
     },
   };
 }
 
 /** How long a rejected image is kept for people to look at. */
-const REJECTED_KEPT = 90 * DAY;
+const REJECTED_RETENTION = 90 * DAY;
 /** How long it is remembered of an operation that ended without a result what was announced. */
-const ENDED_REMEMBERED = 30 * DAY;
+const ENDED_RETENTION = 30 * DAY;
 /** A completed operation need not be remembered: the image's own row is its receipt. */
-const COMPLETED_REMEMBERED = 2 * DAY;
+const COMPLETED_RETENTION = 2 * DAY;
 
 const keyOf = ({ id, tenantId, targetId }: UploadRow): OperationKey => ({
   organizationId: tenantId,
@@ -265,8 +265,8 @@ export const captureUploads: ExaminedPurpose = {
   },
 
   rememberedMs({ status }) {
-    if (status === "rejected") return REJECTED_KEPT;
-    return status === "completed" ? COMPLETED_REMEMBERED : ENDED_REMEMBERED;
+    if (status === "rejected") return REJECTED_RETENTION;
+    return status === "completed" ? COMPLETED_RETENTION : ENDED_RETENTION;
   },
 
   forgotten(context, change, uploads) {

@@ -9,12 +9,12 @@ import type { UploadRow } from "../../uploads";
 import { uploads } from "../../uploads/tables";
 import type { CameraRow, CaptureRow } from "../find";
 import { cameraCaptures, cameras, captureOperations } from "../tables";
-import { MOST_UNFINISHED } from "./limits";
+import { MAX_LISTED_OPERATIONS } from "./limits";
 
 export type OperationRow = typeof captureOperations.$inferSelect;
 
 /** What is shown of an upload that carries an operation's state. */
-type Carried = Pick<
+type UploadState = Pick<
   UploadRow,
   "status" | "expiresAt" | "finishedAt" | "sizeBytes" | "checksumSha256" | "rejectionCode" | "rejectionDetail"
 >;
@@ -71,7 +71,7 @@ export type OperationView = z.infer<typeof operationSchema>;
 const statusPath = (operationId: string): string => `/v1/camera-ingestion/uploads/${operationId}`;
 
 /** How an operation stands at `now`; one whose time is up has expired, whether or not the sweep has seen it. */
-export function statusOf({ status, expiresAt, finishedAt }: Carried, now: number): OperationStatus {
+export function statusOf({ status, expiresAt, finishedAt }: UploadState, now: number): OperationStatus {
   switch (status) {
     case "pending":
       return expiresAt <= now ? "expired" : "pending-transfer";
@@ -90,7 +90,7 @@ export const isUnfinished = (now: number): SQL | undefined =>
 
 /** An operation as its device sees it, with an address where one was just signed. */
 export function presentOperation(
-  { operation, upload }: { operation: Pick<OperationRow, "id" | "captureId">; upload: Carried },
+  { operation, upload }: { operation: Pick<OperationRow, "id" | "captureId">; upload: UploadState },
   now: number,
   signed: SignedUpload | null = null,
 ): OperationView {
@@ -134,7 +134,7 @@ export const presentPublished = (row: CaptureRow, captureId: string): OperationV
   rejection: null,
 });
 
-const withUpload = ({ db }: Pick<Context, "db">) =>
+const selectOperations = ({ db }: Pick<Context, "db">) =>
   db
     .select({ operation: captureOperations, upload: uploads })
     .from(captureOperations)
@@ -147,16 +147,16 @@ export async function findOperation(
   operationId: string,
 ): Promise<Operation | null> {
   const mine = and(eq(captureOperations.id, operationId), eq(captureOperations.cameraId, cameraId));
-  const [found] = await withUpload(context).where(mine);
+  const [found] = await selectOperations(context).where(mine);
   return found ?? null;
 }
 
 /** Operations of a camera that are not finished at `now`, held ones included, newest first. */
 export const findUnfinished = (context: Pick<Context, "db" | "now">, cameraId: string): Promise<Operation[]> =>
-  withUpload(context)
+  selectOperations(context)
     .where(and(eq(uploads.targetId, cameraId), eq(captureOperations.cameraId, cameraId), isUnfinished(context.now)))
     .orderBy(desc(uploads.id))
-    .limit(MOST_UNFINISHED);
+    .limit(MAX_LISTED_OPERATIONS);
 
 const NAMESPACE = "5b0b3ac6-0b53-4a9b-8f0f-8a0c1f6f4e0d";
 
@@ -164,17 +164,17 @@ const NAMESPACE = "5b0b3ac6-0b53-4a9b-8f0f-8a0c1f6f4e0d";
  * The id an image is published under where the one its device made is in use by another camera: nobody
  * learns from an answer what other cameras have.
  */
-export const otherCaptureId = (cameraId: string, captureId: string): string =>
+export const fallbackCaptureId = (cameraId: string, captureId: string): string =>
   v5(`${cameraId} ${captureId}`, NAMESPACE);
 
 /** What is known of a capture of this camera: the last operation begun for it, and what was published, deleted or not. */
-export async function findKnown(
+export async function findByCaptureId(
   { db }: Pick<Context, "db">,
   cameraId: string,
   captureId: string,
 ): Promise<{ begun: Operation | null; published: CaptureRow | null; camera: CameraRow | null }> {
   const mine = and(eq(captureOperations.cameraId, cameraId), eq(captureOperations.captureId, captureId));
-  const ids = [captureId, otherCaptureId(cameraId, captureId)];
+  const ids = [captureId, fallbackCaptureId(cameraId, captureId)];
   const [operations, transfers, captures, [camera]] = await db.batch([
     db.select().from(captureOperations).where(mine),
     db

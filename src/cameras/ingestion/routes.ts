@@ -11,7 +11,7 @@ import {
   forLimitedDevices,
   heartbeatSchema,
   readConfiguration,
-  takeHeartbeat,
+  recordHeartbeat,
 } from "./device";
 import { POLL_SECONDS } from "./limits";
 import { type OperationView, operationSchema } from "./operations";
@@ -60,7 +60,7 @@ ingestionRoutes.openapi(
     request: { body: jsonBody(heartbeatSchema) },
     responses: { 200: json(acknowledgedSchema, "The revision now"), ...problems },
   }),
-  async (c) => c.json(await takeHeartbeat(c.get("context"), c.req.valid("json")), 200),
+  async (c) => c.json(await recordHeartbeat(c.get("context"), c.req.valid("json")), 200),
 );
 
 ingestionRoutes.openapi(

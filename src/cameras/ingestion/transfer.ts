@@ -15,7 +15,7 @@ import {
   statusOf,
 } from "./operations";
 
-const ended = (status: string): DomainError =>
+const uploadEnded = (status: string): DomainError =>
   new DomainError(
     "upload-ended",
     status === "completed" || status === "rejected"
@@ -24,7 +24,10 @@ const ended = (status: string): DomainError =>
   );
 
 /** An operation of the calling device, or what is left of a forgotten one. @throws DomainError 401, 404. */
-async function mine(context: Context, operationId: string): Promise<Operation | { published: OperationView }> {
+async function requireOwnOperation(
+  context: Context,
+  operationId: string,
+): Promise<Operation | { published: OperationView }> {
   const { cameraId } = requireDevice(context);
   const found = await findOperation(context, cameraId, operationId);
   if (found !== null) return found;
@@ -35,7 +38,7 @@ async function mine(context: Context, operationId: string): Promise<Operation | 
 
 /** How an operation of the calling device stands. @throws DomainError 401, 404. */
 export async function readOperation(context: Context, operationId: string): Promise<OperationView> {
-  const found = await mine(context, operationId);
+  const found = await requireOwnOperation(context, operationId);
   return "published" in found ? found.published : presentOperation(found, context.now);
 }
 
@@ -44,15 +47,15 @@ export async function readOperation(context: Context, operationId: string): Prom
  * @throws DomainError 401, 404, conflict (they are being verified), upload-ended.
  */
 export async function refreshUploadUrl(context: Context, operationId: string): Promise<OperationView> {
-  const found = await mine(context, operationId);
-  if ("published" in found) throw ended(found.published.status);
+  const found = await requireOwnOperation(context, operationId);
+  if ("published" in found) throw uploadEnded(found.published.status);
   const status = statusOf(found.upload, context.now);
   if (status === "verification-pending")
     throw new DomainError("conflict", "The image is being verified. Ask its statusUrl for the result.");
-  if (status !== "pending-transfer") throw ended(status);
+  if (status !== "pending-transfer") throw uploadEnded(status);
   const signed = await refreshAddress(context, found.upload, CAPTURE_URL_LIFETIME);
   // Its last second, or another request of the device completed or a person cancelled it just now.
-  if (signed === null) throw ended("about to end");
+  if (signed === null) throw uploadEnded("about to end");
   return presentOperation(found, context.now, signed);
 }
 
@@ -61,17 +64,17 @@ export async function refreshUploadUrl(context: Context, operationId: string): P
  * @returns how it stands now: in verification, or finished. @throws DomainError 401, 404, upload-ended.
  */
 export async function completeCapture(context: Context, operationId: string): Promise<OperationView> {
-  const found = await mine(context, operationId);
+  const found = await requireOwnOperation(context, operationId);
   if ("published" in found) return found.published;
   if (statusOf(found.upload, context.now) === "pending-transfer") {
     const begun = await beginVerification(context, found.upload);
     const { operation, upload } = found;
     if (begun !== null) return presentOperation({ operation, upload: { ...upload, status: "verifying" } }, context.now);
   }
-  const now = await mine(context, operationId);
+  const now = await requireOwnOperation(context, operationId);
   if ("published" in now) return now.published;
   const view = presentOperation(now, context.now);
-  if (view.status === "expired" || view.status === "cancelled") throw ended(view.status);
+  if (view.status === "expired" || view.status === "cancelled") throw uploadEnded(view.status);
   return view;
 }
 
@@ -88,13 +91,13 @@ export async function listUnfinished(context: Context): Promise<{ items: Operati
  */
 export async function cancelCapture(context: Context, operationId: string): Promise<OperationView> {
   const { credentialId } = requireDevice(context);
-  const found = await mine(context, operationId);
-  if ("published" in found) throw ended(found.published.status);
+  const found = await requireOwnOperation(context, operationId);
+  if ("published" in found) throw uploadEnded(found.published.status);
   const change = beginChange(context).guard(isLiveCredential(credentialId), credentialRevoked());
   endUpload(context, change, operationId);
   await change.commit();
-  const now = await mine(context, operationId);
+  const now = await requireOwnOperation(context, operationId);
   const status = "published" in now ? now.published.status : statusOf(now.upload, context.now);
-  if ("published" in now || status === "completed" || status === "rejected") throw ended(status);
+  if ("published" in now || status === "completed" || status === "rejected") throw uploadEnded(status);
   return presentOperation(now, context.now);
 }

@@ -7,7 +7,7 @@ import { notFound } from "../../platform/errors";
 import { orNull } from "../../platform/http/router";
 import { idSchema, NIL_ID } from "../../platform/ids";
 import { requireLocation } from "../../workspace";
-import { mayReadImages, signImage, stillVisible } from "../archive";
+import { filterVisible, mayReadImages, signImage } from "../archive";
 import { captureSchema, presentCapture } from "../capture";
 import { cameraCaptures, cameras } from "../tables";
 import { visibleOfJoinedCamera } from "../visibility";
@@ -70,7 +70,7 @@ export async function latestPreviews(
   const read = await readPreviews(context, latest);
   // Reading took its time: what was withdrawn or has expired meanwhile is not shown.
   if (!(await mayReadImages(context, credentialRefOf(requireUser(context)), locationId))) throw notFound();
-  const visible = await stillVisible(
+  const visible = await filterVisible(
     context,
     latest.map(({ id }) => id),
   );

@@ -18,13 +18,13 @@ import { isActive, readShareToken, type ShareRow } from "./links";
 const reads = new InstanceLimiter({ limit: 600, windowMs: MINUTE });
 
 /** How exactly `last_used_at` is kept: one write in this time, after the answer. */
-const LAST_USED_EXACTNESS = 5 * MINUTE;
+const LAST_USED_RESOLUTION = 5 * MINUTE;
 
 /** Compared with where there is no such link, so that a guess of the id takes as long as one of the secret. */
 const NO_HASH = "0".repeat(64);
 
-function noteUse({ db, now, background }: Context, { id, lastUsedAt }: ShareRow): void {
-  const stale = now - LAST_USED_EXACTNESS;
+function recordUse({ db, now, background }: Context, { id, lastUsedAt }: ShareRow): void {
+  const stale = now - LAST_USED_RESOLUTION;
   if (lastUsedAt !== null && lastUsedAt > stale) return;
   const unnoted = or(isNull(cameraShares.lastUsedAt), lt(cameraShares.lastUsedAt, stale + 1));
   background(
@@ -56,7 +56,7 @@ async function findOpenShare({ db }: Pick<Context, "db">, id: string, now: numbe
 }
 
 /** The link that a token opens now, or null. */
-async function openedBy(context: Context, token: string): Promise<ShareRow | null> {
+async function findShareByToken(context: Context, token: string): Promise<ShareRow | null> {
   const read = readShareToken(token);
   if (read === null) return null;
   const share = await findOpenShare(context, read.id, context.now);
@@ -65,7 +65,7 @@ async function openedBy(context: Context, token: string): Promise<ShareRow | nul
 }
 
 /** Whether a link still shows a camera, asked anew: for what took time to prepare. */
-export async function stillShows(context: Context, { linkId }: ShareCaller, cameraId: string): Promise<boolean> {
+export async function isStillShared(context: Context, { linkId }: ShareCaller, cameraId: string): Promise<boolean> {
   const share = await findOpenShare(context, linkId, Date.now());
   return share?.cameraIds.includes(cameraId) === true;
 }
@@ -74,9 +74,9 @@ export async function stillShows(context: Context, { linkId }: ShareCaller, came
 export const authenticateShare: MiddlewareHandler<AppEnv> = async (c, next) => {
   const context = c.get("context");
   reads.take(networkOf(context.origin?.ip ?? "unknown"), context.now);
-  const share = await openedBy(context, c.req.header("x-camera-share") ?? "");
+  const share = await findShareByToken(context, c.req.header("x-camera-share") ?? "");
   if (share !== null) {
-    noteUse(context, share);
+    recordUse(context, share);
     const { id: linkId, name, revision, organizationId, locationId, cameraIds } = share;
     const caller: ShareCaller = { kind: "share", linkId, name, revision, organizationId, locationId, cameraIds };
     c.set("context", { ...context, caller });

@@ -18,9 +18,9 @@ import { cameraAssignments, cameraShares } from "../tables";
 export type ShareRow = typeof cameraShares.$inferSelect;
 
 /** Cameras that one link may show. */
-const MOST_CAMERAS_A_LINK = 100;
+const MAX_CAMERAS_PER_LINK = 100;
 /** Links of one location that are neither revoked nor expired. */
-const MOST_ACTIVE_LINKS = 100;
+const MAX_ACTIVE_LINKS = 100;
 
 /** Wire form of a link's secret: `svcshare1.<id without hyphens>.<64 hex>`. */
 const WIRE_FORM = /^svcshare1\.([0-9a-f]{32})\.([0-9a-f]{64})$/;
@@ -38,7 +38,7 @@ const name = lineSchema(200).openapi({ description: "Shown to those who open the
 const cameraIds = z
   .array(idSchema)
   .min(1)
-  .max(MOST_CAMERAS_A_LINK)
+  .max(MAX_CAMERAS_PER_LINK)
   .refine((ids) => new Set(ids).size === ids.length, "must name each camera once");
 
 export const newShareSchema = z
@@ -97,7 +97,7 @@ const SECRET_BYTES = 32;
 const tooMany = (): DomainError =>
   new DomainError(
     "rule-violated",
-    `The location has ${MOST_ACTIVE_LINKS} links in use, which is the most. Revoke one that is no longer needed.`,
+    `The location has ${MAX_ACTIVE_LINKS} links in use, which is the most. Revoke one that is no longer needed.`,
   );
 
 /**
@@ -136,7 +136,7 @@ export async function createShare(context: Context, locationId: string, given: N
   const others = sql`SELECT 1 FROM ${cameraShares} WHERE ${ofLocation}`;
   await beginChange(context)
     .guard(locationUnchanged(location), notFound())
-    .guard(fewerThan(MOST_ACTIVE_LINKS, others), tooMany())
+    .guard(fewerThan(MAX_ACTIVE_LINKS, others), tooMany())
     .add(
       db.insert(cameraShares).values(row),
       auditStatement(context, {
@@ -153,7 +153,7 @@ export async function createShare(context: Context, locationId: string, given: N
 }
 
 /** Ended links that a list still shows, newest first. */
-const ENDED_SHOWN = 50;
+const MAX_ENDED_LISTED = 50;
 
 export const sharesSchema = z
   .object({
@@ -181,13 +181,13 @@ export async function listShares(context: Context, locationId: string): Promise<
   const ofLocation = eq(cameraShares.locationId, locationId);
   const newest = desc(cameraShares.id);
   const [inUse, ended] = await db.batch([
-    db.select().from(cameraShares).where(and(ofLocation, active)).orderBy(newest).limit(MOST_ACTIVE_LINKS),
+    db.select().from(cameraShares).where(and(ofLocation, active)).orderBy(newest).limit(MAX_ACTIVE_LINKS),
     db
       .select()
       .from(cameraShares)
       .where(and(ofLocation, not(active)))
       .orderBy(newest)
-      .limit(ENDED_SHOWN),
+      .limit(MAX_ENDED_LISTED),
   ]);
   return { permissions, links: [...inUse, ...ended].map(presentShare) };
 }
@@ -258,7 +258,7 @@ async function write(
 }
 
 const entitled = { externalShares: true };
-const asThoughEntitled = (facts: AccessFacts): AccessFacts => ({
+const withSharingEntitled = (facts: AccessFacts): AccessFacts => ({
   ...facts,
   memberships: facts.memberships.map((membership) => ({ ...membership, ...entitled })),
   grants: facts.grants.map((grant) => ({ ...grant, ...entitled })),
@@ -278,7 +278,7 @@ async function requireShare(context: Context, shareId: string, { whateverEntitle
     .where(eq(cameraShares.id, shareId));
   if (found === undefined) throw notFound();
   const place = locationPath(found.location);
-  const manages = levelAt(asThoughEntitled(facts), "ExternalShareLinksManage", place) >= READ;
+  const manages = levelAt(withSharingEntitled(facts), "ExternalShareLinksManage", place) >= READ;
   const sees = levelAt(facts, "LocationCameras", place) >= READ;
   if (!(whateverEntitled && manages && sees))
     requireLevel(context, place, "LocationCameras", "ExternalShareLinksManage", READ);
@@ -289,7 +289,7 @@ async function requireShare(context: Context, shareId: string, { whateverEntitle
 export const isActive = (now: number): SQL | undefined =>
   and(isNull(cameraShares.revokedAt), or(isNull(cameraShares.expiresAt), gt(cameraShares.expiresAt, now)));
 
-const notOfLocation = (): DomainError =>
+const notAtLocation = (): DomainError =>
   new DomainError(
     "rule-violated",
     "A link shows cameras that stand or stood at its location. Take the others out of `cameraIds`.",
@@ -301,7 +301,7 @@ async function requireCamerasOf({ db }: Context, locationId: string, cameraIds: 
     .select({ cameras: sql<number>`count(DISTINCT ${cameraAssignments.cameraId})` })
     .from(cameraAssignments)
     .where(and(eq(cameraAssignments.locationId, locationId), inSet(cameraAssignments.cameraId, cameraIds)));
-  if (found?.cameras !== cameraIds.length) throw notOfLocation();
+  if (found?.cameras !== cameraIds.length) throw notAtLocation();
 }
 
 /** An end that lies ahead, or none. @throws DomainError 422 rule-violated. */
@@ -311,22 +311,28 @@ function requireEndAhead(expiresAt: number | null | undefined, now: number): voi
 }
 
 /** Ended links stay this long, so that people see what was shared. */
-const REMEMBERED = 180 * DAY;
+const ENDED_LINK_RETENTION = 180 * DAY;
 /** Links that one slice forgets, of each kind. */
-const SLICE = 200;
+const MAX_DELETED_PER_SLICE = 200;
 
 /** Forgets links that ended long ago: what counts is decided by their times, not by this. */
 export const expireShares: JobHandler<"expire-camera-shares"> = {
   async run(context) {
     const { db } = context;
-    const before = Date.now() - REMEMBERED;
+    const before = Date.now() - ENDED_LINK_RETENTION;
     const ended = (time: typeof cameraShares.revokedAt | typeof cameraShares.expiresAt) =>
-      db.select({ id: cameraShares.id }).from(cameraShares).where(sql`${time} <= ${before}`).limit(SLICE);
+      db
+        .select({ id: cameraShares.id })
+        .from(cameraShares)
+        .where(sql`${time} <= ${before}`)
+        .limit(MAX_DELETED_PER_SLICE);
     const [revoked, expired] = await db.batch([ended(cameraShares.revokedAt), ended(cameraShares.expiresAt)]);
     const change = beginChange(context).add(
       db.delete(cameraShares).where(or(inSet(cameraShares.id, idsOf(revoked)), inSet(cameraShares.id, idsOf(expired)))),
     );
-    return revoked.length === SLICE || expired.length === SLICE ? continueLater(null, { change }) : complete(change);
+    return revoked.length === MAX_DELETED_PER_SLICE || expired.length === MAX_DELETED_PER_SLICE
+      ? continueLater(null, { change })
+      : complete(change);
   },
 };
 

@@ -5,7 +5,7 @@ import { inSet } from "../../platform/db/sets";
 import { notFound } from "../../platform/errors";
 import { idSchema } from "../../platform/ids";
 import { toUtc, utcSchema } from "../../platform/time";
-import { type Archive, evenFrames, isRange, NO_RANGE, rangeFields } from "../archive";
+import { type Archive, evenFrames, isRange, RANGE_ERROR, rangeFields } from "../archive";
 import { asItStood, type CameraRow, findCameraAt } from "../find";
 import { captureKey } from "../keys";
 import { cameraAssignments, cameraCaptures, cameras } from "../tables";
@@ -58,11 +58,11 @@ export async function requireSharedArchive(context: Context, cameraId: string): 
 }
 
 /** Frames that a stranger's call chooses: a short film; each picture is a request of its own. */
-const MOST_SHARED_FRAMES = 200;
+const MAX_SHARED_FRAMES = 200;
 
 export const sharedFramesQuery = z
-  .object({ ...rangeFields, count: z.coerce.number().int().min(1).max(MOST_SHARED_FRAMES) })
-  .refine(isRange, NO_RANGE);
+  .object({ ...rangeFields, count: z.coerce.number().int().min(1).max(MAX_SHARED_FRAMES) })
+  .refine(isRange, RANGE_ERROR);
 
 export const sharedFramesSchema = z
   .object({

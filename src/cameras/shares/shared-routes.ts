@@ -3,17 +3,17 @@ import { notFound } from "../../platform/errors";
 import { createRouter, json, jsonBody, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import {
+  cachedTimeline,
   presentSeek,
   presentTimeline,
   seek,
   seekOf,
   seekQuery,
   seekSchema,
-  timelineOf,
   timelineSchema,
 } from "../archive";
 import { previewsBody, previewsSchema, takePreviewBatch, timelinePreviews } from "../previews";
-import { forShares, requireOpenShare, stillShows } from "./authenticate";
+import { forShares, isStillShared, requireOpenShare } from "./authenticate";
 import {
   listSharedCameras,
   openSharedImage,
@@ -58,7 +58,7 @@ sharedRoutes.openapi(
   async (c) => {
     const context = c.get("context");
     const archive = await requireSharedArchive(context, c.req.valid("param").cameraId);
-    return c.json(presentTimeline(archive, await timelineOf(context, archive)), 200);
+    return c.json(presentTimeline(archive, await cachedTimeline(context, archive)), 200);
   },
 );
 
@@ -98,7 +98,7 @@ sharedRoutes.openapi(
     const { cameraId } = c.req.valid("param");
     const archive = await requireSharedArchive(context, cameraId);
     const previews = await timelinePreviews(context, archive, c.req.valid("json").times);
-    if (!(await stillShows(context, requireOpenShare(context), cameraId))) throw notFound();
+    if (!(await isStillShared(context, requireOpenShare(context), cameraId))) throw notFound();
     return c.json(previews, 200);
   },
 );

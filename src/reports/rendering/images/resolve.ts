@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { and, eq, sql } from "drizzle-orm";
 import { type AccessFacts, type CredentialRef, credentialRefOf, levelAt, READ, type UserCaller } from "../../../access";
-import { type FramePicture, framePictures, stillShown } from "../../../cameras";
+import { type FramePicture, filterReadable, framePictures } from "../../../cameras";
 import { LONGEST_FULL_NAME, placeOfDocument } from "../../../documents";
 import { documentExists, documents, documentVersions } from "../../../documents/tables";
 import type { Context } from "../../../platform/context";
@@ -89,7 +89,7 @@ export async function withoutLostFrames(
     images.flatMap((image) => (image.found && image.frame !== undefined ? image.documentId : [])),
   );
   if (ids.length === 0) return found.map(([key, images]) => [key, images]);
-  const shown = await stillShown(context, asker, locationId, ids);
+  const shown = await filterReadable(context, asker, locationId, ids);
   return found.map(([key, images]) => {
     const left = images.filter((image) => !image.found || image.frame === undefined || shown.has(image.documentId));
     return [key, left.length === 0 ? [{ found: false, code: "not-found" }] : left];

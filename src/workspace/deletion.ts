@@ -9,8 +9,9 @@ import { beginChange, type Change } from "../platform/db/change";
 import { inSet } from "../platform/db/sets";
 import { complete, continueLater, type JobHandler } from "../platform/jobs/handlers";
 import type { JobPayload } from "../platform/jobs/kinds";
-import { DAY, HOUR } from "../platform/time";
+import { HOUR } from "../platform/time";
 import { uploads } from "../uploads/tables";
+import { SHARING_RETENTION_MS } from "./limits";
 import { annotations, clusters, invitations, locations } from "./tables";
 
 /** Rows that one slice of a deletion job removes. One batch can take this many. */
@@ -165,8 +166,6 @@ export function expireUploadsIn(
   change.job("expire-uploads", {}, { dedupeKey: "expire-uploads" });
 }
 
-/** How long ended grants and invitations are kept, so that people can find and renew them. */
-const SHARING_RETENTION_MS = 30 * DAY;
 /** Rows of each kind that one slice deletes. */
 const SLICE = 500;
 

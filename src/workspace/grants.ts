@@ -13,12 +13,13 @@ import { beginChange } from "../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../platform/db/cursor";
 import type { Database } from "../platform/db/database";
 import { DomainError, forbidden, notFound } from "../platform/errors";
-import { consumeRateLimit, type RateLimit } from "../platform/http/rate";
+import { consumeRateLimit } from "../platform/http/rate";
 import { checkPrecondition, type Precondition, staleRevision } from "../platform/http/revision";
 import { idSchema, newId } from "../platform/ids";
-import { HOUR, toUtc, toUtcOrNull, utcSchema } from "../platform/time";
+import { toUtc, toUtcOrNull, utcSchema } from "../platform/time";
 import { idKey } from "./fields";
 import { assertDelegable, mayStillShare, type Resource, requireResource, requireSharer } from "./grants/resource";
+import { GRANT_RATE_LIMIT, MAX_GRANTS_PER_RESOURCE, MAX_GRANTS_PER_USER } from "./limits";
 import { queueSharedIndex } from "./spatial";
 
 export const grantSchema = z
@@ -92,13 +93,6 @@ async function requireGrant({ db }: Context, resource: Resource, grantId: string
 export async function readGrant(context: Context, target: GrantTarget, id: string, grantId: string) {
   return presentGrant(await requireGrant(context, await requireResource(context, target, id), grantId));
 }
-
-/** Largest number of grants of one resource. */
-const MAX_GRANTS_PER_RESOURCE = 500;
-/** Largest number of grants of one user. Each request of the user reads all of them. */
-const MAX_GRANTS_PER_USER = 5_000;
-/** Grants that one user may create. The limit exists because each answer tells whether an address has an account. */
-const GRANT_RATE_LIMIT: RateLimit = { limit: 300, windowMs: HOUR };
 
 interface NewGrant {
   userId?: string | undefined;

@@ -21,8 +21,9 @@ import { DomainError, forbidden, notFound } from "../platform/errors";
 import { networkOf } from "../platform/http/network";
 import { InstanceLimiter } from "../platform/http/rate";
 import { idSchema, newId } from "../platform/ids";
-import { DAY, MINUTE, toUtc, utcSchema } from "../platform/time";
+import { MINUTE, toUtc, utcSchema } from "../platform/time";
 import { idKey } from "./fields";
+import { INVITATION_LIFETIME_MS, MAX_OPEN_INVITATIONS } from "./limits";
 import { hasRole } from "./members/rules";
 import { findOrganization, requireUnrestrictedToken } from "./organizations";
 import { invitations } from "./tables";
@@ -64,9 +65,6 @@ const presentInvitation = (row: InvitationRow): z.infer<typeof invitationSchema>
   expiresAtUtc: toUtc(row.expiresAt),
 });
 
-/** How long an invitation can be used. */
-const INVITATION_LIFETIME_MS = 7 * DAY;
-
 /** Makes a token of 64 hex characters, and the hash that is stored instead of it. */
 async function newToken(): Promise<{ token: string; hash: string }> {
   const token = randomHex(32);
@@ -78,9 +76,6 @@ const hashOf = (token: string): Promise<string> => sha256Hex(token);
 /** The link that an invited person opens. The token is in the fragment, so no server logs it. */
 const linkOf = ({ settings }: Pick<Context, "settings">, token: string): string =>
   `${settings.PUBLIC_BASE_URL}/invitations#${token}`;
-
-/** Largest number of open invitations of an organization. */
-const MAX_OPEN_INVITATIONS = 500;
 
 export interface NewInvitation {
   organizationId: string;

@@ -20,12 +20,13 @@ import { beginChange } from "../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../platform/db/cursor";
 import type { Database } from "../platform/db/database";
 import { DomainError, forbidden, notFound } from "../platform/errors";
-import { consumeRateLimit, type RateLimit } from "../platform/http/rate";
+import { consumeRateLimit } from "../platform/http/rate";
 import { checkPrecondition, type Precondition, staleRevision } from "../platform/http/revision";
 import { idSchema } from "../platform/ids";
-import { HOUR, toUtc, utcSchema } from "../platform/time";
+import { toUtc, utcSchema } from "../platform/time";
 import { idKey } from "./fields";
 import { createInvitation, type NewInvitation, withdrawInvitationsOf } from "./invitations";
+import { INVITATION_RATE_LIMIT, MAX_AUDITED_GRANTS } from "./limits";
 import {
   assertMayGive,
   assertMayManage,
@@ -122,9 +123,6 @@ export async function readMember(context: Context, organizationId: string, userI
   if (only !== undefined && only !== userId) throw notFound();
   return findMember(context, organizationId, userId);
 }
-
-/** Invitations that one user may send. The limit exists because each answer tells whether an address has an account. */
-const INVITATION_RATE_LIMIT: RateLimit = { limit: 100, windowMs: HOUR };
 
 const alreadyMember = () =>
   new DomainError("already-exists", "This person is a member already. Change their role or overrides instead.");
@@ -249,9 +247,6 @@ export async function updateMember(
   await change.commit();
   return presentMember(changed);
 }
-
-/** Largest number of ended grants that the audit entry lists; it counts the others. */
-const MAX_AUDITED_GRANTS = 100;
 
 /** Reads the caller's own membership. The credential must have Write of OrganizationView. @throws DomainError 403, 404. */
 function requireLeave(caller: UserCaller, organizationId: string): MembershipFact {

@@ -23,6 +23,7 @@ import { idSchema, newId } from "../platform/ids";
 import { toUtc } from "../platform/time";
 import { storageUsage, storedObjects, uploads } from "../uploads/tables";
 import { editableFields, idKey, levelsSchema } from "./fields";
+import { MAX_OWNED_ORGANIZATIONS } from "./limits";
 import { organizationPath } from "./spatial";
 import { clusters, invitations, jobUsage } from "./tables";
 
@@ -90,9 +91,6 @@ export async function readOrganization(context: Context, organizationId: string)
   requireLevel(context, organizationPath(organizationId), "OrganizationView", "OrganizationView", READ);
   return findOrganization(context, organizationId);
 }
-
-/** Largest number of organizations that one user may own. Each organization has its own storage and jobs. */
-const MAX_OWNED_ORGANIZATIONS = 50;
 
 const tooMany = () =>
   new DomainError(

@@ -4,11 +4,11 @@ import { documents, passages } from "../documents/tables";
 import { annotations, clusters, locations } from "../workspace/tables";
 import type { EntryType } from "./tables";
 
-/** What a result shows, read from the rows themselves: the index is never shown. */
+/** The fields of a result. They come from the rows themselves, never from the index. */
 export interface Detail {
   title: string;
   subtitle: string;
-  /** Where the snippet comes from. */
+  /** The text that the snippet is cut from. */
   text: string | null;
   source: { documentId: string; pageNumber: number | null; chunkIndex: number | null } | null;
   organizationId: string | null;
@@ -20,7 +20,7 @@ export interface Detail {
 /** Characters of a description in a subtitle. */
 const MAX_SUBTITLE_LENGTH = 160;
 
-/** The rows that a row `r` of `(type, resource, passage)` stands for, read with the ranking itself: one statement. */
+/** Joins the rows of a hit `r` of `(type, resource, passage)`, so that one statement ranks and reads. */
 export const detailJoins = sql`
   LEFT JOIN ${documents} d ON r.type IN ('document', 'text') AND d.id = r.resource
   LEFT JOIN ${passages} p ON r.type IN ('document', 'text') AND p.id = r.passage
@@ -56,7 +56,7 @@ type DetailRow = z.infer<typeof detailRow>;
 const shortened = (text: string): string =>
   text.length <= MAX_SUBTITLE_LENGTH ? text : `${text.slice(0, MAX_SUBTITLE_LENGTH - 1).toWellFormed()}…`;
 
-/** What a result of this type shows of its row. */
+/** The fields of a result, from its row. */
 export function detailOf(type: EntryType, resource: string, row: DetailRow): Detail {
   const { title, organizationId, clusterId, locationId, updatedAt } = row;
   const place = { title, organizationId, clusterId, locationId, updatedAt };
@@ -68,5 +68,5 @@ export function detailOf(type: EntryType, resource: string, row: DetailRow): Det
   return { ...place, subtitle: subtitle ?? "", text: row.description || null, source: null };
 }
 
-/** Where a document lies in its location's library. */
+/** The path of a document in the library of its location. */
 const storagePath = ({ path, title }: DetailRow): string => ["documents", path, title].filter(Boolean).join("/");

@@ -5,13 +5,13 @@ import type { Hit } from "./ranking/rank";
 import type { SearchResult } from "./schemas";
 import { type Word, wordsOf } from "./text/words";
 
-/** The lowercase type word, a colon and an identifier; of a passage, its document and place in it. */
+/** The type in lower case, a colon, and the id of the resource. A passage has the id of its document and its chunk index. */
 export function resultIdOf(hit: Pick<Hit, "type" | "resource">, chunkIndex: number | null): string {
   const id = hit.type === "text" ? `${hit.resource}.${chunkIndex ?? 0}` : hit.resource;
   return `${RESULT_TYPE_OF[hit.type].toLowerCase()}:${id}`;
 }
 
-/** A hit as the wire shows it. */
+/** A hit as the API returns it. */
 export function presentHit(hit: Hit, rankPosition: number, matcher: Matcher): SearchResult {
   const { detail } = hit;
   return {
@@ -30,9 +30,9 @@ export function presentHit(hit: Hit, rankPosition: number, matcher: Matcher): Se
   };
 }
 
-/** Characters of a snippet, about. */
+/** Approximate length of a snippet, in characters. */
 const SNIPPET_LENGTH = 240;
-/** Characters of a text that are looked at; a passage has far fewer. */
+/** Characters of a text that are searched for matches. A passage has far fewer. */
 const MAX_TEXT_LENGTH = 20_000;
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -45,13 +45,13 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (c) => ESCAPES[c] ?? c);
 
-/** What of a text answers a query. */
+/** Decides which parts of a text match a query. */
 interface Matcher {
-  /** Whether a word of a script with spaces does. */
+  /** Whether a word of a script with spaces matches. */
   matches: (word: Word) => boolean;
   /** Stems that are marked as one where they occur next to each other. */
   runs: readonly (readonly string[])[];
-  /** First letters of all words that answer. */
+  /** First letters of all matching words. */
   initials: ReadonlySet<string>;
 }
 
@@ -66,7 +66,7 @@ export function matcherOf({ words, runs }: Pick<Query, "words" | "runs">): Match
   };
 }
 
-/** A stretch of a text that answers a query. */
+/** A part of a text that matches a query. */
 interface Match {
   start: number;
   end: number;
@@ -83,7 +83,7 @@ function matchesIn(text: string, { matches, runs, initials }: Matcher): Match[] 
   );
 }
 
-/** Where a run occurs as a whole; where it does not, its parts, the longer ones where there are such. */
+/** All complete occurrences of a run. Without one, its partial occurrences of at least two words, else of one. */
 function runIn(text: string, words: readonly Word[], run: readonly string[]): Match[] {
   const [only = ""] = run;
   const single = run.length === 1 && [...only].length === 1;
@@ -127,8 +127,8 @@ const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 const afterMarks = (text: string, end: number): number => end + (/^\p{M}+/u.exec(text.slice(end))?.[0].length ?? 0);
 
 /**
- * An excerpt of a text around the most matches, HTML-escaped, with each match in `<mark>`; the
- * text's beginning where nothing matches.
+ * An HTML-escaped excerpt around the most matches, with each match in `<mark>`. Without a match, the beginning of the
+ * text.
  */
 export function snippetOf(text: string, matcher: Matcher): string {
   const whole = text.slice(0, MAX_TEXT_LENGTH);
@@ -150,7 +150,7 @@ export function snippetOf(text: string, matcher: Matcher): string {
   return `${from > 0 ? "…" : ""}${html.replace(/\s+/g, " ").trim()}${to < whole.length ? "…" : ""}`;
 }
 
-/** The stretch of about SNIPPET_LENGTH characters with the most distinct matches, cut between words. */
+/** The part of about SNIPPET_LENGTH characters with the most distinct matches, cut between words. */
 function window(text: string, found: readonly Match[]): { from: number; to: number } {
   let [best, most] = [0, 0];
   for (const [i, first] of found.entries()) {
@@ -177,5 +177,5 @@ function beforeSpace(text: string, to: number, earliest: number): number {
   return at < earliest ? whole(text, to) : at;
 }
 
-/** Moves a cut out of the middle of a surrogate pair. */
+/** Moves a position out of the middle of a surrogate pair. */
 const whole = (text: string, at: number): number => (/[\udc00-\udfff]/.test(text[at] ?? "") ? at - 1 : at);

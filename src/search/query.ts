@@ -6,11 +6,11 @@ import { isSingleCharacter, isStopWord, type Word, wordsOf } from "./text/words"
 export interface QueryWord {
   surface: string;
   stem: string;
-  /** How often it was typed. */
+  /** The number of times it was typed. */
   weight: number;
   /** Whether words that begin with it count too: asked for by `*`, or the last word while typing. */
   prefix: boolean;
-  /** Where it stands in the term, for a correction; the first time it occurs. */
+  /** Its first position in the term, for a correction. */
   start: number;
   end: number;
 }
@@ -21,27 +21,27 @@ export interface QueryTerm {
   beginning: boolean;
 }
 
-/** What a person asked for. */
+/** A parsed query. */
 export interface Query {
   words: readonly QueryWord[];
   /** Terms that must occur next to each other, stop words among them. Only the last may be a beginning. */
   phrases: readonly (readonly QueryTerm[])[];
   /** Terms that must not occur. */
   excluded: readonly QueryTerm[];
-  /** Whether the words are the phrases: no word of the query says what a text is about. */
+  /** Whether the phrases count as the words, because the query has stop words alone. */
   phrasesAreWords: boolean;
   /** Stems that a snippet marks as one: each run of a script without spaces, and each phrase of stop words alone. */
   runs: readonly (readonly string[])[];
 }
 
-/** Characters of a term that are read; what follows is left out. */
+/** Characters of a term that are read. The rest is ignored. */
 const MAX_TERM_LENGTH = 10_000;
-/** Distinct words, phrases and exclusions of a query; what follows is left out. */
+/** Distinct words (and exclusions), and phrases of a query. Further ones are ignored. */
 const MAX_WORDS = 32;
 const MAX_PHRASES = 4;
-/** Words that count as the beginning of others, the last ones of a query; the rest are whole words. */
+/** The last words of a query that may count as the beginning of others. Earlier ones are whole words. */
 const MAX_PREFIXES = 4;
-/** Shortest last word that counts as the beginning of others; `word*` may be shorter. */
+/** Length from which the last word counts as the beginning of others; `word*` may be shorter. */
 const MIN_TYPED_PREFIX_LENGTH = 3;
 
 const PIECE = /(?<minus>(?<![^\s"(])-)?(?:["“”„«»](?<phrase>[^"“”„«»]*)["“”„«»]|(?<plain>[^\s"“”„«»]+))/gu;
@@ -93,13 +93,13 @@ const termOfQuery = (word: Word, isLast: boolean): QueryTerm => ({
   beginning: isLast && isSingleCharacter(word) && word.isTail !== true,
 });
 
-/** The text may go on after the last run, so its last character alone is not asked for. */
+/** Without the tail of the last run: a run of the text may continue after the phrase. */
 function phraseTerms(found: readonly Word[]): QueryTerm[] {
   const asked = (found.at(-1)?.isTail === true ? found.slice(0, -1) : found).slice(0, MAX_WORDS);
   return asked.map((word, i) => termOfQuery(word, i === asked.length - 1));
 }
 
-/** A phrase that counts as one word: no term holds a space, so it is found as a phrase alone. */
+/** A phrase that counts as one word. No term contains a space, so only the phrase lookup finds it. */
 const wordOfPhrase = (phrase: readonly QueryTerm[]): QueryWord => {
   const text = phrase.map(({ stem }) => stem).join(" ");
   return { surface: text, stem: text, weight: 1, prefix: false, start: 0, end: 0 };
@@ -146,15 +146,15 @@ function distinct(words: readonly TypedWord[]): QueryWord[] {
   return query;
 }
 
-/** Endings that the stemmer takes away. */
+/** Endings that the stemmer removes. */
 const ENDINGS = (
   "s es ed ing ion ions er ers ly al ally ment ments ness ity ities ive ively ism able ably ible ibly ance ence ant ent " +
   "ful fully less ous ously ize izes ized izing ization ational ate ated ates ating ation ations"
 ).split(" ");
 
 /**
- * Stems of the words that an unfinished word may become, where the stem is shorter than what is
- * typed ("constructi" → "construct"): a scan of terms that begin with it would miss them.
+ * Stems of possible completions that are shorter than the typed text ("constructi" → "construct"). A scan of terms that
+ * begin with the typed text would miss them.
  */
 export function completedStems(typed: string): string[] {
   if (!/^[a-z]{4,}$/.test(typed)) return [];

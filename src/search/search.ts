@@ -15,10 +15,10 @@ import type { SearchRequest, SearchResponse } from "./schemas";
 import { correctTerm } from "./spelling";
 import { recordImpression } from "./telemetry/impressions";
 
-/** Place of the last result, its rank position, and what was asked. */
+/** Sort key of the last result, its rank position, and a hash of the request. */
 const cursorShape = z.tuple([z.number(), z.int(), z.string(), z.int(), z.int(), z.string()]);
 
-/** Answers a search from what the caller may see now, best first. @throws DomainError 400, 401, 429. */
+/** Searches everything that the caller may see now. The best results come first. @throws DomainError 400, 401, 429. */
 export async function search(context: Context, request: SearchRequest): Promise<SearchResponse> {
   const caller = requireUser(context);
   searchRateLimit.take(caller.userId, context.now);
@@ -48,7 +48,7 @@ export async function search(context: Context, request: SearchRequest): Promise<
   return response;
 }
 
-/** Ranks the term as it stands, or, where a word of it occurs nowhere, with near words in its place. */
+/** Ranks the results of the term. A word that occurs nowhere is replaced by a similar word that does. */
 async function rankCorrected(
   context: Context,
   access: AccessScope | null,

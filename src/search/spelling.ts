@@ -29,8 +29,8 @@ const editsOf = (word: string): number => (word.length >= MIN_LENGTH_FOR_TWO_EDI
 const mayBeMisspelt = ({ surface }: QueryWord): boolean => surface.length >= MIN_LENGTH && /^\p{L}+$/u.test(surface);
 
 /**
- * The term with each word that occurs nowhere replaced by the nearest word that does: same first
- * letter, one edit, or two from eight letters on; among equals the more frequent, then the alphabet.
+ * Replaces each word that occurs nowhere by the nearest word that does: with the same first letter and one edit, or two
+ * from eight letters on. Among equally near words the more frequent wins, then alphabetical order.
  * Only occurrences that the caller may see count. Null when nothing changes.
  */
 export async function correctTerm(
@@ -69,7 +69,7 @@ const readListed = reusable<string>(
     LIMIT ${literal(MAX_LISTED_WORDS)}`,
 );
 
-/** Words of the index, as written, with the first letter of one of these. */
+/** Written words of the index that have the first letter of one of these words. */
 async function listedNear({ db }: Context, { values }: AccessScope, words: readonly QueryWord[]): Promise<Word[]> {
   const letters = [...new Set(words.map(({ surface: [first = ""] }) => first))];
   const [result] = await runBatch(db, [readListed({ ...values, letters: JSON.stringify(letters) })]);
@@ -77,7 +77,7 @@ async function listedNear({ db }: Context, { values }: AccessScope, words: reado
   return rows.map(({ term }) => wordOfTerm(term)).filter(isListed);
 }
 
-/** Candidates for a word, with their distance, the nearest first. */
+/** Candidates for a word with their distance. The nearest come first. */
 function nearest(word: string, listed: readonly Word[]): Near[] {
   const limit = editsOf(word);
   return listed

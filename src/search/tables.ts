@@ -1,6 +1,6 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** What terms are posted under: a tenant, or a cluster, location or document that is shared. */
+/** Scopes that terms are posted under: a tenant, or a shared cluster, location or document. */
 export const searchScopes = sqliteTable("search_scopes", {
   key: integer().primaryKey({ autoIncrement: true }),
   scopeId: text("scope_id").notNull(),
@@ -10,7 +10,7 @@ export const searchScopes = sqliteTable("search_scopes", {
 export const ENTRY_TYPES = ["cluster", "location", "annotation", "document", "text"] as const;
 export type EntryType = (typeof ENTRY_TYPES)[number];
 
-/** One indexed thing; `text` is one version of a document's passages. */
+/** One indexed resource; `text` is one version of a document's passages. */
 export const searchEntries = sqliteTable("search_entries", {
   key: integer().primaryKey({ autoIncrement: true }),
   tenantKey: integer("tenant_key").notNull(),
@@ -34,7 +34,7 @@ export const searchRows = sqliteTable("search_rows", {
   bodyLength: integer("body_length").notNull(),
 });
 
-/** One answered search. */
+/** One search and its results. */
 export const searchImpressions = sqliteTable("search_impressions", {
   id: text().primaryKey(),
   userId: text("user_id").notNull(),
@@ -57,7 +57,7 @@ export const searchImpressionOrganizations = sqliteTable(
   (t) => [primaryKey({ columns: [t.organizationId, t.createdAt, t.searchId] })],
 );
 
-/** What somebody did with a search's answer. */
+/** One interaction with a result of a search. */
 export const searchInteractions = sqliteTable("search_interactions", {
   id: text().primaryKey(),
   searchId: text("search_id").notNull(),

@@ -40,7 +40,7 @@ const start = async (token: string, path: string) => {
 };
 
 describe("administration", () => {
-  test("counts a document whose text cannot be had as failed, and one of another format as unsupported", async () => {
+  test("the status counts documents with unreadable text as failed, and other formats as unsupported", async () => {
     const { tenant, location, admin } = await library();
     const status = () => expectJson(indexStatusSchema, 200, "GET", "/v1/search/index/status", { token: admin.token });
     const before = await status();
@@ -53,7 +53,7 @@ describe("administration", () => {
     expect(after.documents.unsupported - before.documents.unsupported).toBe(1);
   });
 
-  test("repairs what is missing: status, one document, everything", async () => {
+  test("status, indexing one document and backfills repair an incomplete index", async () => {
     const { location, documentId, annotationId, member, admin } = await library();
     expect((await searchAs(member.token, "gantry")).results).toEqual([]);
     const before = await expectJson(indexStatusSchema, 200, "GET", "/v1/search/index/status", { token: admin.token });
@@ -82,7 +82,7 @@ describe("administration", () => {
     expect(after.assets.pending).toBe(0);
   });
 
-  test("a backfill takes assets with as much text as they may have", async () => {
+  test("a backfill indexes assets of the maximum size", async () => {
     const { tenant, location, member, admin } = await library();
     const letters = "bcdfghjklmnpqrst";
     const word = (n: number) => `${letters[n >> 8]}${letters[(n >> 4) & 15]}${letters[n & 15]}`;
@@ -96,7 +96,7 @@ describe("administration", () => {
     expect((await searchAs(member.token, "ledger", { limit: 100 })).results).toHaveLength(60);
   });
 
-  test("a backfill changes no answer, and the index is whole at any moment of it", async () => {
+  test("a backfill changes no result, and the index is complete at every moment", async () => {
     const { member, admin, documentId, tenant, location } = await library();
     await mintDocument(
       tenant,
@@ -126,7 +126,7 @@ describe("administration", () => {
     expect(await db.select().from(searchEntries).where(eq(searchEntries.resourceId, documentId))).toHaveLength(2);
   });
 
-  test("is for platform admins alone, and for documents that are there", async () => {
+  test("only platform administrators index documents, and only existing ones", async () => {
     const { member, admin, documentId } = await library();
     for (const path of [`documents/${documentId}`, "backfill", "assets/backfill"])
       expect((await call("POST", `/v1/search/index/${path}`, { token: member.token })).status).toBe(403);

@@ -51,7 +51,7 @@ const pieces = fc.oneof(
 const anything = fc.array(pieces, { maxLength: 12 }).map((parts) => parts.join(" "));
 
 describe("any text", () => {
-  test("is answered as a search and while typing, the same each time", async () => {
+  test("search and suggestions accept it and give the same result each time", async () => {
     await fc.assert(
       fc.asyncProperty(anything, async (term) => {
         const first = await searchAs(token, term);
@@ -67,7 +67,7 @@ describe("any text", () => {
     );
   }, 240_000);
 
-  test("is made of words that their terms give back", () => {
+  test("every term gives back its word", () => {
     fc.assert(
       fc.property(
         fc.oneof(anything, fc.stringMatching(/^[a-z]{3,14}( [a-z]{3,9}(ies|ed|ing|ational|y|ness))*$/)),
@@ -90,7 +90,7 @@ describe("any text", () => {
     expect((await searchAs(token, term)).results.length).toBeLessThanOrEqual(20);
   });
 
-  test("finds names made of stop words, and words beside punctuation", async () => {
+  test("search finds names of stop words, and words beside punctuation", async () => {
     const titles = async (term: string) => (await searchAs(token, term)).results.map(({ title }) => title);
     expect(await titles("the who")).toContain("The Who (A–Z)");
     expect(await titles("(it).txt?!")).toContain("it.txt");

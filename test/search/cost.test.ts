@@ -63,7 +63,7 @@ async function hide({ organization, tenant, shown, hidden }: Library, documentsT
   await indexTenant(organization.id);
 }
 
-describe("what hidden things cost", () => {
+describe("the cost of hidden resources", () => {
   test.each<[string, (made: Library) => ["location" | "document", string], CapabilityMap, boolean]>([
     ["a location", ({ shown }) => ["location", shown.id], { Documents: "Read", LocationView: "Read" }, false],
     ["a document", ({ documentId }) => ["document", documentId], { Documents: "Read" }, true],

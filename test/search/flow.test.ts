@@ -24,8 +24,8 @@ async function library() {
 
 const report = (token: string, body: object) => call("POST", "/v1/search/interactions", { token, body });
 
-describe("the client's flow", () => {
-  test("goes from suggestions to a search, its snippet and page, and to interactions that admins see", async () => {
+describe("the flow of a client", () => {
+  test("suggestions, search, interactions, and the insights of administrators", async () => {
     const { organization, member } = await library();
     const { token } = member;
     const { suggestions } = await expectJson(suggestionsResponse, 200, "POST", "/v1/search/suggestions", {
@@ -66,7 +66,7 @@ describe("the client's flow", () => {
     expect((await call("GET", backwards, { token: organization.owner.token })).status).toBe(400);
   });
 
-  test("takes interactions with a search of one's own and a result it returned alone", async () => {
+  test("accepts interactions only for the caller's own search and its results", async () => {
     const { organization, member } = await library();
     const { searchId, results } = await searchAs(member.token, "abutment");
     const [first] = results;
@@ -90,7 +90,7 @@ describe("the client's flow", () => {
     expect((await report(member.token, valid)).status).toBe(202);
   });
 
-  test("counts a search for the organizations it was made in, never for others", async () => {
+  test("counts a search only for the organizations that it was made in", async () => {
     const { organization, member } = await library();
     const other = await mintOrganization();
     await addMember(other.id, member.userId, "member");
@@ -103,7 +103,7 @@ describe("the client's flow", () => {
     expect(await searches(other)).toBe(0);
   });
 
-  test("answers although an organization of the caller's is deleted meanwhile", async () => {
+  test("a search succeeds when an organization of the caller is deleted meanwhile", async () => {
     const { member, organization } = await library();
     const gone = newId();
     const fact = { role: "member" as const, overrides: {}, cameras: false, externalShares: false };
@@ -129,7 +129,7 @@ describe("the client's flow", () => {
     ).toBe(202);
   });
 
-  test("limits how fast one person searches, and says when to go on", async () => {
+  test("limits the rate of searches of one person and sends Retry-After", async () => {
     const { member, organization } = await library();
     for (const [path, limiter] of [
       ["/v1/search", searchRateLimit],
@@ -146,7 +146,7 @@ describe("the client's flow", () => {
     }
   });
 
-  test("forgets terms when their time is over", async () => {
+  test("deletes terms after their retention", async () => {
     const { member } = await library();
     const { searchId } = await searchAs(member.token, "abutment");
     const { db, settings } = systemContext();

@@ -42,7 +42,7 @@ const count = async (table: string, where = "1"): Promise<number> =>
   (await env.DB.prepare(`SELECT count(*) AS n FROM ${table} WHERE ${where}`).first<number>("n")) ?? -1;
 
 describe("the index", () => {
-  test("replaces a document's text, and removes the passages it superseded", async () => {
+  test("replaces the text of a document and removes the old passages", async () => {
     const { documentId, token } = await indexed(["ancient granite", "older granite"]);
     await extractAgain(documentId, ["modern concrete"]);
     expect(await found(token, "granite ")).toHaveLength(2);
@@ -53,7 +53,7 @@ describe("the index", () => {
     expect(await count("search_entries", `resource_id = '${documentId}' AND type = 'text'`)).toBe(1);
   });
 
-  test("keeps the old text searchable until the last slice of the new one, however long it is", async () => {
+  test("keeps the old text searchable until the last slice of the new text", async () => {
     const { documentId, token } = await indexed(["ancient granite"]);
     await extractAgain(
       documentId,
@@ -75,7 +75,7 @@ describe("the index", () => {
     expect(await found(token, "concrete ")).toHaveLength(3);
   });
 
-  test("never lets a run that started earlier win over a later one", async () => {
+  test("prefers the run that started later", async () => {
     const { documentId, token } = await indexed(["ancient granite"]);
     const context = systemContext();
     const older = await firstState(context, documentId, "older");
@@ -88,7 +88,7 @@ describe("the index", () => {
     expect(await found(token, "concrete ")).toHaveLength(1);
   });
 
-  test("gives way to a later run over the same version", async () => {
+  test("a run stops when a later run indexes the same version", async () => {
     const { documentId, token } = await indexed(["ancient granite"], "Before.pdf");
     const context = systemContext();
     const older = await firstState(context, documentId, "older");
@@ -100,7 +100,7 @@ describe("the index", () => {
     expect(await found(token, "afterwards ", { scope: { resultTypes: ["DocumentContent"] } })).toHaveLength(1);
   });
 
-  test("follows a rename into the passages, and shows the new name at once", async () => {
+  test("updates the passages after a rename and shows the new name at once", async () => {
     const { documentId, token } = await indexed(["ancient granite"], "Before.pdf");
     await db.update(documents).set({ fileName: "Afterwards.pdf" }).where(eq(documents.id, documentId));
     expect((await searchAs(token, "granite")).results[0]?.title).toBe("Afterwards.pdf");
@@ -109,7 +109,7 @@ describe("the index", () => {
     expect(await found(token, "before ")).not.toContain(`document:${documentId}`);
   });
 
-  test("holds no row of a document, location or passage that was deleted", async () => {
+  test("has no row of a deleted document, location or passage", async () => {
     const { documentId, location, token } = await indexed(["ancient granite"]);
     const keys = "SELECT key FROM search_entries WHERE resource_id";
     const [{ key } = { key: 0 }] = await env.DB.prepare(`${keys} = ? AND type = 'document'`)
@@ -126,7 +126,7 @@ describe("the index", () => {
     expect(await count("search_entries", `resource_id = '${location.id}'`)).toBe(0);
   });
 
-  test("has nothing to claim where a document has no text", async () => {
+  test("a document without text has no run", async () => {
     const organization = await mintOrganization();
     const tenant = { organizationId: organization.id };
     const documentId = await mintDocument(tenant, await mintLocation(tenant));
@@ -135,8 +135,8 @@ describe("the index", () => {
   });
 });
 
-describe("what is taken away", () => {
-  test("is gone from the next search: a deletion, a location's deletion, a grant", async () => {
+describe("a removed resource", () => {
+  test("is absent from the next search: deleted document, deleted location, ended grant", async () => {
     const { tenant, location, documentId, token } = await indexed(["ancient granite"]);
     const outsider = await mintPerson();
     const grantId = await mintGrant(tenant, outsider.userId, "document", documentId, { Documents: "Read" });

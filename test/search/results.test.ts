@@ -19,7 +19,7 @@ async function world() {
 }
 
 describe("search", () => {
-  test("answers with all five types of result, each from what it is", async () => {
+  test("returns all five types of results with their fields", async () => {
     const { organization, tenant, location, clusterId, token } = await world();
     const documentId = await mintDocument(
       tenant,
@@ -83,7 +83,7 @@ describe("search", () => {
     expect(await contents("निरीक्षण")).toEqual(new Set([e]));
   });
 
-  test("gives one Document and at most its three best passages", async () => {
+  test("returns one Document and at most its three best passages", async () => {
     const { organization, tenant, location, token } = await world();
     const texts = Array.from({ length: 8 }, (_, i) => `girder ${"weld ".repeat(i + 1)}number ${i}`);
     const documentId = await mintDocument(tenant, location, texts, { fileName: "Girder.pdf" });

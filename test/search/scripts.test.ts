@@ -23,7 +23,7 @@ async function library(texts: readonly string[]) {
 }
 
 describe("phrases", () => {
-  test("match what is quoted, in order, with the stop words", async () => {
+  test("match the quoted words in order, stop words included", async () => {
     const find = await library([
       "To be, or not to be, that is the question.",
       "It is to be or to not be.",
@@ -58,7 +58,7 @@ describe("phrases", () => {
     expect((await titles("the who")).sort()).toEqual(["The Who", "Who is the"]);
   });
 
-  test("find every passage of random words that holds them, and no other", async () => {
+  test("find exactly the passages that contain them, over random words", async () => {
     const words = ["the", "of", "to", "weld", "welds", "bridge", "bridges", "bridged", "東京都"];
     const passage = fc.array(fc.constantFrom(...words), { minLength: 2, maxLength: 8 });
     const stems = (text: readonly string[]) => ` ${text.map((w) => w.replace(/(?<=weld|bridge)[sd]$/, "")).join(" ")} `;

@@ -5,8 +5,8 @@ import { askedTerms, learntThroughout, worldPlan } from "./worlds";
 /** Worlds a run of the suite makes; `npm run bench:search -- worlds` makes thousands. */
 const WORLDS = 20;
 
-describe("what a caller learns from search", () => {
-  test("is the same with hidden things and without them, with other organizations and without, and indexed again", async () => {
+describe("everything that a caller learns from search", () => {
+  test("stays the same with and without hidden resources, with and without other organizations, and after indexing again", async () => {
     await fc.assert(
       fc.asyncProperty(worldPlan, askedTerms, async (plan, asked) => {
         const { alone, beside, without, again } = await learntThroughout(plan, asked);

@@ -40,8 +40,8 @@ const scopes = async (id: string): Promise<number> =>
   (await env.DB.prepare("SELECT count(*) AS n FROM search_scopes WHERE scope_id = ?").bind(id).first<number>("n")) ??
   -1;
 
-describe("what is shared", () => {
-  test("is found soon with all it holds, suggested, and gone with the last grant", async () => {
+describe("a shared resource", () => {
+  test("is found and suggested with its contents until the last grant ends", async () => {
     const { organization, clusterId, everything, guest } = await library();
     const { token } = organization.owner;
     const path = `/v1/spatial/clusters/${clusterId}/grants`;
@@ -66,7 +66,7 @@ describe("what is shared", () => {
     await share();
   });
 
-  test("is found once, whichever ways lead to it", async () => {
+  test("is found once, whichever access paths lead to it", async () => {
     const { tenant, clusterId, location, documentId, everything, guest } = await library();
     await mintGrant(tenant, guest.userId, "location", location.id, ALL);
     await mintGrant(tenant, guest.userId, "document", documentId, { Documents: "Read" });
@@ -85,7 +85,7 @@ describe("what is shared", () => {
     expect((await found(guest.token, "viaduct ")).sort()).toEqual(everything);
   });
 
-  test("takes in what is moved there, and gives up what is moved away, at once", async () => {
+  test("gains contents that are moved in and loses those that are moved out, at once", async () => {
     const { organization, tenant, clusterId, location, documentId, guest } = await library();
     const { token } = organization.owner;
     const elsewhere = await mintLocation(tenant, { name: "Depot" });

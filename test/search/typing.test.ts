@@ -24,7 +24,7 @@ async function library() {
 }
 
 describe("suggestions", () => {
-  test("complete the last word and name things, from what is visible alone", async () => {
+  test("complete the last word and name resources, only from visible resources", async () => {
     const { tenant, location, organization, first, member } = await library();
     expect(await suggestionsAs(member.token, "con")).toEqual([]);
     await mintGrant(tenant, member.userId, "location", location.id, { Documents: "Read" });
@@ -49,7 +49,7 @@ describe("suggestions", () => {
     expect(texts).toContain("confidential");
   });
 
-  test("offer the word that occurs most, in titles before text, however many stand before it in the alphabet", async () => {
+  test("offer the most frequent word first, also when many words precede it in the alphabet", async () => {
     const organization = await mintOrganization();
     const tenant = { organizationId: organization.id };
     const location = await mintLocation(tenant, { name: "Influx" });
@@ -88,7 +88,7 @@ describe("suggestions", () => {
 });
 
 describe("spelling", () => {
-  test("replaces a word that occurs nowhere by the nearest one that does, and says so", async () => {
+  test("replaces a word that occurs nowhere by the nearest word, and returns the corrected term", async () => {
     const { organization } = await library();
     const { token } = organization.owner;
     const { results, correctedTerm } = await searchAs(token, "Concreet abutmnet!");
@@ -98,7 +98,7 @@ describe("spelling", () => {
     expect((await searchAs(token, "xylophone ")).correctedTerm).toBeNull();
   });
 
-  test("never offers a word the caller may not see", async () => {
+  test("never offers a word of a hidden resource", async () => {
     const { tenant, location, member, organization } = await library();
     await mintGrant(tenant, member.userId, "location", location.id, { Documents: "Read" });
     await runThrough("index-shared", [{ target: "location", id: location.id }]);

@@ -9,7 +9,7 @@ import { eventually } from "../support/patience";
 import { testDatabase } from "../support/statements";
 import { searchAs } from "./searching";
 
-test("an uploaded file is found by its text, with a snippet, without anybody indexing it", async () => {
+test("search finds an uploaded file by its text without further calls", async () => {
   const organization = await mintOrganization();
   const location = await mintLocation({ organizationId: organization.id });
   const { token } = await mintMember(organization.id);
@@ -31,7 +31,7 @@ test("an uploaded file is found by its text, with a snippet, without anybody ind
  * It is found within two seconds on an idle service (`npm run bench:requests` measures it). What a test can hold
  * without a clock is why: two hops after the upload, and no timer before either.
  */
-test("between an upload's end and its text in the index lie two jobs, sent at once and run at the first try", async () => {
+test("two jobs index an upload, both sent at once and run at the first attempt", async () => {
   const organization = await mintOrganization();
   const location = await mintLocation({ organizationId: organization.id });
   const { token } = await mintMember(organization.id);

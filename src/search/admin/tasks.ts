@@ -18,7 +18,7 @@ const TASK_KINDS = [
   "index-document",
 ] as const satisfies JobKind[];
 
-/** Latest tasks of each kind that the status shows. */
+/** Tasks of each kind in the status. */
 const TASKS_PER_KIND = 20;
 
 export const taskSchema = z
@@ -49,14 +49,14 @@ const presentTask = (row: JobRow): IndexTask => ({
   finishedAtUtc: toUtcOrNull(row.finishedAt),
 });
 
-/** One task, as it stands. @throws DomainError 404. */
+/** The present state of one task. @throws DomainError 404. */
 async function readTask({ db }: Context, jobId: string): Promise<IndexTask> {
   const [row] = await db.select().from(jobs).where(eq(jobs.id, jobId));
   if (row === undefined) throw notFound();
   return presentTask(row);
 }
 
-/** The latest tasks of each kind, the newest first. */
+/** The latest tasks of each kind. The newest come first. */
 async function latestTasks({ db }: Context): Promise<IndexTask[]> {
   const ofKind = (kind: JobKind) =>
     db.select().from(jobs).where(eq(jobs.kind, kind)).orderBy(desc(jobs.createdAt), sql`id DESC`).limit(TASKS_PER_KIND);
@@ -85,7 +85,7 @@ export const indexStatusSchema = z
   })
   .openapi("IndexStatus");
 
-/** How far the index is, over all tenants. Reads every document once. @throws DomainError 401, 403. */
+/** The state of the index over all tenants. Reads every document once. @throws DomainError 401, 403. */
 export async function readIndexStatus(context: Context): Promise<z.infer<typeof indexStatusSchema>> {
   requireAdmin(context);
   const { db } = context;
@@ -120,7 +120,7 @@ export async function readIndexStatus(context: Context): Promise<z.infer<typeof 
 }
 
 /**
- * Indexes one document again; takes its text first where it has none that is current.
+ * Indexes one document again. Extracts the text first when the extracted text is not current.
  * @throws DomainError 401, 403, 404.
  */
 export async function reindexDocument(context: Context, documentId: string): Promise<IndexTask> {
@@ -134,7 +134,7 @@ export async function reindexDocument(context: Context, documentId: string): Pro
   const options = { tenantId, requestedBy: userId };
   const change = beginChange(context);
   const current = textVersion === latestVersion && (textStatus === "indexed" || textStatus === "empty");
-  // Without a key that merges it with a waiting job: the caller gets the task it may follow.
+  // No dedupe key: the caller gets a task of its own to follow.
   const id = current
     ? change.job("index-document", { documentId }, options)
     : change.job("extract-document", { documentId, version: latestVersion }, options);
@@ -143,7 +143,7 @@ export async function reindexDocument(context: Context, documentId: string): Pro
   return readTask(context, id);
 }
 
-/** Queues a walk over everything of one kind. @throws DomainError 401, 403. */
+/** Queues a backfill. @throws DomainError 401, 403. */
 export async function startBackfill(
   context: Context,
   kind: "backfill-documents" | "backfill-assets",

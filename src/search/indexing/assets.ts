@@ -16,7 +16,7 @@ interface AssetRow {
   body: string;
 }
 
-/** Brings the index to what a cluster, location, annotation or document now is, or removes it. */
+/** Updates the index of one cluster, location, annotation or document. A deleted one leaves the index. */
 export const indexAsset: JobHandler<"index-asset"> = {
   async run(context, job) {
     const { type, id } = job.payload;
@@ -25,8 +25,8 @@ export const indexAsset: JobHandler<"index-asset"> = {
 };
 
 /**
- * The change that brings the index to what these assets now are. Where two runs meet, the one that
- * started later wins. At most some dozens of ids at a time.
+ * The change that updates the index of these assets. Of two simultaneous runs the one that started later wins.
+ * Takes some dozens of ids at most.
  */
 export async function indexAssets(
   context: Context,
@@ -47,7 +47,7 @@ export async function indexAssets(
   return change;
 }
 
-/** Makes `run` the latest over these assets and reads them, in this order. */
+/** Makes `run` the latest run of these assets, then reads them. */
 async function claimAssets(
   { db, now }: Context,
   type: AssetType,
@@ -70,10 +70,10 @@ async function claimAssets(
     WHERE ${chosen}`);
 }
 
-/** Characters of terms that one statement is given: a parameter may have 2 MB, and a character three bytes. */
+/** Characters of terms in one statement: a parameter may have 2 MB, and a character up to three bytes. */
 const MAX_GROUP_LENGTH = 400_000;
 
-/** What is indexed of each row as JSON, in arrays of bounded size; one row alone is always smaller. */
+/** The indexed fields of the rows, as JSON arrays of bounded size. One row is always smaller than the bound. */
 function* groupsOf(rows: readonly AssetRow[]): Generator<string> {
   let [group, size] = [[] as string[], 0];
   for (const { key, scopes, title, body } of rows) {
@@ -103,7 +103,7 @@ function writeAssets(change: Change, { now }: Context, type: AssetType, fields: 
   );
 }
 
-/** Documents whose passages stand in the index under another title, or in other scopes: renamed, or moved. */
+/** Renamed or moved documents: the index has their passages under another title or in other scopes. */
 const outdatedTexts = ({ db }: Context, ids: readonly string[]) =>
   db.all<{ id: string; tenantId: string }>(sql`
     SELECT d.id AS "id", d.tenant_id AS "tenantId" FROM json_each(${JSON.stringify(ids)}) j
@@ -116,15 +116,15 @@ function queueTexts(change: Change, outdated: readonly { id: string; tenantId: s
     change.job("index-document", { documentId: id }, { tenantId, dedupeKey: `index-document:${id}` });
 }
 
-/** Assets a slice indexes, of some 40 KB of text at most; their terms go to the database in one batch. */
+/** Assets of a slice, each of some 40 KB of text at most. One batch writes their terms. */
 const BACKFILL_BATCH = 25;
 
 const backfillStateSchema = z.strictObject({ step: z.int(), after: z.string(), done: z.int(), total: z.int() });
 type BackfillState = z.infer<typeof backfillStateSchema>;
 
 /**
- * Indexes every cluster, location, annotation and document card again, a bounded batch a slice, each in
- * place. What was deleted left the index when its row did.
+ * Indexes every cluster, location, annotation and document card again, in bounded slices. Each entry is replaced in
+ * place. Deleted rows have left the index already.
  */
 export const backfillAssets: JobHandler<"backfill-assets"> = {
   async run(context, job) {

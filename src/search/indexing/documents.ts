@@ -43,8 +43,8 @@ const textStateSchema = z.discriminatedUnion("step", [
 type TextState = z.infer<typeof textStateSchema>;
 
 /**
- * Brings the index to the document's present text. The text that was there stays searchable until
- * the new one is whole. Of two runs over one document the one that started later wins.
+ * Indexes the present text of a document. The previous text stays searchable until the new one is complete.
+ * Of two runs of one document the one that started later wins.
  */
 export const indexDocument: JobHandler<"index-document"> = {
   async run(context, job) {
@@ -55,13 +55,13 @@ export const indexDocument: JobHandler<"index-document"> = {
   },
 };
 
-/** Where a run over the document's present text begins; null when it has none. `run` names the run. */
+/** The first state of a run, or null when the document has no text. `run` names the run. */
 export async function firstState(context: Context, documentId: string, run: string): Promise<TextState | null> {
   const claimed = await claimText(context, documentId, run);
   return claimed && { step: "write", run: claimed, from: 0, rows: 0, length: 0 };
 }
 
-/** Indexes the next passages of a run; with the last of them the new text replaces the old. */
+/** Indexes the next passages of a run. The last slice replaces the old text by the new one. */
 export async function writeSlice(context: Context, state: TextState & { step: "write" }): Promise<Outcome> {
   const { run, from } = state;
   const { db } = context;
@@ -105,7 +105,7 @@ async function cleanSlice(context: Context, state: TextState & { step: "clean" }
     : complete(change);
 }
 
-/** Whether more passages of older versions are there than one batch removes. */
+/** Whether older versions have more passages than one batch removes. */
 async function hasSuperseded({ db }: Context, run: TextRun, batch: number): Promise<boolean> {
   const found = await db
     .select({ id: passages.id })
@@ -122,7 +122,7 @@ interface IndexedPassage {
   length: number;
 }
 
-/** Each write skips passages that have gone meanwhile, and all of it a run that is no longer the latest. */
+/** Writes nothing for passages that were deleted meanwhile, and nothing at all when a later run exists. */
 function writeRows(change: Change, run: TextRun, title: string, rows: readonly IndexedPassage[]): void {
   const present = sql`JOIN passages p ON p.id = j.value ->> 0
     WHERE EXISTS (SELECT 1 FROM search_entries WHERE key = ${run.entryKey} AND run = ${run.run})`;
@@ -138,8 +138,8 @@ function writeRows(change: Change, run: TextRun, title: string, rows: readonly I
 }
 
 /**
- * Makes `run` the latest run over the document's present text, and reads what that text is; in this
- * order, so that a later run never works from older facts. Null when there is no text to index.
+ * Makes `run` the latest run of the document, then reads the present text. This order ensures that a later run never
+ * uses older facts. Null when there is no text to index.
  */
 export async function claimText(context: Context, documentId: string, run: string): Promise<TextRun | null> {
   const { db, now } = context;
@@ -162,7 +162,7 @@ export async function claimText(context: Context, documentId: string, run: strin
   return row === undefined ? null : textRunSchema.parse(row);
 }
 
-/** Whether the run is the latest and its text still the document's. */
+/** Whether the run is the latest one and the document still has its text. */
 async function isCurrent({ db }: Context, run: TextRun): Promise<boolean> {
   const found = await db
     .select({ key: searchEntries.key })
@@ -179,10 +179,10 @@ async function isCurrent({ db }: Context, run: TextRun): Promise<boolean> {
   return found.length > 0;
 }
 
-/** The run was overtaken: by a later one, or by a newer text. */
+/** A later run, or a newer text, replaced the run. */
 const overtaken = (): DomainError => new DomainError("conflict", "A newer text of this document is being indexed.");
 
-/** Makes a written text the one that is searched, and every other version of it not. */
+/** Makes this version of the text searchable, and no other version. */
 function publishText(
   change: Change,
   { now }: Context,
@@ -203,7 +203,7 @@ function publishText(
     );
 }
 
-/** Removes passages of versions before the one that is searched, a batch of them; their index rows go with them. */
+/** Removes one batch of passages of older versions. Triggers remove their index rows. */
 function removeSuperseded(change: Change, { documentId, version, entryKey }: TextRun): void {
   const searched = sql`EXISTS (SELECT 1 FROM search_entries WHERE key = ${entryKey} AND live = 1)`;
   change.add(
@@ -216,7 +216,7 @@ function removeSuperseded(change: Change, { documentId, version, entryKey }: Tex
   );
 }
 
-/** Indexes a document's text at once where one slice does it, and queues it where it is longer. Returns its passages. */
+/** Indexes the text of a document at once, or queues a job when one slice is not enough. Returns the number of passages. */
 export async function reindexText(
   context: Context,
   change: Change,
@@ -233,13 +233,13 @@ export async function reindexText(
   try {
     await outcome.change?.commit();
   } catch (thrown) {
-    // Another job indexes a newer text of it: that one counts.
+    // Another job indexes a newer text of the document.
     if (!(thrown instanceof DomainError && thrown.code === "conflict")) throw thrown;
   }
   return outcome.progress?.total ?? 0;
 }
 
-/** Documents a slice looks at, and passages after which it ends. */
+/** Documents of a slice, and passages after which it ends. */
 const BACKFILL_BATCH = 50;
 const MAX_PASSAGES_PER_SLICE = 600;
 
@@ -247,8 +247,8 @@ const backfillStateSchema = z.strictObject({ after: z.string(), done: z.int(), t
 type BackfillState = z.infer<typeof backfillStateSchema>;
 
 /**
- * Indexes every document's text again, in order of ids, a bounded batch a slice. Each document is replaced
- * in place, so the index is never without it; texts that were never taken are queued for extraction.
+ * Indexes the text of every document again, in order of ids and in bounded slices. Each document is replaced in place,
+ * so it is always in the index. Documents without an extracted text are queued for extraction.
  */
 export const backfillDocuments: JobHandler<"backfill-documents"> = {
   async run(context, job) {

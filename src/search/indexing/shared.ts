@@ -8,13 +8,13 @@ import { indexAssets } from "./assets";
 import { reindexText } from "./documents";
 import { ASSET_SOURCES, ASSET_TYPES, type AssetType, scopesOf } from "./sources";
 
-/** Rows taken at a time: assets of some 40 KB of text at most, texts of 128 passages at once. */
+/** Rows that are read at a time: assets of some 40 KB of text at most, or documents. */
 const BATCH_SIZE = 25;
-/** Passages after which a slice ends, and how many of them an asset costs. */
+/** A slice ends after this cost in passages; an asset costs as much as ASSET_COST passages. */
 const MAX_COST_PER_SLICE = 600;
 const ASSET_COST = 4;
 
-/** What is shared, or was moved into something that is. */
+/** The shared resource, or the resource that was moved into a shared one. */
 type Shared = JobPayload<"index-shared">;
 
 const stateSchema = z.strictObject({ step: z.int(), after: z.string(), done: z.int(), scope: z.int().nullable() });
@@ -23,7 +23,7 @@ type State = z.infer<typeof stateSchema>;
 /** Steps of a walk: assets of each kind, then the texts of documents. */
 const STEPS = [...ASSET_TYPES, "text"] as const;
 
-/** By which column each kind of row lies in what is shared; absent where none can. */
+/** The column that tells whether a row of each kind belongs to the shared resource; absent where none can. */
 const WITHIN: Readonly<Record<Shared["target"], Readonly<Partial<Record<AssetType, SQL>>>>> = {
   cluster: {
     cluster: sql`a.id`,
@@ -36,8 +36,8 @@ const WITHIN: Readonly<Record<Shared["target"], Readonly<Partial<Record<AssetTyp
 };
 
 /**
- * Posts everything in a shared thing under the scopes it now belongs to, a bounded amount a slice, so that those it
- * is shared with find it. What is posted rightly is passed over; each entry is replaced in place.
+ * Posts all contents of a shared resource under their present scopes, in bounded slices, so that people with a grant
+ * find them. Entries that have the right scopes stay; each other entry is replaced in place.
  */
 export const indexShared: JobHandler<"index-shared"> = {
   async run(context, job) {
@@ -61,7 +61,7 @@ export const indexShared: JobHandler<"index-shared"> = {
   },
 };
 
-/** Indexes rows of one step, each in a commit that a later run may overtake; says what they cost, in passages. */
+/** Indexes rows of one step, each in a commit that a later run may overtake; returns their cost in passages. */
 async function indexRows(
   context: Context,
   change: Change,
@@ -79,7 +79,7 @@ async function indexRows(
   return passages;
 }
 
-/** Null where nobody shares it any more, or everything in it is posted already. */
+/** Null when the resource is no longer shared, or all of its contents are posted already. */
 async function begin({ db }: Context, { id, moved }: Shared): Promise<State | null> {
   const [scope] = await db.all<{ key: number; posted: number }>(
     sql`SELECT key AS "key", posted AS "posted" FROM search_scopes WHERE scope_id = ${id}`,
@@ -93,7 +93,7 @@ interface Row {
   tenantId: string;
 }
 
-/** Rows of one step that are posted under other scopes than they belong to. */
+/** Rows of one step whose entries have outdated scopes. */
 function outdated(
   { db }: Context,
   { target, id }: Shared,

@@ -9,18 +9,18 @@ export type AssetType = (typeof ASSET_TYPES)[number];
 
 interface AssetSource {
   table: SQL;
-  /** Holds for a row `a` that is to be found. */
+  /** Condition: the row `a` exists for search. */
   living: SQL;
   title: SQL;
-  /** What it is found by beside its title, as one text. */
+  /** All other searchable fields, as one text. */
   body: SQL;
 }
 
-/** Values of a metadata object, at any depth, without its keys. */
+/** All values of a metadata object, at any depth, without the keys. */
 const metadataWords = sql`(SELECT coalesce(group_concat(m.atom, ' '), '') FROM json_tree(a.metadata) m)`;
 const notDeleted = sql`a.deleted_at IS NULL`;
 
-/** Where each kind of asset is kept, and what of it is indexed. */
+/** The table and the indexed fields of each kind of asset. */
 export const ASSET_SOURCES: Readonly<Record<AssetType, AssetSource>> = {
   cluster: {
     table: sql`${clusters}`,
@@ -48,11 +48,11 @@ export const ASSET_SOURCES: Readonly<Record<AssetType, AssetSource>> = {
   },
 };
 
-/** Gives the tenants that a query selects their scope, where they have none yet. */
+/** Creates a scope for each selected tenant that has none. */
 export const openTenants = (tenantIds: SQL): SQL =>
   sql`INSERT INTO search_scopes (scope_id) ${tenantIds} ON CONFLICT (scope_id) DO NOTHING`;
 
-/** Columns, of a row `alias`, that name its tenant and whatever may be shared and holds it. */
+/** Columns of the tenant and of every resource that contains the row and may be shared. */
 const HOLDERS: Readonly<Record<Kind, readonly string[]>> = {
   cluster: ["tenant_id", "id"],
   location: ["tenant_id", "cluster_id", "id"],
@@ -60,13 +60,13 @@ const HOLDERS: Readonly<Record<Kind, readonly string[]>> = {
   document: ["tenant_id", "cluster_id", "location_id", "id"],
 };
 
-/** The scopes under which a row is posted: its tenant's, and those of what is shared of its holders. JSON, in order of keys. */
+/** The scopes of a row as JSON, in order of keys: that of its tenant, and those of the shared resources that contain it. */
 export function scopesOf(kind: Kind, alias: "a" | "d"): SQL {
   const ids = sql.raw(HOLDERS[kind].map((column) => `${alias}.${column}`).join(", "));
   return sql`(SELECT json_group_array(key) FROM (SELECT key FROM search_scopes WHERE scope_id IN (${ids}) ORDER BY key))`;
 }
 
-/** Marked terms as the index holds them: all of them once for each scope of a JSON array. */
+/** Marked terms in the form of the index: all terms once for each scope of a JSON array. */
 export function postedTerms(terms: SQL, scopes: SQL, kind: Kind): SQL {
   const { word, name } = KIND_PREFIXES[kind];
   return sql`(SELECT group_concat(replace(replace(${terms}, ${sql.raw(`'${WORD_MARK}'`)}, s.value || ${sql.raw(`'${word}'`)}),

@@ -18,7 +18,7 @@ const hitSchema = detailRow.extend({
   passageId: z.int(),
 });
 
-/** One place in the order, with what it shows. */
+/** One hit with its sort key and its fields. */
 export interface Hit {
   score: number;
   rank: number;
@@ -30,20 +30,20 @@ export interface Hit {
 
 export interface Ranking {
   hits: Hit[];
-  /** Which words of the query occur in something visible, by their index. */
+  /** Indexes of the words of the query that occur in a visible resource. */
   known: ReadonlySet<number>;
 }
 
 export const afterHit = (hit: Hit): After => [hit.score, hit.rank, hit.resource, hit.passageId];
 
-/** Every row tells which words occur; where nothing is found, one row without a hit does. */
+/** Every row has the known words. A query without hits returns one row without a score. */
 const knownSchema = z.array(z.object({ known: z.string(), score: z.number().nullable() }));
 const wordsSchema = z.array(z.int());
 const hitsSchema = z.array(hitSchema);
 
 /**
- * The best hits of a query among visible entries, `limit` of them, in an order that depends on
- * nothing but those: score, then type, then id. A document stands where its best passage does.
+ * The best `limit` hits among visible entries, ordered by score, type and id. Only visible entries influence the order.
+ * A document has the score of its best passage.
  */
 export async function rank(
   { db }: Context,

@@ -23,13 +23,13 @@ const insertImpression = reusable<string>(
       ${value("resultCount")}, ${value("results")}, ${value("firstPosition")}, ${value("createdAt")})`,
 );
 
-/** Of those that are there still: an organization may have been deleted since the caller was authenticated. */
+/** Only for organizations that still exist: one may have been deleted since the caller was authenticated. */
 const countForOrganizations = reusable<string>(
   () => sql`INSERT INTO ${searchImpressionOrganizations} (organization_id, created_at, search_id)
     SELECT id, ${value("createdAt")}, ${value("id")} FROM ${organizations} WHERE ${inGiven(sql`id`, "organizationIds")}`,
 );
 
-/** Records an answered search, so that what is done with it can be reported. */
+/** Records a search, so that clients can report interactions with its results. */
 export async function recordImpression(
   context: Context,
   caller: UserCaller,
@@ -54,12 +54,12 @@ export async function recordImpression(
   await change.commit();
 }
 
-/** Organizations one search counts for at most. */
+/** Organizations that one search counts for. */
 const MAX_ORGANIZATIONS = 20;
 
 /**
- * Whose insights a search belongs to: the caller's own organizations that it named; without a name
- * the only one, or those that its results came from. An admin never learns what was asked elsewhere.
+ * The organizations whose insights include the search: those that the request names and the caller is a member of. A
+ * request that names none counts for the caller's only organization, or for those of the results.
  */
 function countsFor(
   { facts }: UserCaller,
@@ -86,14 +86,14 @@ export const interactionBody = z
   .openapi("SearchInteraction");
 type InteractionRequest = z.infer<typeof interactionBody>;
 
-/** Interactions that are kept of one search; more tell nothing new. */
+/** Interactions that are stored for one search. */
 const MAX_INTERACTIONS = 200;
 
 const refused = (detail: string): DomainError => new DomainError("rule-violated", detail);
 
 /**
- * Records what the caller did with a result of a search of its own.
- * @throws DomainError 404 for a search of somebody else, 422 for what that search did not return.
+ * Records an interaction of the caller with a result of their own search.
+ * @throws DomainError 404 for another person's search, 422 for a result that the search did not return.
  */
 export async function recordInteraction(context: Context, request: InteractionRequest): Promise<void> {
   const caller = requireUser(context);
@@ -122,7 +122,7 @@ export async function recordInteraction(context: Context, request: InteractionRe
     .commit();
 }
 
-/** Where the search placed the result; null for a reformulation. */
+/** The rank position of the result; null for a reformulation. */
 function checkedPosition(
   { action, resultId, resultType, rankPosition, reformulatedTerm }: InteractionRequest,
   { results, firstPosition }: { results: readonly string[]; firstPosition: number },
@@ -130,21 +130,23 @@ function checkedPosition(
   if (action === "QueryReformulated") {
     if (reformulatedTerm === undefined) throw refused("Send the new query as `reformulatedTerm`.");
     if (resultId === undefined) return null;
-  } else if (resultId === undefined) throw refused("Send the `resultId` of the result this is about.");
+  } else if (resultId === undefined) throw refused("Send the `resultId` of the result that the interaction is about.");
   const index = results.indexOf(resultId);
   if (index < 0) throw refused("This search did not return that result. Send the `resultId` as the response gave it.");
   const position = firstPosition + index;
   if (rankPosition !== undefined && rankPosition !== position)
-    throw refused(`That result stood at position ${position}. Send the \`rankPosition\` as the response gave it.`);
+    throw refused(
+      `The rank position of that result is ${position}. Send the \`rankPosition\` as the response gave it.`,
+    );
   if (resultType !== undefined && !resultId.startsWith(`${resultType.toLowerCase()}:`))
-    throw refused("That result is of another type. Send the `resultType` as the response gave it.");
+    throw refused("That result has another type. Send the `resultType` as the response gave it.");
   return position;
 }
 
-/** Characters of a term that are kept. */
+/** Characters of a term that are stored. */
 const MAX_KEPT_LENGTH = 200;
 
-/** A term as insights count it: lower case, one space between words, without control characters, cut. */
+/** The form of a term in insights: lower case, single spaces, no control characters, bounded length. */
 const foldedTerm = (term: string): string =>
   term
     .slice(0, MAX_KEPT_LENGTH)
@@ -154,10 +156,10 @@ const foldedTerm = (term: string): string =>
     .replace(/[\p{Cc}\s]+/gu, " ")
     .trim();
 
-/** Searches a slice forgets; their interactions go with them. */
+/** Searches that a slice deletes, with their interactions. */
 const EXPIRY_BATCH = 500;
 
-/** Forgets what people searched for when SEARCH_TERMS_DAYS are over. */
+/** Deletes searches that are older than SEARCH_TERMS_DAYS. */
 export const expireSearches: JobHandler<"expire-searches"> = {
   async run(context) {
     const before = context.now - context.settings.SEARCH_TERMS_DAYS * DAY;

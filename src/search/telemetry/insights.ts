@@ -7,9 +7,9 @@ import { DomainError } from "../../platform/errors";
 import { idSchema } from "../../platform/ids";
 import { DAY, instantSchema, toUtc, utcSchema } from "../../platform/time";
 
-/** Queries of each list. */
+/** Queries in each list. */
 const MAX_QUERIES = 50;
-/** Period when none is named. */
+/** Period of a request without `fromUtc`. */
 const DEFAULT_PERIOD = 30 * DAY;
 
 export const insightsQuery = z.object({
@@ -28,23 +28,26 @@ export const insightsSchema = z
     fromUtc: utcSchema,
     toUtc: utcSchema,
     searches: z.int(),
-    clicks: z
-      .int()
-      .openapi({ description: "Searches of which a result was opened, previewed, downloaded or copied from." }),
-    meanClickRank: z.number().nullable().openapi({ description: "Mean position of what was clicked; 1 is the first." }),
+    clicks: z.int().openapi({
+      description: "Searches with at least one result that somebody opened, previewed, downloaded or copied from.",
+    }),
+    meanClickRank: z
+      .number()
+      .nullable()
+      .openapi({ description: "Mean rank position of the clicked results; 1 is the first." }),
     mostFrequent: z.array(querySchema),
     zeroResults: z.array(querySchema),
     neverClicked: z.array(querySchema),
   })
   .openapi("SearchInsights");
 
-/** One row of the answer: of the whole period, or of one query in one of the lists. */
+/** One row of the result: the whole period, or one query in one of the lists. */
 const rowSchema = querySchema.extend({
   list: z.enum(["all", "mostFrequent", "zeroResults", "neverClicked"]),
   term: z.string().nullable(),
 });
 
-/** The whole period and the lists, from one walk over its first pages, each with what was clicked. */
+/** Totals and lists of a period, from one pass over the first pages of its searches and their clicks. */
 function periodOf(organizationId: string, from: number, to: number): SQL {
   const list = (name: string, where: SQL) => sql`SELECT * FROM (
     SELECT ${sql.raw(`'${name}'`)}, term, searches, clicks, rank FROM terms WHERE ${where}
@@ -68,13 +71,13 @@ function periodOf(organizationId: string, from: number, to: number): SQL {
   FROM answer ORDER BY list, searches DESC, term`;
 }
 
-/** What people of an organization search for, for its admins. @throws DomainError 400, 401, 403, 404. */
+/** Search insights of an organization, for its owners and admins. @throws DomainError 400, 401, 403, 404. */
 export async function readInsights(context: Context, query: z.output<typeof insightsQuery>) {
   requireOrganizationAdmin(context, query.organizationId);
   const { db, now } = context;
   const to = query.toUtc ?? now;
   const from = query.fromUtc ?? to - DEFAULT_PERIOD;
-  if (from >= to) throw new DomainError("validation-failed", "Let `fromUtc` be before `toUtc`.");
+  if (from >= to) throw new DomainError("validation-failed", "Send a `fromUtc` that is before `toUtc`.");
   const rows = z.array(rowSchema).parse(await db.all(periodOf(query.organizationId, from, to)));
   const listed = (name: z.infer<typeof rowSchema>["list"]) =>
     rows.flatMap(({ list, term, ...counts }) => (list === name && term !== null ? [{ term, ...counts }] : []));

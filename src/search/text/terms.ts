@@ -1,19 +1,19 @@
 import { isStopWord, type Word, wordsOf } from "./words";
 
 /**
- * What stands before a word until the statement that writes it puts a scope and a kind there
- * (`postedTerms`): no word holds either. Names are apart, so that only they are looked through while typing.
+ * Marks before each word. The statement that writes the word replaces them by its scope and kind (`postedTerms`). No word
+ * contains them. Words of names have a mark of their own, so that suggestions read names alone.
  */
 export const WORD_MARK = "~";
 export const NAME_MARK = "^";
 
-/** Ends the stem in a term, and what every term of a stem is less than: the character after it. */
+/** STEM_END ends the stem in a term. AFTER_STEM is the next character, so every term of a stem sorts before it. */
 export const STEM_END = "_";
 export const AFTER_STEM = "`";
 
 /**
  * A word as a term: its stem, then how its writing differs: letters to take off the stem (base 36; a stemmer changes
- * few), and those to add. All forms of a stem stand together, and the words can be read off the terms.
+ * few), and those to add. All forms of a stem are neighbours in the index, and the term gives back the word.
  */
 export function termOf({ stem, surface }: Pick<Word, "stem" | "surface">): string {
   if (stem === surface) return stem + STEM_END;
@@ -22,7 +22,7 @@ export function termOf({ stem, surface }: Pick<Word, "stem" | "surface">): strin
   return stem + STEM_END + (stem.length - same).toString(36) + surface.slice(same);
 }
 
-/** The word that a term stands for. */
+/** The word of a term. */
 export function wordOfTerm(term: string): Pick<Word, "stem" | "surface"> {
   const end = term.indexOf(STEM_END);
   const [stem, form] = [term.slice(0, end), term.slice(end + 1)];
@@ -30,7 +30,7 @@ export function wordOfTerm(term: string): Pick<Word, "stem" | "surface"> {
   return { stem, surface: stem.slice(0, stem.length - Number.parseInt(form[0] ?? "0", 36)) + form.slice(1) };
 }
 
-/** A field as the index takes it: marked terms in order, and how many of them count as its length. */
+/** A field in the form of the index: marked terms in order, and the number of terms that count as its length. */
 export interface IndexedField {
   terms: string;
   length: number;

@@ -14,7 +14,7 @@ export interface Word {
   isTail?: boolean;
 }
 
-/** Longer words are cut, code units: nobody types them, and they are mostly data. */
+/** Longer words are cut (UTF-16 code units). Such words are mostly data. */
 const MAX_WORD_LENGTH = 40;
 
 /**
@@ -37,7 +37,7 @@ const SELECTOR = /\p{VS}/u;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 const ONLY_MARKS = /^\p{M}+$/u;
 
-/** Stems that were worked out in this isolate; words repeat, and a page of snippets holds thousands. */
+/** Cache of stems in this isolate, because words repeat. */
 const stems = new Map<string, string>();
 const MAX_STEMS = 10_000;
 
@@ -104,7 +104,7 @@ function belongsTo(unit: string, next: string): boolean {
 
 function* pairs(run: string, start: number): Generator<Word> {
   const all = charactersOf(run, start);
-  // Marks without a letter before them are a rest of another word.
+  // Marks at the start have lost their letter and belong to no word.
   const characters = all.slice(all.findIndex(({ text }) => !ONLY_MARKS.test(text)));
   if (all.every(({ text }) => ONLY_MARKS.test(text))) return;
   for (const [i, { text, start: from, end: firstEnd }] of characters.entries()) {
@@ -117,7 +117,7 @@ function* pairs(run: string, start: number): Generator<Word> {
 
 /**
  * The words of a text in reading order, stop words included. Of plain words (letters and digits of ASCII) those alone
- * whose first letter is in `initials`, where that is given: the only letter that neither folding nor stemming changes.
+ * whose first letter is in `initials`, if given. Neither folding nor stemming changes the first letter.
  */
 export function* wordsOf(text: string, initials?: ReadonlySet<string>): Generator<Word> {
   for (const { 0: run, index } of text.matchAll(RUN)) {
@@ -152,7 +152,7 @@ export const isStopWord = (word: Pick<Word, "surface">): boolean => STOP_WORDS.h
 export const isListed = ({ surface }: Pick<Word, "surface">): boolean =>
   surface.length >= 3 && surface.length <= 30 && /^\p{L}[\p{L}\p{M}]*$/u.test(surface) && !STOP_WORDS.has(surface);
 
-/** Letters that Unicode does not decompose and people type without their strokes. */
+/** Letters without a Unicode decomposition, and what people type instead. */
 const PLAIN: Readonly<Record<string, string>> = {
   ß: "ss",
   æ: "ae",
@@ -190,7 +190,7 @@ const foldMarks = (word: string): string =>
     .normalize("NFC")
     .replace(/[^\p{L}\p{N}\p{M}]+/gu, "");
 
-/** English function words: they say how words belong together, not what a text is about. */
+/** English function words. They do not tell what a text is about. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   `a about above after again against all also am an and any are as at be because been before being below between both but by
   can could did do does doing down during each few for from further had has have having he her here hers him his how i if in

@@ -26,8 +26,8 @@ export async function describeApi() {
     stdin: {
       contents: `
         import { app } from "./src/app";
-        import { API_DESCRIPTION } from "./src/platform/http/description";
-        export const description = () => app.getOpenAPI31Document(API_DESCRIPTION);`,
+        import { describeApi } from "./src/platform/http/description";
+        export const description = () => describeApi(app);`,
       resolveDir: ROOT,
       loader: "ts",
     },

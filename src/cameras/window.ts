@@ -16,6 +16,6 @@ const daysOfWeek = z
 export const captureWindowSchema = z
   .strictObject({ start: clockTime, end: clockTime, daysOfWeek: daysOfWeek.optional() })
   .refine(({ start, end }) => start !== end, "must not begin and end at the same time")
-  .openapi("CaptureWindow");
+  .openapi("CaptureWindow", { example: { start: "07:00", end: "19:00", daysOfWeek: [1, 2, 3, 4, 5] } });
 
 export type CaptureWindow = z.infer<typeof captureWindowSchema>;

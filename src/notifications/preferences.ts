@@ -9,9 +9,9 @@ const preference = z.strictObject({ inApp: z.boolean() });
 export const preferencesSchema = z
   .object(Object.fromEntries(NOTIFICATION_TYPES.map((type) => [type, preference])))
   .openapi("NotificationPreferences");
-export const preferencesWriteSchema = z.strictObject(
-  Object.fromEntries(NOTIFICATION_TYPES.map((type) => [type, preference.optional()])),
-);
+export const preferencesWriteSchema = z
+  .strictObject(Object.fromEntries(NOTIFICATION_TYPES.map((type) => [type, preference.optional()])))
+  .openapi("NotificationPreferencesUpdate");
 
 export type Preferences = Record<NotificationType, { inApp: boolean }>;
 

@@ -37,16 +37,16 @@ async function onQueuedJob(world: World): Promise<Built> {
 }
 
 const onTemplate = async (world: World): Promise<Built> => ({
-  params: { templateId: (await mintTemplate(world.tenant, { displayName: named.name })).id },
+  params: { template: (await mintTemplate(world.tenant, { displayName: named.name })).id },
 });
 
 export const reportRoutes: readonly RouteRow[] = [
   { route: "GET /v1/reports/templates", who: "user", request: () => ({}), status: 200, list: true },
   {
-    route: "GET /v1/reports/templates/:key",
+    route: "GET /v1/reports/templates/:template",
     who: "user",
     request: async (world) => ({
-      params: { key: (await mintTemplate(world.tenant, { displayName: named.name })).key },
+      params: { template: (await mintTemplate(world.tenant, { displayName: named.name })).key },
       query: `organizationId=${world.organizationId}`,
       places: [world.organizationId],
     }),
@@ -65,14 +65,14 @@ export const reportRoutes: readonly RouteRow[] = [
     status: 201,
   },
   {
-    route: "PUT /v1/reports/templates/:templateId",
+    route: "PUT /v1/reports/templates/:template",
     who: "organization-admin",
     request: async (world) => ({ ...(await onTemplate(world)), body: newTemplate() }),
     status: 200,
     audited: ["report-template.updated"],
   },
   {
-    route: "DELETE /v1/reports/templates/:templateId",
+    route: "DELETE /v1/reports/templates/:template",
     who: "organization-admin",
     request: onTemplate,
     status: 204,

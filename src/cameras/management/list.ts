@@ -32,9 +32,7 @@ const historicalSchema = z
   })
   .openapi("HistoricalCamera", { description: "A camera that stood here once: what it took here is its history." });
 
-export const listedCameraSchema = z
-  .discriminatedUnion("isHistorical", [standingSchema, historicalSchema])
-  .openapi("LocationCamera");
+export const listedCameraSchema = z.union([standingSchema, historicalSchema]).openapi("LocationCamera");
 
 /** The statement behind the list of a location's cameras, those that stood there once included, in order of id. */
 export function selectCameras(db: Database, locationId: string, after: string | null, limit: number, now: number) {

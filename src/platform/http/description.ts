@@ -1,5 +1,9 @@
-/** What /openapi.json says of the service as a whole; the rest of it comes from the routes. */
-export const API_DESCRIPTION = {
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { AppEnv } from "../context";
+import { withExamples } from "./examples";
+
+/** The part of /openapi.json that is about the service as a whole. The rest comes from the routes. */
+const SERVICE = {
   openapi: "3.1.0",
   info: {
     title: "Document workspace",
@@ -42,3 +46,6 @@ export const API_DESCRIPTION = {
     { name: "Health", description: "For load balancers and monitoring." },
   ],
 };
+
+/** The OpenAPI description of an application: what /openapi.json serves. */
+export const describeApi = (app: OpenAPIHono<AppEnv>) => withExamples(app.getOpenAPI31Document(SERVICE));

@@ -38,7 +38,7 @@ const newReportSchema = z
     ({ templateId, templateKey }) => (templateId === undefined) !== (templateKey === undefined),
     "name the template by either templateId or templateKey",
   )
-  .openapi("ReportCreate");
+  .openapi("ReportCreate", { example: { templateKey: "inspection", title: "Inspection of the east pier" } });
 
 /** What making a PDF changes between two revisions. */
 const progressOf = ({ report, pdfDocument }: Pick<ListedReport, "report" | "pdfDocument">): string =>

@@ -20,7 +20,7 @@ export const templateRoutes = createRouter();
 const templateCreate = newTemplateSchema.openapi("ReportTemplateCreate");
 
 const tags = ["Report templates"];
-const params = z.object({ templateId: idSchema });
+const params = z.object({ template: idSchema.openapi({ description: "The template's id." }) });
 
 templateRoutes.openapi(
   createRoute({
@@ -43,17 +43,20 @@ templateRoutes.openapi(
 templateRoutes.openapi(
   createRoute({
     method: "get",
-    path: "/v1/reports/templates/{key}",
+    path: "/v1/reports/templates/{template}",
     ...forUsers,
     tags,
     operationId: "getReportTemplate",
     summary: "Get a report template by its key",
     description: "Your own template comes before one of an organization.",
-    request: { params: z.object({ key: templateKeySchema }), query: z.object({ organizationId: idSchema.optional() }) },
+    request: {
+      params: z.object({ template: templateKeySchema.openapi({ description: "The template's key." }) }),
+      query: z.object({ organizationId: idSchema.optional() }),
+    },
     responses: { 200: json(templateSchema, "The template"), ...problems },
   }),
   async (c) => {
-    const row = await findByKey(c.get("context"), { ...c.req.valid("param"), ...c.req.valid("query") });
+    const row = await findByKey(c.get("context"), { key: c.req.valid("param").template, ...c.req.valid("query") });
     setRevision(c, row.revision, row.id);
     return c.json(presentTemplate(row), 200);
   },
@@ -99,7 +102,7 @@ templateRoutes.openapi(
 templateRoutes.openapi(
   createRoute({
     method: "put",
-    path: "/v1/reports/templates/{templateId}",
+    path: "/v1/reports/templates/{template}",
     ...forUsers,
     tags,
     operationId: "updateReportTemplate",
@@ -114,7 +117,7 @@ templateRoutes.openapi(
   }),
   async (c) => {
     const { baseRevision, ...given } = c.req.valid("json");
-    const { templateId } = c.req.valid("param");
+    const { template: templateId } = c.req.valid("param");
     const precondition = preconditionOf(c, { baseRevision });
     const template = await updateTemplate(c.get("context"), templateId, given, precondition);
     setRevision(c, template.revision);
@@ -125,7 +128,7 @@ templateRoutes.openapi(
 templateRoutes.openapi(
   createRoute({
     method: "delete",
-    path: "/v1/reports/templates/{templateId}",
+    path: "/v1/reports/templates/{template}",
     ...forUsers,
     tags,
     operationId: "deleteReportTemplate",
@@ -135,7 +138,7 @@ templateRoutes.openapi(
     responses: { 204: noContent, ...problems },
   }),
   async (c) => {
-    await deleteTemplate(c.get("context"), c.req.valid("param").templateId, preconditionOf(c, {}));
+    await deleteTemplate(c.get("context"), c.req.valid("param").template, preconditionOf(c, {}));
     return c.body(null, 204);
   },
 );

@@ -16,7 +16,9 @@ const newGrant = z
     expiresAtUtc: instantSchema.optional(),
   })
   .refine(({ userId, email }) => (userId === undefined) !== (email === undefined), "name either userId or email")
-  .openapi("GrantCreate");
+  .openapi("GrantCreate", {
+    example: { email: "ada@example.org", capabilities: { Documents: "Read", LocationView: "Read" } },
+  });
 
 const grantChange = patchSchema({ capabilities: capabilityMapSchema, expiresAtUtc: instantOrNullSchema }).openapi(
   "GrantUpdate",

@@ -10,11 +10,11 @@ import { placeOfReport, requireReport } from "../drafts/reports";
 import { reports, reportTemplates } from "../tables";
 import { type Arrival, colourOf } from "./member";
 
-/** How long a token admits to the room; the provider is given another one then. */
+/** How long a token admits to the room. After that the provider needs another one. */
 const TOKEN_LIFETIME_MS = 15 * MINUTE;
-/** Keeps tokens of rooms apart from other signed texts. */
+/** The purpose of room tokens: other signed texts are not accepted as one. */
 export const ROOM_TOKEN = "report-room";
-/** Where rooms are: the provider puts the report's id behind it. */
+/** The path of the rooms: the provider appends the report's id. */
 export const ROOMS_PATH = "/v1/reports/rooms";
 /** Name of the Y.Map that holds the draft. */
 export const SHARED_MAP = "report";
@@ -28,17 +28,19 @@ export const bootstrapSchema = z
     serverUrl: z.string().openapi({ description: "The provider's first argument." }),
     roomName: z.string().openapi({ description: "The provider's second argument." }),
     token: z.string().openapi({ description: "Send it as the provider's parameter `token`." }),
-    expiresAtUtc: utcSchema.openapi({ description: "The room closes with 4401 then: ask here again and connect." }),
+    expiresAtUtc: utcSchema.openapi({
+      description: "The room closes the connection with 4401 then: request a new token and connect again.",
+    }),
     sharedMap: z.literal(SHARED_MAP).openapi({ description: "The draft is the Y.Map of this name." }),
     bodyFieldPath: z.string().nullable().openapi({ description: "The string at this path is a Y.Text." }),
-    readOnly: z.boolean().openapi({ description: "Edits of this caller are not taken." }),
+    readOnly: z.boolean().openapi({ description: "The room rejects edits of this caller." }),
     user: z
       .object({ id: idSchema, name: z.string(), color: z.string() })
-      .openapi({ description: "How the others see this caller; what a client says of itself is replaced by it." }),
+      .openapi({ description: "How others see this caller. It replaces what a client sends about itself." }),
   })
   .openapi("ReportCollaboration");
 
-/** Admits the caller to the room of a draft: what a y-websocket provider needs. @throws DomainError 401, 404. */
+/** Admits the caller to the room of a report: returns what a y-websocket provider needs. @throws DomainError 401, 404. */
 export async function bootstrapRoom(context: Context, reportId: string): Promise<z.infer<typeof bootstrapSchema>> {
   const { db, now, settings, rooms } = context;
   const caller = requireUser(context);

@@ -15,34 +15,34 @@ import { draftOf, headroomOf, sayDraft } from "./shared-json";
 import { type Permit, type SentUpdate, UpdateBuffer } from "./update-buffer";
 import { Shares, UpdateLog } from "./update-log";
 
-/** Edits of this time are written together. */
+/** Edits within this time are written to the report's row together. */
 const SETTLE_DELAY_MS = SECOND / 2;
-/** Those who look at a location are told of a draft that is being edited at most once in this time. */
+/** Viewers of a location are notified of edits of a draft at most once in this time. */
 const ANNOUNCE_INTERVAL_MS = 5 * SECOND;
 /** Largest history of a draft, bytes: a draft has 1 MB, and what was deleted weighs little. */
 export const MAX_HISTORY_BYTES = 16 * 1024 * 1024;
 
-/** Times a draft is tried to be written before the next alarm does it. */
+/** How often writing a draft is tried before the next alarm tries again. */
 const MAX_TRIES = 10;
 
-/** Origins of updates that the report's row says already. */
+/** Origin of updates that are already in the report's row. */
 const SETTLED = "settled";
-/** Origin of an edit that takes back what a draft may not say. */
+/** Origin of an edit that removes invalid content. */
 const TAKEN_BACK = "taken-back";
 /** Origin of updates of several people that are written together. */
 const SEVERAL = "several";
 
-/** Where the body is, as the storage keeps it: a room that slept reads no row before it takes edits. */
+/** The stored path of the body: after hibernation a room takes edits without reading the row. */
 const bodySchema = z.array(z.string()).nullable().catch(null);
 
-/** A write that was begun: which revision it makes, of what, and where the log ended. */
+/** A started write: its revision, the digest of its content, and the end of the log. */
 const intentSchema = z.object({ revision: z.int(), end: z.int(), digest: z.string() });
 
 const digestOf = (content: Content): Promise<string> => sha256Hex(JSON.stringify(content));
 
 /**
- * The shared document of one report and how it stays one with the report's row: what people edit is
- * written to the row as its next revision, and what was written to the row by others comes in as an edit.
+ * The shared document of one report, kept in step with the report's row. Edits in the room are written to the row as
+ * its next revision. Other writes to the row are applied to the document as an edit.
  */
 export class SharedDraft {
   readonly #doc = new Y.Doc();
@@ -50,11 +50,11 @@ export class SharedDraft {
   readonly #log: UpdateLog;
   readonly #shares: Shares;
   readonly #shape: Shape;
-  /** Bytes of updates that may come before what the draft says must be measured. */
+  /** Bytes of updates that may arrive before the draft must be measured. */
   #headroom = 0;
-  /** Whether what is being applied was changed for its own writer too. */
+  /** Whether the edit that is applied was corrected, so that its writer must receive it too. */
   #isRepaired = false;
-  /** The row that the settled updates say; null until it was read. */
+  /** The row that equals the settled updates; null until it is read. */
   #settled: SettledReport | null = null;
   #announcedAt = 0;
   #unannounced = false;
@@ -81,32 +81,32 @@ export class SharedDraft {
     });
   }
 
-  /** Bytes of the history that is kept. */
+  /** Bytes of the stored history. */
   get bytes(): number {
     return this.#log.bytes;
   }
 
-  /** The document as it is kept. */
+  /** The shared document. */
   get doc(): Y.Doc {
     return this.#doc;
   }
 
-  /** When `settle` has something to do, milliseconds since the epoch; null while nothing is to be done. */
+  /** When `settle` must run next, milliseconds since the epoch; null when there is nothing to do. */
   dueAt(now: number): number | null {
     if (this.#log.isUnsettled) return now + SETTLE_DELAY_MS;
     return this.#unannounced ? this.#announcedAt + ANNOUNCE_INTERVAL_MS : null;
   }
 
-  /** What refers to edits that never came is kept in memory alone, waiting for them. */
+  /** Bytes of updates that wait, in memory only, for missing earlier edits. */
   get #waitingBytes(): number {
     return this.#doc.store.pendingStructs?.update.byteLength ?? 0;
   }
 
-  /** Whether an update of this size may still be taken of somebody: nobody's part is larger than what is left for the others. */
+  /** Whether a user's update of this size fits: no user's share may be larger than the space left for the others. */
   hasRoomFor(bytes: number, userId: string): boolean {
     const fits = () => {
       const taken = this.#log.bytes + this.#intake.bytes + this.#waitingBytes;
-      // Nobody's part is larger than the whole: it is asked for only where it can matter.
+      // No share is larger than the whole, so shares matter only above half of the limit.
       if (2 * (taken + bytes) <= MAX_HISTORY_BYTES) return true;
       return this.#shares.of(userId) + this.#intake.bytesOf(userId) + bytes <= MAX_HISTORY_BYTES - taken - bytes;
     };
@@ -117,15 +117,15 @@ export class SharedDraft {
     return fits();
   }
 
-  /** Bytes of the history from which it is worth to make it shorter. */
+  /** Size of the history from which compacting it is worthwhile, bytes. */
   #compactFrom = 0;
 
-  /** Takes what somebody sent: it is written, and told to the others, when they are found to be allowed to. */
+  /** Buffers a user's update. After the access check it is written and sent to the others. */
   take(update: Uint8Array, seat: Seat): void {
     this.#intake.add({ update, seat });
   }
 
-  /** Writes nothing more: the report is gone. */
+  /** Stops writing: the report was deleted. */
   end(): void {
     this.#intake.end();
   }
@@ -151,7 +151,7 @@ export class SharedDraft {
     if (this.#waitingBytes === 0) this.#shares.clearWaiting();
   }
 
-  /** Applies what one person sent, and takes back of it what a draft may not hold. @returns the rules it broke. */
+  /** Applies one user's update and removes invalid content. @returns the rules that the update broke. */
   #applyOne(transaction: Y.Transaction, update: Uint8Array, seat: Seat): ReadonlySet<Rule> {
     const clocks = this.#shape.clocks();
     const waiting = this.#waitingBytes;
@@ -161,7 +161,7 @@ export class SharedDraft {
     } catch {
       seat.close("malformed");
     }
-    // What waited for it is applied with it.
+    // Updates that waited for this one are applied with it.
     const size = update.byteLength + Math.max(0, waiting - this.#waitingBytes);
     if (this.#waitingBytes > waiting) this.#shares.wait(seat.member.credential.userId, this.#waitingBytes - waiting);
     const broken = this.#shape.keep(transaction, clocks);
@@ -177,24 +177,24 @@ export class SharedDraft {
     return broken.add("not-a-draft");
   }
 
-  /** One after the other: reading, merging and writing each wait for the database. */
+  /** Serializes reading, merging and writing, because each waits for the database. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const mine = this.#work.then(work, work);
     this.#work = mine;
     return mine;
   }
 
-  /** Whether the report's row has come to another revision than the document knows. */
+  /** Whether the report's row has another revision than the document. */
   isBehind(revision: number): boolean {
     return this.storage.kv.get("revision") !== revision;
   }
 
-  /** Writes what has arrived of what people edit. */
+  /** Writes the buffered updates into the document. */
   takeIn(): Promise<void> {
     return this.#intake.writeAll();
   }
 
-  /** Brings in what the report's row says today. @returns the row, or null when the report is gone. */
+  /** Merges the report's current row into the document. @returns the row, or null when the report was deleted. */
   merge(context: Context, reportId: string): Promise<SettledReport | null> {
     return this.#inTurn(() => this.#merge(context, reportId));
   }
@@ -204,7 +204,7 @@ export class SharedDraft {
     if (row === null) return null;
     await this.#recognize(row);
     if (this.isBehind(row.revision)) {
-      // The row was made from what is settled: its edit is of that, and merges with what came since.
+      // The row is based on the settled updates, so its edit is made there and merged with later updates.
       const before = this.#log.document(false);
       const known = Y.encodeStateVector(before);
       sayDraft(before, row.contentJson, row.body, SETTLED);
@@ -218,7 +218,7 @@ export class SharedDraft {
     return row;
   }
 
-  /** Settles what a write brought to the row whose answer was lost: merged as somebody else's it would stand there twice. */
+  /** Settles a write whose answer was lost. Merging it as a write of someone else would duplicate its edits. */
   async #recognize(row: SettledReport): Promise<void> {
     const intended = intentSchema.safeParse(this.storage.kv.get("writing")).data;
     if (intended === undefined || intended.revision !== row.revision) return;
@@ -228,7 +228,7 @@ export class SharedDraft {
     this.#log.settle(intended.end);
   }
 
-  /** Writes to the report's row what people have edited. @returns the revision that was written. */
+  /** Writes edits to the report's row. @returns the new revision. */
   settle(context: Context, reportId: string, now: number): Promise<number | "nothing" | "gone"> {
     return this.#inTurn(() => this.#settle(context, reportId, now));
   }
@@ -255,13 +255,13 @@ export class SharedDraft {
         if (announce) this.#announcedAt = now;
         return row.revision + 1;
       }
-      // Somebody replaced the draft: theirs comes in first.
+      // Someone replaced the draft: their version is merged first.
       if ((await this.#merge(context, reportId)) === null) return "gone";
     }
     throw new Error(`the draft of report ${reportId} could not be written in ${MAX_TRIES} tries`);
   }
 
-  /** Tells of revisions that were written in silence. */
+  /** Announces revisions that were written without an announcement. */
   async #announceLate(context: Context, now: number): Promise<"nothing"> {
     const row = this.#settled;
     if (!this.#unannounced || row === null || now - this.#announcedAt < ANNOUNCE_INTERVAL_MS) return "nothing";

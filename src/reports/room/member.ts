@@ -4,10 +4,10 @@ import type { Context } from "../../platform/context";
 import { MINUTE } from "../../platform/time";
 import { loadAccessAtLocation, locationPath } from "../../workspace";
 
-/** Carries who arrives from the door to the room. */
+/** Header that carries the `Arrival` from the route to the room. */
 export const ARRIVAL_HEADER = "x-room-arrival";
 
-/** Why a room closes a connection: providers take codes from 4400 to 4499 as final until they are told to connect. */
+/** Why a room closes a connection. Providers do not reconnect on their own after codes from 4400 to 4499. */
 const CLOSE = {
   malformed: { code: 4400, why: "not a message of the protocol" },
   /** The token has run out: ask for another one. */
@@ -20,7 +20,7 @@ const CLOSE = {
 } as const;
 export type CloseReason = keyof typeof CLOSE;
 
-/** Closes a socket with the reason that its provider is to hear. */
+/** Closes a socket with a reason for its provider. */
 export const closeFor = (socket: WebSocket, reason: CloseReason): void =>
   socket.close(CLOSE[reason].code, CLOSE[reason].why);
 
@@ -31,7 +31,7 @@ const credentialSchema = z.object({
   expiresAt: z.number().nullable(),
 }) satisfies z.ZodType<CredentialRef>;
 
-/** Who comes to a room, as their token says. */
+/** A user who connects to a room, as described by the token. */
 export const arrivalSchema = z.object({
   reportId: z.string(),
   credential: credentialSchema,
@@ -41,20 +41,20 @@ export const arrivalSchema = z.object({
 });
 export type Arrival = z.infer<typeof arrivalSchema>;
 
-/** What is kept with a connection through hibernation. */
+/** The state that a connection keeps through hibernation. */
 const memberSchema = arrivalSchema.extend({
   canWrite: z.boolean(),
-  /** When access must be asked again at the latest, milliseconds since the epoch. */
+  /** When access must be checked again at the latest, milliseconds since the epoch. */
   checkAt: z.number(),
-  /** Ids of the shared document's clients that this connection speaks for. */
+  /** Ids of the shared document's clients that belong to this connection. */
   clients: z.array(z.number()),
 });
 export type Member = z.infer<typeof memberSchema>;
 
-/** What the attachments of the sockets at hand say: they are read once after a pause. */
+/** Cache of the sockets' attachments: each is parsed once after hibernation. */
 const members = new WeakMap<WebSocket, Member>();
 
-/** One person's connection to a room. */
+/** One user's connection to a room. */
 export class Seat {
   readonly #socket: WebSocket;
 
@@ -97,7 +97,7 @@ export class Seat {
   }
 }
 
-/** A colour that is a person's own in every room, as `#rrggbb`; readable on white. */
+/** A user's colour, the same in every room, as `#rrggbb`; readable on white. */
 export function colourOf(userId: string): string {
   const hue = Number.parseInt(userId.slice(-4), 16) % 360;
   const channel = (n: number): string => {
@@ -110,12 +110,12 @@ export function colourOf(userId: string): string {
   return `#${channel(0)}${channel(8)}${channel(4)}`;
 }
 
-/** Longest time after which access is asked again, whatever was announced. */
+/** Longest time until access is checked again, independent of announced changes. */
 const CHECK_INTERVAL_MS = 5 * MINUTE;
 
 type Admission = { admitted: true; canWrite: boolean; checkAt: number } | { admitted: false; reason: CloseReason };
 
-/** What each of these people may do with a report at its location today, asked for all at once. */
+/** Checks what each of these users may do with a report at its location now, in one query. */
 export async function admit(
   context: Pick<Context, "db">,
   locationId: string,

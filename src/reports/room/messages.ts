@@ -6,7 +6,7 @@ import * as syncProtocol from "y-protocols/sync";
 import type * as Y from "yjs";
 import { colourOf, type Member, type Seat } from "./member";
 
-/** Kinds of message that an y-websocket provider knows. */
+/** Kinds of messages in the y-websocket protocol. */
 const SYNC = 0;
 const AWARENESS = 1;
 const AUTH = 2;
@@ -19,7 +19,7 @@ function message(kind: number, write: (encoder: encoding.Encoder) => void): Uint
   return encoding.toUint8Array(encoder);
 }
 
-/** Asks a provider for what we lack. */
+/** Asks a provider for the updates that the room lacks. */
 export const askForState = (doc: Y.Doc): Uint8Array =>
   message(SYNC, (encoder) => syncProtocol.writeSyncStep1(encoder, doc));
 
@@ -29,14 +29,14 @@ export const tellUpdate = (update: Uint8Array): Uint8Array =>
 const tellPresence = (update: Uint8Array): Uint8Array =>
   message(AWARENESS, (encoder) => encoding.writeVarUint8Array(encoder, update));
 
-/** Tells a provider that something was not taken, and why: it shows it as a warning unless told otherwise. */
+/** Tells a provider that an edit was rejected, and why. By default the provider logs it as a warning. */
 export const tellRefusal = (reason: string): Uint8Array =>
   message(AUTH, (encoder) => writePermissionDenied(encoder, reason));
 
-/** Asks every provider to say again who is there. */
+/** Asks a provider to send its presence again. */
 export const askForPresence = (): Uint8Array => message(QUERY_AWARENESS, () => {});
 
-/** What a sync message of a provider asks or brings. */
+/** A sync message of a provider: a request for updates, or an update. */
 type SyncMessage = { kind: "asks"; answer: (doc: Y.Doc) => Uint8Array } | { kind: "brings"; update: Uint8Array };
 
 export type ProviderMessage =
@@ -77,7 +77,7 @@ function readSync(decoder: decoding.Decoder): ProviderMessage {
   }
 }
 
-/** The client ids that a presence update speaks for. @throws when it is malformed. */
+/** The client ids in a presence update. @throws when it is malformed. */
 function clientsOf(update: Uint8Array): number[] {
   const decoder = decoding.createDecoder(update);
   return Array.from({ length: decoding.readVarUint(decoder) }, () => {
@@ -91,31 +91,31 @@ function clientsOf(update: Uint8Array): number[] {
 export const { Awareness, applyAwarenessUpdate, encodeAwarenessUpdate, modifyAwarenessUpdate, removeAwarenessStates } =
   awarenessProtocol;
 
-/** Largest presence update, bytes: a name, a cursor, a selection. */
+/** Largest presence update, bytes: it holds a name, a cursor and a selection. */
 const MAX_PRESENCE_BYTES = 16 * 1024;
-/** Clients of the shared document that one connection may speak for. */
+/** Client ids of the shared document that one connection may use. */
 const MAX_CLIENTS = 8;
 
-/** Who is there and where their cursor is. Nothing of it is kept: after a pause the providers say it again. */
+/** The users in the room and their cursors. It is not stored: after hibernation the providers send it again. */
 export class Presence {
   readonly #awareness: InstanceType<typeof Awareness>;
 
   constructor(doc: Y.Doc) {
     this.#awareness = new Awareness(doc);
-    // Its timer would keep the object awake; providers themselves forget who is silent.
+    // Its timer would keep the object awake. Providers remove silent users themselves.
     clearInterval(this.#awareness._checkInterval);
     this.#awareness.setLocalState(null);
   }
 
-  /** What a newcomer is told; null when nobody is there. */
+  /** The message for a new connection; null when the room has no presence. */
   get all(): Uint8Array | null {
     const clients = [...this.#awareness.getStates().keys()];
     return clients.length === 0 ? null : tellPresence(encodeAwarenessUpdate(this.#awareness, clients));
   }
 
   /**
-   * Takes what a connection says of itself, under its own name whatever it says.
-   * @returns the message for everybody, or null for what it may not say.
+   * Applies the presence of a connection, with the user's own name and colour.
+   * @returns the message for everybody, or null when the presence is not allowed.
    */
   take(seat: Seat, update: Uint8Array, claimed: ReadonlySet<number>): Uint8Array | null {
     if (update.byteLength > MAX_PRESENCE_BYTES) return null;
@@ -130,7 +130,7 @@ export class Presence {
     return tellPresence(named);
   }
 
-  /** Takes away a connection that left. @returns the message for everybody else, or null. */
+  /** Removes a connection that left. @returns the message for everybody else, or null. */
   leave({ clients }: Pick<Member, "clients">): Uint8Array | null {
     const known = clients.filter((id) => this.#awareness.meta.has(id));
     if (known.length === 0) return null;

@@ -7,7 +7,7 @@ import { hasLongNames } from "./shape";
 /** Largest message of a provider, bytes. */
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 
-/** What a room gives to those who handle its messages. */
+/** The part of a room that message handlers use. */
 export interface RoomPort {
   readonly draft: SharedDraft;
   readonly presence: Presence;
@@ -29,7 +29,7 @@ function readOrNull(data: Uint8Array): ReadMessage | null {
   }
 }
 
-/** Handles what a provider sent; one that breaks the rules is sent away. */
+/** Handles a provider's message; closes the connection when the message breaks the rules. */
 export function receive(room: RoomPort, seat: Seat, data: string | ArrayBuffer): void {
   const refusal = handle(room, seat, data);
   if (refusal !== null) seat.close(refusal);
@@ -47,7 +47,7 @@ function handle(room: RoomPort, seat: Seat, data: string | ArrayBuffer): CloseRe
       seat.send(message.answer(room.draft.doc));
       return null;
     case "brings":
-      // Of those who may only read nothing is taken: a provider always answers what we ask.
+      // Updates of readers are ignored. A provider sends one in answer to the room's own request.
       if (!member.canWrite) return null;
       if (hasLongNames(message.decoded)) return "tooLarge";
       if (!room.draft.hasRoomFor(message.update.byteLength, member.credential.userId)) return "tooLarge";
@@ -69,7 +69,7 @@ function takePresence(room: RoomPort, seat: Seat, update: Uint8Array): CloseReas
   const claimed = new Set(room.seats.flatMap((other) => other.member.clients));
   try {
     const told = room.presence.take(seat, update, claimed);
-    // Everybody hears it, who sent it too: a provider that hears nothing for 30 s connects anew.
+    // The sender receives it too, because a provider reconnects after 30 s without a message.
     if (told !== null) room.broadcast(told, null);
     return null;
   } catch {

@@ -19,11 +19,11 @@ import { Register } from "./rooms";
 import { standingOf } from "./settle";
 import type { SentUpdate } from "./update-buffer";
 
-/** People and windows in one room. */
+/** Connections in one room. */
 const MAX_SEATS = 100;
-/** While people edit, access is asked again when it was asked this long ago. */
+/** While users edit, access is checked again after this time. */
 const RECHECK_INTERVAL_MS = 5 * SECOND;
-/** Time after which a draft that could not be written is tried again. */
+/** Time after which writing a draft is tried again. */
 const RETRY_DELAY_MS = 2 * SECOND;
 
 /**
@@ -46,7 +46,7 @@ export abstract class ReportRoomObject extends DurableObject<Cloudflare.Env> {
       },
     );
     this.presence = new Presence(this.draft.doc);
-    // What the people of a hibernated room said of themselves is gone from memory.
+    // Hibernation loses the presence of the connected users.
     if (this.seats.length > 0) this.broadcast(askForPresence(), null);
   }
 
@@ -99,7 +99,7 @@ export abstract class ReportRoomObject extends DurableObject<Cloudflare.Env> {
         expiresAt,
       });
     } catch (thrown) {
-      // Nobody stays whom a loss of access would not find.
+      // Without its row, a loss of access would not find this connection.
       socket.close(1011, "try again");
       throw thrown;
     }
@@ -107,7 +107,7 @@ export abstract class ReportRoomObject extends DurableObject<Cloudflare.Env> {
     seat.send(askForState(this.draft.doc));
     const { all } = this.presence;
     if (all !== null) seat.send(all);
-    // Access that went between the question and the seat is found by asking once more.
+    // A second check finds access that was lost before the connection was accepted.
     this.ctx.waitUntil(this.recheck());
     return null;
   }
@@ -136,10 +136,10 @@ export abstract class ReportRoomObject extends DurableObject<Cloudflare.Env> {
     );
   }
 
-  /** Where the report is, which never changes; null until it was read. */
+  /** The report's location, which never changes; null until it is read. */
   #locationId: string | null = null;
 
-  /** Of what waits, the updates of those who may write today; others hear that, or are sent away. */
+  /** Returns the updates of users who may write now. Other users are notified, or their connections are closed. */
   async #permitted(all: readonly SentUpdate[]): Promise<SentUpdate[]> {
     const context = this.context();
     this.#locationId ??= (await standingOf(context, this.#reportId))?.locationId ?? null;
@@ -154,7 +154,7 @@ export abstract class ReportRoomObject extends DurableObject<Cloudflare.Env> {
       if (admission?.admitted !== true) seat.close(admission?.reason ?? "forbidden");
       else if (seat.member.canWrite && this.seats.some((here) => here.isSame(seat))) {
         seat.keep({ canWrite: false });
-        seat.send(tellRefusal("you may only read this draft; the edit is not taken"));
+        seat.send(tellRefusal("you may only read this draft; the edit is rejected"));
       }
       return false;
     });
@@ -162,10 +162,10 @@ export abstract class ReportRoomObject extends DurableObject<Cloudflare.Env> {
   }
 
   #isChecking = false;
-  /** When everybody's access was asked last, milliseconds since the epoch. */
+  /** When access was last checked for all connections, milliseconds since the epoch. */
   #checkedAt = 0;
 
-  /** Asks today's access of all who are here, and sends away who lost it or whose token has run out. */
+  /** Checks access for all connections, and closes those without access or with an expired token. */
   async recheck(): Promise<void> {
     const { seats } = this;
     if (seats.length === 0) return;
@@ -194,14 +194,14 @@ export abstract class ReportRoomObject extends DurableObject<Cloudflare.Env> {
     for (const seat of this.seats) seat.close(reason);
   }
 
-  /** Writes to the report's row what it lacks. @returns the revision that was written, null when there was nothing. */
+  /** Writes unsettled edits to the report's row. @returns the new revision; null when there were no edits. */
   async flush(): Promise<number | null> {
     await this.draft.takeIn();
     const settled = await this.#settle();
     return typeof settled === "number" ? settled : null;
   }
 
-  /** Whether anybody is here. */
+  /** Whether the room has connections. */
   isOccupied(): boolean {
     return this.ctx.getWebSockets().length > 0;
   }
@@ -229,10 +229,10 @@ export abstract class ReportRoomObject extends DurableObject<Cloudflare.Env> {
     await this.ctx.storage.deleteAll();
   }
 
-  /** When the alarm that was set rings; null when none is known to be set. */
+  /** When the next alarm runs; null when none is known to be set. */
   #alarmAt: number | null = null;
 
-  /** Sets the alarm to the first thing that has to be done. */
+  /** Sets the alarm to the earliest due task. */
   async #schedule(): Promise<void> {
     const now = Date.now();
     const times = this.seats.map(({ member }) => member.checkAt);

@@ -6,7 +6,7 @@ import { complete, type JobHandler } from "../../platform/jobs/handlers";
 import type { ReportRooms } from "../../platform/ports";
 import { reportRoomMembers, reports } from "../tables";
 
-/** Rooms asked at once: an isolate has six connections. */
+/** Rooms called in parallel: an isolate has six connections. */
 const MAX_PARALLEL = 6;
 
 async function eachOf(reportIds: readonly string[], ask: (reportId: string) => Promise<unknown>): Promise<void> {
@@ -26,10 +26,10 @@ export const openRooms = ({ REPORT_ROOM }: Pick<Cloudflare.Env, "REPORT_ROOM">):
   };
 };
 
-/** Rooms that one sweep of access asks: people are in few at a time. */
+/** Most rooms of one access check: users are in few rooms at a time. */
 const MAX_ROOMS = 1_000;
 
-/** Asks again who may be in the rooms of these people, or at these locations. */
+/** Checks access again in the rooms of these users, or of these locations. */
 export async function recheckRooms(
   { db, rooms, now }: Pick<Context, "db" | "rooms" | "now">,
   of: { userIds: readonly string[] } | { locationIds: readonly string[] },
@@ -43,7 +43,7 @@ export async function recheckRooms(
   await rooms.recheck(found.map(({ id }) => id));
 }
 
-/** Adds to the change that deletes reports what ends their rooms: call it before the rows are gone. */
+/** Adds a job that ends the rooms of reports to the change that deletes them. Call it before the rows are deleted. */
 export async function endRoomsOf(context: Context, change: Change, reportIds: readonly string[]): Promise<void> {
   const found = await context.db
     .select({ id: reports.id })
@@ -63,8 +63,8 @@ export const endReportRooms: JobHandler<"end-report-rooms"> = {
 type Write = Pick<Context, "db">;
 
 /**
- * Who is in a room, written to the database so that a loss of access finds them. One write follows the other:
- * a window that closes strikes out nobody whose next window is open by then.
+ * Records the users of a room in the database, so that a loss of access finds them. Writes are serialized: closing one
+ * window does not remove a user who has opened another.
  */
 export class Register {
   #work: Promise<unknown> = Promise.resolve();
@@ -75,7 +75,7 @@ export class Register {
     return mine;
   }
 
-  /** Writes down somebody whose connection is open, until the last of their tokens runs out. */
+  /** Records a user with an open connection, until the last of the user's tokens expires. */
   enter({ db }: Write, row: typeof reportRoomMembers.$inferInsert): Promise<unknown> {
     const longest = { expiresAt: sql`max(${reportRoomMembers.expiresAt}, excluded.expires_at)` };
     return this.#inTurn(async () =>
@@ -86,7 +86,7 @@ export class Register {
     );
   }
 
-  /** Strikes somebody out, unless they are in when it is their turn. */
+  /** Removes a user, unless `isIn` says that the user has another connection by then. */
   leave({ db }: Write, reportId: string, userId: string, isIn: () => boolean): Promise<unknown> {
     const theirs = and(eq(reportRoomMembers.reportId, reportId), eq(reportRoomMembers.userId, userId));
     return this.#inTurn(async () => (isIn() ? null : db.delete(reportRoomMembers).where(theirs)));

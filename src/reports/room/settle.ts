@@ -8,7 +8,7 @@ import { keepBase } from "../merging/bases";
 import { type Content, reports, reportTemplates } from "../tables";
 import { type JsonPath, readPath } from "../templating/parse";
 
-/** A report as its room has to know it. */
+/** The columns of a report that its room uses. */
 export interface SettledReport {
   id: string;
   tenantId: string;
@@ -18,7 +18,7 @@ export interface SettledReport {
   body: JsonPath | null;
 }
 
-/** Where the report is and its row's revision, without the draft; null when it or its location is gone. */
+/** The report's location and revision, without the draft; null when the report or its location was deleted. */
 export async function standingOf({ db }: Pick<Context, "db">, reportId: string) {
   const [found] = await db
     .select({ locationId: reports.locationId, revision: reports.revision })
@@ -28,7 +28,7 @@ export async function standingOf({ db }: Pick<Context, "db">, reportId: string) 
   return found ?? null;
 }
 
-/** The report's row today; null when it or its location is gone. */
+/** The report's current row; null when the report or its location was deleted. */
 export async function readSettled({ db }: Pick<Context, "db">, reportId: string): Promise<SettledReport | null> {
   const [found] = await db
     .select({ report: reports, bodyFieldPath: reportTemplates.bodyFieldPath })
@@ -43,8 +43,8 @@ export async function readSettled({ db }: Pick<Context, "db">, reportId: string)
 }
 
 /**
- * Writes a draft from its room as the report's next revision; false when the row is at another revision
- * by now, or gone. `announce` tells those who look at the location.
+ * Writes a draft from its room as the report's next revision; returns false when the row has another revision by now,
+ * or was deleted. With `announce`, viewers of the location are notified.
  */
 export async function writeSettled(
   context: Context,

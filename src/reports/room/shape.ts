@@ -10,7 +10,7 @@ import { patchMap, withBody } from "./shared-json";
  * the body's path a Y.Text of plain text, everything else a plain JSON value.
  */
 
-/** What a writer is told of what was taken back, by rule. */
+/** The message to a writer whose content was removed, by rule. */
 export const RULES = {
   "other-root": `only the map "${SHARED_MAP}" is shared; what was written beside it is taken back`,
   xml: "a draft holds no XML types; write the body as markdown",
@@ -24,12 +24,12 @@ export const RULES = {
 } as const;
 export type Rule = keyof typeof RULES;
 
-/** How far each client had written before an update. */
+/** The clock of each client before an update. */
 type Clocks = ReadonlyMap<number, number>;
 
 const isName = (key: string): boolean => key.length <= DRAFT_LIMITS.longestKey && !isForbiddenKey(key);
 
-/** The rule that a plain value breaks inside `depth` objects and lists. */
+/** The rule that a plain value at this depth breaks. */
 function breachOfPlain(value: unknown, depth: number): Rule | null {
   if (value === undefined || typeof value === "bigint" || value instanceof Uint8Array) return "not-json";
   if (typeof value !== "object" || value === null) return null;
@@ -41,7 +41,7 @@ function breachOfPlain(value: unknown, depth: number): Rule | null {
   return null;
 }
 
-/** The type at the top that an item lies in, and how deep: null when it lies in what was deleted. */
+/** The root type and the depth of an item; null when it is inside deleted content. */
 function placeOf(item: Y.Item): { root: Y.AbstractType<unknown>; depth: number } | null {
   for (let at = item, depth = 1; ; depth++) {
     const { parent } = at;
@@ -97,10 +97,10 @@ function newItems(doc: Y.Doc, before: Clocks): Y.Item[] {
   return found.reverse();
 }
 
-/** Whether an item still has what it held: until its transaction ends, also one that was deleted has. */
+/** Whether an item still has its content. A deleted item keeps it until its transaction ends. */
 const isIntact = (item: Y.Item): boolean => !(item.content instanceof Y.ContentDeleted);
 
-/** What a text said before it was deleted in this transaction. */
+/** The content of a text before it was deleted in this transaction. */
 function textBefore(text: Y.Text): string {
   let said = "";
   for (let item = text._start; item !== null; item = item.right)
@@ -108,7 +108,7 @@ function textBefore(text: Y.Text): string {
   return said;
 }
 
-/** What a shared value said before it was deleted in this transaction, as JSON. */
+/** A shared value before it was deleted in this transaction, as JSON. */
 function valueBefore(item: Y.Item): unknown {
   const { content } = item;
   if (!(content instanceof Y.ContentType)) return content.getContent().at(-1);
@@ -125,7 +125,7 @@ function valueBefore(item: Y.Item): unknown {
   return items;
 }
 
-/** Takes an item away; a field gets back the value that it replaced. */
+/** Removes an item; a field gets back its previous value. */
 function takeBack(transaction: Y.Transaction, item: Y.Item, before: Clocks): void {
   const { parent, parentSub } = item;
   item.delete(transaction);
@@ -140,7 +140,7 @@ function takeBack(transaction: Y.Transaction, item: Y.Item, before: Clocks): voi
   parent.set(parentSub, shared instanceof Y.AbstractType ? shared.clone() : shared);
 }
 
-/** What stands at the body's path of a shared draft. */
+/** The value at the body's path of a shared draft. */
 const bodyAt = (draft: Y.Map<unknown>, path: JsonPath): unknown =>
   path.reduce<unknown>((at, segment) => {
     if (at instanceof Y.Map) return at.get(segment);
@@ -148,12 +148,12 @@ const bodyAt = (draft: Y.Map<unknown>, path: JsonPath): unknown =>
     return own(at, segment);
   }, draft);
 
-/** Keeps an eye on the shape of one document, and on its body. */
+/** Enforces the shape of one document, and of its body. */
 export class Shape {
   readonly #draft: Y.Map<unknown>;
-  /** Where the body is. */
+  /** The path of the body. */
   path: JsonPath | null = null;
-  /** The body's text where it stood last. */
+  /** The body's text at its last known place. */
   #body: Y.Text | null = null;
 
   constructor(private readonly doc: Y.Doc) {
@@ -161,7 +161,7 @@ export class Shape {
     this.#draft = doc.getMap(SHARED_MAP);
   }
 
-  /** Says where the body is. */
+  /** Sets the path of the body. */
   lookAt(path: JsonPath | null): void {
     this.path = path;
     const found = path === null ? null : bodyAt(this.#draft, path);
@@ -173,7 +173,7 @@ export class Shape {
     return new Map([...this.doc.store.clients.keys()].map((client) => [client, Y.getState(this.doc.store, client)]));
   }
 
-  /** Takes back what came since `before` and lies outside the shape. @returns the rules it broke. */
+  /** Removes new content since `before` that breaks the shape. @returns the broken rules. */
   keep(transaction: Y.Transaction, before: Clocks): Set<Rule> {
     const broken = new Set<Rule>();
     const body = this.path === null ? null : bodyAt(this.#draft, this.path);
@@ -189,7 +189,7 @@ export class Shape {
     return broken;
   }
 
-  /** A text that is not the body becomes the string that it says. */
+  /** Replaces a text that is not the body by a plain string. */
   #makePlain(transaction: Y.Transaction, item: Y.Item): void {
     const { parent, parentSub, content } = item;
     if (!(content instanceof Y.ContentType)) return;
@@ -202,7 +202,7 @@ export class Shape {
     if (!item.deleted) item.delete(transaction);
   }
 
-  /** Whether the body is one text still; one that was replaced or deleted is brought back as it was. */
+  /** Whether the body is still one text. A replaced or deleted body is restored. */
   #keepBody(path: JsonPath): boolean {
     const found = bodyAt(this.#draft, path);
     const lost = this.#body?._item?.deleted === true ? this.#body : null;

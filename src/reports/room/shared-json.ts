@@ -19,7 +19,7 @@ const isObject = (value: unknown): value is JsonObject =>
 const isBody = (path: Path, body: Path | null): boolean =>
   body !== null && path.length === body.length && path.every((segment, n) => segment === body[n]);
 
-/** Whether a shared value says the same as a JSON value. */
+/** Whether a shared value equals a JSON value. */
 function says(shared: unknown, value: unknown): boolean {
   if (shared instanceof Y.Text) return typeof value === "string" && shared.toString() === value;
   if (shared instanceof Y.Array)
@@ -35,7 +35,7 @@ function says(shared: unknown, value: unknown): boolean {
   return Object.is(shared, value) || (shared === undefined && value === null);
 }
 
-/** The shared form of a JSON value that stands at `path`. */
+/** The shared form of the JSON value at `path`. */
 function share(value: unknown, path: Path, body: Path | null): unknown {
   if (typeof value === "string" && isBody(path, body)) return new Y.Text(value);
   if (Array.isArray(value)) {
@@ -47,13 +47,13 @@ function share(value: unknown, path: Path, body: Path | null): unknown {
   return new Y.Map(Object.entries(value).map(([key, item]) => [key, share(item, [...path, key], body)] as const));
 }
 
-/** Whether a character is the first half of a pair that makes one sign; `second` asks for the other half. */
+/** Whether a code unit is the first half of a surrogate pair; with `second`, the second half. */
 const isHalf = (text: string, at: number, second = false): boolean => {
   const code = text.charCodeAt(at);
   return second ? code >= 0xdc00 && code <= 0xdfff : code >= 0xd800 && code <= 0xdbff;
 };
 
-/** Replaces only what lies between the common beginning and the common end; never half of a sign. */
+/** Replaces only the text between the common start and the common end, never half of a surrogate pair. */
 function patchText(shared: Y.Text, text: string): void {
   const before = shared.toString();
   const most = Math.min(before.length, text.length);
@@ -68,7 +68,7 @@ function patchText(shared: Y.Text, text: string): void {
   if (text.length > start + end) shared.insert(start, text.slice(start, text.length - end));
 }
 
-/** Makes what is shared at a place say `value`, in place where its kind allows; false where it has to be replaced. */
+/** Changes a shared value to `value` in place; returns false when its type requires a replacement. */
 function patchInside(shared: unknown, value: unknown, path: Path, body: Path | null): boolean {
   if (shared instanceof Y.Text && typeof value === "string") patchText(shared, value);
   else if (shared instanceof Y.Map && isObject(value)) patchMap(shared, value, body, path);
@@ -77,7 +77,7 @@ function patchInside(shared: unknown, value: unknown, path: Path, body: Path | n
   return true;
 }
 
-/** Items that are the same at both ends stay; those between are changed in place as far as they pair up. */
+/** Keeps equal items at both ends. Items between them are changed in place, pair by pair, where possible. */
 function patchArray(shared: Y.Array<unknown>, items: readonly unknown[], path: Path, body: Path | null): void {
   const most = Math.min(shared.length, items.length);
   let start = 0;
@@ -101,8 +101,8 @@ function patchArray(shared: Y.Array<unknown>, items: readonly unknown[], path: P
 }
 
 /**
- * Makes a shared map say what `content` says by a small edit: what is equal is not touched, so that other
- * people's cursors and edits elsewhere survive. `body` is the path of the string that is a text.
+ * Changes a shared map to `content` by a small edit. Equal values are not touched, so that cursors and edits of others
+ * elsewhere survive. `body` is the path of the string that is a Y.Text.
  */
 export function patchMap(shared: Y.Map<unknown>, content: JsonObject, body: Path | null, path: Path = []): void {
   for (const key of [...shared.keys()]) if (!Object.hasOwn(content, key)) shared.delete(key);
@@ -113,7 +113,7 @@ export function patchMap(shared: Y.Map<unknown>, content: JsonObject, body: Path
   }
 }
 
-/** The same draft with `text` at its body's path, where that leads anywhere; without one, a body that is there stays. */
+/** The draft with `text` at its body's path, if the path exists. Without `text` an existing body stays. */
 export function withBody(content: Content, path: JsonPath | null, text: string | null = null): Content {
   if (path === null || path.length === 0) return content;
   return placed(content, path, text) as Content;
@@ -130,8 +130,8 @@ function placed(at: unknown, [segment, ...rest]: JsonPath, text: string | null):
 }
 
 /**
- * What a shared document says as a draft; null when a draft may not say that: too large, too deep, a key
- * that is refused, or a value that is no JSON.
+ * Reads a shared document as a draft; null when it is not a valid draft: too large, too deep, with a refused key, or
+ * with a value that is not JSON.
  */
 export function draftOf(doc: Y.Doc): Content | null {
   try {
@@ -142,7 +142,7 @@ export function draftOf(doc: Y.Doc): Content | null {
   }
 }
 
-/** Makes a shared document say what a draft says, its body at least an empty text, by a small edit of `origin`. */
+/** Changes a shared document to a draft by a small edit of `origin`. The body becomes at least an empty text. */
 export function sayDraft(doc: Y.Doc, content: Content, body: JsonPath | null, origin: string): void {
   doc.transact(() => patchMap(doc.getMap(SHARED_MAP), withBody(content, body), body), origin);
 }
@@ -152,10 +152,10 @@ const keysOf = (value: unknown): number =>
     ? 0
     : Object.values(value).reduce<number>((sum, inner) => sum + 1 + keysOf(inner), 0);
 
-/** JSON that one byte of an update may become at most: a control character of text is written as six. */
+/** Most bytes of JSON for one byte of an update: JSON writes a control character as six bytes. */
 const JSON_OF_A_BYTE = 6;
 
-/** Bytes of updates that a draft takes for sure before it must be measured again. */
+/** Bytes of updates that surely fit into a draft before it must be measured again. */
 export function headroomOf(content: Content): number {
   const left = DRAFT_LIMITS.largestBytes - new TextEncoder().encode(JSON.stringify(content)).byteLength;
   return Math.min(Math.floor(left / JSON_OF_A_BYTE), DRAFT_LIMITS.mostKeys - keysOf(content));

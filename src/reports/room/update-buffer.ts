@@ -2,24 +2,24 @@ import { describeFailure, log } from "../../platform/log";
 import { SECOND } from "../../platform/time";
 import type { Seat } from "./member";
 
-/** Shortest time between two writes of what people send, milliseconds. */
+/** Shortest time between two writes of updates, milliseconds. */
 const WRITE_INTERVAL_MS = 10;
-/** Pause after access could not be asked. */
+/** Pause after a failed access check. */
 const RETRY_DELAY_MS = SECOND;
 
-/** An update that somebody sent. */
+/** An update and the connection that sent it. */
 export interface SentUpdate {
   update: Uint8Array;
   seat: Seat;
 }
 
-/** Asks which of these updates their writers may still make. */
+/** Returns the updates whose writers still have write access. */
 export type Permit = (all: readonly SentUpdate[]) => Promise<readonly SentUpdate[]>;
 
 /**
- * Updates on their way into the document. What waits is permitted and written together: access is asked after
- * an update has arrived and before it counts, so that a revocation holds from its answer on. Nobody is told of an
- * update before it is written: what is lost with the object, its sender's provider sends again.
+ * Buffers updates until they are permitted and written, in batches. Access is checked after an update arrived and
+ * before it counts, so that a revocation applies from its answer on. Others receive an update only after it is
+ * written. If the object loses its memory, the sender's provider sends the update again.
  */
 export class UpdateBuffer {
   #waiting: SentUpdate[] = [];
@@ -46,13 +46,13 @@ export class UpdateBuffer {
     this.#plan(this.#begunAt + WRITE_INTERVAL_MS - Date.now());
   }
 
-  /** Bytes that are not written yet of one person. */
+  /** Bytes of one user that are not written yet. */
   bytesOf(userId: string): number {
     const theirs = [...this.#asked, ...this.#waiting].filter(({ seat }) => seat.member.credential.userId === userId);
     return theirs.reduce((sum, { update }) => sum + update.byteLength, 0);
   }
 
-  /** Takes nothing more, and forgets what waits. */
+  /** Accepts no more updates and drops the waiting ones. */
   end(): void {
     this.#hasEnded = true;
     this.#stopTimer();
@@ -60,7 +60,7 @@ export class UpdateBuffer {
     this.bytes = 0;
   }
 
-  /** Writes what has arrived. @throws when access cannot be asked; what waits is tried again. */
+  /** Writes all updates that have arrived. @throws when the access check fails; the updates are tried again later. */
   async writeAll(): Promise<void> {
     await this.#batch;
     if (this.#waiting.length > 0) await this.#begin();

@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import * as Y from "yjs";
 
-/** Bytes of an update that one row holds: a row may have 2 MB. */
+/** Bytes of an update in one row: a row may have 2 MB. */
 const CHUNK_BYTES = 1024 * 1024;
-/** Rows after which settled updates are made into one. */
+/** Rows after which the settled updates are merged into one. */
 const MAX_ROWS = 200;
 
 interface LogRow extends Record<string, SqlStorageValue> {
@@ -24,17 +24,17 @@ const joined = (parts: readonly Uint8Array[]): Uint8Array => {
 };
 
 /**
- * The updates of a shared document, in the object's own storage. Those that the report's row says too
- * are settled; the others are still to be written there.
+ * The updates of a shared document, in the object's own storage. Updates that are in the report's row are settled; the
+ * others must still be written to the row.
  */
 export class UpdateLog {
   /** Bytes of all updates. */
   bytes = 0;
-  /** Whether there is anything that the report's row does not say yet. */
+  /** Whether the log has updates that are not in the report's row yet. */
   isUnsettled = false;
   #rows = 0;
 
-  /** `compacted` hears by which factor the log became shorter. */
+  /** `compacted` is called with the factor by which the log became shorter. */
   constructor(
     private readonly sql: SqlStorage,
     private readonly compacted: (factor: number) => void = () => {},
@@ -74,19 +74,19 @@ export class UpdateLog {
     if (!settled) this.isUnsettled = true;
   }
 
-  /** Where the log ends now: what is written to the report's row is settled up to here. */
+  /** The current end of the log, for `settle`. */
   get end(): number {
     return this.sql.exec<{ end: number }>("SELECT coalesce(max(id), 0) AS end FROM updates").one().end;
   }
 
-  /** Marks what was written to the report's row; a long log becomes one update. */
+  /** Marks the updates up to `end` as settled; compacts a long log. */
   settle(end: number): void {
     this.sql.exec("UPDATE updates SET settled = 1 WHERE settled = 0 AND id <= ?", end);
     this.isUnsettled = this.#hasUnsettled();
     if (this.#rows > MAX_ROWS) this.compact();
   }
 
-  /** Makes the settled updates one. The others stay as they are: the order of updates does not matter. */
+  /** Merges the settled updates into one. The others stay: the order of updates does not matter. */
   compact(): void {
     const before = this.bytes;
     const state = Y.encodeStateAsUpdate(this.document(false));
@@ -96,7 +96,7 @@ export class UpdateLog {
     this.compacted(before === 0 ? 1 : this.bytes / before);
   }
 
-  /** Applies the updates to a document of their own: all of them, or the settled ones alone. */
+  /** Applies all updates, or only the settled ones, to a document. */
   document(all: boolean, into = new Y.Doc()): Y.Doc {
     const parts: Uint8Array[] = [];
     const rows = this.sql.exec<LogRow>(`SELECT part, data FROM updates ${all ? "" : "WHERE settled = 1"} ORDER BY id`);
@@ -110,10 +110,10 @@ export class UpdateLog {
 
 const sharesSchema = z.record(z.string(), z.number());
 
-/** How much of a draft's history is whose, bytes: so that nobody's part of it takes the room from the others. */
+/** Bytes of a draft's history by user, so that the edits of one user leave space for the others. */
 export class Shares {
   #kept: Record<string, number>;
-  /** What waits for edits that never came, in memory alone. */
+  /** Bytes of updates that wait for missing earlier edits, in memory only. */
   readonly #waiting = new Map<string, number>();
 
   constructor(private readonly kv: SyncKvStorage) {
@@ -124,7 +124,7 @@ export class Shares {
     return (this.#kept[userId] ?? 0) + (this.#waiting.get(userId) ?? 0);
   }
 
-  /** Counts what was kept of what these people sent, each by the bytes they sent. */
+  /** Divides stored bytes among the users, in proportion to the bytes that each sent. */
   add(bytes: number, sent: ReadonlyMap<string, number>): void {
     const all = [...sent.values()].reduce((sum, size) => sum + size, 0);
     for (const [userId, size] of sent)
@@ -136,12 +136,12 @@ export class Shares {
     this.#waiting.set(userId, (this.#waiting.get(userId) ?? 0) + bytes);
   }
 
-  /** Nothing waits any more. */
+  /** Resets the waiting bytes: no update waits any more. */
   clearWaiting(): void {
     this.#waiting.clear();
   }
 
-  /** The history became shorter: everybody's part does. */
+  /** Scales everybody's share after the history was compacted. */
   scale(factor: number): void {
     const scaled = Object.entries(this.#kept).map(([userId, bytes]) => [userId, Math.floor(bytes * factor)] as const);
     this.#kept = Object.fromEntries(scaled.filter(([, bytes]) => bytes > 0));

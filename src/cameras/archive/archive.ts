@@ -10,7 +10,7 @@ import { type CaptureForm, captureKey } from "../keys";
 import { cameraCaptures, cameras } from "../tables";
 import { visibleCaptures, visibleOfJoinedCamera } from "../visibility";
 
-/** What a camera took at one location, for somebody who was checked. */
+/** The images of a camera at one location. The caller's access was checked. */
 export interface Archive {
   camera: CameraRow;
   locationId: string;
@@ -25,7 +25,7 @@ export async function requireArchive(context: Context, cameraId: string, locatio
   return { camera, locationId };
 }
 
-/** Whether a credential may read images of a location's cameras as things stand now. */
+/** Whether a credential may read images of a location's cameras now. */
 export async function mayReadImages(
   { db }: Pick<Context, "db">,
   asker: CredentialRef,
@@ -53,22 +53,22 @@ export interface Range {
   to?: number | undefined;
 }
 
-/** What is visible of a part of an archive. */
+/** SQL that selects the visible images of a range. */
 export const visibleInRange = ({ camera, locationId }: Archive, now: number, { from, to }: Range): SQL | undefined =>
   and(
     visibleCaptures(camera, locationId, now, from),
     to === undefined ? undefined : lte(cameraCaptures.capturedAt, to),
   );
 
-/** How long an image's address lives: the permission behind it is asked once, when it is made. */
+/** Lifetime of an image's address. Access is checked once, when the address is made. */
 const IMAGE_ADDRESS_LIFETIME = 5 * MINUTE;
 export const IMAGE_TYPE = "image/jpeg";
 
-/** What an image is called: its capture time in ISO 8601's basic form, and its id, so that names sort by time. */
+/** File name of an image: capture time in ISO 8601 basic format, then id, so that names sort by time. */
 export const imageName = ({ capturedAt, id }: { capturedAt: number; id: string }): string =>
   `${toUtc(capturedAt).replace(/[-:]/g, "")}_${id}.jpg`;
 
-/** Signs an address of an image, for whoever was checked. */
+/** Signs an address of an image. The caller's access was checked. */
 export const signImage = (
   { objects }: Pick<Context, "objects">,
   row: CaptureRow,
@@ -80,7 +80,7 @@ export const signImage = (
 };
 
 /**
- * An expiring address of an image, or of its thumbnail, for whoever may read images where it was taken.
+ * An expiring address of an image or its thumbnail. Requires Read of LocationCameras at its location.
  * @throws DomainError 401, 403, 404 (absent, hidden, deleted, expired or gone, alike).
  */
 export async function captureLink(context: Context, captureId: string, form: CaptureForm): Promise<DownloadLink> {

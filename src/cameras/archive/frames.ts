@@ -8,12 +8,12 @@ import { cameraCaptures } from "../tables";
 import { type Archive, filterVisible, mayReadImages, type Range, visibleInRange } from "./archive";
 import { type Frame, nearestFrames, type Point, readFrames } from "./seek";
 
-/** Frames one call chooses. */
+/** Frames that one call can choose. */
 export const MAX_FRAMES = 1_000;
 
 /**
  * At most `count` frames of a range, evenly chosen and in order of time; all of them where there are no more.
- * @throws RangeError when `count` is more than MOST_FRAMES.
+ * @throws RangeError when `count` is more than MAX_FRAMES.
  */
 export async function evenFrames(
   context: Context,
@@ -126,7 +126,7 @@ const pictureOf = (row: CaptureRow): FramePicture => ({
   keys: { original: captureKey(row, "original"), thumbnail: captureKey(row, "thumbnail") },
 });
 
-/** Frames of one camera for the choices of it, at the places they have among all. */
+/** Adds the frames of one camera to `found`, at the index of the choice that they belong to. */
 async function addPictures(
   context: Context,
   archive: Archive,
@@ -147,8 +147,8 @@ async function addPictures(
 }
 
 /**
- * Frames that cameras took at a location, for work in somebody's name: for each choice those in order of time, none
- * where they may not read them now, or the camera never stood there. Moments cost no more however many they are.
+ * Frames of cameras at a location, read with the access of `asker`: for each choice a list in order of time. It is empty
+ * when `asker` has no access now, or the camera was never there. All moments of a camera cost one query.
  * @throws RangeError for more than 1,000 moments, or frames of a period.
  */
 export async function framePictures(
@@ -166,7 +166,7 @@ export async function framePictures(
   return found;
 }
 
-/** Which of these images of a location may be shown in somebody's name at this moment: for what took its time. */
+/** Which of these images `asker` may still see. Call it after slow work, before the result is shown. */
 export const filterReadable = async (
   context: Pick<Context, "db">,
   asker: CredentialRef,
@@ -196,8 +196,8 @@ export interface StripDay {
 }
 
 /**
- * Of each day the frame nearest to a time on the clock, among those of that very day; null of a day without one.
- * Where the clock skips the time, it is moved on by what was skipped; where it shows it twice, the first counts.
+ * For each day, the frame of that day nearest to a local time; null for a day without frames.
+ * A time that the clock skips moves forward by the skipped interval. Of a time that occurs twice, the first counts.
  */
 export async function readStrip(context: Context, archive: Archive, query: StripQuery): Promise<StripDay[]> {
   const { timeZone, minute } = query;

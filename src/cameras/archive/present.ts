@@ -39,7 +39,7 @@ export const timelineSchema = z
   })
   .openapi("CameraTimeline");
 
-/** Of a camera that moved on, its own watermark would tell here what goes on there: only what is told here counts. */
+/** After a camera moved, its watermark would reveal activity at the new location. So this one is computed from the response. */
 const watermarkOf = ({ camera, locationId }: Archive, told: object): number =>
   camera.locationId === locationId
     ? camera.watermark
@@ -86,7 +86,7 @@ const presentStripDay = ({ day, at, capture: row }: StripDay) => ({
   capture: capture(row),
 });
 
-/* What may be asked of an archive. Those with a share link ask the same, without the location. */
+/* Queries of an archive. Requests with a share link use the same ones without the location. */
 
 export const cameraParams = z.object({ cameraId: idSchema });
 export const locationQuery = z.object({ locationId: idSchema });
@@ -151,7 +151,7 @@ export const stripBody = z
   })
   .openapi("DayStripRequest");
 
-/** Signs an address of each image's thumbnail, in order; null for none. The first to expire tells for all. */
+/** Signs the thumbnail address of each image, in order; null for null. The earliest expiry counts for all. */
 async function signThumbnails(context: Context, rows: readonly (CaptureRow | null)[]) {
   const signed = await Promise.all(rows.map((row) => row && signImage(context, row, "thumbnail")));
   const ends = signed.flatMap((address) => address?.expiresAt ?? []);

@@ -12,7 +12,7 @@ export type Seek =
   | { direction: "nearest"; at: number }
   | { direction: "older" | "newer"; at: number; captureId: string };
 
-/** The nearest frame, or the next one in a direction; null in an empty archive and beyond its edges. */
+/** The nearest frame, or the next one in a direction; null when there is none. */
 export async function seek(context: Context, archive: Archive, seek: Seek): Promise<CaptureRow | null> {
   if (seek.direction !== "nearest") return step(context, archive, seek);
   const [frame] = await nearestFrames(context, archive, [seek]);
@@ -20,7 +20,7 @@ export async function seek(context: Context, archive: Archive, seek: Seek): Prom
   return (await readFrames(context, archive, [frame.id])).get(frame.id) ?? null;
 }
 
-/** Archives are ordered by capture time, then id: this compares with one place in that order. */
+/** SQL that compares with a position in the archive's order: capture time, then id. */
 export const isBeyond = (direction: "older" | "newer", at: number, captureId: string): SQL => {
   const place = sql`(${cameraCaptures.capturedAt}, ${cameraCaptures.id})`;
   return direction === "older" ? sql`${place} < (${at}, ${captureId})` : sql`${place} > (${at}, ${captureId})`;
@@ -41,7 +41,7 @@ async function step(
   return row ?? null;
 }
 
-/** A moment to find a frame near, and the times it may be from (both included); milliseconds since the epoch. */
+/** A moment, and the range of capture times (both ends included) to search for the nearest frame; milliseconds since the epoch. */
 export interface Point {
   at: number;
   from?: number | undefined;
@@ -54,16 +54,16 @@ export interface Frame {
   capturedAt: number;
 }
 
-/** Points one statement answers; each costs three index seeks. */
+/** Points in one statement; each costs three index seeks. */
 const MAX_POINTS = 1_000;
 
 const EARLIEST = Number.MIN_SAFE_INTEGER;
 const LATEST = Number.MAX_SAFE_INTEGER;
 
 /**
- * The frame nearest to each point, in the order of the points, null where there is none. Of two that are
- * equally near it is the earlier, of those taken at the same time the one with the least id.
- * @throws RangeError for more than MOST_POINTS.
+ * The frame nearest to each point, in the order of the points; null when there is none. Of two equally near frames the
+ * earlier counts; of frames with the same time, the one with the lowest id.
+ * @throws RangeError for more than MAX_POINTS.
  */
 export async function nearestFrames(
   { db, now }: Pick<Context, "db" | "now">,
@@ -91,13 +91,13 @@ export async function nearestFrames(
   return frames;
 }
 
-/** The images of frames as they stand now, by id; those that are not visible any more are missing. */
+/** The rows of frames by id. Frames that are no longer visible are left out. */
 export async function readFrames(
   { db, now }: Pick<Context, "db" | "now">,
   { camera, locationId }: Archive,
   ids: readonly string[],
 ): Promise<Map<string, CaptureRow>> {
-  // Joined this way round, since the planner would rather walk the archive than look ids up.
+  // The order of this cross join makes the planner look ids up instead of scanning the archive.
   const wanted = sql`json_each(${JSON.stringify(ids)}) AS wanted`;
   const rows = await db
     .select(getTableColumns(cameraCaptures))

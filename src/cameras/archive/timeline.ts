@@ -68,19 +68,19 @@ async function longSilences(
   return silences.parse(rows);
 }
 
-/** How long an instance answers with the same timeline, and how many it keeps: each is at most about 10 KB. */
+/** How long an instance caches a timeline, and how many it caches. Each is at most about 10 KB. */
 const CACHE_LIFETIME = 30 * SECOND;
 const MAX_CACHED_TIMELINES = 500;
 
 const cache = new Map<string, { timeline: Timeline; readAt: number }>();
 
-/** Whatever is published or removed makes a new key, also where it falls into an old gap. */
+/** Each publication and removal changes the watermark, and so the key. */
 const keyOf = ({ camera, locationId }: Archive): string =>
   `${camera.id} ${locationId} ${camera.watermark} ${camera.retentionDays}`;
 
 /**
- * The timeline of an archive, at most thirty seconds old, and never older than what was published or removed
- * since. Whoever asks was checked before.
+ * The timeline of an archive, cached for at most thirty seconds. A publication or removal ends the cached copy. The
+ * caller's access was checked.
  */
 export async function cachedTimeline(context: Context, archive: Archive): Promise<Timeline> {
   const key = keyOf(archive);
@@ -94,18 +94,18 @@ export async function cachedTimeline(context: Context, archive: Archive): Promis
   return timeline;
 }
 
-/** Not when its first frame has expired meanwhile. */
+/** A cached timeline also ends when its first frame expires. */
 const isFresh = ({ timeline, readAt }: { timeline: Timeline; readAt: number }, { camera }: Archive, now: number) =>
   now - readAt < CACHE_LIFETIME && (timeline.first === null || timeline.first.capturedAt > retainedAfter(camera, now));
 
-/** Equal parts of an archive's time; at every border between two the frames before and after it are looked at. */
+/** Equal parts of an archive's time. The frames before and after each border between two parts are looked up. */
 const TIME_BINS = 512;
-/** Gaps that are told, the largest ones. */
+/** Gaps in a timeline: the largest ones. */
 const MAX_GAPS = 128;
-/** A silence is no gap below this, milliseconds, nor below so many times the usual time between two frames. */
+/** A gap lasts at least this many milliseconds, and at least MIN_GAP_CADENCES times the usual interval. */
 const MIN_GAP = 15 * MINUTE;
 const MIN_GAP_CADENCES = 5;
-/** Frames on each side of a silence that tell the usual time between two. */
+/** Frames on each side of a silence from which the usual interval is computed. */
 const NEIGHBOUR_COUNT = 6;
 
 /** A silence between two consecutive frames; milliseconds since the epoch. */
@@ -121,8 +121,8 @@ interface Silence extends Gap {
 }
 
 /**
- * The usual time between consecutive frames: the median, of which a single outage or burst among them
- * makes nothing else; the slower middle of an even number. Null when no two times are known.
+ * The usual interval between consecutive frames: the median, which a single outage or burst does not change; of an
+ * even number the longer middle value. Null with fewer than two times.
  */
 function cadenceOf(times: readonly number[]): number | null {
   const sorted = [...times].sort((a, b) => a - b);
@@ -132,8 +132,8 @@ function cadenceOf(times: readonly number[]): number | null {
 }
 
 /**
- * Whether a silence is a gap: longer than what is usual on both of its sides, by the slower of them where
- * the interval changed. With a single frame on a side nothing is known of that side, and it is none.
+ * Whether a silence is a gap: clearly longer than the usual interval on both sides. When the interval changed, the
+ * longer one counts. With a single frame on one side its interval is unknown, and the silence is no gap.
  */
 function isGap({ start, end, before, after }: Silence): boolean {
   const [older, newer] = [cadenceOf(before), cadenceOf(after)];
@@ -154,7 +154,7 @@ function largestGaps(silences: readonly Silence[]): Gap[] {
 export const GAP_CAUSES = ["paused", "outside-window", "offline", "camera-fault", "unknown"] as const;
 type GapCause = (typeof GAP_CAUSES)[number];
 
-/** What a cause must explain of a gap to be told, as a share of its length. */
+/** The share of a gap's length that a cause must explain to be named. */
 const MIN_EXPLAINED_SHARE = 0.5;
 
 /** The kind that explains the most of a gap; unknown where none explains at least half of it. */
@@ -166,7 +166,7 @@ function causeOf({ start, end }: Gap, causes: readonly Cause[]): GapCause {
   return most !== undefined && most[1] >= MIN_EXPLAINED_SHARE * (end - start) ? most[0] : "unknown";
 }
 
-/** When a camera stood at a location. */
+/** The periods in which a camera was assigned to a location. */
 async function staysAt({ db }: Pick<Context, "db">, { camera, locationId }: Archive) {
   const there = and(eq(cameraAssignments.cameraId, camera.id), eq(cameraAssignments.locationId, locationId));
   return db
@@ -175,7 +175,7 @@ async function staysAt({ db }: Pick<Context, "db">, { camera, locationId }: Arch
     .where(there);
 }
 
-/** Why each gap of an archive is there, as far as it is remembered and was so at its location, in the order of the gaps. */
+/** The cause of each gap, in the order of the gaps, from the conditions recorded while the camera was at the location. */
 async function explainGaps(context: Pick<Context, "db">, archive: Archive, gaps: readonly Gap[]): Promise<GapCause[]> {
   const [first, last] = [gaps[0], gaps.at(-1)];
   if (first === undefined || last === undefined) return [];

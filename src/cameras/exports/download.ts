@@ -16,16 +16,16 @@ import { type ExportRow, layoutOf, type Part, partsOf } from "./zip";
  */
 const READ_AHEAD = 5;
 
-/** Grows when the same manifest would give other bytes. */
+/** Increase it when the same manifest gives different bytes. */
 const FORMAT = 1;
 
-/** The ZIP's name: the camera's there, and the days of its first and last image. */
+/** The ZIP's name: the camera's name at the location, and the days of the first and last image. */
 function fileName(name: string, { firstCapturedAt, lastCapturedAt, createdAt }: ExportRow): string {
   const day = (at: number | null) => toUtc(at ?? createdAt).slice(0, 10);
   return `${name.replace(/[/\\:*?"<>|\p{Cc}]/gu, "_")} ${day(firstCapturedAt)} ${day(lastCapturedAt)}.zip`;
 }
 
-/** The export that an address opens now. @throws DomainError 403, 404, 409, 410. */
+/** The export that a ticket opens now. @throws DomainError 403, 404, 409, 410. */
 async function openTicket(context: Context, exportId: string, text: string) {
   const ticket = await readTicket(context.settings.OBJECT_SIGNING_SECRET, text);
   if (ticket === null || ticket.exportId !== exportId) throw notFound();
@@ -38,17 +38,22 @@ async function openTicket(context: Context, exportId: string, text: string) {
   if (camera === undefined) throw notFound();
   const status = statusOf(row, camera, context.now);
   if (status === "expired" || status === "failed")
-    throw new DomainError("export-ended", "Images of this export are gone, or its time is over. Ask for a new one.");
+    throw new DomainError(
+      "export-ended",
+      "Images of this export were deleted or have expired, or the export itself has expired. Request a new one.",
+    );
   if (ticket.expiresAt <= context.now)
-    throw forbidden("This address has expired. Ask for the export again, and go on from where you were.");
+    throw forbidden(
+      "This address has expired. Read the export again for a new address, and resume the download with it.",
+    );
   if (status !== "ready") throw new DomainError("conflict", "The export is still being prepared.");
   return { row, name: camera.name };
 }
 
 /**
- * Answers a download with the ZIP or the range of it that was asked for. Access, and that every image is still
- * there, is asked first; the bytes follow while the client reads them.
- * @throws DomainError 403 address over, 404, 409 not ready, 410 expired, 412.
+ * Responds with the ZIP or the requested range of it. Access and the export's status are checked first; the bytes are
+ * streamed while the client reads them.
+ * @throws DomainError 403 address expired, 404, 409 not ready, 410 expired, 412.
  */
 export async function downloadExport(
   context: Context,
@@ -68,7 +73,7 @@ export async function downloadExport(
   });
   const [ifMatch, ifNoneMatch] = ["if-match", "if-none-match"].map((name) => request.headers.get(name));
   if (ifMatch && !listsTag(ifMatch, etag))
-    throw new DomainError("precondition-failed", "The export is another one now. Begin its download anew.");
+    throw new DomainError("precondition-failed", "The export has changed. Start the download again.");
   if (ifNoneMatch && listsTag(ifNoneMatch.replaceAll("W/", ""), etag))
     return new Response(null, { status: 304, headers });
   const asked = rangeOf(request, etag, sizeBytes);
@@ -109,8 +114,8 @@ const close = async (opened: Promise<Opened>): Promise<void> => {
 };
 
 /**
- * Sends parts one after the other, with a few objects open ahead; their bytes pass without being held.
- * What goes wrong ends the body short of its announced length, which every client notices.
+ * Sends parts in order and opens a few objects ahead; bytes are streamed, not buffered.
+ * An error ends the body before its announced length, which every client detects.
  */
 export async function sendParts(
   context: Pick<Context, "objects">,

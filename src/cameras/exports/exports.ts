@@ -33,7 +33,7 @@ const ENDED_EXPORT_RETENTION = 7 * DAY;
 /** Exports that one slice of the job deletes, with their manifests. */
 const MAX_DELETED_PER_SLICE = 20;
 
-/** How an export stands now: it also expires when its time is over, or its first image's. */
+/** The status of an export now. It expires when its own lifetime or that of its first image ends. */
 export function statusOf(row: ExportRow, camera: Retention, now: number): ExportRow["status"] {
   if (row.status === "failed") return row.status;
   const lost = row.firstCapturedAt !== null && row.firstCapturedAt <= retainedAfter(camera, now);
@@ -191,7 +191,7 @@ async function addressOf(context: Context, { id, expiresAt }: ExportRow): Promis
   const asker = credentialRefOf(requireUser(context));
   const ticket = await writeTicket(settings.OBJECT_SIGNING_SECRET, {
     exportId: id,
-    // Sessions and tokens are looked up on each use: it is their own end that counts, not that of what was presented.
+    // Sessions and tokens are looked up on each use, so the expiry of the presented credential does not count.
     asker: asker.kind === "external" ? asker : { ...asker, expiresAt: null },
     expiresAt: Math.min(expiresAt, now + ADDRESS_LIFETIME),
   });
@@ -213,7 +213,7 @@ const content = z.strictObject({
   expiresAt: z.number(),
 });
 
-/** What an export's address carries: who asked for it, to be asked again on each use. */
+/** The content of a download address: the credential that asked for it. Its access is checked on each use. */
 interface Ticket {
   exportId: string;
   asker: CredentialRef;
@@ -221,7 +221,7 @@ interface Ticket {
   expiresAt: number;
 }
 
-/** Nothing else that is sealed with the same setting opens as a ticket. */
+/** The prefix separates tickets from other values that are sealed with the same secret. */
 const keyOf = (secret: string): string => `camera-export\n${secret}`;
 
 /** The ticket as text for an address. */
@@ -229,7 +229,7 @@ async function writeTicket(secret: string, ticket: Ticket): Promise<string> {
   return Uint8Array.fromBase64(await seal(JSON.stringify(ticket), keyOf(secret))).toBase64(base64url);
 }
 
-/** Reads a ticket back; null for what is none of ours. */
+/** Reads a ticket; null when the text is no valid ticket. */
 export async function readTicket(secret: string, text: string): Promise<Ticket | null> {
   try {
     const sealed = Uint8Array.fromBase64(text, { alphabet: "base64url" }).toBase64();
@@ -239,7 +239,7 @@ export async function readTicket(secret: string, text: string): Promise<Ticket |
   }
 }
 
-/** Deletes exports whose time has been over for a while. */
+/** Deletes exports that ended more than ENDED_EXPORT_RETENTION ago. */
 export const expireExports: JobHandler<"expire-exports"> = {
   async run(context) {
     const { db, now } = context;

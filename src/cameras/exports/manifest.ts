@@ -114,7 +114,7 @@ const evidenceLine = (member: Member, isFirst: boolean): string =>
     checksumSha256: member.checksumSha256,
   })}`;
 
-/** What stands before and after the lines of evidence.json. */
+/** The text before and after the lines of evidence.json. */
 export const evidenceHead = ({ cameraId, locationId }: { cameraId: string; locationId: string }): string =>
   `{"format":"camera-evidence/1","cameraId":"${cameraId}","locationId":"${locationId}","images":[`;
 export const EVIDENCE_TAIL = "\n]}\n";

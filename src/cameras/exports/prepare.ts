@@ -30,7 +30,7 @@ const PAGES_PER_SLICE = 4;
 /** A ready export can be downloaded for this time at most. It ends earlier when its first image expires. */
 const EXPORT_RETENTION = 7 * DAY;
 
-/** Where a manifest goes on: after which image, on which page, at which byte of the ZIP. */
+/** Where the manifest continues: page, byte of the ZIP, and last image. */
 const manifestState = z.object({
   page: z.int(),
   bytes: z.int(),
@@ -46,7 +46,7 @@ export const emptyManifest = (row: Pick<ExportRow, "cameraId" | "locationId">): 
   checksumsCrc32: 0,
 });
 
-/** The next page of a manifest, of at least one image, and where the manifest goes on after it. */
+/** The next page of a manifest, with at least one image, and the state after it. */
 export function nextPage(exportId: string, members: MemberTuple[], at: ManifestState) {
   const images = membersOf(members);
   const evidence = evidenceLines(images, at.page);
@@ -72,8 +72,8 @@ export function nextPage(exportId: string, members: MemberTuple[], at: ManifestS
 }
 
 /**
- * SHA-256 of evidence.json, in lower-case hex. A digest cannot be kept from one slice of a job to the next, as
- * a CRC can, so it is taken of all pages at the end, one at a time: 66 MB for the largest export.
+ * SHA-256 of evidence.json, in lower-case hex. Unlike a CRC, a digest cannot continue in the next slice of a job. So it
+ * is computed from all pages at the end, one at a time: 66 MB for the largest export.
  */
 export async function digestEvidence(row: ExportRow, pages: readonly PageSize[], readPage: ReadPage): Promise<string> {
   const hash = createHash("sha256").update(evidenceHead(row));
@@ -84,11 +84,11 @@ export async function digestEvidence(row: ExportRow, pages: readonly PageSize[],
 /** The manifest so far, and whether it is complete. */
 const preparation = z.object({ manifest: manifestState, isComplete: z.boolean() });
 
-/** Only while it is still being prepared: an image that was taken away has ended it. */
+/** SQL that is true while the export is in preparation. The removal of one of its images ends it. */
 const isUnfinished = (id: string) =>
   and(eq(cameraExports.id, id), inArray(cameraExports.status, ["queued", "preparing"]));
 
-/** The next images of the set, as it was when it was asked for. */
+/** The next images of the set as it was when the export was requested. */
 function nextImages({ db }: Context, row: ExportRow, camera: CameraRow, after: ManifestState["after"]) {
   const archive = { camera, locationId: row.locationId };
   const range = { from: after?.capturedAt ?? row.fromAt ?? undefined, to: row.toAt ?? undefined };
@@ -132,7 +132,7 @@ async function writePages(context: Context, row: ExportRow, camera: CameraRow, f
   return continueLater({ manifest, isComplete }, { change, progress });
 }
 
-/** Adds up the manifest: from here on the ZIP's size and every byte of it are decided. */
+/** Completes the manifest. From here on the size and every byte of the ZIP are fixed. */
 async function finish(context: Context, row: ExportRow, camera: CameraRow): Promise<Outcome> {
   const pages = await readPageSizes(context, row.id);
   const evidenceSha256 = await digestEvidence(row, pages, (page) => readPage(context, row.id, page));
@@ -153,7 +153,7 @@ async function finish(context: Context, row: ExportRow, camera: CameraRow): Prom
   return complete(change, { done: row.imageCount, total: row.imageCount });
 }
 
-/** Prepares an export, some pages of its manifest a slice. What has expired meanwhile is left as it is. */
+/** Prepares an export, some pages of its manifest per slice. An export that has ended meanwhile is not changed. */
 export const prepareExport: JobHandler<"prepare-export"> = {
   async run(context, { payload, state }) {
     const row = await findExport(context, payload.exportId);

@@ -23,10 +23,10 @@ import {
 import type { cameraExportPages, cameraExports } from "./tables";
 
 export type ExportRow = typeof cameraExports.$inferSelect;
-/** What of a page decides where everything lies. */
+/** The sizes of a page, from which the layout follows. */
 export type PageSize = Omit<typeof cameraExportPages.$inferSelect, "members">;
 
-/** A stretch of the ZIP: bytes that are known, or what is made of a page of the manifest. */
+/** A segment of the ZIP: literal bytes, or bytes that are generated from a page of the manifest. */
 type Segment = { length: number } & (
   | { kind: "bytes"; bytes: Uint8Array }
   | { kind: "evidence" | "checksums"; page: number }
@@ -44,8 +44,8 @@ const literal = (bytes: Uint8Array): Segment => ({ kind: "bytes", bytes, length:
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 /**
- * The ZIP as a list of stretches: the images, evidence.json, SHA256SUMS and the directory. It follows from
- * the manifest alone, so that the same export gives the same bytes every time, from any offset.
+ * The ZIP as a list of segments: the images, evidence.json, SHA256SUMS and the directory. It depends on
+ * the manifest only, so the same export gives the same bytes every time, from any offset.
  */
 export function layoutOf(row: ExportRow, pages: readonly PageSize[]): { stretches: Segment[]; sizeBytes: number } {
   const images: Segment[] = [];
@@ -63,7 +63,7 @@ export function layoutOf(row: ExportRow, pages: readonly PageSize[]): { stretche
   const lines = pages.map(
     ({ page, imageCount }): Segment => ({ kind: "checksums", page, length: imageCount * CHECKSUM_LINE }),
   );
-  // Exports from before the evidence was covered keep the bytes that they have been promised to have.
+  // Exports from before SHA256SUMS covered the evidence keep their bytes.
   if (row.evidenceSha256 !== null) lines.push(literal(bytesOf(evidenceChecksum(row.evidenceSha256))));
   const evidence = memberOf(row, EVIDENCE_NAME, [head, ...records, tail], row.evidenceCrc32, at);
   const checksums = memberOf(row, "SHA256SUMS", lines, row.checksumsCrc32, at + evidence.sizeBytes);
@@ -76,7 +76,7 @@ export function layoutOf(row: ExportRow, pages: readonly PageSize[]): { stretche
   return { stretches, sizeBytes: directoryAt + directoryBytes + end.length };
 }
 
-/** A member that is made of lines: its stretches, and its entry in the directory. Its time is that of the last image. */
+/** A text member: its segments, and its entry in the directory. Its time is that of the last image. */
 function memberOf(row: ExportRow, name: string, content: readonly Segment[], crc32: number, offset: number) {
   const sizeBytes = sum(content.map(({ length }) => length));
   const member: ZipMember = { name, sizeBytes, crc32, modifiedAt: row.lastCapturedAt ?? row.createdAt };
@@ -98,7 +98,7 @@ export function measureImages(sizes: readonly number[], offset: number): { image
   return { imageBytes: at - offset, farCount };
 }
 
-/** What is sent next: bytes, or a part of an object that must have the size it had. */
+/** The next part to send: bytes, or a range of an object that must have its recorded size. */
 export type Part =
   | { kind: "bytes"; bytes: Uint8Array }
   | { kind: "object"; key: string; sizeBytes: number; range: BodyRange };
@@ -107,8 +107,8 @@ export type Part =
 export type ReadPage = (page: number) => Promise<Member[]>;
 
 /**
- * The parts of the ZIP that a range is made of, in order. Pages are read when they are reached, one at a time;
- * what lies before the range is passed over without reading it.
+ * The parts of a range of the ZIP, in order. Pages are read one at a time, when they are reached. Pages before the
+ * range are not read.
  */
 export async function* partsOf(
   row: ExportRow,

@@ -36,21 +36,21 @@ import {
   statusOf,
 } from "./operations";
 
-/** Stops an admission whose capture was begun meanwhile; who announces it recovers that. */
+/** Ends an admission when another request began the same capture meanwhile. The caller then recovers that operation. */
 const alreadyAnnounced = new DomainError("conflict", "This capture was announced by another request just now.");
 
 const assignmentChanged = () =>
   new DomainError(
     "assignment-changed",
-    "This image belongs to a place where the camera stands no more. Fetch the configuration; the image cannot be uploaded under the present assignment.",
+    "The image was taken under an earlier assignment of the camera. Fetch the configuration; the image cannot be uploaded under the present assignment.",
   );
 const outsideRetention = () =>
   new DomainError(
     "captured-outside-retention",
-    "The image is older than what the camera retains. It would not be shown: let it go.",
+    "The image is older than the camera's retention. It would not be shown: delete it on the device.",
   );
 
-/** Refuses by what needs no lock: size and a clock that runs ahead. */
+/** Checks what needs no lock: the size, and whether the capture time is in the future. */
 function requireValidCapture({ now }: Context, { sizeBytes, capturedAtUtc }: NewCapture): void {
   if (sizeBytes > MAX_CAPTURE_BYTES)
     throw new DomainError("content-too-large", "An image may have 8 MiB at most. Encode it again, smaller.");
@@ -61,7 +61,7 @@ function requireValidCapture({ now }: Context, { sizeBytes, capturedAtUtc }: New
     );
 }
 
-/** Holds for operations that take one of the places a camera has: unfinished, and waiting for the device or for their verdict. */
+/** SQL that selects the operations that take an upload slot of the camera: unfinished ones that are not held. */
 const takesSlot = (cameraId: string, now: number): SQL | undefined =>
   and(eq(uploads.targetId, cameraId), isUnfinished(now), isNull(captureOperations.heldAt));
 
@@ -73,7 +73,7 @@ const admittedSince = (cameraId: string, since: number): SQL =>
   sql`SELECT count(*) FROM ${captureOperations} WHERE ${captureOperations.cameraId} = ${cameraId}
     AND ${captureOperations.createdAt} > ${since}`;
 
-/** Holds unless the camera has an operation or image of this capture that a repeat would recover. */
+/** SQL that is true unless the camera has an operation or an image of this capture that a repeat would recover. */
 const isUnknownCapture = (cameraId: string, captureId: string, now: number): SQL =>
   sql`NOT EXISTS (SELECT 1 FROM ${captureOperations} JOIN ${uploads} ON ${uploads.id} = ${captureOperations.id}
       WHERE ${captureOperations.cameraId} = ${cameraId} AND ${captureOperations.captureId} = ${captureId}
@@ -81,12 +81,12 @@ const isUnknownCapture = (cameraId: string, captureId: string, now: number): SQL
     AND NOT EXISTS (SELECT 1 FROM ${cameraCaptures} WHERE ${cameraCaptures.id} IN (${captureId}, ${fallbackCaptureId(cameraId, captureId)})
       AND ${cameraCaptures.cameraId} = ${cameraId})`;
 
-/** The camera as it must stand when the operation is admitted. */
+/** SQL that is true while the camera is neither revoked nor retired, and its organization may use cameras. */
 const isActiveCamera = (camera: CameraRow): SQL =>
   sql`EXISTS (SELECT 1 FROM ${cameras} JOIN ${organizations} ON ${organizations.id} = ${cameras.organizationId}
     WHERE ${cameras.id} = ${camera.id} AND ${cameras.revokedAt} IS NULL AND ${cameras.retiredAt} IS NULL AND ${organizations.cameras})`;
 
-/** Seconds until the camera may begin another operation by the limit of a minute; 0 where it does not bind. */
+/** Seconds until the limit per minute allows another operation; 0 when it allows one now. */
 async function secondsUntilRateAllows({ db, now }: Context, cameraId: string): Promise<number> {
   const mine = and(eq(captureOperations.cameraId, cameraId), gt(captureOperations.createdAt, now - ADMISSION_WINDOW));
   const recent = await db
@@ -98,7 +98,7 @@ async function secondsUntilRateAllows({ db, now }: Context, cameraId: string): P
   return (oldest + ADMISSION_WINDOW - now) / SECOND;
 }
 
-/** Seconds until a place is free if nobody does anything: a transfer holds its place until it expires; 0 where one is. */
+/** Seconds until a slot becomes free without any action: a transfer keeps its slot until it expires. 0 when one is free now. */
 async function secondsUntilSlotIsFree({ db, now }: Context, cameraId: string): Promise<number> {
   const taken = await db
     .select({ status: uploads.status, expiresAt: uploads.expiresAt })
@@ -111,15 +111,15 @@ async function secondsUntilSlotIsFree({ db, now }: Context, cameraId: string): P
   return free[free.length - MAX_UNFINISHED_OPERATIONS] ?? 0;
 }
 
-/** The same refusal with the time after which both limits let the camera begin another operation. */
+/** Adds to a refusal the time after which both limits allow another operation. */
 async function withRetryAfter(context: Context, cameraId: string, { code, detail }: DomainError): Promise<DomainError> {
   const seconds = [await secondsUntilRateAllows(context, cameraId), await secondsUntilSlotIsFree(context, cameraId)];
   return new DomainError(code, detail, { retryAfter: Math.max(...seconds) });
 }
 
 /**
- * Begins a new operation: every rule and limit is asked in the batch that begins it, so that no number of
- * requests at once gets past one. @throws DomainError as `announceCapture`, and `alreadyKnown`.
+ * Begins a new operation. The batch that begins it checks every rule and limit, so concurrent requests cannot
+ * exceed one. @throws DomainError as `announceCapture`, and `alreadyKnown`.
  */
 async function admitCapture(context: Context, camera: CameraRow | null, given: NewCapture): Promise<OperationView> {
   requireValidCapture(context, given);
@@ -183,10 +183,10 @@ async function admitCapture(context: Context, camera: CameraRow | null, given: N
 const tooManyUnfinished = (): DomainError =>
   new DomainError(
     "rate-limited",
-    `${MAX_UNFINISHED_OPERATIONS} images of this camera are on their way already. Finish one of them or cancel it, or ask again after the time in Retry-After.`,
+    `${MAX_UNFINISHED_OPERATIONS} images of this camera are being uploaded already. Finish or cancel one of them, or try again after the time in Retry-After.`,
   );
 
-/** What a device says of an image before it sends it: kept beside the bytes, and the same in every try. */
+/** Metadata that a device announces before it sends an image. The device stores it with the bytes and repeats it unchanged. */
 export const newCaptureSchema = z
   .strictObject({
     captureId: idSchema,
@@ -202,14 +202,14 @@ type NewCapture = z.infer<typeof newCaptureSchema>;
 
 type CaptureMetadata = Omit<NewCapture, "captureId" | "contentType">;
 
-/** @throws DomainError capture-metadata-mismatch unless what was announced before is what is announced now. */
+/** @throws DomainError capture-metadata-mismatch unless both announcements have the same metadata. */
 function requireSameMetadata(known: CaptureMetadata, given: NewCapture): void {
   const names = Object.keys(known) as (keyof CaptureMetadata)[];
   const changed = names.filter((name) => known[name] !== given[name]);
   if (changed.length > 0)
     throw new DomainError(
       "capture-metadata-mismatch",
-      `This captureId was announced with another ${changed.join(", ")}. What is announced of an image never changes: make a new captureId for another image.`,
+      `This captureId was announced with another ${changed.join(", ")}. The metadata of a capture never changes: use a new captureId for another image.`,
     );
 }
 
@@ -231,7 +231,7 @@ const metadataOfPublished = (row: CaptureRow): CaptureMetadata => ({
 
 type Known = Awaited<ReturnType<typeof findByCaptureId>>;
 
-/** The answer from what is known of a capture, with an address where bytes are awaited; null where a new operation may begin. */
+/** The state of a known capture, with an upload address while its bytes are missing; null when a new operation may begin. */
 async function recover(
   context: Context,
   { begun, published }: Known,
@@ -267,7 +267,7 @@ export async function announceCapture(
     return { isNew: true, view: await admitCapture(context, known.camera, given) };
   } catch (thrown) {
     if (thrown !== alreadyAnnounced) throw thrown;
-    // The same announcement came twice at once: this one finds what the other began.
+    // Two requests announced the same capture at once: this one returns the operation of the other.
     const begun = await recover(context, await findByCaptureId(context, cameraId, given.captureId), given);
     if (begun === null) throw thrown;
     return { isNew: false, view: begun };

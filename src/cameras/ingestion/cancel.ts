@@ -17,13 +17,13 @@ export const hasPendingOperations = ({ now }: Pick<Context, "now">, { id }: { id
     AND ${isUnfinished(now)})`;
 
 /**
- * Cancels the unfinished operations of a camera with this change: what is being verified is not
- * published, and the device may begin anew with what it still holds.
+ * Cancels the unfinished operations of a camera with this change. Images in verification are not published, and the
+ * device may announce again the images that it still has.
  */
 export const cancelOperations = (context: Pick<Context, "db" | "now">, change: Change, { id }: { id: string }): void =>
   endUploads(context, change, sql`SELECT ${id}`);
 
-/** Cancels the transfers that a camera's device has begun and not handed to verification, with this change. */
+/** Cancels with this change the operations of a camera that have not reached verification. */
 export const cancelTransfers = (context: Pick<Context, "db" | "now">, change: Change, { id }: { id: string }): void =>
   endUploads(context, change, sql`SELECT ${id}`, ["pending"]);
 
@@ -39,8 +39,8 @@ function operationsOfTree({ db }: Pick<Context, "db">, { type, id }: Tree): SQL 
 }
 
 /**
- * Operations of captures at a deleted location: unfinished ones end, and rejected images go. Their
- * uploads stay until no address can bring bytes back.
+ * Removes operations of captures at a deleted location: unfinished ones end, and rejected images are deleted. Their
+ * upload rows stay until no signed address can write bytes again.
  */
 export const operationPart: TreePart = {
   name: "capture-operations",

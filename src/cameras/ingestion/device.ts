@@ -74,8 +74,8 @@ type Configuration = z.infer<typeof configurationSchema>;
 const VALIDATOR_LENGTH = 16;
 
 /**
- * What a device is to do, and a validator over all of it but the time.
- * @throws DomainError 401, 404 when the camera stands nowhere any more.
+ * The configuration of the calling device, and a validator over all of it except the server time.
+ * @throws DomainError 401, 404 when the camera has no location any more.
  */
 export async function readConfiguration(
   context: Context,
@@ -133,11 +133,11 @@ export const acknowledgedSchema = z
   })
   .openapi("CameraHeartbeatResponse");
 
-/** Whether people who look at the camera would want to know at once. */
+/** Whether live views of the camera show a difference between two reports. */
 const isVisibleChange = (before: DeviceReport | null, now: DeviceReport): boolean =>
   before === null || before.errorCode !== now.errorCode || before.appliedRevision !== now.appliedRevision;
 
-/** Notes what a device says of itself, while the camera is its own. @throws DomainError 401. */
+/** Stores a device's report while its credential is valid. @throws DomainError 401. */
 export async function recordHeartbeat(
   context: Context,
   given: z.infer<typeof heartbeatSchema>,
@@ -179,5 +179,5 @@ const limitRequests: MiddlewareHandler<AppEnv> = async (c, next) => {
 
 type Handlers = [MiddlewareHandler<AppEnv>, MiddlewareHandler<AppEnv>];
 
-/** Spread into a route that devices call: their own credential, and no more requests of one than its limit. */
+/** Spread into a route that devices call: requires a device credential and limits its requests. */
 export const forLimitedDevices = { ...forDevices, middleware: [forDevices.middleware, limitRequests] as Handlers };

@@ -54,7 +54,7 @@ function examineDecoded(decoded: DecodedJpeg, bytes: Uint8Array): ExaminedImage 
   };
 }
 
-/** The operation of an upload, while the place it belongs to is there; null otherwise. */
+/** The operation of an upload, or null when its location was deleted. */
 async function findLiveOperation({ db }: Context, { id }: UploadRow): Promise<OperationRow | null> {
   const [found] = await db
     .select({ operation: captureOperations })
@@ -66,8 +66,8 @@ async function findLiveOperation({ db }: Context, { id }: UploadRow): Promise<Op
 
 /**
  * Judges the bytes of a capture: their size before they are read, then, in one read of at most 8 MiB, their
- * SHA-256 and every symbol of the JPEG. What was judged is what is written, as original, thumbnail and
- * preview, to keys no client can write. Only what is wrong with the bytes is a rejection.
+ * SHA-256 and every symbol of the JPEG. The verified bytes are written as original, thumbnail and preview to keys
+ * that no client can write. Only an error in the bytes is a rejection.
  */
 async function examineCapture(context: Context, upload: UploadRow): Promise<UploadVerdict | null> {
   const { objects } = context;
@@ -125,7 +125,7 @@ async function keepImage(
   };
 }
 
-/** Adds the row of a verified image, and what the camera shows of it, to the change that completes its operation. */
+/** Adds a verified image and the camera's new state to the change that completes the operation. */
 async function publishCapture(
   { db }: Context,
   change: Change,
@@ -183,7 +183,7 @@ async function publishCapture(
   announceCamera(change, camera, locationId);
 }
 
-/** Tells people of a rejection, unless they were told of another one of this camera a short while ago. */
+/** Announces a rejection, unless another one of this camera was announced within the notice interval. */
 async function announceRejection(
   { db }: Context,
   change: Change,
@@ -205,7 +205,7 @@ async function announceRejection(
   if (other === undefined) change.announce({ type: "capture-rejected", operationId }, tenantId);
 }
 
-/** Keeps what came, for people to look at, and says why it is refused for good. */
+/** Stores the received bytes for inspection and rejects the image with a reason. */
 async function rejectCapture(
   context: Context,
   operation: OperationRow,
@@ -231,9 +231,9 @@ async function rejectCapture(
 
 /** How long a rejected image is kept for people to look at. */
 const REJECTED_RETENTION = 90 * DAY;
-/** How long it is remembered of an operation that ended without a result what was announced. */
+/** How long the row of an expired or cancelled operation is kept. */
 const ENDED_RETENTION = 30 * DAY;
-/** A completed operation need not be remembered: the image's own row is its receipt. */
+/** How long the row of a completed operation is kept. It can be short: the image's row is the receipt. */
 const COMPLETED_RETENTION = 2 * DAY;
 
 const keyOf = ({ id, tenantId, targetId }: UploadRow): OperationKey => ({
@@ -242,7 +242,7 @@ const keyOf = ({ id, tenantId, targetId }: UploadRow): OperationKey => ({
   operationId: id,
 });
 
-/** Uploads of captures: what they announced is the operation of the same id. */
+/** Uploads of captures. The operation with the same id has the announced metadata. */
 export const captureUploads: ExaminedPurpose = {
   name: CAPTURE_PURPOSE,
   subject: z.strictObject({}),

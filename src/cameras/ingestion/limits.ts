@@ -9,24 +9,24 @@ export const MAX_CAPTURE_PIXELS = 24_000_000;
 export const CAPTURE_URL_LIFETIME = 5 * MINUTE;
 /** How long an operation lives, from its admission: as long as any upload. */
 export const OPERATION_LIFETIME = UPLOAD_LIFETIME;
-/** Operations of a camera that may be unfinished at a time; what waits for our operator does not count. */
+/** Unfinished operations that a camera may have at a time. Operations held for the operator do not count. */
 export const MAX_UNFINISHED_OPERATIONS = 2;
-/** Operations of a camera that are listed; more than two are unfinished only where some wait for our operator. */
+/** Unfinished operations in a list. There are more than two only when some are held for the operator. */
 export const MAX_LISTED_OPERATIONS = 100;
 /** New operations a camera may begin in any minute. */
 export const ADMISSIONS_PER_MINUTE = 4;
 /** Requests a device credential may send a minute, for each instance of the service. */
 export const REQUESTS_PER_MINUTE = 30;
-/** How far ahead of our clock a capture time may lie. */
+/** How far a capture time may be ahead of the service's clock. */
 export const CLOCK_TOLERANCE = 5 * MINUTE;
-/** When a refused device does best to ask again while an operation of its is being verified, seconds. */
+/** Seconds after which a refused device should retry while one of its operations is in verification. */
 export const VERDICT_RETRY_SECONDS = 15;
-/** When to look at an operation in verification again, seconds. */
+/** Seconds after which a device should poll an operation in verification again. */
 export const POLL_SECONDS = 2;
-/** A camera's rejections are told of at most once in this time. */
+/** Rejections of one camera are announced at most once in this time. */
 export const REJECTION_NOTICE_INTERVAL = HOUR;
 
 export const ADMISSION_WINDOW = 60 * SECOND;
 
-/** What the uploads of captures are told apart by. */
+/** Name of the upload purpose of captures. */
 export const CAPTURE_PURPOSE = "capture";

@@ -67,10 +67,10 @@ export const operationSchema = z
   .openapi("CaptureOperation");
 export type OperationView = z.infer<typeof operationSchema>;
 
-/** Where a device asks how an operation stands. */
+/** The path where a device reads the state of an operation. */
 const statusPath = (operationId: string): string => `/v1/camera-ingestion/uploads/${operationId}`;
 
-/** How an operation stands at `now`; one whose time is up has expired, whether or not the sweep has seen it. */
+/** The state of an operation at `now`. It is expired from the end of its lifetime, also before the sweep marks it. */
 export function statusOf({ status, expiresAt, finishedAt }: UploadState, now: number): OperationStatus {
   switch (status) {
     case "pending":
@@ -88,7 +88,7 @@ export function statusOf({ status, expiresAt, finishedAt }: UploadState, now: nu
 export const isUnfinished = (now: number): SQL | undefined =>
   or(eq(uploads.status, "verifying"), and(eq(uploads.status, "pending"), gt(uploads.expiresAt, now)));
 
-/** An operation as its device sees it, with an address where one was just signed. */
+/** An operation on the wire, with an upload address when one was just signed. */
 export function presentOperation(
   { operation, upload }: { operation: Pick<OperationRow, "id" | "captureId">; upload: UploadState },
   now: number,
@@ -114,7 +114,7 @@ export function presentOperation(
   };
 }
 
-/** The same for an image whose operation is forgotten already: its row is the receipt. */
+/** The same for an image whose operation row was deleted already: the image's row is the receipt. */
 export const presentPublished = (row: CaptureRow, captureId: string): OperationView => ({
   operationId: row.operationId,
   captureId,
@@ -161,13 +161,13 @@ export const findUnfinished = (context: Pick<Context, "db" | "now">, cameraId: s
 const NAMESPACE = "5b0b3ac6-0b53-4a9b-8f0f-8a0c1f6f4e0d";
 
 /**
- * The id an image is published under where the one its device made is in use by another camera: nobody
- * learns from an answer what other cameras have.
+ * The id under which an image is published when another camera uses the id that the device made. So a response
+ * reveals nothing about other cameras.
  */
 export const fallbackCaptureId = (cameraId: string, captureId: string): string =>
   v5(`${cameraId} ${captureId}`, NAMESPACE);
 
-/** What is known of a capture of this camera: the last operation begun for it, and what was published, deleted or not. */
+/** The last operation for a capture of this camera, and its published image, deleted or not. */
 export async function findByCaptureId(
   { db }: Pick<Context, "db">,
   cameraId: string,

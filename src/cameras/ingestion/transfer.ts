@@ -20,10 +20,10 @@ const uploadEnded = (status: string): DomainError =>
     "upload-ended",
     status === "completed" || status === "rejected"
       ? `The operation is ${status}. Ask its statusUrl for the result.`
-      : `The operation is ${status}. Announce the same captureId with the same facts to begin a new one.`,
+      : `The operation is ${status}. Announce the same captureId with the same metadata to begin a new one.`,
   );
 
-/** An operation of the calling device, or what is left of a forgotten one. @throws DomainError 401, 404. */
+/** An operation of the calling device; when its row was deleted already, the published image. @throws DomainError 401, 404. */
 async function requireOwnOperation(
   context: Context,
   operationId: string,
@@ -36,14 +36,14 @@ async function requireOwnOperation(
   return { published: presentPublished(row, row.id) };
 }
 
-/** How an operation of the calling device stands. @throws DomainError 401, 404. */
+/** The state of an operation of the calling device. @throws DomainError 401, 404. */
 export async function readOperation(context: Context, operationId: string): Promise<OperationView> {
   const found = await requireOwnOperation(context, operationId);
   return "published" in found ? found.published : presentOperation(found, context.now);
 }
 
 /**
- * Another address for bytes that are still awaited.
+ * Signs another upload address while the bytes are missing.
  * @throws DomainError 401, 404, conflict (they are being verified), upload-ended.
  */
 export async function refreshUploadUrl(context: Context, operationId: string): Promise<OperationView> {
@@ -54,14 +54,14 @@ export async function refreshUploadUrl(context: Context, operationId: string): P
     throw new DomainError("conflict", "The image is being verified. Ask its statusUrl for the result.");
   if (status !== "pending-transfer") throw uploadEnded(status);
   const signed = await refreshAddress(context, found.upload, CAPTURE_URL_LIFETIME);
-  // Its last second, or another request of the device completed or a person cancelled it just now.
+  // The operation is about to expire, or another request completed or cancelled it just now.
   if (signed === null) throw uploadEnded("about to end");
   return presentOperation(found, context.now, signed);
 }
 
 /**
- * Hands an operation to verification, whatever has arrived; repeating it is harmless.
- * @returns how it stands now: in verification, or finished. @throws DomainError 401, 404, upload-ended.
+ * Starts the verification of an operation's bytes. A repeat changes nothing.
+ * @returns its state: in verification, or finished. @throws DomainError 401, 404, upload-ended.
  */
 export async function completeCapture(context: Context, operationId: string): Promise<OperationView> {
   const found = await requireOwnOperation(context, operationId);
@@ -78,7 +78,7 @@ export async function completeCapture(context: Context, operationId: string): Pr
   return view;
 }
 
-/** What the calling device's camera has begun and not finished, newest first. @throws DomainError 401. */
+/** The unfinished operations of the calling device's camera, newest first. @throws DomainError 401. */
 export async function listUnfinished(context: Context): Promise<{ items: OperationView[] }> {
   const { cameraId } = requireDevice(context);
   const found = await findUnfinished(context, cameraId);
@@ -86,8 +86,8 @@ export async function listUnfinished(context: Context): Promise<{ items: Operati
 }
 
 /**
- * Cancels an operation of the calling device: nothing of it is published, and its place is free. Repeats, and
- * one whose time was over, answer how it ended. @throws DomainError 401, 404, upload-ended (it has its verdict).
+ * Cancels an operation of the calling device: the image is not published, and its slot becomes free. For an operation
+ * that was cancelled or has expired, returns that state. @throws DomainError 401, 404, upload-ended (verification finished).
  */
 export async function cancelCapture(context: Context, operationId: string): Promise<OperationView> {
   const { credentialId } = requireDevice(context);

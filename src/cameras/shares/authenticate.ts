@@ -17,10 +17,10 @@ import { isActive, readShareToken, type ShareRow } from "./links";
 /** Anonymous reads, by address and instance. */
 const reads = new InstanceLimiter({ limit: 600, windowMs: MINUTE });
 
-/** How exactly `last_used_at` is kept: one write in this time, after the answer. */
+/** Resolution of `last_used_at`: at most one write in this time, after the response. */
 const LAST_USED_RESOLUTION = 5 * MINUTE;
 
-/** Compared with where there is no such link, so that a guess of the id takes as long as one of the secret. */
+/** Compared with when the link does not exist, so that the response time does not reveal which ids exist. */
 const NO_HASH = "0".repeat(64);
 
 function recordUse({ db, now, background }: Context, { id, lastUsedAt }: ShareRow): void {
@@ -37,7 +37,7 @@ function recordUse({ db, now, background }: Context, { id, lastUsedAt }: ShareRo
   );
 }
 
-/** A link as it stands now: in use, at a living location, of an organization that may share cameras; or null. */
+/** An active link at a location that is not deleted, of an organization that may share cameras; or null. */
 async function findOpenShare({ db }: Pick<Context, "db">, id: string, now: number): Promise<ShareRow | null> {
   const [found] = await db
     .select({ share: cameraShares })
@@ -64,13 +64,13 @@ async function findShareByToken(context: Context, token: string): Promise<ShareR
   return isRight ? share : null;
 }
 
-/** Whether a link still shows a camera, asked anew: for what took time to prepare. */
+/** Whether a link still shows a camera now. Call it after slow work, before the result is sent. */
 export async function isStillShared(context: Context, { linkId }: ShareCaller, cameraId: string): Promise<boolean> {
   const share = await findOpenShare(context, linkId, Date.now());
   return share?.cameraIds.includes(cameraId) === true;
 }
 
-/** Sets the caller of a request to what its X-Camera-Share opens; nobody, when that is nothing. */
+/** Sets the caller from the X-Camera-Share header. The caller stays anonymous when the token opens no link. */
 export const authenticateShare: MiddlewareHandler<AppEnv> = async (c, next) => {
   const context = c.get("context");
   reads.take(networkOf(context.origin?.ip ?? "unknown"), context.now);
@@ -95,5 +95,5 @@ const shareGuard: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
 };
 
-/** Spread into a route that is for those with a link: 404 comes before anything of the request is judged. */
+/** Spread into a route for share links: answers 404 without a valid link, before the request is validated. */
 export const forShares = { ...securedBy(shareGuard), security: [{ cameraShare: [] }] };

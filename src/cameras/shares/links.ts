@@ -27,7 +27,7 @@ const WIRE_FORM = /^svcshare1\.([0-9a-f]{32})\.([0-9a-f]{64})$/;
 
 export const writeShareToken = (id: string, secret: string): string => `svcshare1.${id.replaceAll("-", "")}.${secret}`;
 
-/** Id and secret of a link's token; null for what is none. */
+/** Id and secret of a link's token; null when the text is no token. */
 export function readShareToken(token: string): { id: string; secret: string } | null {
   const [, hex, secret] = WIRE_FORM.exec(token) ?? [];
   if (hex === undefined || secret === undefined) return null;
@@ -97,12 +97,12 @@ const SECRET_BYTES = 32;
 const tooMany = (): DomainError =>
   new DomainError(
     "rule-violated",
-    `The location has ${MAX_ACTIVE_LINKS} links in use, which is the most. Revoke one that is no longer needed.`,
+    `The location has ${MAX_ACTIVE_LINKS} links in use, which is the maximum. Revoke one that is no longer needed.`,
   );
 
 /**
- * Makes a link to cameras of a location; its secret is in this answer alone. Takes
- * ExternalShareLinksCreate, and sight of the cluster, the location and its cameras.
+ * Makes a link to cameras of a location. Only this response contains its secret. Requires ExternalShareLinksCreate and
+ * Read of the cluster, the location and its cameras.
  * @throws DomainError 401, 403, 404, 422 rule-violated.
  */
 export async function createShare(context: Context, locationId: string, given: NewShare) {
@@ -152,7 +152,7 @@ export async function createShare(context: Context, locationId: string, given: N
   return { ...presentShare(row), token, url: `${settings.PUBLIC_BASE_URL}/s#${token}` };
 }
 
-/** Ended links that a list still shows, newest first. */
+/** Ended links in a list, newest first. */
 const MAX_ENDED_LISTED = 50;
 
 export const sharesSchema = z
@@ -163,8 +163,8 @@ export const sharesSchema = z
   .openapi("CameraShareList");
 
 /**
- * What the caller may do with links to a location's cameras, and the links they may manage: those in
- * use, newest first, then those that ended last. @throws DomainError 401, 403, 404.
+ * The caller's permissions for links to a location's cameras, and the links that they may manage: active links, newest
+ * first, then the links that ended. @throws DomainError 401, 403, 404.
  */
 export async function listShares(context: Context, locationId: string): Promise<z.infer<typeof sharesSchema>> {
   const { db, now } = context;
@@ -203,7 +203,7 @@ const auditOf = (row: ShareRow, verb: "updated" | "revoked") => ({
 });
 
 /**
- * Changes what a link shows; the link itself stays the same. Cameras can be put in only by who sees them.
+ * Changes a link; its token stays the same. Adding cameras requires Read of LocationCameras.
  * @throws DomainError 401, 403, 404, 409, 412, 422 rule-violated.
  */
 export async function updateShare(context: Context, shareId: string, given: ShareChange, precondition: Precondition) {
@@ -228,7 +228,7 @@ export async function updateShare(context: Context, shareId: string, given: Shar
   return presentShare({ ...row, ...written });
 }
 
-/** Ends a link for good; ending it again changes nothing. @throws DomainError 401, 403, 404, 409, 412. */
+/** Ends a link permanently; a repeat changes nothing. @throws DomainError 401, 403, 404, 409, 412. */
 export async function revokeShare(context: Context, shareId: string, precondition: Precondition) {
   const row = await requireShare(context, shareId, { whateverEntitled: true });
   if (row.revokedAt !== null) return presentShare(row);
@@ -265,9 +265,9 @@ const withSharingEntitled = (facts: AccessFacts): AccessFacts => ({
 });
 
 /**
- * A link that the caller may edit and revoke: ExternalShareLinksManage at its location. To whom
- * cannot even see the cameras there it is absent. `whateverEntitled`: also while the organization may not share with
- * strangers, so that what it shared before can be ended. @throws DomainError 401, 403, 404.
+ * A link that the caller may edit and revoke: requires ExternalShareLinksManage at its location. Callers who cannot see
+ * the cameras there get 404. With `whateverEntitled` it also works while the organization may not share with
+ * strangers, so that existing links can be revoked. @throws DomainError 401, 403, 404.
  */
 async function requireShare(context: Context, shareId: string, { whateverEntitled = false } = {}): Promise<ShareRow> {
   const { facts } = requireUser(context);
@@ -285,17 +285,17 @@ async function requireShare(context: Context, shareId: string, { whateverEntitle
   return found.share;
 }
 
-/** Links that neither were revoked nor have expired. */
+/** SQL that selects links that are neither revoked nor expired. */
 export const isActive = (now: number): SQL | undefined =>
   and(isNull(cameraShares.revokedAt), or(isNull(cameraShares.expiresAt), gt(cameraShares.expiresAt, now)));
 
 const notAtLocation = (): DomainError =>
   new DomainError(
     "rule-violated",
-    "A link shows cameras that stand or stood at its location. Take the others out of `cameraIds`.",
+    "A link shows cameras that are or were at its location. Remove the others from `cameraIds`.",
   );
 
-/** Refuses cameras that never stood at the location; what exists elsewhere is not told. @throws DomainError 422. */
+/** Refuses cameras that were never at the location. The error does not reveal whether they exist. @throws DomainError 422. */
 async function requireCamerasOf({ db }: Context, locationId: string, cameraIds: readonly string[]): Promise<void> {
   const [found] = await db
     .select({ cameras: sql<number>`count(DISTINCT ${cameraAssignments.cameraId})` })
@@ -304,18 +304,18 @@ async function requireCamerasOf({ db }: Context, locationId: string, cameraIds: 
   if (found?.cameras !== cameraIds.length) throw notAtLocation();
 }
 
-/** An end that lies ahead, or none. @throws DomainError 422 rule-violated. */
+/** Requires an end in the future, or none. @throws DomainError 422 rule-violated. */
 function requireEndAhead(expiresAt: number | null | undefined, now: number): void {
   if (expiresAt != null && expiresAt <= now)
-    throw new DomainError("rule-violated", "`expiresAtUtc` has passed. Name a time that lies ahead, or null.");
+    throw new DomainError("rule-violated", "`expiresAtUtc` has passed. Give a time in the future, or null.");
 }
 
-/** Ended links stay this long, so that people see what was shared. */
+/** Ended links are kept for this time, so that people see what was shared. */
 const ENDED_LINK_RETENTION = 180 * DAY;
-/** Links that one slice forgets, of each kind. */
+/** Links of each kind that one slice of the job deletes. */
 const MAX_DELETED_PER_SLICE = 200;
 
-/** Forgets links that ended long ago: what counts is decided by their times, not by this. */
+/** Deletes links that ended long ago. A link ends at its own time, not through this job. */
 export const expireShares: JobHandler<"expire-camera-shares"> = {
   async run(context) {
     const { db } = context;

@@ -34,7 +34,7 @@ const presentShared = ({ id, name, timeZone, captureIntervalMinutes }: CameraRow
   captureIntervalMinutes,
 });
 
-/** What a link shows: its name, and the cameras that are still there, in its order. @throws DomainError 404. */
+/** A link's name and its cameras, in the order of the link. @throws DomainError 404. */
 export async function listSharedCameras(context: Context): Promise<z.infer<typeof sharedCamerasSchema>> {
   const { name, revision, locationId, cameraIds } = requireOpenShare(context);
   const found = await context.db
@@ -43,12 +43,12 @@ export async function listSharedCameras(context: Context): Promise<z.infer<typeo
     .innerJoin(cameras, eq(cameras.id, cameraAssignments.cameraId))
     .where(and(eq(cameraAssignments.locationId, locationId), inSet(cameraAssignments.cameraId, cameraIds)))
     .orderBy(asc(cameraAssignments.generation));
-  // Of the times that a camera stood there, the last one.
+  // For a camera with several assignments to the location, the last one counts.
   const byId = new Map(found.map(({ camera, stood }) => [camera.id, presentShared(asItStood(camera, stood))]));
   return { name, revision, cameras: cameraIds.flatMap((id) => byId.get(id) ?? []) };
 }
 
-/** The archive of a camera that the link behind this call shows, at the link's location. @throws DomainError 404. */
+/** The archive of a camera that this request's link shows, at the link's location. @throws DomainError 404. */
 export async function requireSharedArchive(context: Context, cameraId: string): Promise<Archive> {
   const { locationId, cameraIds } = requireOpenShare(context);
   if (!cameraIds.includes(cameraId)) throw notFound();
@@ -57,7 +57,7 @@ export async function requireSharedArchive(context: Context, cameraId: string): 
   return { camera, locationId };
 }
 
-/** Frames that a stranger's call chooses: a short film; each picture is a request of its own. */
+/** Frames of one request with a share link. Each picture needs a request of its own. */
 const MAX_SHARED_FRAMES = 200;
 
 export const sharedFramesQuery = z
@@ -78,7 +78,7 @@ export const sharedFramesSchema = z
   })
   .openapi("SharedFrameList");
 
-/** Evenly chosen frames of an archive for somebody who was let in. */
+/** Evenly chosen frames of an archive, for a request with a share link. */
 export async function sharedFrames(
   context: Context,
   archive: Archive,
@@ -94,7 +94,7 @@ export async function sharedFrames(
   };
 }
 
-/** An image as it is sent: bytes, never an address of the store. */
+/** An image for a response: its bytes, never an address of the object store. */
 interface SharedImage {
   body: ReadableStream<Uint8Array>;
   sizeBytes: number;
@@ -102,8 +102,8 @@ interface SharedImage {
 }
 
 /**
- * The bytes of an image that a link shows, or of its thumbnail. Whatever is not visible through the
- * link now is absent. @throws DomainError 404.
+ * The bytes of an image that a link shows, or of its thumbnail. Answers 404 for images that are not visible through the
+ * link now. @throws DomainError 404.
  */
 export async function openSharedImage(context: Context, captureId: string, thumbnail: boolean): Promise<SharedImage> {
   const { locationId, cameraIds } = requireOpenShare(context);

@@ -13,7 +13,7 @@ const count = (statement: string, ...values: string[]) =>
     .first<number>("n");
 
 describe("an audience of several pages", () => {
-  test("is told to the last person, once each; the live event goes out once", async () => {
+  test("gets one notification for each person, and the live event is sent once", async () => {
     const { id: organizationId, owner } = await mintOrganization();
     const location = await mintLocation({ organizationId });
     const documentId = await mintDocument({ organizationId }, location);
@@ -58,7 +58,7 @@ const addNotifications = (userId: string, first: number, howMany: number, readAt
     .run();
 
 describe("a full inbox", () => {
-  test("lets its oldest go when something new comes, read or not, and keeps counting", async () => {
+  test("loses its oldest notification when a new one comes, and `seq` keeps increasing", async () => {
     const [{ userId }, other] = [await mintPerson(), await mintPerson()];
     await addNotifications(userId, 1, MAX_NOTIFICATIONS_PER_USER, null);
     await addNotifications(other.userId, 1, 3, null);
@@ -77,7 +77,7 @@ describe("a full inbox", () => {
 });
 
 describe("retention", () => {
-  test("takes read notifications after their time, however many, and no unread ones", async () => {
+  test("deletes all read notifications after their time, and no unread ones", async () => {
     const { userId } = await mintPerson();
     const [past, recent] = [Date.now() - 181 * DAY, Date.now() - 179 * DAY];
     await addNotifications(userId, 1, 1_200, past);

@@ -19,14 +19,14 @@ async function summaryWhen(behaviour: { status?: number; body?: unknown; delayMs
 }
 
 describe("the chat summary", () => {
-  test("is what the chat catalog says of the caller", async () => {
+  test("has the chat catalog's counts for the caller", async () => {
     const body = { unreadNotificationCount: 3, highlightCount: 0 };
     expect(await summaryWhen({ body })).toEqual(body);
     const fresh = new Date().toISOString();
     expect(await summaryWhen({ body: { ...body, asOfUtc: fresh } })).toEqual(body);
   });
 
-  test("is unknown while the catalog is broken, garbled or stale", async () => {
+  test("is unknown while the catalog fails, sends invalid data or is stale", async () => {
     const stale = new Date(Date.now() - 6 * 60_000).toISOString();
     expect(await summaryWhen({ status: 500 })).toEqual(UNKNOWN);
     expect(await summaryWhen({ body: "not json" })).toEqual(UNKNOWN);
@@ -36,12 +36,12 @@ describe("the chat summary", () => {
     );
   });
 
-  test("is unknown when the catalog is slow, long before that would have answered", async () => {
+  test("is unknown when the catalog is slow, without waiting for its answer", async () => {
     const body = { unreadNotificationCount: 1, highlightCount: 1 };
     expect(await summaryWhen({ body, delayMs: 10 * 60_000 })).toEqual(UNKNOWN);
   });
 
-  test("is absent where no chat catalog is configured", async () => {
+  test("is absent when no chat catalog is configured", async () => {
     const { context } = openContext(env, () => {});
     const { userId } = await mintPerson();
     const facts = { userId, memberships: [], grants: [], limits: { organizationIds: null, ceiling: null } };

@@ -47,8 +47,8 @@ async function toldOf(count: number) {
   return { ...place, member, documentIds };
 }
 
-describe("who is told", () => {
-  test("those who may read the document, not its author, nobody else; once, however often it is announced", async () => {
+describe("a notification goes to", () => {
+  test("users who may read the document and not its author, once for repeated announcements", async () => {
     const { owner, locationId, organizationId } = await site();
     const [reader, blind, outsider] = [
       await mintMember(organizationId),
@@ -87,7 +87,7 @@ describe("who is told", () => {
     expect(rows).toEqual({ n: 2 });
   });
 
-  test("not those who turned the type off", async () => {
+  test("nobody who turned the type off", async () => {
     const { owner, locationId, organizationId } = await site();
     const member = await mintMember(organizationId);
     const off = await expectJson(z.looseObject({}), 200, "PUT", "/v1/notifications/preferences", {
@@ -100,7 +100,7 @@ describe("who is told", () => {
     expect((await inbox(member.token)).items).toEqual([]);
   });
 
-  test("a new member and the receiver of a grant are told", async () => {
+  test("a new member and the user of a new grant", async () => {
     const { organizationId, locationId } = await site();
     const [member, guest] = [await mintPerson(), await mintPerson()];
     await addMember(organizationId, member.userId, "member");
@@ -115,7 +115,7 @@ describe("who is told", () => {
     ]);
   });
 
-  test("owners and admins hear of full storage, and a person of their own", async () => {
+  test("owners and admins when the storage is full, and a person for their own storage", async () => {
     const { organizationId, owner } = await site();
     const member = await mintMember(organizationId);
     await announceEvent({ type: "storage-level", tenantId: organizationId, percent: 95 });
@@ -130,7 +130,7 @@ describe("who is told", () => {
 });
 
 describe("the inbox", () => {
-  test("hides what may not be seen now, before it counts and pages, and shows it again with its read state", async () => {
+  test("does not count or page hidden notifications, and shows them again with their read state", async () => {
     const { organizationId, member, documentIds, locationId } = await toldOf(3);
     const { items } = await inbox(member.token);
     expect(items.map((item) => item.origin?.documentId)).toEqual(documentIds.toReversed());
@@ -151,7 +151,7 @@ describe("the inbox", () => {
     expect(await unreadOf(member.token)).toBe(0);
   });
 
-  test("marks given ones and all that is visible; another user's stay as they are", async () => {
+  test("marks the given or all visible notifications, and none of another user", async () => {
     const { member, owner } = await toldOf(3);
     const { items } = await inbox(member.token);
     const ids = items.map((item) => item.id);
@@ -165,7 +165,7 @@ describe("the inbox", () => {
     expect(await mark(member.token, { all: true })).toEqual({ unreadCount: 0 });
   });
 
-  test("says what came after a sequence number, and says hasMore truly", async () => {
+  test("lists the notifications after a sequence number, with a correct hasMore", async () => {
     const { member } = await toldOf(3);
     const all = await inbox(member.token);
     expect(all.items.map((item) => item.seq)).toEqual([3, 2, 1]);
@@ -174,7 +174,7 @@ describe("the inbox", () => {
     expect(await inbox(member.token, "?limit=2&offset=1")).toMatchObject({ hasMore: false });
   });
 
-  test("refuses what it cannot read", async () => {
+  test("refuses invalid queries and bodies", async () => {
     const { token } = await mintPerson();
     for (const query of ["?limit=0", "?limit=101", "?offset=-1", "?unreadOnly=perhaps", "?sinceSeq=x"])
       expect([query, (await call("GET", `/v1/notifications${query}`, { token })).status]).toEqual([query, 400]);
@@ -189,11 +189,11 @@ describe("the inbox", () => {
   });
 });
 
-describe("a token that reaches little", () => {
+describe("a restricted token", () => {
   const readAll = (token: string) =>
     expectJson(unread, 200, "POST", "/v1/notifications/read", { token, body: { all: true } });
 
-  test("is shown what lies at the location it holds, though that names no cluster", async () => {
+  test("shows notifications of its location without a cluster", async () => {
     const { organizationId, owner, locationId } = await site();
     const guest = await mintPerson();
     const held = { ClusterView: "Read", LocationView: "Read", Documents: "Read" } as const;
@@ -206,7 +206,7 @@ describe("a token that reaches little", () => {
     expect((await readAll(token)).unreadCount).toBe(0);
   });
 
-  test("has an empty inbox where it holds nothing, and the database is not asked for it", async () => {
+  test("has an empty inbox without any scope, and needs no database query", async () => {
     const { member } = await toldOf(1);
     const elsewhere = await mintOrganization();
     const { token } = await mintToken(member.userId, { organizationIds: [elsewhere.id] });
@@ -222,7 +222,7 @@ describe("a token that reaches little", () => {
 });
 
 describe("live", () => {
-  test("a notification comes to every connection that may see it, and its read state to the others", async () => {
+  test("sends a notification to each connection that may see it, and its read state to the other connections", async () => {
     const { owner, locationId, organizationId } = await site();
     const member = await mintMember(organizationId);
     const narrowed = await mintToken(member.userId, { capabilities: { LocationView: "Read" } });

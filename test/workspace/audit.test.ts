@@ -18,7 +18,7 @@ const page = z.object({ items: z.array(entry), nextCursor: z.string().nullable()
 const pathOf = (organizationId: string, query = "") => `/v1/orgs/${organizationId}/audit${query}`;
 
 describe("the audit trail of an organization", () => {
-  test("holds who changed what, through what and from where, newest first", async () => {
+  test("names who changed what, by which credential and from where, newest first", async () => {
     const person = await mintPerson();
     const { id: credentialId, token } = await mintToken(person.userId);
     const headers = { "cf-connecting-ip": "203.0.113.9", "x-request-id": "audited-request" };
@@ -40,7 +40,7 @@ describe("the audit trail of an organization", () => {
     });
   });
 
-  test("is for its owners and admins", async () => {
+  test("is visible to owners and admins only", async () => {
     const { id } = await mintOrganization();
     expect((await call("GET", pathOf(id), await mintMember(id, "admin"))).status).toBe(200);
     expect((await call("GET", pathOf(id), await mintMember(id, "member"))).status).toBe(403);
@@ -73,7 +73,7 @@ describe("the audit trail of an organization", () => {
     expect((await call("GET", pathOf(id, "?fromUtc=yesterday"), { token })).status).toBe(400);
   });
 
-  test("of a personal workspace shows in no organization's", async () => {
+  test("of a personal workspace is not in any organization's trail", async () => {
     const { id, owner } = await mintOrganization();
     const { id: locationId } = await mintLocation({ ownerUserId: owner.userId });
     await call("DELETE", `/v1/spatial/locations/${locationId}`, owner);

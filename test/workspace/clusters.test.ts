@@ -40,7 +40,7 @@ describe("a cluster", () => {
     expect(await expectJson(cluster, 200, "GET", path, owner)).toEqual(changed);
   });
 
-  test("of a personal workspace is its owner's alone", async () => {
+  test("of a personal workspace is visible to its owner only", async () => {
     const [owner, other] = [await mintPerson(), await mintPerson()];
     const body = { organizationId: null, name: "Mine" };
     const created = await expectJson(cluster, 201, "POST", "/v1/spatial/clusters", { token: owner.token, body });
@@ -50,7 +50,7 @@ describe("a cluster", () => {
     expect((await call("GET", `/v1/spatial/clusters/${created.id}`, other)).status).toBe(404);
   });
 
-  test("is not made by members, nor in an organization one does not see, nor through a token cut from it", async () => {
+  test("cannot be created by members, in a hidden organization, or through a token restricted to others", async () => {
     const { id: organizationId, owner } = await mintOrganization();
     const member = await mintMember(organizationId, "member");
     const make = async ({ token }: { token: string }, of: string | null) =>
@@ -87,7 +87,7 @@ describe("a cluster", () => {
     expect((await call("POST", "/v1/spatial/clusters", { token, body })).status).toBe(201);
   });
 
-  test("shown and hidden: 403 for what is seen, 404 for what is not", async () => {
+  test("answers 403 when it is visible and the action is not allowed, 404 when it is hidden", async () => {
     const { id: organizationId } = await mintOrganization();
     const id = await mintCluster({ organizationId });
     const member = await mintMember(organizationId, "member");
@@ -102,7 +102,7 @@ describe("a cluster", () => {
     }
   });
 
-  test("of two renames from the same revision at once, one wins", async () => {
+  test("accepts one of two concurrent renames from the same revision", async () => {
     const { id: organizationId, owner } = await mintOrganization();
     const id = await mintCluster({ organizationId });
     const rename = (name: string) =>
@@ -113,7 +113,7 @@ describe("a cluster", () => {
 });
 
 describe("the list of clusters", () => {
-  test("joins what a person may see: organizations, own workspace, live grants", async () => {
+  test("contains clusters of organizations, of the personal workspace and of grants that have not ended", async () => {
     const { id: organizationId, owner } = await mintOrganization();
     const inOrganization = await mintCluster({ organizationId });
     const hidden = await mintCluster({ organizationId });
@@ -132,7 +132,7 @@ describe("the list of clusters", () => {
     expect(await listed(narrowed)).toEqual([inOrganization]);
   });
 
-  test("pages over several sets without gap or repeat", async () => {
+  test("has pages over several sets without gaps or repeats", async () => {
     const person = await mintPerson();
     const made: string[] = [];
     for (let i = 0; i < 4; i++) {

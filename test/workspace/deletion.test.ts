@@ -61,7 +61,7 @@ const annotate = (tenantId: string, place: { id: string; clusterId: string }, co
 };
 
 describe("purging a cluster", () => {
-  test("hides it and all it holds at once, by list and by id", async () => {
+  test("hides the cluster and its contents at once, in lists and by id", async () => {
     const { id: organizationId, owner } = await mintOrganization();
     const place = await mintLocation({ organizationId });
     const path = `/v1/spatial/locations/${place.id}`;
@@ -80,7 +80,7 @@ describe("purging a cluster", () => {
     expect((await call("DELETE", `/v1/spatial/clusters/${place.clusterId}`, owner)).status).toBe(404);
   });
 
-  test("leaves no row of it anywhere, and then its organization can go", async () => {
+  test("leaves no row of the cluster, and then its organization can be deleted", async () => {
     const { id: organizationId, owner } = await mintOrganization();
     const [one, guest] = [await mintLocation({ organizationId }), await mintPerson()];
     const two = await mintLocation({ organizationId }, { clusterId: one.clusterId });
@@ -99,7 +99,7 @@ describe("purging a cluster", () => {
     expect((await call("GET", `/v1/orgs/${organizationId}`, owner)).status).toBe(404);
   });
 
-  test("leaves no document, passage, term, object, upload or reservation, once the sweeps have gone by", async () => {
+  test("leaves no document, passage, term, object, upload or reservation after the sweeps", async () => {
     const { id: organizationId, owner } = await mintOrganization();
     const place = await mintLocation({ organizationId });
     const { token } = owner;
@@ -203,7 +203,7 @@ describe("purging a cluster", () => {
     expect(await traces([organizationId, cameraId, moved.id, veteran.id, doomed.id, kept.id])).toEqual({});
   });
 
-  test("leaves what another cluster holds alone", async () => {
+  test("does not change the contents of another cluster", async () => {
     const { id: organizationId, owner } = await mintOrganization();
     const [doomed, kept] = [await mintLocation({ organizationId }), await mintLocation({ organizationId })];
     await annotate(organizationId, doomed, 3);
@@ -215,7 +215,7 @@ describe("purging a cluster", () => {
     expect((await call("GET", `/v1/spatial/clusters/${doomed.clusterId}`, owner)).status).toBe(200);
   });
 
-  test("goes on where a killed worker stood, with what the features above added", async () => {
+  test("continues after a killed worker, with the parts of the features above", async () => {
     const { id: organizationId } = await mintOrganization();
     const now = Date.now();
     const place = await mintLocation({ organizationId }, { deletedAt: now });
@@ -259,7 +259,7 @@ describe("purging a cluster", () => {
 });
 
 describe("while a cluster is being deleted", () => {
-  test("nothing is added to it or moved into it", async () => {
+  test("nothing can be added to it or moved into it", async () => {
     const { id: organizationId, owner } = await mintOrganization();
     const { token } = owner;
     const moving = await mintLocation({ organizationId });
@@ -278,7 +278,7 @@ describe("while a cluster is being deleted", () => {
   });
 });
 
-test("a deletion that used up its tries is queued again for later", async () => {
+test("a deletion that failed for good is queued again for later", async () => {
   const id = newId();
   const jobId = await insertJob({ kind: "delete-tree", payload: { type: "cluster", id }, attempts: 12 });
   const context = systemContext({ queues: silentQueues().queues });

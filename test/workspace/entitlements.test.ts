@@ -32,7 +32,7 @@ const given = {
 };
 
 describe("entitlements", () => {
-  test("are shown to members with what is used", async () => {
+  test("are shown to members with the usage", async () => {
     const { id } = await mintOrganization();
     await db.insert(storageUsage).values({ tenantId: id, usedBytes: 70, reservedBytes: 5 });
     const seen = await expectJson(entitlements, 200, "GET", pathOf(id), await mintMember(id, "guest"));
@@ -44,7 +44,7 @@ describe("entitlements", () => {
     expect((await call("GET", pathOf(id), await mintPerson())).status).toBe(404);
   });
 
-  test("are set by platform admins alone, who are no members and see nothing else", async () => {
+  test("can be set by platform admins only, who are not members and see nothing else", async () => {
     const { id, owner } = await mintOrganization();
     const clusterId = await mintCluster({ organizationId: id });
     const admin = await mintPerson({ isAdmin: true });
@@ -60,7 +60,7 @@ describe("entitlements", () => {
     expect((await call("PUT", unknown, { token: admin.token, body: given })).status).toBe(404);
   });
 
-  test("count at once", async () => {
+  test("take effect at once", async () => {
     const { id, owner } = await mintOrganization();
     const admin = await mintPerson({ isAdmin: true });
     const clusterId = await mintCluster({ organizationId: id });
@@ -89,7 +89,7 @@ describe("entitlements", () => {
   });
 });
 
-test("entitlements whose use has changed are no longer those that were read", async () => {
+test("the ETag of entitlements changes when the usage changes", async () => {
   const { id, owner } = await mintOrganization();
   const read = (headers: Record<string, string> = {}) => call("GET", pathOf(id), { token: owner.token, headers });
   const etag = (await read()).headers.get("etag") ?? "";
@@ -99,7 +99,7 @@ test("entitlements whose use has changed are no longer those that were read", as
 });
 
 describe("the jobs of a month", () => {
-  test("are charged exactly up to the entitlement, also at once", async () => {
+  test("are charged exactly up to the entitlement, also by concurrent changes", async () => {
     const { id, owner } = await mintOrganization({ jobsPerMonth: 3 });
     stopClock();
     const { context } = openContext(env, () => {});

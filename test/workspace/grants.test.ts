@@ -37,7 +37,7 @@ const statusOf = async (method: string, path: string, { token }: { token: string
   (await call(method, path, { token, body })).status;
 
 describe("sharing", () => {
-  test("a cluster lets one person see it and what is named in it, until it ends", async () => {
+  test("of a cluster shows it and the granted contents to one person until the grant ends", async () => {
     const { id: organizationId, owner } = await mintOrganization();
     const { id: locationId, clusterId } = await mintLocation({ organizationId });
     const reader = await mintPerson();
@@ -52,7 +52,7 @@ describe("sharing", () => {
     expect(items.map((e) => e.action)).toEqual(["grant.deleted", "grant.created"]);
   });
 
-  test("a document gives Documents alone, of that document alone", async () => {
+  test("of a document gives only Documents, on that document only", async () => {
     const { id: organizationId, owner } = await mintOrganization();
     const { id: locationId } = await mintLocation({ organizationId });
     const file = { fileName: "plan.txt", bytes: "the plan" };
@@ -76,7 +76,7 @@ describe("sharing", () => {
     expect(await statusOf("GET", onDocument(one.id), owner)).toBe(404);
   });
 
-  test("a personal workspace is its owner's to share, but for what nobody has there", async () => {
+  test("of a personal workspace is for its owner, without capabilities that do not exist there", async () => {
     const [owner, friend] = [await mintPerson(), await mintPerson()];
     const clusterId = await mintCluster({ ownerUserId: owner.userId });
     const share = (capabilities: object) =>
@@ -88,7 +88,7 @@ describe("sharing", () => {
     expect(await statusOf("POST", onCluster(clusterId), friend, third)).toBe(403);
   });
 
-  test("is for owners and admins who may edit the thing, and never above what they hold", async () => {
+  test("is for owners and admins who may edit the resource, up to the level that they have", async () => {
     const { id: organizationId, owner } = await mintOrganization({ cameras: false });
     const { id: locationId } = await mintLocation({ organizationId });
     const [member, limited] = [
@@ -109,7 +109,7 @@ describe("sharing", () => {
     expect(await share(narrow, { Documents: "Read" })).toBe(201);
   });
 
-  test("with oneself, with nobody, or with an address that nobody has proven is refused", async () => {
+  test("with yourself, with an unknown person or with an unverified address is refused", async () => {
     const owner = await mintPerson();
     const clusterId = await mintCluster({ ownerUserId: owner.userId });
     const share = (body: object) => statusOf("POST", onCluster(clusterId), owner, { capabilities: {}, ...body });
@@ -124,7 +124,7 @@ describe("sharing", () => {
     expect(await share({ userId: unproven.userId, expiresAtUtc: "tomorrow" })).toBe(400);
   });
 
-  test("with the same person again says so; of many at once one wins; an expired grant is replaced", async () => {
+  test("with the same person again is refused; one of many concurrent tries wins; an expired grant is replaced", async () => {
     const owner = await mintPerson();
     const clusterId = await mintCluster({ ownerUserId: owner.userId });
     const friend = await mintPerson();
@@ -139,7 +139,7 @@ describe("sharing", () => {
 });
 
 describe("an id", () => {
-  test("names only whom the caller may see already, so that it tells nobody's name or address", async () => {
+  test("works only for people whom the caller may see already, so it reveals no name or address", async () => {
     const { id: organizationId, owner } = await mintOrganization();
     const { id: locationId, clusterId } = await mintLocation({ organizationId });
     const [member, stranger] = [await mintMember(organizationId), await mintPerson()];
@@ -153,7 +153,7 @@ describe("an id", () => {
     expect(await share(onCluster(own), { userId: member.userId })).toBe(422);
   });
 
-  test("an address names a member by what they were invited with, though nobody has verified it", async () => {
+  test("an unverified address works for a member who was invited with it", async () => {
     const { id: organizationId, owner } = await mintOrganization();
     const { id: locationId } = await mintLocation({ organizationId });
     const unproven = await mintPerson({ emailVerifiedAt: null });
@@ -165,7 +165,7 @@ describe("an id", () => {
 });
 
 describe("a grant", () => {
-  test("is changed with its revision, and never above what one holds", async () => {
+  test("is changed with its revision, up to the level that the caller has", async () => {
     const owner = await mintPerson();
     const clusterId = await mintCluster({ ownerUserId: owner.userId });
     const { email } = await mintPerson();
@@ -186,7 +186,7 @@ describe("a grant", () => {
     expect(endless).toMatchObject({ capabilities: { Documents: "Write" }, expiresAtUtc: null, revision: 3 });
   });
 
-  test("is listed for those who share, and for its holder alone otherwise", async () => {
+  test("is listed for callers who may share, and for its own user", async () => {
     const { id: organizationId, owner } = await mintOrganization();
     const clusterId = await mintCluster({ organizationId });
     const [one, two, member] = [await mintPerson(), await mintPerson(), await mintMember(organizationId)];
@@ -206,7 +206,7 @@ describe("a grant", () => {
     expect(await statusOf("GET", `/v1/spatial/clusters/${clusterId}`, one)).toBe(404);
   });
 
-  test("is found under its own thing alone", async () => {
+  test("is found under its own resource only", async () => {
     const owner = await mintPerson();
     const [here, there] = [
       await mintCluster({ ownerUserId: owner.userId }),

@@ -51,7 +51,7 @@ const accept = (caller: { token: string }, token: string) =>
   call("POST", "/v1/invitations/accept", { token: caller.token, body: { token } });
 
 describe("inviting an address without an account", () => {
-  test("answers with a link, once; only a hash of it is kept", async () => {
+  test("answers with a link once, and stores only its hash", async () => {
     const { id, owner } = await mintOrganization();
     const made = await invite(id, owner.token);
     expect(made.token).toMatch(/^[0-9a-f]{64}$/);
@@ -75,14 +75,14 @@ describe("inviting an address without an account", () => {
     expect((await accept(person, second.token)).status).toBe(200);
   });
 
-  test("treats an address that nobody has proven like an unknown one", async () => {
+  test("treats an unverified address like an unknown one", async () => {
     const { id, owner } = await mintOrganization();
     const squatter = await mintPerson({ emailVerifiedAt: null });
     await invite(id, owner.token, squatter.email);
     expect((await call("GET", `/v1/orgs/${id}`, squatter)).status).toBe(404);
   });
 
-  test("mails a link with a secret of its own where mail is bound", async () => {
+  test("mails a link with a separate secret when mail is configured", async () => {
     const { id, owner } = await mintOrganization();
     const { made, mailed } = await inviteByMail(id, owner.userId, newAddress());
     expect(made.isMailed).toBe(true);
@@ -94,7 +94,7 @@ describe("inviting an address without an account", () => {
 });
 
 describe("the link of an invitation", () => {
-  test("says what it is to, by either secret, as long as it can be used", async () => {
+  test("shows the organization for either secret while it can be used", async () => {
     const { id, owner } = await mintOrganization();
     const preview = (token: string) => call("POST", "/v1/invitations/preview", { body: { token } });
     const { made, mailed } = await inviteByMail(id, owner.userId, newAddress());
@@ -110,7 +110,7 @@ describe("the link of an invitation", () => {
 });
 
 describe("registering through an invitation", () => {
-  test("by the link its inviter was shown joins with the role it names, and proves nothing", async () => {
+  test("by the inviter's link joins with the invited role and does not verify the address", async () => {
     const { id, owner } = await mintOrganization();
     const made = await invite(id, owner.token, newAddress(), "admin");
     const { user, accessToken } = await register({ email: made.email, invitation: made.token });
@@ -131,7 +131,7 @@ describe("registering through an invitation", () => {
     expect(again.status).toBe(410);
   });
 
-  test("by the mailed link takes an account over that somebody else set up with the address", async () => {
+  test("by the mailed link takes over an account that another person created with the address", async () => {
     const email = newAddress();
     const squatter = await register({ email });
     const { id, owner } = await mintOrganization();
@@ -148,7 +148,7 @@ describe("registering through an invitation", () => {
     expect((await tryLogin(email, body.password)).status).toBe(200);
   });
 
-  test("works once, also when tried by many at once", async () => {
+  test("works once, also for concurrent tries", async () => {
     const { id, owner } = await mintOrganization();
     const made = await invite(id, owner.token);
     const body = { email: made.email, password: PASSWORD, displayName: "Ada", invitation: made.token };
@@ -165,7 +165,7 @@ describe("registering through an invitation", () => {
 });
 
 describe("accepting an invitation with an account", () => {
-  test("joins once, of any number of tries at once", async () => {
+  test("joins once, also for concurrent tries", async () => {
     const { id, owner } = await mintOrganization();
     const person = await mintPerson({ emailVerifiedAt: null });
     const made = await invite(id, owner.token, person.email, "guest");
@@ -187,7 +187,7 @@ describe("accepting an invitation with an account", () => {
     expect(await verified(two)).toBe(false);
   });
 
-  test("is for the address it names, through a token that is not narrowed", async () => {
+  test("needs an account with its address and an unrestricted token", async () => {
     const { id, owner } = await mintOrganization();
     const person = await mintPerson({ emailVerifiedAt: null });
     const made = await invite(id, owner.token, person.email);
@@ -198,7 +198,7 @@ describe("accepting an invitation with an account", () => {
     expect((await accept(person, made.token)).status).toBe(200);
   });
 
-  test("ends with its seven days, when withdrawn, and for tokens nobody made", async () => {
+  test("is refused after seven days, after a withdrawal, and for unknown tokens", async () => {
     const { id, owner } = await mintOrganization();
     const person = await mintPerson({ emailVerifiedAt: null });
     const made = await invite(id, owner.token, person.email);
@@ -217,7 +217,7 @@ describe("accepting an invitation with an account", () => {
     expect((await accept(person, "0".repeat(64))).status).toBe(410);
   });
 
-  test("ends when its maker may no longer give it", async () => {
+  test("ends when its inviter may no longer give the role", async () => {
     const { id, owner } = await mintOrganization();
     const [one, two] = [await mintMember(id, "admin"), await mintMember(id, "admin")];
     const person = await mintPerson({ emailVerifiedAt: null });

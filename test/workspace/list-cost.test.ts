@@ -50,7 +50,7 @@ async function run(statement: { toSQL(): { sql: string; params: unknown[] } }) {
 const query = { includeShared: true };
 
 describe("a page of a list", () => {
-  test("costs the page and the sets it is taken from, whatever these hold", async () => {
+  test("costs by the page and the number of sets, not by the size of the sets", async () => {
     const { userId } = await mintPerson();
     const all: string[] = [];
     for (let i = 0; i < 3; i++) {
@@ -77,7 +77,7 @@ describe("a page of a list", () => {
     }
   });
 
-  test("of locations the same, through clusters shared with a person too", async () => {
+  test("of locations costs the same, also through clusters shared with the person", async () => {
     const { userId } = await mintPerson();
     const all: string[] = [];
     for (let i = 0; i < 2; i++) {

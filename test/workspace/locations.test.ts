@@ -36,7 +36,7 @@ describe("a location", () => {
     expect(location.parse(await read.json())).toEqual(changed);
   });
 
-  test("refuses coordinates off the globe or half a pair", async () => {
+  test("refuses coordinates out of range and half a pair", async () => {
     const { userId, token } = await mintPerson();
     const clusterId = await mintCluster({ ownerUserId: userId });
     const make = async (fields: object) =>
@@ -49,7 +49,7 @@ describe("a location", () => {
     expect(await make({ latitude: -90, longitude: 180 })).toBe(201);
   });
 
-  test("is not made in a cluster one sees without writing locations, nor in a hidden or deleted one", async () => {
+  test("cannot be created without Write of locations, or in a hidden or deleted cluster", async () => {
     const { id: organizationId, owner } = await mintOrganization();
     const clusterId = await mintCluster({ organizationId });
     const gone = await mintCluster({ organizationId }, { deletedAt: Date.now() });
@@ -63,7 +63,7 @@ describe("a location", () => {
     expect(await make(granted, clusterId)).toBe(201);
   });
 
-  test("that a grant reaches without LocationView shows its contents and hides its own fields", async () => {
+  test("with a grant without LocationView shows its contents and hides its own fields", async () => {
     const { id: organizationId } = await mintOrganization();
     const { id, clusterId } = await mintLocation({ organizationId });
     const granted = await mintPerson();
@@ -75,7 +75,7 @@ describe("a location", () => {
 });
 
 describe("moving a location", () => {
-  test("takes all it holds to another cluster of the same workspace", async () => {
+  test("moves its contents to another cluster of the same workspace", async () => {
     const { id: organizationId, owner } = await mintOrganization();
     const { id } = await mintLocation({ organizationId });
     const target = await mintCluster({ organizationId });
@@ -92,7 +92,7 @@ describe("moving a location", () => {
     expect((await call("GET", `/v1/annotations/${note.id}`, reader)).status).toBe(200);
   });
 
-  test("is refused to another workspace, and to a cluster where one may not write", async () => {
+  test("is refused to another workspace, and to a cluster without Write", async () => {
     const { id: organizationId, owner } = await mintOrganization();
     const { id } = await mintLocation({ organizationId });
     const move = (token: string, clusterId: string) =>
@@ -108,7 +108,7 @@ describe("moving a location", () => {
 });
 
 describe("the list of locations", () => {
-  test("joins organizations, own workspace and grants on clusters and locations", async () => {
+  test("contains locations of organizations, of the personal workspace and of grants on clusters and locations", async () => {
     const { id: organizationId, owner } = await mintOrganization();
     const tenant = { organizationId };
     const [one, two, three] = [await mintLocation(tenant), await mintLocation(tenant), await mintLocation(tenant)];
@@ -150,7 +150,7 @@ describe("an annotation", () => {
     expect((await call("GET", path, { token })).status).toBe(404);
   });
 
-  test("is absent for those who see the location alone", async () => {
+  test("is hidden from callers who see only the location", async () => {
     const { id: organizationId, owner } = await mintOrganization();
     const { id: locationId } = await mintLocation({ organizationId });
     const list = `/v1/spatial/locations/${locationId}/annotations`;
@@ -166,7 +166,7 @@ describe("an annotation", () => {
     );
   });
 
-  test("refuses kinds, positions and bodies out of bounds", async () => {
+  test("refuses invalid kinds, positions and bodies", async () => {
     const { userId, token } = await mintPerson();
     const { id } = await mintLocation({ ownerUserId: userId });
     const bad = [

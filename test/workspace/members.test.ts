@@ -46,7 +46,7 @@ const owners = async (organizationId: string): Promise<string[]> => {
 };
 
 describe("inviting somebody with an account", () => {
-  test("makes them a member at once, whatever the case of the address", async () => {
+  test("makes them a member at once, with the address in upper or lower case", async () => {
     const { id, owner } = await mintOrganization();
     const person = await mintPerson();
     const body = { email: ` ${person.email.toUpperCase()} `, role: "member", overrides: { Documents: "Read" } };
@@ -58,7 +58,7 @@ describe("inviting somebody with an account", () => {
     expect(await again.json()).toMatchObject({ code: "already-exists" });
   });
 
-  test("is for owners and admins, and admins make no owners", async () => {
+  test("is for owners and admins; admins cannot make owners", async () => {
     const { id } = await mintOrganization();
     const [admin, plain] = [await mintMember(id, "admin"), await mintMember(id, "member")];
     const { email } = await mintPerson();
@@ -68,7 +68,7 @@ describe("inviting somebody with an account", () => {
     expect((await invite(id, admin.token, email, "admin")).status).toBe(201);
   });
 
-  test("gives nothing the giver does not hold, through this very credential", async () => {
+  test("gives no higher level than the caller has through this credential", async () => {
     const { id, owner } = await mintOrganization();
     const admin = await mintMember(id, "admin", { Reports: "Read" });
     const { email } = await mintPerson();
@@ -84,7 +84,7 @@ describe("inviting somebody with an account", () => {
 });
 
 describe("the list of members", () => {
-  test("shows all to members, and a guest themself alone", async () => {
+  test("shows all members to members, and a guest only themself", async () => {
     const { id, owner } = await mintOrganization();
     const [plain, guest] = [await mintMember(id), await mintMember(id, "guest")];
     const seenBy = async ({ token }: { token: string }) =>
@@ -102,7 +102,7 @@ describe("the list of members", () => {
 });
 
 describe("changing a member", () => {
-  test("counts at their next request", async () => {
+  test("takes effect at their next request", async () => {
     const { id, owner } = await mintOrganization();
     const cluster = await mintCluster({ organizationId: id });
     const person = await mintMember(id, "guest");
@@ -114,7 +114,7 @@ describe("changing a member", () => {
     expect(await read()).toBe(404);
   });
 
-  test("follows the ranks: owners over all, admins below owners, nobody over themself", async () => {
+  test("follows the ranks: owners change all, admins change no owners, no person raises themself", async () => {
     const { id, owner } = await mintOrganization();
     const [admin, other, plain] = [await mintMember(id, "admin"), await mintMember(id, "admin"), await mintMember(id)];
     expect((await change(id, plain.token, plain.userId, { role: "guest" })).status).toBe(403);
@@ -129,7 +129,7 @@ describe("changing a member", () => {
     expect((await change(id, admin.token, other.userId, { role: "admin" })).status).toBe(403);
   });
 
-  test("is not undone by the one whose overrides lower them", async () => {
+  test("cannot be undone by the member whose overrides lower their level", async () => {
     const { id } = await mintOrganization();
     const limited = await mintMember(id, "admin", { Documents: "None" });
     const plain = await mintMember(id, "guest");
@@ -160,7 +160,7 @@ describe("changing a member", () => {
 });
 
 describe("an organization's last owner", () => {
-  test("stays: no demotion, no removal, no leaving", async () => {
+  test("cannot be demoted or removed, and cannot leave", async () => {
     const { id, owner } = await mintOrganization();
     const demoted = await change(id, owner.token, owner.userId, { role: "admin" });
     expect(demoted.status).toBe(409);
@@ -169,7 +169,7 @@ describe("an organization's last owner", () => {
     expect(await owners(id)).toEqual([owner.userId]);
   });
 
-  test("is there after any number of owners step down, remove one another and leave at once", async () => {
+  test("remains after owners step down, remove one another and leave concurrently", async () => {
     for (let round = 0; round < 5; round++) {
       const { id, owner } = await mintOrganization();
       const all = [owner, await mintMember(id, "owner"), await mintMember(id, "owner")];
@@ -188,7 +188,7 @@ describe("an organization's last owner", () => {
 });
 
 describe("removing a member", () => {
-  test("ends what they saw, with their grants in the organization and no other", async () => {
+  test("ends their access and their grants in the organization, and no others", async () => {
     const { id, owner } = await mintOrganization();
     const other = await mintOrganization();
     const person = await mintMember(id);
@@ -216,7 +216,7 @@ describe("removing a member", () => {
     ]);
   });
 
-  test("is everybody's own right, with a credential that may write the organization", async () => {
+  test("is allowed to each member for themself, with a credential that may write the organization", async () => {
     const { id } = await mintOrganization();
     const [guest, hidden] = [
       await mintMember(id, "guest"),
@@ -231,7 +231,7 @@ describe("removing a member", () => {
     expect((await remove(id, hidden.token, hidden.userId)).status).toBe(204);
   });
 
-  test("leaves a second membership of the same person alone", async () => {
+  test("does not change another membership of the same person", async () => {
     const [one, two] = [await mintOrganization(), await mintOrganization()];
     const person = await mintMember(one.id);
     await addMember(two.id, person.userId, "member");

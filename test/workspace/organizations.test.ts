@@ -17,7 +17,7 @@ describe("an organization", () => {
     expect(items.map((o) => o.id)).toEqual([created.id]);
   });
 
-  test("is refused without a name people can read, and with fields nobody knows", async () => {
+  test("is refused without a readable name, and with unknown fields", async () => {
     const { token } = await mintPerson();
     for (const body of [
       {},
@@ -30,7 +30,7 @@ describe("an organization", () => {
       expect((await call("POST", "/v1/orgs", { token, body })).status).toBe(400);
   });
 
-  test("is not made through a token that names organizations or may not write them", async () => {
+  test("cannot be created through a token that is restricted to organizations or may not write them", async () => {
     const { userId } = await mintPerson();
     for (const narrow of [{ organizationIds: [absent] }, { capabilities: { OrganizationView: "Read" as const } }]) {
       const { token } = await mintToken(userId, narrow);
@@ -38,7 +38,7 @@ describe("an organization", () => {
     }
   });
 
-  test("is made once by a repeated request", async () => {
+  test("is created once by a repeated request", async () => {
     const { token } = await mintPerson();
     const options = { token, body: { name: "Once" }, headers: { "idempotency-key": "make-it-once" } };
     const first = await expectJson(organization, 201, "POST", "/v1/orgs", options);
@@ -47,7 +47,7 @@ describe("an organization", () => {
     expect((await expectJson(page, 200, "GET", "/v1/orgs", { token })).items).toHaveLength(1);
   });
 
-  test("is hidden from others just as an absent one", async () => {
+  test("answers other people like an absent one", async () => {
     const { id } = await mintOrganization();
     const { token } = await mintPerson();
     for (const method of ["GET", "PATCH", "DELETE"]) {
@@ -58,7 +58,7 @@ describe("an organization", () => {
     }
   });
 
-  test("is renamed by its admins alone", async () => {
+  test("can be renamed by admins only", async () => {
     const { id } = await mintOrganization();
     const [admin, member] = [await mintMember(id, "admin"), await mintMember(id, "member")];
     const body = { name: "New name" };
@@ -67,7 +67,7 @@ describe("an organization", () => {
     expect(renamed).toMatchObject({ name: "New name", revision: 2, role: "admin" });
   });
 
-  test("keeps a change that was made from a newer revision", async () => {
+  test("keeps a change from a newer revision", async () => {
     const { id, owner } = await mintOrganization();
     const { token } = owner;
     await expectJson(organization, 200, "PATCH", `/v1/orgs/${id}`, { token, body: { name: "A", baseRevision: 1 } });
@@ -94,7 +94,7 @@ describe("an organization", () => {
     expect(changed.status).toBe(200);
   });
 
-  test("is not unchanged for somebody whose own level of it changed", async () => {
+  test("has a new ETag for a person whose level changed", async () => {
     const { id, owner } = await mintOrganization();
     const member = await mintMember(id, "member");
     const location = await mintLocation({ organizationId: id });
@@ -118,7 +118,7 @@ describe("an organization", () => {
 });
 
 describe("the list of organizations", () => {
-  test("shows through a token those it names, and none whose view it cuts", async () => {
+  test("shows through a token only the organizations that it names and may view", async () => {
     const person = await mintPerson();
     const body = { name: "One" };
     const one = await expectJson(organization, 201, "POST", "/v1/orgs", { token: person.token, body });
@@ -130,7 +130,7 @@ describe("the list of organizations", () => {
     expect((await expectJson(page, 200, "GET", "/v1/orgs", { token: cut.token })).items).toEqual([]);
   });
 
-  test("pages without gap or repeat, and refuses a cursor of somebody's own making", async () => {
+  test("has pages without gaps or repeats, and refuses a forged cursor", async () => {
     const { token } = await mintPerson();
     const made: string[] = [];
     for (const name of ["A", "B", "C", "D", "E"])
@@ -150,13 +150,13 @@ describe("the list of organizations", () => {
 });
 
 describe("deleting an organization", () => {
-  test("is for its owners alone", async () => {
+  test("is for owners only", async () => {
     const { id } = await mintOrganization();
     const admin = await mintMember(id, "admin");
     expect((await call("DELETE", `/v1/orgs/${id}`, { token: admin.token })).status).toBe(403);
   });
 
-  test("is refused while it holds a cluster, one in deletion too", async () => {
+  test("is refused while it has a cluster, also one in deletion", async () => {
     const { id, owner } = await mintOrganization();
     await mintCluster({ organizationId: id }, { deletedAt: Date.now() });
     const refused = await expectJson(problem, 409, "DELETE", `/v1/orgs/${id}`, owner);

@@ -11,7 +11,7 @@ import { runThrough } from "../support/jobs";
 
 const { db } = openDatabase(env.DB);
 
-test("grants and invitations that ended a month ago are forgotten, and no others", async () => {
+test("only grants and invitations that ended a month ago are deleted", async () => {
   const { id: organizationId, owner } = await mintOrganization();
   const now = Date.now();
   const ends = [null, now + DAY, now - 29 * DAY, now - 31 * DAY];

@@ -41,7 +41,7 @@ async function expectWholeOrGone(documentId: string, isWhole: boolean): Promise<
   expect(await (await call("GET", link.headers.get("location") ?? "")).text()).toBe("bytes of it");
 }
 
-test("of two restorations at once one happens, and counts once", async () => {
+test("one of two concurrent restorations succeeds, and its bytes are counted once", async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const { kind, id, document } = await mintTree(round);
     await remove(owner.token, kind, id);
@@ -52,7 +52,7 @@ test("of two restorations at once one happens, and counts once", async () => {
   }
 });
 
-test("of a restoration and a purge at once one happens, wholly", async () => {
+test("either a restoration or a concurrent purge succeeds, completely", async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const { kind, id, document } = await mintTree(round);
     await remove(owner.token, kind, id);
@@ -67,7 +67,7 @@ test("of a restoration and a purge at once one happens, wholly", async () => {
   }
 });
 
-test("of a restoration and the end of the window at once one happens, wholly", async () => {
+test("either a restoration or the concurrent end of the window succeeds, completely", async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const { kind, id, document } = await mintTree(round);
     await remove(owner.token, kind, id);
@@ -89,7 +89,7 @@ test("of a restoration and the end of the window at once one happens, wholly", a
   }
 });
 
-test("a job that takes away what was restored meanwhile takes nothing", async () => {
+test("a removal job deletes nothing that was restored in the meantime", async () => {
   for (let round = 0; round < 3; round++) {
     const { kind, id, document } = await mintTree(round);
     await remove(owner.token, kind, id);

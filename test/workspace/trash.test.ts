@@ -70,7 +70,7 @@ const audited = async (action: string) =>
     .where(and(eq(auditEntries.organizationId, organizationId), like(auditEntries.action, action)));
 
 describe.each(KINDS)("a deleted %s", (kind) => {
-  test("is hidden and not counted at once, and comes back with its bytes, its text and its events", async () => {
+  test("is hidden and not counted at once, and is restored with its bytes, text and events", async () => {
     const document = await upload("report.txt");
     await mintAnnotation({ organizationId }, place, { title: "Here" });
     await expectFound("lantern");
@@ -114,7 +114,7 @@ describe.each(KINDS)("a deleted %s", (kind) => {
     live.close();
   });
 
-  test("goes for good when its window ends, and cannot be restored from then on", async () => {
+  test("is removed when its window ends, and cannot be restored after that", async () => {
     const document = await upload("report.txt");
     const id = idOf(kind, document.id);
     expect((await remove(owner.token, kind, id)).status).toBe(204);
@@ -130,7 +130,7 @@ describe.each(KINDS)("a deleted %s", (kind) => {
     expect(await versions.where(eq(documentVersions.documentId, document.id))).toEqual([]);
   });
 
-  test("is not restored where there is no room for it, and stays in the trash", async () => {
+  test("stays in the trash when the storage limit does not allow its restoration", async () => {
     const document = await upload("report.txt");
     const id = idOf(kind, document.id);
     expect((await remove(owner.token, kind, id)).status).toBe(204);
@@ -144,7 +144,7 @@ describe.each(KINDS)("a deleted %s", (kind) => {
     expect((await restore(owner.token, kind, id)).status).toBe(200);
   });
 
-  test("is purged by an owner alone, living or from the trash, at once and on record", async () => {
+  test("can be purged by owners only, from the trash or not, at once and with an audit entry", async () => {
     const admin = await mintMember(organizationId, "admin");
     const document = await upload("report.txt");
     const id = idOf(kind, document.id);
@@ -170,7 +170,7 @@ describe.each(KINDS)("a deleted %s", (kind) => {
     await eventually(async () => expect((await storageOf(organizationId)).keptKeys).toEqual([]));
   });
 
-  test("is in a personal workspace its owner's to restore and to purge", async () => {
+  test("can be restored and purged by the owner of a personal workspace", async () => {
     const person = await mintPerson();
     place = await mintLocation({ ownerUserId: person.userId });
     for (const end of [restore, purge]) {
@@ -185,8 +185,8 @@ describe.each(KINDS)("a deleted %s", (kind) => {
   });
 });
 
-describe("what was deleted in something that was deleted", () => {
-  test("cannot come back before it: the answer says what to restore first", async () => {
+describe("a resource whose container is deleted", () => {
+  test("cannot be restored first: the answer says what to restore before it", async () => {
     const document = await upload("report.txt");
     await remove(owner.token, "document", document.id);
     await remove(owner.token, "location", place.id);
@@ -209,7 +209,7 @@ describe("what was deleted in something that was deleted", () => {
     await expectCounted(organizationId);
   });
 
-  test("went with it where it was not deleted by itself, and comes back with it alone", async () => {
+  test("is restored with the container, unless it was deleted separately", async () => {
     const document = await upload("report.txt");
     const second = await mintLocation({ organizationId }, { clusterId: place.clusterId });
     await remove(owner.token, "cluster", place.clusterId);
@@ -225,13 +225,13 @@ describe("what was deleted in something that was deleted", () => {
   });
 });
 
-test("what lives is not restored", async () => {
+test("a resource that is not deleted cannot be restored", async () => {
   const document = await upload("report.txt");
   for (const kind of KINDS)
     expect(await codeOf(await restore(owner.token, kind, idOf(kind, document.id)))).toBe("409 conflict");
 });
 
-test("a document whose name was taken meanwhile waits until it is free", async () => {
+test("a document whose name is taken cannot be restored until the name is free", async () => {
   const document = await upload("report.txt");
   await remove(owner.token, "document", document.id);
   const other = await upload("report.txt", "another text");
@@ -244,7 +244,7 @@ test("a document whose name was taken meanwhile waits until it is free", async (
   expect(await bytesOf(document.id)).toBe(TEXT);
 });
 
-test("text that was not taken before the deletion is taken after the restoration", async () => {
+test("text that was not extracted before the deletion is extracted after the restoration", async () => {
   const document = await upload("report.txt");
   await env.DB.prepare("UPDATE documents SET text_status = 'pending', text_version = 0 WHERE id = ?")
     .bind(document.id)
@@ -254,7 +254,7 @@ test("text that was not taken before the deletion is taken after the restoration
   await expectFound("lantern");
 });
 
-test("a deleted place releases what was reserved for it, and its uploads end", async () => {
+test("a deleted location releases its reserved bytes, and its uploads end", async () => {
   const started = await startUpload(owner.token, place.id, file("late.txt"));
   await remove(owner.token, "location", place.id);
   await eventually(async () => expect((await storageOf(organizationId)).reserved).toBe(0));
@@ -265,7 +265,7 @@ test("a deleted place releases what was reserved for it, and its uploads end", a
   expect((await upload("late.txt")).version).toBe(1);
 });
 
-test("bytes follow a document to another location, and are counted where it is", async () => {
+test("a moved document's bytes are counted at its new location", async () => {
   const document = await upload("report.txt");
   const other = await mintLocation({ organizationId });
   const moved = { token: owner.token, body: { locationId: other.id } };
@@ -278,7 +278,7 @@ test("bytes follow a document to another location, and are counted where it is",
 });
 
 describe("the trash", () => {
-  test("shows each what they may delete: by role, by grant, and nothing to others", async () => {
+  test("shows each caller the entries that they may delete, by role or by grant", async () => {
     const [kept, document] = [await upload("kept.txt"), await upload("gone.txt")];
     const other = await mintLocation({ organizationId });
     const guests = {

@@ -1,7 +1,7 @@
 import mammoth from "mammoth";
 import { extractText, getDocumentProxy } from "unpdf";
 import { read, utils } from "xlsx";
-import { readSlice, type SliceState, sliceState } from "../../src/documents/extraction/slice";
+import { readSlice, type SliceState, sliceState } from "../../src/documents/extraction/job";
 import { objectSource } from "../../src/documents/extraction/source";
 import type { ObjectStore } from "../../src/platform/objects/store";
 

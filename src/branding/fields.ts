@@ -1,10 +1,52 @@
 import { z } from "@hono/zod-openapi";
+import { eq } from "drizzle-orm";
+import { organizations } from "../access/tables";
+import type { Context } from "../platform/context";
 import { orNull } from "../platform/http/router";
 import { lineSchema } from "../platform/http/text";
 import { idSchema } from "../platform/ids";
 import { toUtc, toUtcOrNull, utcSchema } from "../platform/time";
-import { colourSchema } from "./colour";
-import { type brandingAssets, type organizationBranding, SLOTS } from "./tables";
+import { brandingAssets, organizationBranding, SLOTS } from "./tables";
+
+const HEX = /^#(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
+
+/** A colour as it is kept and written: it stands in stylesheets as it is, so that it can be nothing else. */
+const colourSchema = z.string().regex(HEX, "must be #rgb, #rrggbb or #rrggbbaa").openapi({ example: "#0b5fff" });
+
+/** Red, green, blue from 0 to 1, laid on white where the colour is transparent. */
+function channels(colour: string): [number, number, number] {
+  const digits = colour.slice(1);
+  const pairs = digits.length === 3 ? [...digits].map((d) => d + d) : (digits.match(/../g) ?? []);
+  const [r = 0, g = 0, b = 0, a = 1] = pairs.map((pair) => Number.parseInt(pair, 16) / 255);
+  const onWhite = (value: number) => value * a + 1 - a;
+  return [onWhite(r), onWhite(g), onWhite(b)];
+}
+
+/** Relative luminance (WCAG 2.2), 0 black to 1 white. */
+function luminance(colour: string): number {
+  const [r, g, b] = channels(colour).map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)) as [
+    number,
+    number,
+    number,
+  ];
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+/** Contrast of two colours (WCAG 2.2), 1 to 21. */
+export function contrast(one: string, other: string): number {
+  const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number];
+  return (light + 0.05) / (dark + 0.05);
+}
+
+const WHITE = "#ffffff";
+const BLACK = "#111111";
+
+/** The colour to write with on this one: white or near black, whichever is read better. */
+export const readableOn = (colour: string): string =>
+  contrast(colour, WHITE) >= contrast(colour, BLACK) ? WHITE : BLACK;
+
+/** The colour itself where it can be read on white paper (4.5:1), near black otherwise. */
+export const readableOnPaper = (colour: string): string => (contrast(colour, WHITE) >= 4.5 ? colour : BLACK);
 
 export type BrandingRow = typeof organizationBranding.$inferSelect;
 export type AssetRow = typeof brandingAssets.$inferSelect;
@@ -13,7 +55,7 @@ export type Slot = (typeof SLOTS)[number];
 export const slotSchema = z.enum(SLOTS);
 
 /** The marks of a brand as they stand; all null without a row. */
-export const marksOf = (branding: BrandingRow | null | undefined) => ({
+const marksOf = (branding: BrandingRow | null | undefined) => ({
   brandName: branding?.brandName ?? null,
   slogan: branding?.slogan ?? null,
   primaryColor: branding?.primaryColor ?? null,
@@ -101,5 +143,55 @@ export function presentBranding(found: FoundBranding): z.infer<typeof brandingSc
     banner: asset("banner"),
     revision: revisionOf(found),
     updatedAtUtc: toUtcOrNull(branding?.updatedAt),
+  };
+}
+
+const assetInputSchema = z.object({
+  objectKey: z.string(),
+  contentType: z.string(),
+  sizeBytes: z.int(),
+  mediumKey: z.string(),
+  previewType: z.string(),
+});
+type AssetInput = z.infer<typeof assetInputSchema>;
+
+/** An organization's branding as it stood at a moment; null for what no organization owns. */
+export const brandingInputSchema = z
+  .object({
+    organizationName: z.string(),
+    brandName: z.string().nullable(),
+    slogan: z.string().nullable(),
+    primaryColor: z.string().nullable(),
+    secondaryColor: z.string().nullable(),
+    accentColor: z.string().nullable(),
+    logo: assetInputSchema.nullable(),
+    banner: assetInputSchema.nullable(),
+  })
+  .nullable();
+export type BrandingInput = z.infer<typeof brandingInputSchema>;
+
+/** Reads what templates are given of an organization's branding. Who may see the page is for its caller to say. */
+export async function readBrandingInput(
+  { db }: Pick<Context, "db">,
+  organizationId: string | null,
+): Promise<BrandingInput> {
+  if (organizationId === null) return null;
+  const [[organization], [branding], assets] = await db.batch([
+    db.select({ name: organizations.name }).from(organizations).where(eq(organizations.id, organizationId)),
+    db.select().from(organizationBranding).where(eq(organizationBranding.organizationId, organizationId)),
+    db.select().from(brandingAssets).where(eq(brandingAssets.organizationId, organizationId)),
+  ]);
+  if (organization === undefined) return null;
+  const asset = (slot: "logo" | "banner"): AssetInput | null => {
+    const row = assets.find((candidate) => candidate.slot === slot);
+    if (row === undefined) return null;
+    const { objectKey, contentType, sizeBytes, mediumKey, previewType } = row;
+    return { objectKey, contentType, sizeBytes, mediumKey, previewType };
+  };
+  return {
+    organizationName: organization.name,
+    ...marksOf(branding),
+    logo: asset("logo"),
+    banner: asset("banner"),
   };
 }

@@ -1,3 +1,3 @@
 export { brandingUploads } from "./assets/purpose";
-export { type BrandingInput, brandingInputSchema, readBrandingInput } from "./input";
+export { type BrandingInput, brandingInputSchema, readBrandingInput } from "./fields";
 export { brandingVariables } from "./variables";

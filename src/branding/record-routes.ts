@@ -5,8 +5,7 @@ import { createRouter, json, jsonBody, problems } from "../platform/http/router"
 import { idSchema } from "../platform/ids";
 import { baseRevisionSchema } from "../workspace";
 import { brandingChange, brandingSchema, presentBranding, revisionOf } from "./fields";
-import { findBranding, requireMember } from "./find";
-import { updateBranding } from "./update";
+import { findBranding, requireMember, updateBranding } from "./record";
 
 export const recordRoutes = createRouter();
 

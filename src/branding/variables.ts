@@ -1,6 +1,5 @@
 import type { Context } from "../platform/context";
-import { readableOn, readableOnPaper } from "./colour";
-import type { BrandingInput } from "./input";
+import { type BrandingInput, readableOn, readableOnPaper } from "./fields";
 
 /** Largest file that stands in a page as it came; of a larger one its 1,024 px preview does. */
 const LARGEST_INLINE = 512 * 1024;

@@ -1,8 +1,16 @@
-export { deriveImages } from "./derivatives/job";
+export { deriveImages } from "./derivatives/derivatives";
+export {
+  checksumSchema,
+  type DocumentRow,
+  type FoundDocument,
+  fileNameSchema,
+  fullName,
+  LONGEST_FULL_NAME,
+  placeOfDocument,
+  requireDocument,
+  type VersionRow,
+} from "./document";
 export { extractDocument, queueExtraction } from "./extraction/job";
-export { type DocumentRow, type FoundDocument, placeOfDocument, requireDocument, type VersionRow } from "./find";
 export { documentPart } from "./library/tree";
-export { fileNameSchema, fullName, LONGEST_FULL_NAME } from "./names";
-export { checksumSchema } from "./present";
-export { documentUploads } from "./uploads/purpose";
-export { addGeneratedVersion } from "./versions/generated";
+export { documentUploads } from "./uploads/uploads";
+export { addGeneratedVersion } from "./versions/versions";

@@ -5,10 +5,9 @@ const sources = import.meta.glob<string>("../../src/**/*.ts", { query: "?raw", i
 /** Files that may read `deleted_at` of a document, each with its reason. Every other file uses a condition of documents/tables.ts. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   "documents/tables.ts": "declares the column and the conditions",
-  "documents/library/delete.ts": "marks a document as deleted, and purges one that is",
-  "documents/library/restore.ts": "finds deleted documents",
+  "documents/library/documents.ts": "deletes, restores and purges: it must find deleted documents",
   "documents/library/tree.ts": "removes the rows of deleted documents",
-  "documents/uploads/start.ts": "repeats the condition of a partial index, which allows no table name",
+  "documents/uploads/uploads.ts": "repeats the condition of a partial index, which allows no table name",
 };
 
 const DOCUMENTS_TABLE = /(?:FROM|JOIN|UPDATE|INTO)\s+(?:documents\b|\$\{documents\})/i;

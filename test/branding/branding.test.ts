@@ -3,9 +3,14 @@ import { PhotonImage } from "@cf-wasm/photon/workerd";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { readSvg } from "../../src/branding/assets/svg";
-import { contrast, readableOn, readableOnPaper } from "../../src/branding/colour";
-import { assetSchema, brandingSchema } from "../../src/branding/fields";
-import { readBrandingInput } from "../../src/branding/input";
+import {
+  assetSchema,
+  brandingSchema,
+  contrast,
+  readableOn,
+  readableOnPaper,
+  readBrandingInput,
+} from "../../src/branding/fields";
 import { brandingVariables } from "../../src/branding/variables";
 import { encodeJpeg, pictureOfRgba } from "../../src/platform/jpeg";
 import { pictureSize } from "../../src/platform/pictures/headers";

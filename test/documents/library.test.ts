@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { auditEntries } from "../../src/access/tables";
-import { documentSchema } from "../../src/documents/present";
+import { documentSchema } from "../../src/documents/document";
 import { documents } from "../../src/documents/tables";
 import { call, expectJson, problem } from "../support/call";
 import { announce, startUpload, uploadDocument } from "../support/documents";

@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { memberships, organizations } from "../../src/access/tables";
-import { documentSchema } from "../../src/documents/present";
+import { documentSchema } from "../../src/documents/document";
 import { documentVersions } from "../../src/documents/tables";
 import { call, expectJson, problem } from "../support/call";
 import { announce, completeUpload, putBytes, startUpload, uploadDocument } from "../support/documents";

@@ -1,6 +1,6 @@
 import { exports } from "cloudflare:workers";
 import { z } from "zod";
-import { documentSchema } from "../../src/documents/present";
+import { documentSchema } from "../../src/documents/document";
 import { sha256Hex } from "../../src/platform/crypto/hash";
 import { call, expectJson } from "./call";
 

@@ -10,7 +10,7 @@ import { HOUR } from "../../platform/time";
 import { giveUpObjects, holdObjects, keepHeld, type UploadPurpose, UploadRejection } from "../../uploads";
 import { organizationExists } from "../../workspace";
 import { slotSchema } from "../fields";
-import { isSlot, touchBranding } from "../find";
+import { isSlot, touchBranding } from "../record";
 import { brandingAssets } from "../tables";
 import { drawAsset } from "./draw";
 

@@ -6,11 +6,15 @@ import { idSchema } from "../../platform/ids";
 import { downloadSchema, prefersJson } from "../../platform/objects/downloads";
 import { utcSchema } from "../../platform/time";
 import { assetSchema, presentAsset, slotSchema } from "../fields";
-import { requireAsset } from "../find";
-import { completeAssetUpload, completedAssetSchema } from "./complete";
-import { deleteAsset } from "./delete";
-import { ASSET_LINKS, assetLink } from "./link";
-import { startAssetUpload } from "./start";
+import { requireAsset } from "../record";
+import {
+  ASSET_LINKS,
+  assetLink,
+  completeAssetUpload,
+  completedAssetSchema,
+  deleteAsset,
+  startAssetUpload,
+} from "./assets";
 
 export const assetRoutes = createRouter();
 

@@ -4,8 +4,8 @@ import type { Context } from "../../platform/context";
 import { DomainError, notFound } from "../../platform/errors";
 import { type DownloadLink, presentDownload } from "../../platform/objects/downloads";
 import { MINUTE, SECOND } from "../../platform/time";
-import { DERIVATIVE_TYPE } from "../derivatives/limits";
-import { requireDocument, type VersionRow } from "../find";
+import { DERIVATIVE_TYPE } from "../derivatives/derivatives";
+import { requireDocument, type VersionRow } from "../document";
 import { documentVersions } from "../tables";
 
 export const LINK_TYPES = ["file", "small", "medium"] as const;

@@ -1,7 +1,5 @@
-import { unmarkedUtf16 } from "./charset";
-import { markedEncoding } from "./decode";
-import { Unreadable } from "./ending";
-import type { ExtractionInput } from "./extracted";
+import { markedEncoding, unmarkedUtf16 } from "./charset";
+import { type ExtractionInput, Unreadable } from "./extracted";
 import type { ByteSource } from "./source";
 import { Archive } from "./zip/archive";
 

@@ -1,8 +1,7 @@
 import { SaxesParser } from "saxes";
 import { latin1 } from "../../platform/latin1";
-import { encodingNamed } from "./charset";
-import { markedEncoding } from "./decode";
-import { damaged, tooLarge } from "./ending";
+import { encodingNamed, markedEncoding } from "./charset";
+import { damaged, tooLarge } from "./extracted";
 import { DEEPEST_NESTING, LONGEST_TOKEN } from "./limits";
 
 export type Attributes = Readonly<Record<string, string>>;

@@ -5,13 +5,8 @@ import { preconditionOf, setRevision } from "../../platform/http/revision";
 import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { deletionQuery } from "../../workspace";
-import { requireDocument } from "../find";
-import { fileNameSchema, pathSchema } from "../names";
-import { documentSchema, presentDocument, progressOf } from "../present";
-import { deleteDocument } from "./delete";
-import { listDocuments } from "./list";
-import { moveDocument } from "./move";
-import { restoreDocument } from "./restore";
+import { documentSchema, fileNameSchema, pathSchema, presentDocument, progressOf, requireDocument } from "../document";
+import { deleteDocument, listDocuments, moveDocument, restoreDocument } from "./documents";
 
 export const libraryRoutes = createRouter();
 

@@ -4,10 +4,8 @@ import { setRevision } from "../../platform/http/revision";
 import { createRouter, json, jsonBody, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { utcSchema } from "../../platform/time";
-import { fileNameSchema, pathSchema } from "../names";
-import { checksumSchema, documentSchema, presentDocument, progressOf } from "../present";
-import { completeDocumentUpload } from "./complete";
-import { startDocumentUpload } from "./start";
+import { checksumSchema, documentSchema, fileNameSchema, pathSchema, presentDocument, progressOf } from "../document";
+import { completeDocumentUpload, startDocumentUpload } from "./uploads";
 
 export const documentUploadRoutes = createRouter();
 

@@ -3,8 +3,7 @@ import { forUsers } from "../../access";
 import { pageQuery, pageSchema } from "../../platform/db/cursor";
 import { createRouter, json, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
-import { listVersions, versionSchema } from "./list";
-import { listPassages, passageSchema } from "./passages";
+import { listPassages, listVersions, passageSchema, versionSchema } from "./versions";
 
 export const versionRoutes = createRouter();
 

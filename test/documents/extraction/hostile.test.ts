@@ -1,6 +1,6 @@
 import { strToU8, Zip, ZipDeflate, type Zippable, zipSync } from "fflate";
 import { describe, expect, test, vi } from "vitest";
-import { readSlice } from "../../../src/documents/extraction/slice";
+import { readSlice } from "../../../src/documents/extraction/job";
 import { bytesSource } from "../../../src/documents/extraction/source";
 import { pdfOf, pdfWithForms, pdfWithLoopingPages, pdfWithPages, stream } from "./hostile-pdf";
 import { fixture, readDocument } from "./read";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
+import { readSlice, type SliceEnd } from "../../../src/documents/extraction/job";
 import type { Passage } from "../../../src/documents/extraction/passages";
-import { readSlice, type SliceEnd } from "../../../src/documents/extraction/slice";
 import { bytesSource } from "../../../src/documents/extraction/source";
 
 /** A file of test/fixtures/documents. */

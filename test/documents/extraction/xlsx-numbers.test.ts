@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { showNumber } from "../../../src/documents/extraction/formats/xlsx-numbers";
-import { kindOfFormat } from "../../../src/documents/extraction/formats/xlsx-styles";
+import { kindOfFormat, showNumber } from "../../../src/documents/extraction/formats/xlsx-styles";
 
 test.each([
   ["General", "number"],

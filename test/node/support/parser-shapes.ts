@@ -2,9 +2,9 @@ import { strToU8, zipSync } from "fflate";
 import { readSvg } from "../../../src/branding/assets/svg";
 import { decryptPdf } from "../../../src/documents/extraction/formats/pdf-decrypt";
 import { readPdfNotes } from "../../../src/documents/extraction/formats/pdf-notes";
+import { mendPageTree } from "../../../src/documents/extraction/formats/pdf-page";
 import { screenPdf } from "../../../src/documents/extraction/formats/pdf-screen";
-import { mendPageTree } from "../../../src/documents/extraction/formats/pdf-tree";
-import { readSlice, type SliceEnd } from "../../../src/documents/extraction/slice";
+import { readSlice, type SliceEnd } from "../../../src/documents/extraction/job";
 import { bytesSource } from "../../../src/documents/extraction/source";
 
 /** What a parser is given: `size` times something that one who means harm would repeat. */

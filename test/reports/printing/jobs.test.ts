@@ -5,7 +5,7 @@ import { z } from "zod";
 import { callerOf } from "../../../src/access/authentication/authenticate";
 import { memberships } from "../../../src/access/tables";
 import { captureKey } from "../../../src/cameras/keys";
-import { documentSchema } from "../../../src/documents/present";
+import { documentSchema } from "../../../src/documents/document";
 import { documents } from "../../../src/documents/tables";
 import { jobHandlers } from "../../../src/job-handlers";
 import { notificationSchema } from "../../../src/notifications/inbox";

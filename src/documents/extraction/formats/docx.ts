@@ -1,6 +1,5 @@
-import { damaged } from "../ending";
-import type { Ending, Extracted, ExtractionInput } from "../extracted";
-import { Paragraphs } from "../paragraphs";
+import { damaged, type Ending, type Extracted, type ExtractionInput } from "../extracted";
+import { Paragraphs } from "../passages";
 import { attribute, parseXml, type XmlHandler } from "../xml";
 import { Archive } from "../zip/archive";
 import { readRelationships } from "./relationships";

@@ -1,11 +1,9 @@
 import PostalMime, { type Address, type Attachment } from "postal-mime";
 import { latin1 } from "../../../platform/latin1";
-import { encodingByStatistics, unknownCharset } from "../charset";
-import { encodingOfBytes } from "../decode";
-import { damaged, Unreadable } from "../ending";
-import type { Ending, Extracted, ExtractionInput } from "../extracted";
+import { encodingByStatistics, encodingOfBytes, unknownCharset } from "../charset";
+import { damaged, type Ending, type Extracted, type ExtractionInput, Unreadable } from "../extracted";
 import { LARGEST_MAIL, LARGEST_MAIL_ATTACHMENT } from "../limits";
-import { Paragraphs } from "../paragraphs";
+import { Paragraphs } from "../passages";
 import { HtmlText } from "./html";
 
 /** Nested parts of a mail, and bytes of one part's headers, that are read. */

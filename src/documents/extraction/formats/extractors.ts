@@ -1,16 +1,14 @@
 import type { Format } from "../detect";
 import type { Extractor } from "../extracted";
-import { extractCsv } from "./csv";
 import { extractDocx } from "./docx";
 import { extractMail } from "./eml";
 import { extractHtml } from "./html";
 import { extractJson } from "./json";
-import { extractMarkdown } from "./markdown";
 import { extractOdt } from "./odt";
 import { extractPdf } from "./pdf";
-import { extractPlain } from "./plain";
 import { extractPptx } from "./pptx";
 import { extractRtf } from "./rtf";
+import { extractCsv, extractMarkdown, extractPlain } from "./text";
 import { extractXlsx } from "./xlsx";
 
 /** Which extractor reads which format. */

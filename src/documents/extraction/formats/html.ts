@@ -1,10 +1,8 @@
 import { Parser } from "htmlparser2";
 import { latin1 } from "../../../platform/latin1";
-import { charsetOfType } from "../charset";
-import { decoded, detectEncoding } from "../decode";
-import { damaged, tooLarge } from "../ending";
-import type { Ending, Extracted, ExtractionInput } from "../extracted";
-import { Paragraphs } from "../paragraphs";
+import { charsetOfType, decoded, detectEncoding } from "../charset";
+import { damaged, type Ending, type Extracted, type ExtractionInput, tooLarge } from "../extracted";
+import { Paragraphs } from "../passages";
 
 /** Elements whose text nobody reads. */
 const SILENT = new Set(["script", "style", "template", "noscript", "object", "iframe", "canvas"]);

@@ -1,7 +1,6 @@
-import { charsetOfType } from "../charset";
-import { decoded, detectEncoding } from "../decode";
+import { charsetOfType, decoded, detectEncoding } from "../charset";
 import type { Ending, Extracted, ExtractionInput } from "../extracted";
-import { Paragraphs } from "../paragraphs";
+import { Paragraphs } from "../passages";
 
 /** Characters of a string that are kept while its end is awaited. */
 const LONGEST_STRING = 64 * 1024;

@@ -1,6 +1,5 @@
-import { damaged, Unreadable } from "../ending";
-import type { Ending, Extracted, ExtractionInput } from "../extracted";
-import { Paragraphs } from "../paragraphs";
+import { damaged, type Ending, type Extracted, type ExtractionInput, Unreadable } from "../extracted";
+import { Paragraphs } from "../passages";
 import { attribute, parseXml, readXml, type XmlHandler } from "../xml";
 import { Archive } from "../zip/archive";
 

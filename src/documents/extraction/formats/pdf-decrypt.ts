@@ -1,6 +1,6 @@
 import { createDecipheriv } from "node:crypto";
 import { latin1 } from "../../../platform/latin1";
-import { Unreadable } from "../ending";
+import { Unreadable } from "../extracted";
 import { MOST_PDF_STREAMS } from "../limits";
 import { dictionaryAt, LONGEST_DICTIONARY, namesOf, stringOf, valuesOf } from "./pdf-dictionary";
 import { concat, type EncryptionDictionary, keyOf, md5, rc4 } from "./pdf-key";

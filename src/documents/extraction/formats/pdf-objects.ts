@@ -2,8 +2,7 @@ import { latin1 } from "../../../platform/latin1";
 import { LARGEST_PDF_STREAM } from "../limits";
 import { inflatedSize } from "./inflated-size";
 import { endOfString, stringOf } from "./pdf-dictionary";
-import { inflated } from "./pdf-filters";
-import { lineAfter, StreamEnds } from "./pdf-streams";
+import { inflated, lineAfter, StreamEnds } from "./pdf-streams";
 
 /** A value of a PDF: strings are its bytes, one character each; null for numbers with a point, true, false and null. */
 export type PdfValue = string | number | null | Name | Reference | PdfValue[] | Dictionary;

@@ -1,10 +1,18 @@
 import { latin1 } from "../../../platform/latin1";
-import { tooLarge } from "../ending";
+import { tooLarge } from "../extracted";
 import { LARGEST_PDF_STREAM, MOST_PDF_STREAMS, MOST_PDF_UNPACKED } from "../limits";
 import { isZlib } from "./inflated-size";
 import { dictionariesBefore, LONGEST_DICTIONARY, namesOf, valuesOf } from "./pdf-dictionary";
-import { PICTURE_FILTERS, unpackedSize } from "./pdf-filters";
-import { find, isEnd, lineAfter, STREAM, StreamEnds, tooManyStreams } from "./pdf-streams";
+import {
+  find,
+  isEnd,
+  lineAfter,
+  PICTURE_FILTERS,
+  STREAM,
+  StreamEnds,
+  tooManyStreams,
+  unpackedSize,
+} from "./pdf-streams";
 
 /**
  * Makes a PDF safe to read for its text, in its own bytes: empties its pictures, and what is unpacked as one,

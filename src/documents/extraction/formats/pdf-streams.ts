@@ -1,5 +1,7 @@
-import { tooLarge, type Unreadable } from "../ending";
+import { unzlibSync } from "fflate";
+import { tooLarge, type Unreadable } from "../extracted";
 import { MOST_PDF_STREAMS } from "../limits";
+import { inflatedSize } from "./inflated-size";
 
 export const STREAM = new TextEncoder().encode("stream");
 export const END_OF_STREAM = new TextEncoder().encode("endstream");
@@ -41,3 +43,113 @@ export function find(bytes: Uint8Array, word: Uint8Array, from: number): number 
 }
 
 export const tooManyStreams = (): Unreadable => tooLarge(`The PDF holds more than ${MOST_PDF_STREAMS} streams.`);
+
+/** Filters by their names and abbreviations (ISO 32000-1, table 6 and table 94). */
+const FLATE = new Set(["FlateDecode", "Fl"]);
+const LZW = new Set(["LZWDecode", "LZW"]);
+const RUNS = new Set(["RunLengthDecode", "RL"]);
+const HEX = new Set(["ASCIIHexDecode", "AHx"]);
+const BASE_85 = new Set(["ASCII85Decode", "A85"]);
+const PICTURES = "DCTDecode DCT CCITTFaxDecode CCF JPXDecode JBIG2Decode BrotliDecode".split(" ");
+/** Filters of pictures, whose data holds no text: what they unpack to is as large as a few bytes say. */
+export const PICTURE_FILTERS: ReadonlySet<string> = new Set(PICTURES);
+
+/**
+ * How many bytes a stream unpacks to through its filters, counted up to `limit`; Infinity for a chain of
+ * packings that no program writes. At most `limit` bytes are kept, and only when something is packed twice.
+ */
+export function unpackedSize(bytes: Uint8Array, filters: readonly string[], limit: number): number {
+  const [filter, ...rest] = filters;
+  if (filter === undefined) return bytes.length;
+  if (HEX.has(filter)) return unpackedSize(fromHex(bytes), rest, limit);
+  if (BASE_85.has(filter)) return unpackedSize(fromBase85(bytes), rest, limit);
+  if (!FLATE.has(filter) && !LZW.has(filter) && !RUNS.has(filter)) return unpackedSize(bytes, rest, limit);
+  const size = FLATE.has(filter)
+    ? inflatedSize(bytes, limit)
+    : LZW.has(filter)
+      ? lzwSize(bytes, limit)
+      : runsSize(bytes);
+  if (rest.length === 0 || size > limit) return size;
+  if (!FLATE.has(filter)) return Number.POSITIVE_INFINITY;
+  return Math.max(size, unpackedSize(inflated(bytes, size), rest, limit));
+}
+
+/** Zlib data, unpacked to `size` bytes. What is broken unpacks to nothing here: its reader gives up on it as well. */
+export function inflated(bytes: Uint8Array, size: number): Uint8Array {
+  try {
+    return unzlibSync(bytes, { out: new Uint8Array(size) });
+  } catch {
+    return new Uint8Array(0);
+  }
+}
+
+/** Pairs of bytes say how many bytes follow, or how often one is repeated; 128 ends them. */
+function runsSize(bytes: Uint8Array): number {
+  let size = 0;
+  for (let at = 0; at < bytes.length; ) {
+    const length = bytes[at] as number;
+    if (length === 128) break;
+    size += length < 128 ? length + 1 : 257 - length;
+    at += length < 128 ? length + 2 : 2;
+  }
+  return size;
+}
+
+const [CLEAR, END, CODES] = [256, 257, 4_096];
+
+/** Counts LZW data (ISO 32000-1, 7.4.4) by the lengths that its codes stand for. */
+function lzwSize(bytes: Uint8Array, limit: number): number {
+  const lengths = new Uint16Array(CODES).fill(1, 0, CLEAR);
+  let [next, width, before, size, held, bits] = [END + 1, 9, 0, 0, 0, 0];
+  for (const byte of bytes) {
+    held = ((held << 8) | byte) & 0xffffff;
+    bits += 8;
+    if (bits < width) continue;
+    bits -= width;
+    const code = (held >> bits) & ((1 << width) - 1);
+    if (code === END || size > limit) break;
+    if (code === CLEAR) [next, width, before] = [END + 1, 9, 0];
+    else {
+      if (before > 0 && next < CODES) lengths[next++] = before + 1;
+      before = code < next ? (lengths[code] ?? 1) : before + 1;
+      size += before;
+      // A code wide from one entry earlier on, as EarlyChange has it when it is not given.
+      width = next + 1 >= 2_048 ? 12 : next + 1 >= 1_024 ? 11 : next + 1 >= 512 ? 10 : 9;
+    }
+  }
+  return size;
+}
+
+function fromHex(bytes: Uint8Array): Uint8Array {
+  const decoded = new Uint8Array(Math.ceil(bytes.length / 2));
+  let digits = 0;
+  for (const byte of bytes) {
+    if (byte === 0x3e) break;
+    const digit = Number.parseInt(String.fromCharCode(byte), 16);
+    if (Number.isNaN(digit)) continue;
+    decoded[digits >> 1] = (decoded[digits >> 1] ?? 0) | (digits % 2 === 0 ? digit << 4 : digit);
+    digits++;
+  }
+  return decoded.subarray(0, Math.ceil(digits / 2));
+}
+
+function fromBase85(bytes: Uint8Array): Uint8Array {
+  const decoded = new Uint8Array(bytes.length * 4);
+  const view = new DataView(decoded.buffer);
+  let [length, digits, value] = [0, 0, 0];
+  for (const byte of bytes) {
+    if (byte === 0x7e) break;
+    if (byte === 0x7a && digits === 0) length += 4;
+    if (byte < 0x21 || byte > 0x75) continue;
+    value = value * 85 + byte - 0x21;
+    if (++digits < 5) continue;
+    view.setUint32(length, value);
+    [length, digits, value] = [length + 4, 0, 0];
+  }
+  if (digits > 1) {
+    for (let n = digits; n < 5; n++) value = value * 85 + 84;
+    view.setUint32(length, value);
+    length += digits - 1;
+  }
+  return decoded.subarray(0, length);
+}

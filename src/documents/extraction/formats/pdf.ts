@@ -1,13 +1,11 @@
 import { getDocumentProxy } from "unpdf";
-import { damaged, tooLarge, Unreadable } from "../ending";
-import type { Ending, Extracted, ExtractionInput } from "../extracted";
+import { damaged, type Ending, type Extracted, type ExtractionInput, tooLarge, Unreadable } from "../extracted";
 import { LARGEST_PDF, MOST_PDF_PAGES, PDF_PAGES_A_SLICE } from "../limits";
 import { type ByteSource, readWhole } from "../source";
 import { decryptPdf } from "./pdf-decrypt";
 import { type PdfNotes, readPdfNotes } from "./pdf-notes";
-import { pageParagraphs } from "./pdf-page";
+import { mendPageTree, pageParagraphs } from "./pdf-page";
 import { screenPdf } from "./pdf-screen";
-import { mendPageTree } from "./pdf-tree";
 
 type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
 

@@ -1,7 +1,6 @@
-import { damaged, tooLarge } from "../ending";
-import type { Ending, Extracted, ExtractionInput } from "../extracted";
+import { damaged, type Ending, type Extracted, type ExtractionInput, tooLarge } from "../extracted";
 import { MOST_PARTS, SLIDES_A_SLICE } from "../limits";
-import { Paragraphs } from "../paragraphs";
+import { Paragraphs } from "../passages";
 import { attribute, parseXml, readXml, relationshipId, type XmlHandler } from "../xml";
 import { Archive } from "../zip/archive";
 import { type Relationship, readRelationships } from "./relationships";

@@ -1,4 +1,4 @@
-import { tooLarge } from "../ending";
+import { tooLarge } from "../extracted";
 import { MOST_PARTS } from "../limits";
 import { attribute, readXml } from "../xml";
 import type { Archive } from "../zip/archive";

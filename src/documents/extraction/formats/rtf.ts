@@ -1,7 +1,6 @@
-import { damaged } from "../ending";
-import type { Ending, Extracted, ExtractionInput } from "../extracted";
+import { damaged, type Ending, type Extracted, type ExtractionInput } from "../extracted";
 import { DEEPEST_NESTING } from "../limits";
-import { Paragraphs } from "../paragraphs";
+import { Paragraphs } from "../passages";
 import { pieces } from "../source";
 import { ASIDES, CODEPAGE_OF_CHARSET, DESTINATIONS, encodingOfCodepage, STARRED_TEXT, SYMBOLS } from "./rtf-words";
 

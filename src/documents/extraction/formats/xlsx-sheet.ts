@@ -1,10 +1,9 @@
-import { tooLarge } from "../ending";
+import { tooLarge } from "../extracted";
 import { LARGEST_TABLE } from "../limits";
-import type { Paragraphs } from "../paragraphs";
+import type { Paragraphs } from "../passages";
 import { type Attributes, readXml, type XmlHandler } from "../xml";
 import type { Archive } from "../zip/archive";
-import { showNumber } from "./xlsx-numbers";
-import type { NumberKind } from "./xlsx-styles";
+import { type NumberKind, showNumber } from "./xlsx-styles";
 
 export interface SheetTables {
   strings: readonly string[];

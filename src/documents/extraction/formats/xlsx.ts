@@ -1,7 +1,6 @@
-import { damaged, tooLarge } from "../ending";
-import type { Ending, Extracted, ExtractionInput } from "../extracted";
+import { damaged, type Ending, type Extracted, type ExtractionInput, tooLarge } from "../extracted";
 import { LARGEST_TABLE, MOST_PARTS, SHEET_TEXT_A_SLICE } from "../limits";
-import { Paragraphs } from "../paragraphs";
+import { Paragraphs } from "../passages";
 import { attribute, parseXml, readXml, relationshipId } from "../xml";
 import { Archive } from "../zip/archive";
 import { readRelationships } from "./relationships";

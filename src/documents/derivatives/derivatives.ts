@@ -1,14 +1,68 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { complete, type JobHandler } from "../../platform/jobs/handlers";
 import { encodePicture } from "../../platform/jpeg";
 import { drawPicture, requireReadable } from "../../platform/pictures/draw";
-import { HOUR } from "../../platform/time";
+import { pictureSize, SIZE_WITHIN } from "../../platform/pictures/headers";
+import { HOUR, SECOND } from "../../platform/time";
 import { holdObjects, keepHeld } from "../../uploads";
 import { documentNotDeleted, documents, documentVersions } from "../tables";
-import { DERIVATIVE_QUALITY, DERIVATIVE_TYPE, MEDIUM_EDGE, SMALL_EDGE } from "./limits";
-import { isVersion, type VersionOf, waitingPicture } from "./waiting";
+
+/** Longest edge of each derivative, pixels. */
+const SMALL_EDGE = 256;
+const MEDIUM_EDGE = 1024;
+/** JPEG quality of both. */
+const DERIVATIVE_QUALITY = 85;
+/** Media type of derivatives; transparent pixels are shown on white. */
+export const DERIVATIVE_TYPE = "image/jpeg";
+
+/** What is made within the request that completes the upload: a few tens of milliseconds, 20 MB at most. */
+const AT_ONCE_PIXELS = 1_000_000;
+const AT_ONCE_BYTES = 1024 * 1024;
+
+/** The version that derivatives are of. */
+interface VersionOf {
+  documentId: string;
+  version: number;
+}
+
+const isVersion = ({ documentId, version }: VersionOf): SQL | undefined =>
+  and(eq(documentVersions.documentId, documentId), eq(documentVersions.version, version));
+
+/** A picture that waits for its derivatives, with its tenant; null when it does not, or its document is gone. */
+async function waitingPicture({ db }: Context, of: VersionOf) {
+  const [found] = await db
+    .select({ version: documentVersions, tenantId: documents.tenantId })
+    .from(documentVersions)
+    .innerJoin(documents, and(eq(documents.id, documentVersions.documentId), documentNotDeleted()))
+    .where(and(isVersion(of), eq(documentVersions.derivativeStatus, "pending")));
+  return found ?? null;
+}
+
+/** How long the request waits for a queue's worker that was quicker to take the job. */
+const LONGEST_WAIT = 2 * SECOND;
+const POLL_EVERY = SECOND / 10;
+
+async function isSmall({ objects }: Context, key: string, sizeBytes: number): Promise<boolean> {
+  if (sizeBytes > AT_ONCE_BYTES) return false;
+  const found = await objects.read(key, { offset: 0, length: Math.min(SIZE_WITHIN, sizeBytes) });
+  if (found === null) return false;
+  const size = pictureSize(new Uint8Array(await new Response(found.body).arrayBuffer()));
+  return size !== null && size.width * size.height <= AT_ONCE_PIXELS;
+}
+
+/**
+ * Makes the derivatives of a small picture within the request, by the job that is queued for them;
+ * larger ones, and those that take too long, are left to the queue.
+ */
+export async function deriveAtOnce(context: Context, of: VersionOf, jobId: string): Promise<void> {
+  const found = await waitingPicture(context, of);
+  if (found === null || !(await isSmall(context, found.version.objectKey, found.version.sizeBytes))) return;
+  await context.runNow(jobId);
+  const deadline = Date.now() + LONGEST_WAIT;
+  while (Date.now() < deadline && (await waitingPicture(context, of)) !== null) await scheduler.wait(POLL_EVERY);
+}
 
 /** How long written derivatives may wait for the change that refers to them. */
 const HELD_FOR = HOUR;

@@ -1,11 +1,12 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { READ, requireLevel } from "../access";
+import { auditStatement, READ, requireLevel, requireOrganizationAdmin } from "../access";
 import { organizations } from "../access/tables";
 import type { Context } from "../platform/context";
-import type { Change } from "../platform/db/change";
+import { beginChange, type Change } from "../platform/db/change";
 import { notFound } from "../platform/errors";
-import { organizationPath } from "../workspace";
-import type { AssetRow, BrandingRow, FoundBranding, Slot } from "./fields";
+import { checkPrecondition, type Precondition, staleRevision } from "../platform/http/revision";
+import { organizationExists, organizationPath } from "../workspace";
+import { type AssetRow, type BrandingRow, type FoundBranding, presentBranding, revisionOf, type Slot } from "./fields";
 import { brandingAssets, organizationBranding } from "./tables";
 
 /** Refuses unless the caller is a member who sees the organization. @throws DomainError 401, 404. */
@@ -57,6 +58,39 @@ export function touchBranding(
 }
 
 /** Holds while the record is at this revision. */
-export const atRevision = (organizationId: string, revision: number): SQL =>
+const atRevision = (organizationId: string, revision: number): SQL =>
   sql`coalesce((SELECT ${organizationBranding.revision} FROM ${organizationBranding}
     WHERE ${organizationBranding.organizationId} = ${organizationId}), 1) = ${revision}`;
+
+type Fields = "brandName" | "slogan" | "primaryColor" | "secondaryColor" | "accentColor";
+type BrandingChange = { [field in Fields]?: string | null | undefined };
+
+/** Changes what is named of the branding; for owners and admins. @throws DomainError 401, 403, 404, 409, 412. */
+export async function updateBranding(
+  context: Context,
+  organizationId: string,
+  given: BrandingChange,
+  precondition: Precondition,
+) {
+  requireOrganizationAdmin(context, organizationId);
+  const found = await findBranding(context, organizationId);
+  const revision = revisionOf(found);
+  checkPrecondition(precondition, revision);
+  const named = Object.entries(given).filter((entry): entry is [Fields, string | null] => entry[1] !== undefined);
+  const fields: Partial<Pick<BrandingRow, Fields>> = Object.fromEntries(named);
+  const change = beginChange(context)
+    .guard(organizationExists(organizationId), notFound())
+    .guard(atRevision(organizationId, revision), staleRevision());
+  touchBranding(context, change, organizationId, context.now, fields);
+  change.add(
+    auditStatement(context, {
+      organizationId,
+      action: "branding.updated",
+      subjectType: "organization",
+      subjectId: organizationId,
+      details: fields,
+    }),
+  );
+  await change.commit();
+  return presentBranding(await findBranding(context, organizationId));
+}

@@ -1,0 +1,123 @@
+import { z } from "@hono/zod-openapi";
+import { actorOf, auditStatement, requireOrganizationAdmin } from "../../access";
+import type { Context } from "../../platform/context";
+import { beginChange } from "../../platform/db/change";
+import { DomainError, notFound } from "../../platform/errors";
+import { type DownloadLink, presentDownload } from "../../platform/objects/downloads";
+import type { ExpectedBytes } from "../../platform/objects/store";
+import { MINUTE, SECOND, toUtc } from "../../platform/time";
+import { completeUpload, findUpload, giveUpObjects, startUpload } from "../../uploads";
+import { organizationExists } from "../../workspace";
+import { type AssetRow, assetSchema, presentAsset, type Slot } from "../fields";
+import { isSlot, requireAsset, touchBranding } from "../record";
+import { brandingAssets } from "../tables";
+import { LARGEST_ASSET } from "./limits";
+import { assetSubject, BRANDING_PURPOSE, keysOfSlot } from "./purpose";
+import { readSvg } from "./svg";
+
+export const ASSET_LINKS = ["file", "small", "medium"] as const;
+
+const LINK_LIFETIME = 5 * MINUTE;
+
+/**
+ * An expiring address of a slot's file, or of its preview. The file is always saved and never shown by
+ * its address: an SVG opened there could run. @throws DomainError 401, 404.
+ */
+export async function assetLink(
+  context: Context,
+  organizationId: string,
+  slot: Slot,
+  linkType: (typeof ASSET_LINKS)[number],
+): Promise<DownloadLink> {
+  const row = await requireAsset(context, organizationId, slot);
+  const ending = row.previewType === "image/png" ? "png" : "jpg";
+  const as =
+    linkType === "file"
+      ? { fileName: row.fileName, contentType: row.contentType, disposition: "attachment" as const }
+      : { fileName: `${slot}-${linkType}.${ending}`, contentType: row.previewType, disposition: "inline" as const };
+  const key = { file: row.objectKey, small: row.smallKey, medium: row.mediumKey }[linkType];
+  const object = await context.objects.head(key);
+  if (object === null) throw notFound();
+  const link = await context.objects.signDownload(key, as, LINK_LIFETIME / SECOND);
+  return presentDownload(link, { contentType: as.contentType, sizeBytes: object.sizeBytes });
+}
+
+interface NewAsset extends ExpectedBytes {
+  fileName: string;
+}
+
+/**
+ * Begins the upload of a slot's file; the one that is there stays until the new one is complete.
+ * @throws DomainError 401, 403, 404, content-too-large, storage-full.
+ */
+export async function startAssetUpload(context: Context, organizationId: string, slot: Slot, given: NewAsset) {
+  const caller = requireOrganizationAdmin(context, organizationId);
+  if (given.sizeBytes > LARGEST_ASSET)
+    throw new DomainError("content-too-large", "A logo or banner may have 5 MiB at most. Send a smaller picture.");
+  const { fileName, ...expected } = given;
+  const change = beginChange(context).guard(organizationExists(organizationId), notFound());
+  const { uploadId, uploadUrl, requiredHeaders, expiresAt } = await startUpload(context, change, {
+    purpose: BRANDING_PURPOSE,
+    tenant: { tenantId: organizationId, organizationId },
+    targetId: `${organizationId}/${slot}`,
+    subject: { organizationId, slot, fileName, by: actorOf(caller) },
+    expected,
+    createdBy: caller.userId,
+  });
+  await change.commit();
+  return { uploadId, uploadUrl, requiredHeaders, expiresAtUtc: toUtc(expiresAt) };
+}
+
+export const completedAssetSchema = assetSchema
+  .extend({
+    hint: z.string().nullable().openapi({
+      description: "What would make the file better, such as outlines in the place of an SVG's letters.",
+    }),
+  })
+  .openapi("BrandingUploadResult");
+
+const LETTERS =
+  "Letters stand in this SVG as text: pages draw them with the fonts of the machine that prints, and the previews leave them out. Turn them into outlines and upload it again.";
+
+/** What would make a file better; null when nothing would. */
+async function hintOf({ objects }: Context, { contentType, objectKey }: AssetRow): Promise<string | null> {
+  if (contentType !== "image/svg+xml") return null;
+  const found = await objects.read(objectKey);
+  if (found === null) return null;
+  const read = readSvg(new Uint8Array(await new Response(found.body).arrayBuffer()));
+  return read?.kind === "svg" && read.hasText ? LETTERS : null;
+}
+
+/**
+ * Completes the caller's own upload and answers with the slot's file; repeating it does no harm.
+ * @throws DomainError 401, 403, 404, 410, 422, 503.
+ */
+export async function completeAssetUpload(context: Context, organizationId: string, slot: Slot, uploadId: string) {
+  const { userId } = requireOrganizationAdmin(context, organizationId);
+  const upload = await findUpload(context, uploadId);
+  if (upload === null || upload.purpose !== BRANDING_PURPOSE || upload.createdBy !== userId) throw notFound();
+  const subject = assetSubject.parse(upload.subject);
+  if (subject.organizationId !== organizationId || subject.slot !== slot) throw notFound();
+  await completeUpload(context, upload);
+  const row = await requireAsset(context, organizationId, slot);
+  return { ...presentAsset(row), hint: await hintOf(context, row) };
+}
+
+/** Empties a slot; for owners and admins. @throws DomainError 401, 403, 404 (also for an empty slot). */
+export async function deleteAsset(context: Context, organizationId: string, slot: Slot): Promise<void> {
+  requireOrganizationAdmin(context, organizationId);
+  const change = beginChange(context);
+  giveUpObjects(context, change, keysOfSlot({ organizationId, slot }));
+  change.add(context.db.delete(brandingAssets).where(isSlot(organizationId, slot))).guardChanged(notFound());
+  touchBranding(context, change, organizationId, context.now);
+  change.add(
+    auditStatement(context, {
+      organizationId,
+      action: "branding.asset-deleted",
+      subjectType: "organization",
+      subjectId: organizationId,
+      details: { slot },
+    }),
+  );
+  await change.commit();
+}

@@ -1,0 +1,208 @@
+import { z } from "@hono/zod-openapi";
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { type Level, type ResourcePath, requireLevel, requireUser } from "../access";
+import type { Context } from "../platform/context";
+import type { Change } from "../platform/db/change";
+import type { Database } from "../platform/db/database";
+import { DomainError, notFound } from "../platform/errors";
+import { nameProblem } from "../platform/http/text";
+import { idSchema } from "../platform/ids";
+import { toUtc, utcSchema } from "../platform/time";
+import { locations } from "../workspace/tables";
+import { DERIVATIVE_STATUSES, documents, documentVersions, joinedDocumentExists, TEXT_STATUSES } from "./tables";
+
+export type DocumentRow = typeof documents.$inferSelect;
+export type VersionRow = typeof documentVersions.$inferSelect;
+
+/** A document with its latest version. */
+export interface FoundDocument {
+  document: DocumentRow;
+  version: VersionRow;
+  versionCount: number;
+}
+
+export const placeOfDocument = (
+  row: Pick<DocumentRow, "id" | "tenantId" | "organizationId" | "clusterId" | "locationId">,
+): ResourcePath => ({
+  tenantId: row.tenantId,
+  organizationId: row.organizationId,
+  clusterId: row.clusterId,
+  locationId: row.locationId,
+  documentId: row.id,
+});
+
+const versionCount = sql<number>`(SELECT count(*) FROM ${documentVersions} AS counted
+  WHERE counted.document_id = ${documents.id})`;
+
+/**
+ * Selects documents that are there: with a complete version, not deleted, in a living location. Who
+ * may see them is for `where` to say.
+ */
+export const selectDocuments = (db: Database, where: SQL | undefined) =>
+  db
+    .select({ document: documents, version: documentVersions, versionCount })
+    .from(documents)
+    .innerJoin(locations, eq(locations.id, documents.locationId))
+    .innerJoin(
+      documentVersions,
+      and(eq(documentVersions.documentId, documents.id), eq(documentVersions.version, documents.latestVersion)),
+    )
+    .where(and(joinedDocumentExists(), where));
+
+/** A document the caller may use at this level. @throws DomainError 401, 403, 404 (absent or hidden, alike). */
+export async function requireDocument(context: Context, documentId: string, level: Level): Promise<FoundDocument> {
+  requireUser(context);
+  const [found] = await selectDocuments(context.db, eq(documents.id, documentId));
+  if (found === undefined) throw notFound();
+  requireLevel(context, placeOfDocument(found.document), "Documents", "Documents", level);
+  return found;
+}
+
+/** Longest segment of a path and longest file name, bytes of UTF-8. */
+const LONGEST_SEGMENT = 255;
+/** Longest path with its file name, bytes of UTF-8: an object key has 1,024, of which the rest is ours. */
+export const LONGEST_FULL_NAME = 900;
+
+const encoder = new TextEncoder();
+const bytesOf = (text: string): number => encoder.encode(text).byteLength;
+
+/** What is wrong with one segment, or null. */
+function segmentProblem(segment: string): string | null {
+  if (segment === "") return "may not have an empty segment, nor begin or end with a slash";
+  if (segment === "." || segment === "..") return "may not have the segments . and ..";
+  if (bytesOf(segment) > LONGEST_SEGMENT) return `may have ${LONGEST_SEGMENT} bytes a segment`;
+  return nameProblem(segment);
+}
+
+/** A segment like `v00000001` would read as a version in a stable path. */
+const isVersionSegment = (segment: string): boolean => /^v\d{8}$/.test(segment);
+
+const normalised = z
+  .string()
+  .max(LONGEST_FULL_NAME)
+  .overwrite((text) => text.normalize("NFC"));
+
+/** Folder of a document below its location's library, segments parted by slashes; "" is its root. */
+export const pathSchema = normalised
+  .superRefine((path, context) => {
+    if (path === "") return;
+    const segments = path.split("/");
+    const problem = segments.map(segmentProblem).find((found) => found !== null);
+    if (problem) context.addIssue({ code: "custom", message: problem });
+    if (segments.some(isVersionSegment))
+      context.addIssue({ code: "custom", message: "may not have a segment of v and eight digits: it means a version" });
+  })
+  .openapi({ example: "plans/2026", description: "Names are compared exactly, in Unicode form NFC." });
+
+/** Name of a file within its folder. */
+export const fileNameSchema = normalised
+  .superRefine((name, context) => {
+    const problem = name.includes("/") ? "may not have a slash" : segmentProblem(name);
+    if (problem !== null) context.addIssue({ code: "custom", message: problem });
+  })
+  .openapi({ example: "ground floor.pdf" });
+
+/** Path and file name as one, relative to `documents/`. */
+export const fullName = ({ path, fileName }: { path: string; fileName: string }): string =>
+  path === "" ? fileName : `${path}/${fileName}`;
+
+const isTooLong = (name: { path: string; fileName: string }): boolean => bytesOf(fullName(name)) > LONGEST_FULL_NAME;
+
+/** Key of one version's bytes: below the document's own prefix, so that a move can never collide. */
+export function objectKey(
+  owner: { tenantId: string; documentId: string },
+  { path, fileName }: { path: string; fileName: string },
+  version: number,
+): string {
+  const folder = path === "" ? "" : `${path}/`;
+  return `${owner.tenantId}/${owner.documentId}/documents/${folder}v${String(version).padStart(8, "0")}/${fileName}`;
+}
+
+/** Refuses a path and file name that are too long together. @throws DomainError validation-failed. */
+export function requireShortName(name: { path: string; fileName: string }): void {
+  if (isTooLong(name))
+    throw new DomainError(
+      "validation-failed",
+      `Path and file name may have ${LONGEST_FULL_NAME} bytes together. Shorten one of them.`,
+      { errors: [{ path: "path", message: "too long together with fileName" }] },
+    );
+}
+
+export const checksumSchema = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hex characters")
+  .openapi({
+    description: "SHA-256 of the bytes.",
+    example: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+  });
+
+export const documentSchema = z
+  .object({
+    id: idSchema,
+    locationId: idSchema,
+    clusterId: idSchema,
+    organizationId: idSchema.nullable(),
+    path: z.string(),
+    fileName: z.string(),
+    contentType: z.string(),
+    sizeBytes: z.int(),
+    checksumSha256: checksumSchema,
+    version: z.int(),
+    versionCount: z.int(),
+    textStatus: z.enum(TEXT_STATUSES),
+    textDetail: z.string().nullable(),
+    pageCount: z.int().nullable(),
+    derivativeStatus: z
+      .enum(DERIVATIVE_STATUSES)
+      .openapi({ description: "Small and medium forms: none for what is no picture." }),
+    derivativeDetail: z.string().nullable().openapi({ description: "Why there are no small and medium forms." }),
+    width: z.int().nullable().openapi({ description: "Pixels of the upright picture." }),
+    height: z.int().nullable(),
+    revision: z.int(),
+    createdBy: idSchema.nullable(),
+    createdAtUtc: utcSchema,
+    updatedAtUtc: utcSchema,
+  })
+  .openapi("Document");
+
+/** A document on the wire: its own fields and those of its latest version. */
+export const presentDocument = ({
+  document,
+  version,
+  versionCount,
+}: FoundDocument): z.infer<typeof documentSchema> => ({
+  id: document.id,
+  locationId: document.locationId,
+  clusterId: document.clusterId,
+  organizationId: document.organizationId,
+  path: document.path,
+  fileName: document.fileName,
+  contentType: version.contentType,
+  sizeBytes: version.sizeBytes,
+  checksumSha256: version.checksumSha256,
+  version: version.version,
+  versionCount,
+  textStatus: document.textStatus,
+  textDetail: document.textDetail,
+  pageCount: document.pageCount,
+  derivativeStatus: version.derivativeStatus,
+  derivativeDetail: version.derivativeDetail,
+  width: version.width,
+  height: version.height,
+  revision: document.revision,
+  createdBy: document.createdBy,
+  createdAtUtc: toUtc(document.createdAt),
+  updatedAtUtc: toUtc(document.updatedAt),
+});
+
+/**
+ * What jobs change of a document between two revisions. It is part of the ETag, so that a reader sees
+ * it, and no part of the revision, so that a writer is not refused for it.
+ */
+export const progressOf = ({ document, version }: FoundDocument): string =>
+  [document.textStatus, document.textVersion, document.pageCount ?? "none", version.derivativeStatus].join("-");
+
+/** Queues the index to read a document's card again, with the change that made it stale. */
+export function queueDocumentIndex(change: Change, { id, tenantId }: { id: string; tenantId: string }): void {
+  change.job("index-asset", { type: "document", id }, { tenantId, dedupeKey: `index-asset:${id}` });
+}

@@ -1,0 +1,302 @@
+import { z } from "@hono/zod-openapi";
+import { and, asc, eq, gt, gte, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { auditStatement, holds, READ, requireLevel, requireUser, scopeOf, type UserCaller, WRITE } from "../../access";
+import type { Context } from "../../platform/context";
+import { beginChange, type Change } from "../../platform/db/change";
+import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
+import { isUniqueViolation } from "../../platform/db/failures";
+import { inSet } from "../../platform/db/sets";
+import { DomainError, notFound } from "../../platform/errors";
+import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
+import { cancelUploads, requireRoom } from "../../uploads";
+import {
+  findInTrash,
+  findLocation,
+  type LocationRow,
+  locationExists,
+  locationPath,
+  locationUnchanged,
+  notInTrash,
+  parentDeleted,
+  purge,
+  putInTrash,
+  removeFromTrash,
+  requireExistingParent,
+  requireLocation,
+  requireOwner,
+} from "../../workspace";
+import {
+  type DocumentRow,
+  type FoundDocument,
+  fullName,
+  placeOfDocument,
+  presentDocument,
+  queueDocumentIndex,
+  requireDocument,
+  requireShortName,
+  selectDocuments,
+} from "../document";
+import { queueExtraction } from "../extraction/job";
+import { documentNotDeleted, documents, documentVersions } from "../tables";
+
+/** Sort key of a library: within a location it is unique. */
+const nameKey = z.tuple([z.string(), z.string()]);
+
+/** A folder and everything below it, as a range of the index: "/" sorts just before "0". */
+const within = (path: string): SQL | undefined =>
+  path === ""
+    ? undefined
+    : or(eq(documents.path, path), and(gte(documents.path, `${path}/`), lt(documents.path, `${path}0`)));
+
+/**
+ * Which documents of the location the caller may read: all, when its level there says so; otherwise
+ * those that a grant names. The cost follows the page or the grants, not the location.
+ */
+function readable(caller: UserCaller, location: LocationRow): SQL | undefined {
+  const here = eq(documents.locationId, location.id);
+  if (holds(caller, "Documents", locationPath(location))) return here;
+  // The unary plus keeps the planner at the few granted ids.
+  return and(
+    inSet(documents.id, scopeOf(caller.facts, "Documents", "document").documents),
+    sql`+${documents.locationId} = ${location.id}`,
+  );
+}
+
+/**
+ * The documents of a location that the caller may read, by path and name; below `path` when it is
+ * given. @throws DomainError 404 when neither the location nor any document in it is visible.
+ */
+export async function listDocuments(context: Context, locationId: string, query: PageQuery & { path: string }) {
+  const caller = requireUser(context);
+  const location = await findLocation(context, locationId);
+  if (location === null) throw notFound();
+  const after = readCursor(query.cursor, nameKey);
+  const where = readable(caller, location);
+  const place = locationPath(location);
+  const sees = holds(caller, "LocationView", place, READ) || holds(caller, "Documents", place, READ);
+  if (!sees && (await selectDocuments(context.db, where).limit(1)).length === 0) throw notFound();
+  const later =
+    after === null
+      ? undefined
+      : or(gt(documents.path, after[0]), and(eq(documents.path, after[0]), gt(documents.fileName, after[1])));
+  const rows = await selectDocuments(context.db, and(where, within(query.path), later))
+    .orderBy(asc(documents.path), asc(documents.fileName))
+    .limit(query.limit + 1);
+  return toPage(rows, query.limit, ({ document }) => [document.path, document.fileName], presentDocument);
+}
+
+interface DocumentMove {
+  path?: string | undefined;
+  fileName?: string | undefined;
+  locationId?: string | undefined;
+}
+
+/** The place of a document in another location: of the same workspace, where the caller may write too. */
+async function placeIn(context: Context, row: DocumentRow, locationId: string) {
+  const target = await requireLocation(context, locationId, "Documents", WRITE);
+  if (target.tenantId !== row.tenantId)
+    throw new DomainError("rule-violated", "A document moves only between locations of the same workspace.");
+  return { locationId: target.id, clusterId: target.clusterId };
+}
+
+/** Those who look at the place it leaves see it go, those at the place it comes to see it come. */
+function announceMove(change: Change, row: DocumentRow, next: Pick<DocumentRow, "locationId" | "revision">): void {
+  const event = { type: "state-updated", subject: "document", subjectId: row.id } as const;
+  const { locationId, revision } = next;
+  const stays = locationId === row.locationId;
+  if (!stays)
+    change.announce({ ...event, locationId: row.locationId, action: "deleted", revision: null }, row.tenantId);
+  change.announce({ ...event, locationId, action: stays ? "updated" : "created", revision }, row.tenantId);
+}
+
+/**
+ * Renames a document or moves it; its id, versions and grants stay, and its bytes stay where they are.
+ * @throws DomainError 401, 403, 404, 409 (stale, or the name is taken), 412, 422.
+ */
+export async function moveDocument(
+  context: Context,
+  documentId: string,
+  given: DocumentMove,
+  precondition: Precondition,
+): Promise<FoundDocument> {
+  const found = await requireDocument(context, documentId, WRITE);
+  const row = found.document;
+  checkPrecondition(precondition, row.revision);
+  const target = given.locationId ?? row.locationId;
+  const moves = target !== row.locationId;
+  const { locationId, clusterId } = moves ? await placeIn(context, row, target) : row;
+  const next = {
+    path: given.path ?? row.path,
+    fileName: given.fileName ?? row.fileName,
+    locationId,
+    clusterId,
+    revision: row.revision + 1,
+    updatedAt: context.now,
+  };
+  requireShortName(next);
+  const change = beginChange(context)
+    .guard(locationUnchanged({ id: locationId, clusterId }), notFound())
+    .add(
+      context.db
+        .update(documents)
+        .set(next)
+        .where(and(eq(documents.id, row.id), eq(documents.revision, row.revision), documentNotDeleted())),
+    )
+    .guardChanged(staleRevision());
+  if (moves)
+    change.add(
+      auditStatement(context, {
+        organizationId: row.organizationId,
+        action: "document.moved",
+        subjectType: "document",
+        subjectId: row.id,
+        details: { fromLocationId: row.locationId, toLocationId: locationId },
+      }),
+    );
+  announceMove(change, row, next);
+  queueDocumentIndex(change, row);
+  try {
+    await change.commit();
+  } catch (thrown) {
+    if (!isUniqueViolation(thrown)) throw thrown;
+    throw new DomainError("already-exists", "There is a document of this path and name. Choose another name.");
+  }
+  return requireDocument(context, documentId, WRITE);
+}
+
+/**
+ * A document that its owner may purge: one that lives, also where its location is deleted, or is in the trash.
+ * @throws DomainError 401, 403, 404.
+ */
+async function requirePurgeable(context: Context, documentId: string): Promise<DocumentRow> {
+  requireUser(context);
+  const complete = and(eq(documents.id, documentId), gt(documents.latestVersion, 0));
+  const [row] = await context.db.select().from(documents).where(complete);
+  if (row === undefined) throw notFound();
+  requireLevel(context, placeOfDocument(row), "Documents", "Documents", WRITE);
+  if (row.deletedAt !== null && !(await findInTrash(context, row.id))) throw notFound();
+  requireOwner(context, row);
+  return row;
+}
+
+/**
+ * Deletes a document: hidden from this change on, not counted, its open uploads ended. It stays in the trash for the
+ * recovery window, unless it is purged. @throws DomainError 401, 403, 404, 409, 412.
+ */
+export async function deleteDocument(
+  context: Context,
+  documentId: string,
+  precondition: Precondition,
+  isPurged: boolean,
+): Promise<void> {
+  const row = isPurged
+    ? await requirePurgeable(context, documentId)
+    : (await requireDocument(context, documentId, WRITE)).document;
+  checkPrecondition(precondition, row.revision);
+  const { id, tenantId, organizationId, clusterId, locationId, deletedAt } = row;
+  const name = fullName(row);
+  const asRead = deletedAt === null ? isNull(documents.deletedAt) : eq(documents.deletedAt, deletedAt);
+  const change = beginChange(context)
+    .add(
+      context.db
+        .update(documents)
+        .set({ deletedAt: deletedAt ?? context.now })
+        .where(and(eq(documents.id, id), eq(documents.revision, row.revision), asRead)),
+    )
+    .guardChanged(staleRevision())
+    .add(
+      auditStatement(context, {
+        organizationId,
+        action: isPurged ? "document.purged" : "document.deleted",
+        subjectType: "document",
+        subjectId: id,
+        details: { name, locationId },
+      }),
+    );
+  if (deletedAt === null) {
+    cancelUploads(context, change, sql`SELECT ${id}`);
+    const event = { type: "state-updated", subject: "document", subjectId: id } as const;
+    change.announce({ ...event, locationId, action: "deleted", revision: null }, tenantId);
+    queueDocumentIndex(change, row);
+  }
+  if (isPurged) purge(context, change, "document", row);
+  else
+    putInTrash(context, change, {
+      kind: "document",
+      id,
+      tenantId,
+      organizationId,
+      clusterId,
+      locationId,
+      documentId: id,
+      name,
+    });
+  await change.commit();
+}
+
+/** Pictures whose derivatives one restoration has made: those that the deletion came before. */
+const MOST_PICTURES = 100;
+
+/** Queues what jobs left undone because the document was deleted: its text and its index, and forms of its pictures. */
+async function queueUnfinished({ db }: Context, change: Change, row: DocumentRow): Promise<void> {
+  const { id: documentId, tenantId, latestVersion, textStatus } = row;
+  if (textStatus === "pending") queueExtraction(change, { documentId, version: latestVersion }, { tenantId });
+  else change.job("index-document", { documentId }, { tenantId, dedupeKey: `index-document:${documentId}` });
+  const waiting = await db
+    .select({ version: documentVersions.version })
+    .from(documentVersions)
+    .where(and(eq(documentVersions.documentId, documentId), eq(documentVersions.derivativeStatus, "pending")))
+    .limit(MOST_PICTURES);
+  for (const { version } of waiting) change.job("derive-images", { documentId, version }, { tenantId });
+}
+
+/**
+ * Restores a document under its path and name.
+ * @throws DomainError 401, 403, 404, 409 (its location is deleted, its name is taken, or it is not deleted), 507.
+ */
+export async function restoreDocument(context: Context, documentId: string): Promise<FoundDocument> {
+  requireUser(context);
+  const { db, now } = context;
+  const complete = and(eq(documents.id, documentId), gt(documents.latestVersion, 0));
+  const [row] = await db.select().from(documents).where(complete);
+  if (row === undefined) throw notFound();
+  requireLevel(context, placeOfDocument(row), "Documents", "Documents", WRITE);
+  const { tenantId, organizationId, locationId } = row;
+  await requireExistingParent(context, row);
+  if (row.deletedAt === null) throw notInTrash();
+  if (!(await findInTrash(context, row.id))) throw notFound();
+  const change = beginChange(context);
+  removeFromTrash(context, change, row.id);
+  change
+    .guard(locationExists(locationId), parentDeleted())
+    .add(
+      db
+        .update(documents)
+        .set({ deletedAt: null, revision: sql`${documents.revision} + 1`, updatedAt: now })
+        .where(and(eq(documents.id, row.id), isNotNull(documents.deletedAt))),
+    )
+    .add(
+      auditStatement(context, {
+        organizationId,
+        action: "document.restored",
+        subjectType: "document",
+        subjectId: row.id,
+        details: { name: fullName(row), locationId },
+      }),
+    );
+  requireRoom(context, change, row, 0);
+  const event = { type: "state-updated", subject: "document", subjectId: row.id } as const;
+  change.announce({ ...event, locationId, action: "created", revision: row.revision + 1 }, tenantId);
+  await queueUnfinished(context, change, row);
+  queueDocumentIndex(change, row);
+  try {
+    await change.commit();
+  } catch (thrown) {
+    if (!isUniqueViolation(thrown)) throw thrown;
+    throw new DomainError(
+      "already-exists",
+      "Another document has its path and name now, or is being uploaded under it. Rename or delete that, then restore this one.",
+    );
+  }
+  return requireDocument(context, documentId, READ);
+}

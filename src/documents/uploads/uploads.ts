@@ -1,0 +1,226 @@
+import { z } from "@hono/zod-openapi";
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { holds, READ, requireLevel, requireUser, WRITE } from "../../access";
+import type { Context } from "../../platform/context";
+import { beginChange } from "../../platform/db/change";
+import { DomainError, forbidden, notFound } from "../../platform/errors";
+import { idSchema, newId } from "../../platform/ids";
+import type { ExpectedBytes } from "../../platform/objects/store";
+import { PICTURE_TYPES, pictureType } from "../../platform/pictures/headers";
+import { toUtc } from "../../platform/time";
+import {
+  completeUpload,
+  findUpload,
+  startUpload,
+  type UploadPurpose,
+  UploadRejection,
+  type UploadRow,
+} from "../../uploads";
+import { uploads } from "../../uploads/tables";
+import { findLocation, type LocationRow, locationExists, locationPath, requireLocation } from "../../workspace";
+import { locations } from "../../workspace/tables";
+import { deriveAtOnce } from "../derivatives/derivatives";
+import {
+  type FoundDocument,
+  objectKey,
+  placeOfDocument,
+  requireDocument,
+  requireShortName,
+  selectDocuments,
+} from "../document";
+import { documentNotDeleted, documents } from "../tables";
+import { publishVersion } from "../versions/versions";
+
+/** Where a file may be uploaded to. */
+interface UploadTarget {
+  location: LocationRow;
+  /** The only document that it may be a version of; null where documents may be added too. */
+  documentId: string | null;
+}
+
+/**
+ * Whoever may write a location's documents adds documents to it, and versions to all; whoever may write one document
+ * there adds versions to that. @throws DomainError 401, 403, 404.
+ */
+async function requireUploadTarget(
+  context: Context,
+  locationId: string,
+  { path, fileName }: { path: string; fileName: string },
+): Promise<UploadTarget> {
+  const caller = requireUser(context);
+  const location = await findLocation(context, locationId);
+  if (location === null || !holds(caller, "Documents", locationPath(location), WRITE)) {
+    // Also asked where there is no location: that there is one takes no longer to hide.
+    const named = [eq(documents.locationId, locationId), eq(documents.path, path), eq(documents.fileName, fileName)];
+    const [found] = await selectDocuments(context.db, and(...named));
+    const place = found && placeOfDocument(found.document);
+    if (location && place && holds(caller, "Documents", place, WRITE))
+      return { location, documentId: found.document.id };
+    if (place && holds(caller, "Documents", place)) throw forbidden();
+  }
+  if (location === null) throw notFound();
+  requireLevel(context, locationPath(location), "LocationView", "Documents", WRITE);
+  return { location, documentId: null };
+}
+
+/** Largest document, bytes. */
+const LARGEST_DOCUMENT = 100 * 1024 * 1024;
+
+interface NewDocument extends ExpectedBytes {
+  path: string;
+  fileName: string;
+}
+
+/**
+ * Begins the upload of a document, or of a new version where the location has one of that name.
+ * @throws DomainError 401, 403, 404, content-too-large, storage-full.
+ */
+export async function startDocumentUpload(context: Context, locationId: string, given: NewDocument) {
+  const { location, documentId: only } = await requireUploadTarget(context, locationId, given);
+  const { userId } = requireUser(context);
+  if (given.sizeBytes > LARGEST_DOCUMENT)
+    throw new DomainError("content-too-large", "A document may have 100 MiB at most. Split it into several.");
+  requireShortName(given);
+  const { path, fileName, ...expected } = given;
+  const { db, now } = context;
+  const { id, tenantId, organizationId } = location;
+  const name = sql`${documents.locationId} = ${id} AND ${documents.path} = ${path} AND ${documents.fileName} = ${fileName}
+    AND ${documentNotDeleted()}`;
+  const change = beginChange(context).guard(locationExists(id), notFound());
+  if (only !== null)
+    change.guard(sql`EXISTS (SELECT 1 FROM ${documents} WHERE ${name} AND ${documents.id} = ${only})`, notFound());
+  change.add(
+    db
+      .insert(documents)
+      .values({
+        id: newId(),
+        tenantId,
+        organizationId,
+        clusterId: sql`(SELECT cluster_id FROM locations WHERE id = ${id})`,
+        locationId: id,
+        path,
+        fileName,
+        nextVersion: 2,
+        createdBy: userId,
+        createdAt: now,
+        updatedAt: now,
+      })
+      .onConflictDoUpdate({
+        target: [documents.locationId, documents.path, documents.fileName],
+        targetWhere: sql`deleted_at IS NULL`,
+        set: { nextVersion: sql`${documents.nextVersion} + 1` },
+      }),
+  );
+  const { uploadId, uploadUrl, requiredHeaders, expiresAt } = await startUpload(context, change, {
+    purpose: DOCUMENT_PURPOSE,
+    tenant: { tenantId, organizationId },
+    targetId: sql`(SELECT ${documents.id} FROM ${documents} WHERE ${name})`,
+    subject: sql`(SELECT json_object('documentId', ${documents.id}, 'version', ${documents.nextVersion} - 1,
+      'locationId', ${id}, 'path', ${path}, 'fileName', ${fileName}) FROM ${documents} WHERE ${name})`,
+    expected,
+    createdBy: userId,
+  });
+  await change.commit();
+  const { documentId, version } = documentSubject.parse((await findUpload(context, uploadId))?.subject);
+  return { uploadId, documentId, version, uploadUrl, requiredHeaders, expiresAtUtc: toUtc(expiresAt) };
+}
+
+/**
+ * The media type a document is kept under: for pictures the bytes decide, also when they are none;
+ * for everything else what was announced.
+ */
+function mediaTypeOf(head: Uint8Array, announced: string): string {
+  const picture = pictureType(head);
+  if (picture !== null) return picture;
+  const plain = announced.split(";")[0]?.trim().toLowerCase() ?? "";
+  return PICTURE_TYPES.includes(plain) ? "application/octet-stream" : announced;
+}
+
+const DOCUMENT_PURPOSE = "document";
+
+/** What a document's upload is published by: name and place as they were when it began. */
+const documentSubject = z.object({
+  documentId: idSchema,
+  locationId: idSchema,
+  version: z.int(),
+  path: z.string(),
+  fileName: z.string(),
+});
+type DocumentSubject = z.infer<typeof documentSubject>;
+
+/** The job that makes a picture's derivatives has its upload's id, so that `complete` can run it at once. */
+const derivationOf = ({ id }: Pick<UploadRow, "id">): string => id;
+
+const gone = () => new UploadRejection("target-gone", "The document or its location was deleted in the meantime.");
+
+/** Uploads of document versions. */
+export const documentUploads: UploadPurpose<DocumentSubject> = {
+  name: DOCUMENT_PURPOSE,
+  subject: documentSubject,
+  finalKey: (subject, { tenantId }) =>
+    objectKey({ tenantId, documentId: subject.documentId }, subject, subject.version),
+
+  async publish(context, change, { documentId, version, fileName }, upload, bytes) {
+    const { db } = context;
+    const [document] = await db
+      .select({ latestVersion: documents.latestVersion })
+      .from(documents)
+      .innerJoin(locations, and(eq(locations.id, documents.locationId), isNull(locations.deletedAt)))
+      .where(and(eq(documents.id, documentId), documentNotDeleted()));
+    if (document === undefined) throw gone();
+    const lives = sql`EXISTS (SELECT 1 FROM ${documents} JOIN ${locations} ON ${locations.id} = ${documents.locationId}
+      WHERE ${documents.id} = ${documentId} AND ${documentNotDeleted()} AND ${locations.deletedAt} IS NULL)`;
+    change.guard(lives, new DomainError("conflict", "The document was deleted in the meantime."));
+    publishVersion(context, change, {
+      documentId,
+      tenantId: upload.tenantId,
+      version,
+      fileName,
+      objectKey: bytes.key,
+      contentType: mediaTypeOf(bytes.head, upload.contentType),
+      sizeBytes: bytes.sizeBytes,
+      checksumSha256: bytes.checksumSha256,
+      createdBy: upload.createdBy,
+      at: bytes.at,
+      derivationId: pictureType(bytes.head) === null ? null : derivationOf(upload),
+      isNewest: version > document.latestVersion,
+    });
+  },
+
+  /** A document that never had a version goes with the last upload that could have given it one. */
+  abandoned({ db }, change, { documentId }) {
+    const open = sql`EXISTS (SELECT 1 FROM ${uploads}
+      WHERE ${uploads.targetId} = ${documentId} AND ${uploads.status} IN ('pending', 'verifying'))`;
+    change.add(
+      db.delete(documents).where(and(eq(documents.id, documentId), eq(documents.latestVersion, 0), sql`NOT ${open}`)),
+    );
+  },
+};
+
+/**
+ * Completes the caller's own upload and answers with the document; repeating it gives the same. The
+ * right to write counts as it stands now, where the document is now.
+ * @throws DomainError 401, 403, 404, 410, 422, 503.
+ */
+export async function completeDocumentUpload(
+  context: Context,
+  locationId: string,
+  uploadId: string,
+): Promise<FoundDocument> {
+  const { userId } = requireUser(context);
+  if ((await findLocation(context, locationId)) === null) throw notFound();
+  const upload = await findUpload(context, uploadId);
+  if (upload === null || upload.purpose !== DOCUMENT_PURPOSE || upload.createdBy !== userId) throw notFound();
+  const subject = documentSubject.parse(upload.subject);
+  if (subject.locationId !== locationId) throw notFound();
+  const [document] = await context.db
+    .select()
+    .from(documents)
+    .where(and(eq(documents.id, subject.documentId), documentNotDeleted()));
+  if (document !== undefined) requireLevel(context, placeOfDocument(document), "LocationView", "Documents", WRITE);
+  // Where it is gone, the upload itself says how it ended.
+  else await requireLocation(context, locationId, "Documents", WRITE);
+  await completeUpload(context, upload);
+  await deriveAtOnce(context, subject, derivationOf(upload));
+  return requireDocument(context, subject.documentId, READ);
+}

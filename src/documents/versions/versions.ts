@@ -1,0 +1,264 @@
+import { z } from "@hono/zod-openapi";
+import { and, asc, desc, eq, gt, isNotNull, lt, sql } from "drizzle-orm";
+import { READ } from "../../access";
+import type { Context } from "../../platform/context";
+import { sha256Hex } from "../../platform/crypto/hash";
+import { beginChange, type Change } from "../../platform/db/change";
+import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
+import { DomainError } from "../../platform/errors";
+import { idSchema, newId } from "../../platform/ids";
+import { HOUR, toUtc, utcSchema } from "../../platform/time";
+import { announceLevel, holdObjects, keepHeld, requireRoom } from "../../uploads";
+import { storedObjects } from "../../uploads/tables";
+import { type LocationRow, locationUnchanged } from "../../workspace";
+import {
+  checksumSchema,
+  type DocumentRow,
+  objectKey,
+  queueDocumentIndex,
+  requireDocument,
+  type VersionRow,
+} from "../document";
+import { queueExtraction } from "../extraction/job";
+import { DERIVATIVE_STATUSES, documentNotDeleted, documents, documentVersions, passages } from "../tables";
+
+export const versionSchema = z
+  .object({
+    version: z.int(),
+    fileName: z.string().openapi({ description: "The name it had when this version came." }),
+    contentType: z.string(),
+    sizeBytes: z.int(),
+    checksumSha256: checksumSchema,
+    derivativeStatus: z.enum(DERIVATIVE_STATUSES),
+    width: z.int().nullable(),
+    height: z.int().nullable(),
+    createdBy: idSchema.nullable(),
+    createdAtUtc: utcSchema,
+  })
+  .openapi("DocumentVersion");
+
+const presentVersion = (row: VersionRow): z.infer<typeof versionSchema> => ({
+  version: row.version,
+  fileName: row.fileName,
+  contentType: row.contentType,
+  sizeBytes: row.sizeBytes,
+  checksumSha256: row.checksumSha256,
+  derivativeStatus: row.derivativeStatus,
+  width: row.width,
+  height: row.height,
+  createdBy: row.createdBy,
+  createdAtUtc: toUtc(row.createdAt),
+});
+
+/** A document's complete versions, newest first. @throws DomainError 401, 404. */
+export async function listVersions(context: Context, documentId: string, query: PageQuery) {
+  await requireDocument(context, documentId, READ);
+  const [before] = readCursor(query.cursor, z.tuple([z.int()])) ?? [Number.MAX_SAFE_INTEGER];
+  const rows = await context.db
+    .select()
+    .from(documentVersions)
+    .where(and(eq(documentVersions.documentId, documentId), lt(documentVersions.version, before)))
+    .orderBy(desc(documentVersions.version))
+    .limit(query.limit + 1);
+  return toPage(rows, query.limit, ({ version }) => [version], presentVersion);
+}
+
+export const passageSchema = z
+  .object({
+    chunkIndex: z.int().openapi({ description: "From 0, in reading order." }),
+    pageNumber: z.int().nullable().openapi({ description: "From 1; null where the format has no pages." }),
+    text: z.string(),
+  })
+  .openapi("Passage");
+
+/** The text of a document in reading order, of one page when `page` is given. @throws DomainError 401, 404. */
+export async function listPassages(
+  context: Context,
+  documentId: string,
+  query: PageQuery & { page?: number | undefined },
+) {
+  const { document } = await requireDocument(context, documentId, READ);
+  const [after] = readCursor(query.cursor, z.tuple([z.int()])) ?? [-1];
+  const rows = await context.db
+    .select()
+    .from(passages)
+    .where(
+      and(
+        eq(passages.documentId, documentId),
+        eq(passages.version, document.textVersion),
+        gt(passages.chunkIndex, after),
+        query.page === undefined ? undefined : eq(passages.page, query.page),
+      ),
+    )
+    .orderBy(asc(passages.chunkIndex))
+    .limit(query.limit + 1);
+  return toPage(
+    rows,
+    query.limit,
+    (row) => [row.chunkIndex],
+    (row) => ({ chunkIndex: row.chunkIndex, pageNumber: row.page, text: row.text }),
+  );
+}
+
+/** A version whose bytes are at their key. */
+interface CompleteVersion {
+  documentId: string;
+  tenantId: string;
+  version: number;
+  fileName: string;
+  objectKey: string;
+  contentType: string;
+  sizeBytes: number;
+  checksumSha256: string;
+  createdBy: string | null;
+  /** Milliseconds since the epoch. */
+  at: number;
+  /** Id of the job that draws its small and medium form; null for what is no picture. */
+  derivationId: string | null;
+  /** Whether its text becomes the document's. */
+  isNewest: boolean;
+}
+
+/** Makes a version visible with this change: in its document, the index, the inboxes and the live views. */
+export function publishVersion({ db }: Context, change: Change, given: CompleteVersion): void {
+  const { documentId, tenantId, version, createdBy, at, derivationId } = given;
+  const newest = sql`${documents.latestVersion} < ${version}`;
+  change.add(
+    db.insert(documentVersions).values({
+      documentId,
+      version,
+      objectKey: given.objectKey,
+      fileName: given.fileName,
+      contentType: given.contentType,
+      sizeBytes: given.sizeBytes,
+      checksumSha256: given.checksumSha256,
+      derivativeStatus: derivationId === null ? "none" : "pending",
+      createdBy,
+      createdAt: at,
+    }),
+    db
+      .update(documents)
+      .set({
+        latestVersion: sql`max(${documents.latestVersion}, ${version})`,
+        textStatus: sql`CASE WHEN ${newest} THEN 'pending' ELSE ${documents.textStatus} END`,
+        textDetail: sql`CASE WHEN ${newest} THEN NULL ELSE ${documents.textDetail} END`,
+        revision: sql`${documents.revision} + CASE WHEN ${documents.latestVersion} = 0 THEN 0 ELSE 1 END`,
+        updatedAt: at,
+      })
+      .where(eq(documents.id, documentId)),
+  );
+  change.announce({ type: "document-uploaded", documentId, version, actorUserId: createdBy }, tenantId);
+  const options = { tenantId, requestedBy: createdBy };
+  if (given.isNewest) queueExtraction(change, { documentId, version }, options);
+  if (derivationId !== null) change.job("derive-images", { documentId, version }, { ...options, id: derivationId });
+  queueDocumentIndex(change, { id: documentId, tenantId });
+}
+
+/** How long written bytes may wait for the change that refers to them. */
+const HELD_FOR = HOUR;
+
+/** A file that the service itself made for a location. */
+interface GeneratedFile {
+  /** The document that gets a new version; null begins one at `path` and `fileName`. */
+  document: DocumentRow | null;
+  path: string;
+  fileName: string;
+  contentType: string;
+  bytes: Uint8Array<ArrayBuffer>;
+  createdBy: string;
+}
+
+const changed = (): DomainError =>
+  new DomainError("unavailable", "The document was changed in the meantime.", { retryAfter: 2 });
+
+/** Enters the key's bytes in the ledger, if there is room for them. @throws DomainError storage-full. */
+async function hold(context: Context, location: LocationRow, key: string, chargedBytes: number): Promise<void> {
+  const { tenantId } = location;
+  const change = beginChange(context);
+  // What an earlier try left there is overwritten, and not counted twice.
+  change.add(
+    context.db.delete(storedObjects).where(and(eq(storedObjects.key, key), isNotNull(storedObjects.purgeAfter))),
+  );
+  requireRoom(context, change, location, chargedBytes);
+  holdObjects(context, change, [{ key, tenantId, chargedBytes }], HELD_FOR);
+  await change.commit();
+}
+
+/**
+ * Writes a file's bytes and adds what makes them a version of a document to `change`: counted, announced
+ * and indexed like an upload. Unless the change commits, nothing of it is seen and the bytes are purged.
+ * Who may do so is for the caller to ask.
+ * @throws DomainError storage-full; (at commit) unavailable when the document or location changed meanwhile.
+ */
+export async function addGeneratedVersion(
+  context: Context,
+  change: Change,
+  location: LocationRow,
+  file: GeneratedFile,
+): Promise<{ documentId: string; version: number }> {
+  const { db, now, objects } = context;
+  const { tenantId, organizationId } = location;
+  const { document, path, fileName, bytes, contentType, createdBy } = file;
+  const sizeBytes = bytes.length;
+  const [documentId, version] = document === null ? [newId(), 1] : [document.id, document.nextVersion];
+  const name = document ?? { path, fileName };
+  const key = objectKey({ tenantId, documentId }, name, version);
+  const checksumSha256 = await sha256Hex(bytes);
+  await announceLevel(context, change, location, sizeBytes);
+  await hold(context, location, key, sizeBytes);
+  await objects.write(key, bytes, { contentType, sizeBytes, checksumSha256 });
+  change.guard(locationUnchanged(location), changed());
+  if (document === null)
+    change
+      .add(
+        db
+          .insert(documents)
+          .values({
+            id: documentId,
+            tenantId,
+            organizationId,
+            clusterId: location.clusterId,
+            locationId: location.id,
+            path,
+            fileName,
+            nextVersion: 2,
+            createdBy,
+            createdAt: now,
+            updatedAt: now,
+          })
+          .onConflictDoNothing(),
+      )
+      .guardChanged(changed());
+  else
+    change
+      .add(
+        db
+          .update(documents)
+          .set({ nextVersion: version + 1 })
+          .where(
+            and(
+              eq(documents.id, documentId),
+              eq(documents.nextVersion, version),
+              eq(documents.locationId, location.id),
+              documentNotDeleted(),
+            ),
+          ),
+      )
+      .guardChanged(changed());
+  keepHeld(context, change, [key], sql`1`);
+  publishVersion(context, change, {
+    documentId,
+    tenantId,
+    version,
+    fileName: name.fileName,
+    objectKey: key,
+    contentType,
+    sizeBytes,
+    checksumSha256,
+    createdBy,
+    at: now,
+    derivationId: null,
+    isNewest: true,
+  });
+  return { documentId, version };
+}

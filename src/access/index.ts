@@ -18,7 +18,7 @@ export { markVerified } from "./accounts/proof";
 export type { InvitationRedeemer } from "./accounts/sign-in";
 export { emailSchema } from "./accounts/user";
 export { type AuditEntry, actorOf, auditStatement } from "./audit";
-export { authenticate, credentialOf, type Presented } from "./authentication/authenticate";
+export { authenticate, credentialOf, type Presented, recordUse } from "./authentication/authenticate";
 export { accessJobs } from "./jobs";
 export {
   type CredentialEnd,

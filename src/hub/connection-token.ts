@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { CredentialRef } from "../access";
+import { credentialRefSchema } from "../platform/caller";
 import { readSigned, writeSigned } from "../platform/crypto/signed";
-import { credentialSchema } from "./shard/connection";
 
 const url = { alphabet: "base64url", omitPadding: true } as const;
 /** Random bytes of a connection id, and bytes kept of a bearer's digest. */
@@ -30,7 +30,7 @@ export interface ConnectionToken {
   version: number;
 }
 
-const { kind, id, userId, expiresAt } = credentialSchema.shape;
+const { kind, id, userId, expiresAt } = credentialRefSchema.shape;
 const content = z.tuple([z.string(), z.string(), z.int(), kind, id, userId, expiresAt, z.string(), z.int()]);
 
 /** Writes a token that names a connection and belongs to one user. It is a list to keep URLs short. */

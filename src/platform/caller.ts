@@ -1,3 +1,4 @@
+import { z } from "@hono/zod-openapi";
 import type { CapabilityMap, Role } from "./capabilities";
 
 /** Why a credential was not accepted. */
@@ -56,6 +57,14 @@ export interface CredentialRef {
   /** When what was presented expires, milliseconds since the epoch; null never. */
   expiresAt: number | null;
 }
+
+/** A `CredentialRef` as sockets, jobs and signed addresses carry it. */
+export const credentialRefSchema = z.object({
+  kind: z.enum(["session", "pat", "external", "user"]),
+  id: z.string(),
+  userId: z.string(),
+  expiresAt: z.number().nullable(),
+}) satisfies z.ZodType<CredentialRef>;
 
 export const isUser = (caller: Caller): caller is UserCaller =>
   caller.kind === "session" || caller.kind === "pat" || caller.kind === "external";

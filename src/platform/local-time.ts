@@ -13,9 +13,9 @@ export const clockTimeSchema = z
   .transform((text) => 60 * Number(text.slice(0, 2)) + Number(text.slice(3)))
   .openapi({ type: "string", example: "07:30" });
 
-/** Formatters are dear to make; zones that are asked for are few. */
+/** A formatter costs much to make, and requests name few zones. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
-const MOST_FORMATTERS = 100;
+const MAX_FORMATTERS = 100;
 
 /** @throws RangeError for a zone that is not known. */
 function formatterOf(timeZone: string): Intl.DateTimeFormat {
@@ -24,23 +24,35 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
   const fields = { year: "numeric", month: "numeric", day: "numeric" } as const;
   const clock = { hour: "numeric", minute: "numeric", second: "numeric", hourCycle: "h23" } as const;
   const made = new Intl.DateTimeFormat("en-US", { timeZone, calendar: "gregory", ...fields, ...clock });
-  if (formatters.size >= MOST_FORMATTERS) formatters.clear();
+  if (formatters.size >= MAX_FORMATTERS) formatters.clear();
   formatters.set(timeZone, made);
   return made;
 }
 
-/** The name of a time zone that is known here. */
+/**
+ * The canonical name that `Intl` gives a time zone: `Europe/Oslo` for `europe/oslo`. Null for an unknown zone and for an
+ * offset such as `+01:00`, which has no daylight saving time.
+ */
+function canonicalTimeZone(name: string): string | null {
+  if (!/^[A-Za-z]/.test(name)) return null;
+  try {
+    return formatterOf(name).resolvedOptions().timeZone;
+  } catch {
+    return null;
+  }
+}
+
+/** A time zone in a request, read as its canonical IANA name. */
 export const timeZoneSchema = z
   .string()
   .max(64)
-  .refine((name) => {
-    try {
-      return formatterOf(name) !== undefined;
-    } catch {
-      return false;
-    }
-  }, "must be an IANA time zone such as Europe/Vienna")
-  .openapi({ example: "Europe/Vienna" });
+  .transform((name, context) => {
+    const zone = canonicalTimeZone(name);
+    if (zone !== null) return zone;
+    context.addIssue({ code: "custom", message: "must be the IANA name of a time zone, such as Europe/Oslo" });
+    return z.NEVER;
+  })
+  .openapi({ type: "string", example: "Europe/Oslo" });
 
 /** What a zone's clock is ahead of UTC at a moment, milliseconds. */
 export function offsetAt(timeZone: string, at: number): number {

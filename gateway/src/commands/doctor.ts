@@ -1,4 +1,5 @@
 import { existsSync, statfsSync } from "node:fs";
+import { CAPTURE_LIMITS } from "../../../src/platform/jpeg";
 import { cameraFolder } from "../camera/camera";
 import { Papers } from "../camera/identity";
 import { thisMachine } from "../clock";
@@ -20,7 +21,7 @@ const MEGABYTE = 1024 * 1024;
 const MAX_CLOCK_ERROR_MS = 5_000;
 /** A picture that is only looked at. */
 const PICTURE = { captureWidth: 1920, captureHeight: 1080, jpegQuality: 90 };
-const LIMITS = { maxSizeBytes: 8 * MEGABYTE, maxPixels: 24_000_000 };
+const LIMITS = { maxSizeBytes: 8 * MEGABYTE, maxPixels: CAPTURE_LIMITS.maxPixels };
 
 /** Whether the service itself answers, and what else does. A stranger's answer is a captive portal's or a proxy's. */
 async function examineNetwork(settings: Settings, signal: AbortSignal): Promise<Finding> {

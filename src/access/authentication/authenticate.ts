@@ -1,9 +1,11 @@
-import { and, eq, isNull, lt, or, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { MiddlewareHandler } from "hono";
 import { decodeJwt } from "jose";
 import { type Caller, type CredentialRef, isUser, NO_LIMITS, type Refusal } from "../../platform/caller";
 import type { AppEnv, Context } from "../../platform/context";
 import { sameSecret, sha256Hex } from "../../platform/crypto/hash";
+import { secretTokens } from "../../platform/crypto/secret-token";
 import { rowsOf, runBatch } from "../../platform/db/database";
 import { describeFailure, log } from "../../platform/log";
 import { MINUTE } from "../../platform/time";
@@ -39,7 +41,7 @@ function issuerOf(bearer: string): string | null {
  */
 export async function callerOf(context: Context, bearer: string): Promise<Caller> {
   if (bearer.length > MAX_BEARER_LENGTH) return { kind: "anonymous", refusal: "malformed" };
-  if (bearer.startsWith(`${TOKEN_PREFIX}.`)) return authenticateToken(context, bearer);
+  if (bearer.startsWith(`${accessTokenForm.prefix}.`)) return authenticateToken(context, bearer);
   const iss = issuerOf(bearer);
   if (iss === null) return { kind: "anonymous", refusal: "malformed" };
   const { PUBLIC_BASE_URL, OIDC_ISSUERS } = context.settings;
@@ -62,7 +64,7 @@ export interface Presented {
 export async function credentialOf(context: Context, bearer: string): Promise<Presented | null> {
   if (bearer.length > MAX_BEARER_LENGTH) return null;
   const presented = (credential: CredentialRef | null, isLive: boolean) => credential && { credential, isLive };
-  if (bearer.startsWith(`${TOKEN_PREFIX}.`)) return presented(await credentialOfToken(context, bearer), true);
+  if (bearer.startsWith(`${accessTokenForm.prefix}.`)) return presented(await credentialOfToken(context, bearer), true);
   if (issuerOf(bearer) === context.settings.PUBLIC_BASE_URL)
     return presented(await credentialOfSession(context, bearer), false);
   const caller = await callerOf(context, bearer);
@@ -108,43 +110,39 @@ async function credentialOfSession({ now, settings }: Context, bearer: string): 
   return { kind: "session", id: sessionId, userId, expiresAt };
 }
 
-/** Wire form of a personal access token: `svcpat1.<id without hyphens>.<64 hex>`. */
-const TOKEN_PREFIX = "svcpat1";
-const WIRE_FORM = /^svcpat1\.([0-9a-f]{32})\.([0-9a-f]{64})$/;
-
-/** An id without hyphens back to its usual form. */
-const withHyphens = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
-
-export const writeToken = (id: string, secret: string): string => `${TOKEN_PREFIX}.${id.replaceAll("-", "")}.${secret}`;
-
-/** How exactly `last_used_at` is kept: one write in this time, after the answer. */
-const LAST_USED_RESOLUTION_MS = 5 * MINUTE;
-
-function noteUse({ db, now, background }: Context, tokenId: string, lastUsedAt: number | null): void {
-  const stale = now - LAST_USED_RESOLUTION_MS;
-  if (lastUsedAt !== null && lastUsedAt > stale) return;
-  const unnoted = or(isNull(accessTokens.lastUsedAt), lt(accessTokens.lastUsedAt, stale + 1));
-  background(
-    db
-      .update(accessTokens)
-      .set({ lastUsedAt: now })
-      .where(and(eq(accessTokens.id, tokenId), unnoted))
-      .run()
-      .catch((thrown) => log("warn", "token.use-not-noted", { tokenId, ...describeFailure(thrown) })),
-  );
-}
+/** A personal access token: `svcpat1.<id without hyphens>.<64 hex>`. */
+const accessTokenForm = secretTokens("svcpat1");
+export const writeToken = accessTokenForm.write;
 
 const factsOfOwner = factsAfter<"id" | "secretHash">(
   () => sql`SELECT ${accessTokens.userId} FROM ${accessTokens}
     WHERE ${accessTokens.id} = ${sql.placeholder("id")} AND ${accessTokens.secretHash} = ${sql.placeholder("secretHash")}`,
 );
 
+/** Precision of `last_used_at`: one write in this time, after the answer. */
+const LAST_USED_RESOLUTION_MS = 5 * MINUTE;
+
+/** Records in the background that a credential of `table` was used, unless that was recorded a short time ago. */
+export function recordUse(
+  { db, now, background }: Pick<Context, "db" | "now" | "background">,
+  table: SQLiteTable,
+  { id, lastUsedAt }: { id: string; lastUsedAt: number | null },
+): void {
+  const stale = now - LAST_USED_RESOLUTION_MS;
+  if (lastUsedAt !== null && lastUsedAt > stale) return;
+  const statement = sql`UPDATE ${table} SET last_used_at = ${now}
+    WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at <= ${stale})`;
+  background(
+    runBatch(db, [statement]).catch((thrown) =>
+      log("warn", "credential.use-not-recorded", { id, ...describeFailure(thrown) }),
+    ),
+  );
+}
+
 /** The id and the secret's hash of what looks like a token; null otherwise. */
 async function readBearer(bearer: string): Promise<{ id: string; secretHash: string } | null> {
-  const [, hex, secret] = WIRE_FORM.exec(bearer) ?? [];
-  return hex === undefined || secret === undefined
-    ? null
-    : { id: withHyphens(hex), secretHash: await sha256Hex(secret) };
+  const read = accessTokenForm.read(bearer);
+  return read && { id: read.id, secretHash: await sha256Hex(read.secret) };
 }
 
 /** The token that this row is, if its secret was presented and it lives; the refusal otherwise. */
@@ -152,7 +150,7 @@ function checkToken(context: Context, row: TokenRow | undefined, secretHash: str
   if (row === undefined || !sameSecret(row.secretHash, secretHash)) return "unknown";
   const refusal = endOf(row, context.now);
   if (refusal !== null) return refusal;
-  noteUse(context, row.id, row.lastUsedAt);
+  recordUse(context, accessTokens, row);
   return row;
 }
 

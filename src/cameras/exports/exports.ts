@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { and, asc, desc, eq, lte, sql } from "drizzle-orm";
 import { auditStatement, type CredentialRef, credentialRefOf, requireUser } from "../../access";
+import { credentialRefSchema } from "../../platform/caller";
 import type { Context } from "../../platform/context";
 import { openSealed, seal } from "../../platform/crypto/signed";
 import { beginChange } from "../../platform/db/change";
@@ -204,12 +205,7 @@ const base64url = { alphabet: "base64url", omitPadding: true } as const;
 
 const content = z.strictObject({
   exportId: z.string(),
-  asker: z.strictObject({
-    kind: z.enum(["session", "pat", "external", "user"]),
-    id: z.string(),
-    userId: z.string(),
-    expiresAt: z.number().nullable(),
-  }),
+  asker: credentialRefSchema,
   expiresAt: z.number(),
 });
 

@@ -2,11 +2,13 @@ import { z } from "@hono/zod-openapi";
 import { DomainError } from "../../platform/errors";
 import { orNull } from "../../platform/http/router";
 import { lineSchema, textSchema } from "../../platform/http/text";
+import { CAPTURE_LIMITS } from "../../platform/jpeg";
+import { timeZoneSchema } from "../../platform/local-time";
 import type { CameraRow } from "../find";
 import { captureWindowSchema } from "../window";
 
-/** Largest picture a camera may be set to, pixels: what verification decodes. */
-export const LARGEST_PICTURE = 24_000_000;
+/** Largest picture a camera may be set to, pixels: the largest that verification decodes. */
+const LARGEST_PICTURE = CAPTURE_LIMITS.maxPixels;
 /** Smallest and largest edge, pixels. */
 const SMALLEST_EDGE = 16;
 const LARGEST_EDGE = 20_000;
@@ -23,28 +25,6 @@ export const DEFAULTS = {
   retentionDays: 30,
   timeZone: "UTC",
 } as const;
-
-/** The name of a time zone in the form that devices know it by, or null for what is none. */
-export function canonicalZone(name: string): string | null {
-  if (!/^[A-Za-z]/.test(name)) return null;
-  try {
-    const { timeZone } = new Intl.DateTimeFormat("en-US", { timeZone: name }).resolvedOptions();
-    return timeZone.toLowerCase() === name.toLowerCase() || !/^[A-Z]/.test(name) ? timeZone : name;
-  } catch {
-    return null;
-  }
-}
-
-const timeZoneSchema = z
-  .string()
-  .max(64)
-  .transform((name, context) => {
-    const zone = canonicalZone(name);
-    if (zone !== null) return zone;
-    context.addIssue({ code: "custom", message: "must be the IANA name of a time zone, such as Europe/Oslo" });
-    return z.NEVER;
-  })
-  .openapi({ type: "string", example: "Europe/Oslo" });
 
 const edge = z.int().min(SMALLEST_EDGE).max(LARGEST_EDGE);
 

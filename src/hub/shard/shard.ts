@@ -2,6 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import { type CredentialEnd, type CredentialRef, loadCredentialEnds } from "../../access";
 import { Batcher } from "../../platform/batcher";
 import type { Context } from "../../platform/context";
+import { KeyedMutex } from "../../platform/keyed-mutex";
 import type { UserNotifications } from "../../platform/ports";
 import { ARRIVAL_BATCH_DELAY_MS, type Registration } from "../location/channel";
 import { JSON_PING } from "../protocol";
@@ -13,7 +14,6 @@ import { handleMessages, InFlightBytes, readIncoming, sendMessage } from "./rece
 import { answerRequest, type TransportPort, unauthorized } from "./requests";
 import type { Review } from "./streams";
 import { invokeMethod, type ShardPort, type SubscribeResult, Subscriptions, subscribeTogether } from "./subscriptions";
-import { KeyedMutex } from "./turns";
 
 /** Connections of this shard that one call adds to a location or removes from it, or whose credentials one query reads. */
 const MAX_BATCH_CONNECTIONS = 1_000;

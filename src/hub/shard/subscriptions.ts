@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
+import type { KeyedMutex } from "../../platform/keyed-mutex";
 import type { JoinResult, Registration } from "../location/channel";
 import type { Connection } from "./connection";
 import type { Answer } from "./receive";
-import type { KeyedMutex } from "./turns";
 
 const joinRow = z.object({ connection_id: z.string(), location_id: z.string() });
 const connectionRow = joinRow.pick({ connection_id: true });

@@ -3,6 +3,7 @@ import * as Y from "yjs";
 import type { Context } from "../../platform/context";
 import { sha256Hex } from "../../platform/crypto/hash";
 import { beginChange } from "../../platform/db/change";
+import { KeyedMutex } from "../../platform/keyed-mutex";
 import { log } from "../../platform/log";
 import { SECOND } from "../../platform/time";
 import { announceReport } from "../drafts/reports";
@@ -58,7 +59,7 @@ export class SharedDraft {
   #settled: SettledReport | null = null;
   #announcedAt = 0;
   #unannounced = false;
-  #work: Promise<unknown> = Promise.resolve();
+  readonly #mutex = new KeyedMutex();
 
   /**
    * `permit` says which updates their writers may still make. `changed` hears of every update that is kept, with
@@ -179,9 +180,7 @@ export class SharedDraft {
 
   /** Serializes reading, merging and writing, because each waits for the database. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.#work.then(work, work);
-    this.#work = mine;
-    return mine;
+    return this.#mutex.take("", work);
   }
 
   /** Whether the report's row has another revision than the document. */

@@ -3,6 +3,7 @@ import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
 import { inSet } from "../../platform/db/sets";
 import { complete, type JobHandler } from "../../platform/jobs/handlers";
+import { KeyedMutex } from "../../platform/keyed-mutex";
 import type { ReportRooms } from "../../platform/ports";
 import { reportRoomMembers, reports } from "../tables";
 
@@ -67,12 +68,10 @@ type Write = Pick<Context, "db">;
  * window does not remove a user who has opened another.
  */
 export class Register {
-  #work: Promise<unknown> = Promise.resolve();
+  readonly #mutex = new KeyedMutex();
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.#work.then(work, work);
-    this.#work = mine;
-    return mine;
+    return this.#mutex.take("", work);
   }
 
   /** Records a user with an open connection, until the last of the user's tokens expires. */

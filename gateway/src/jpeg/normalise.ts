@@ -1,5 +1,5 @@
+import { STANDARD_AC, STANDARD_DC } from "../../../src/platform/jpeg/huffman";
 import { MARKER } from "../../../src/platform/jpeg/markers";
-import { STANDARD_AC, STANDARD_DC } from "../../../src/platform/jpeg/standard-huffman";
 import { segmentsOf } from "./segments";
 
 /** What was put right around a picture; no pixel of it changes. */

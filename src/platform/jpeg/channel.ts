@@ -1,6 +1,6 @@
-import { JpegError } from "./error";
 import type { Component, Frame } from "./frame";
-import type { Scale } from "./scale";
+import type { Scale } from "./inverse-dct";
+import { JpegError } from "./limits";
 
 /** Samples of one component at the decoder's scale; rows are `stride` bytes apart, `width` of them meant. */
 export interface Plane {

@@ -1,10 +1,8 @@
-import { JpegError } from "./error";
-import { HuffmanDecoder, type HuffmanSpec } from "./huffman";
-import type { JpegFlag } from "./limits";
+import { HuffmanDecoder, type HuffmanSpec, STANDARD_AC, STANDARD_DC } from "./huffman";
+import { JpegError, type JpegFlag } from "./limits";
 import type { MarkerReader, Segment } from "./markers";
 import type { Scan } from "./scan";
 import type { ScanTables } from "./sequential-scan";
-import { STANDARD_AC, STANDARD_DC } from "./standard-huffman";
 
 /** The tables that DQT and DHT segments have set so far; a later one replaces an earlier one of its index. */
 export class CodingTables {

@@ -1,20 +1,25 @@
 import { type Channel, openChannel, type Plane, quantizationOf } from "./channel";
 import { CodingTables } from "./coding-tables";
 import { EntropyReader } from "./entropy-reader";
-import { JpegError } from "./error";
 import { type Frame, isFrameMarker, readFrame } from "./frame";
-import { inverseDctFor } from "./inverse-dct";
-import type { JpegFlag, JpegLimits } from "./limits";
-import { MARKER, MarkerReader, markerName, type Segment } from "./markers";
-import { walkMcus } from "./mcu-walk";
-import { adobeTransform, exifOrientation, isJfif, type Metadata } from "./metadata";
+import { inverseDctFor, keptCoefficients, type Scale, scaleFor } from "./inverse-dct";
+import { CAPTURE_LIMITS, JpegError, type JpegErrorCode, type JpegFlag, type JpegLimits } from "./limits";
+import {
+  adobeTransform,
+  exifOrientation,
+  isJfif,
+  judgeTrailing,
+  MARKER,
+  MarkerReader,
+  type Metadata,
+  markerName,
+  type Segment,
+} from "./markers";
 import { AcFirstDecoder, DcFirstDecoder, DcRefinementDecoder } from "./progressive-scan";
 import { AcRefinementDecoder } from "./refinement-scan";
 import { Restarts } from "./restarts";
-import { keptCoefficients, type Scale, scaleFor } from "./scale";
-import { readScan, type Scan } from "./scan";
+import { readScan, type Scan, walkMcus } from "./scan";
 import { SequentialDecoder } from "./sequential-scan";
-import { judgeTrailing } from "./trailing";
 
 /** A picture at the decoder's scale, as its components were coded: neither turned nor converted. */
 export interface DecodedJpeg {
@@ -191,4 +196,24 @@ function reconstruct(channel: Channel, scale: Scale): void {
   for (let y = 0; y < component.blocksDown; y++)
     for (let x = 0; x < component.blocksAcross; x++, at += scale * scale)
       inverse(coefficients.values, at, quantization, plane.samples, (y * plane.stride + x) * scale, plane.stride);
+}
+
+export type JpegVerdict =
+  | { verdict: "accepted"; decoded: DecodedJpeg }
+  | { verdict: "rejected"; code: JpegErrorCode; detail: string };
+
+/**
+ * Judges a whole file by decoding every symbol of it, and gives its samples for pictures of up to `minimumEdge`
+ * pixels. Only what breaks T.81 or a limit is a rejection; anything else that is thrown is no verdict on the bytes.
+ */
+export function verifyJpeg(
+  bytes: Uint8Array,
+  { minimumEdge, limits = CAPTURE_LIMITS }: { minimumEdge: number; limits?: JpegLimits },
+): JpegVerdict {
+  try {
+    return { verdict: "accepted", decoded: decodeJpeg(bytes, minimumEdge, limits) };
+  } catch (thrown) {
+    if (!(thrown instanceof JpegError)) throw thrown;
+    return { verdict: "rejected", code: thrown.code, detail: thrown.detail };
+  }
 }

@@ -1,12 +1,9 @@
 import type { Plane } from "./channel";
 import { EntropyWriter, SymbolCounter, type SymbolSink } from "./entropy-writer";
-import { forwardDct } from "./forward-dct";
 import type { HuffmanSpec } from "./huffman";
+import { ZIGZAG } from "./inverse-dct";
 import { MARKER } from "./markers";
-import { optimalHuffman } from "./optimal-huffman";
-import type { Picture } from "./picture";
-import { quantizationFor } from "./quantization";
-import { ZIGZAG } from "./zigzag";
+import { type Picture, shrink } from "./picture";
 
 /** A component in encoding: sampling factor in both directions, and its tables (0 luminance, 1 chrominance). */
 interface Coded {
@@ -124,3 +121,164 @@ const sizeOf = (value: number): number => 32 - Math.clz32(Math.abs(value));
 
 /** The low bits that follow the category; negative values are one less (F.1.2.1). */
 const valueBits = (value: number, size: number): number => (value < 0 ? value - 1 : value) & ((1 << size) - 1);
+
+/** ½ c(u) cos((2x + 1) u π / 16) at 8u + x (T.81 A.3.3). */
+const BASIS = Float64Array.from({ length: 64 }, (_, i) => {
+  const [u, x] = [i >> 3, i & 7];
+  return (u === 0 ? Math.SQRT1_2 / 2 : 0.5) * Math.cos(((2 * x + 1) * u * Math.PI) / 16);
+});
+
+const rows = new Float64Array(64);
+
+/** One eight-point transform, by the symmetry of even and odd basis functions. */
+function points8(from: Float64Array, at: number, fromStep: number, to: Float64Array, toAt: number, toStep: number) {
+  const s0 = from[at]! + from[at + 7 * fromStep]!;
+  const s1 = from[at + fromStep]! + from[at + 6 * fromStep]!;
+  const s2 = from[at + 2 * fromStep]! + from[at + 5 * fromStep]!;
+  const s3 = from[at + 3 * fromStep]! + from[at + 4 * fromStep]!;
+  const d0 = from[at]! - from[at + 7 * fromStep]!;
+  const d1 = from[at + fromStep]! - from[at + 6 * fromStep]!;
+  const d2 = from[at + 2 * fromStep]! - from[at + 5 * fromStep]!;
+  const d3 = from[at + 3 * fromStep]! - from[at + 4 * fromStep]!;
+  for (let u = 0; u < 8; u += 2) {
+    const even = 8 * u;
+    const odd = even + 8;
+    to[toAt + u * toStep] = BASIS[even]! * s0 + BASIS[even + 1]! * s1 + BASIS[even + 2]! * s2 + BASIS[even + 3]! * s3;
+    to[toAt + (u + 1) * toStep] = BASIS[odd]! * d0 + BASIS[odd + 1]! * d1 + BASIS[odd + 2]! * d2 + BASIS[odd + 3]! * d3;
+  }
+}
+
+const block = new Float64Array(64);
+
+/** Transforms the 8 × 8 samples at block coordinates; past the plane's edges its last samples go on (A.2.4). */
+function forwardDct(plane: Plane, blockX: number, blockY: number, out: Float64Array): void {
+  const { samples, stride, width, height } = plane;
+  for (let y = 0; y < 8; y++) {
+    const line = Math.min(height - 1, 8 * blockY + y) * stride;
+    for (let x = 0; x < 8; x++) block[8 * y + x] = samples[line + Math.min(width - 1, 8 * blockX + x)]! - 128;
+  }
+  for (let y = 0; y < 8; y++) points8(block, 8 * y, 1, rows, 8 * y, 1);
+  for (let x = 0; x < 8; x++) points8(rows, x, 8, out, x, 8);
+}
+
+/** T.81 tables K.1 and K.2, row by row: luminance and chrominance. */
+const LUMINANCE = [
+  16, 11, 10, 16, 24, 40, 51, 61, 12, 12, 14, 19, 26, 58, 60, 55, 14, 13, 16, 24, 40, 57, 69, 56, 14, 17, 22, 29, 51,
+  87, 80, 62, 18, 22, 37, 56, 68, 109, 103, 77, 24, 35, 55, 64, 81, 104, 113, 92, 49, 64, 78, 87, 103, 121, 120, 101,
+  72, 92, 95, 98, 112, 100, 103, 99,
+];
+const CHROMINANCE = [
+  17, 18, 24, 47, 99, 99, 99, 99, 18, 21, 26, 66, 99, 99, 99, 99, 24, 26, 56, 99, 99, 99, 99, 99, 47, 66, 99, 99, 99,
+  99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99,
+  99, 99, 99, 99, 99, 99,
+];
+
+/** Tables for a quality of 1 to 100 on the scale that libjpeg made common: 50 is Annex K itself. */
+function quantizationFor(quality: number): { luminance: Uint8Array; chrominance: Uint8Array } {
+  const percent = quality < 50 ? 5000 / quality : 200 - 2 * quality;
+  const scaled = (table: number[]) =>
+    Uint8Array.from(table, (step) => Math.max(1, Math.min(255, Math.floor((step * percent + 50) / 100))));
+  return { luminance: scaled(LUMINANCE), chrominance: scaled(CHROMINANCE) };
+}
+
+/** One more than the greatest symbol: reserves the code of all ones (T.81 K.2). */
+const RESERVED = 256;
+const LONGEST = 16;
+
+/** The table with the shortest output for these symbol counts (256 of them), codes of at most 16 bits (K.2). */
+export function optimalHuffman(frequencies: Uint32Array): HuffmanSpec {
+  const sizes = codeSizes(frequencies);
+  const counts = limitLengths(sizes);
+  const symbols: number[] = [];
+  for (let size = 1; size <= RESERVED; size++)
+    for (let symbol = 0; symbol < RESERVED; symbol++) if (sizes[symbol] === size) symbols.push(symbol);
+  return { counts, symbols: Uint8Array.from(symbols) };
+}
+
+/** Lengths of the codes by merging the two rarest again and again (figure K.1). */
+function codeSizes(given: Uint32Array): Uint16Array {
+  const frequencies = Float64Array.from({ length: RESERVED + 1 }, (_, i) => given[i] ?? 1);
+  const sizes = new Uint16Array(RESERVED + 1);
+  const next = new Int16Array(RESERVED + 1).fill(-1);
+  /** Makes every code in a chain one bit longer; the chain's last symbol. */
+  const lengthen = (first: number): number => {
+    let symbol = first;
+    for (;;) {
+      sizes[symbol]!++;
+      const after = next[symbol]!;
+      if (after === -1) return symbol;
+      symbol = after;
+    }
+  };
+  for (;;) {
+    const least = rarest(frequencies, -1);
+    const second = rarest(frequencies, least);
+    if (second === -1) return sizes;
+    frequencies[least]! += frequencies[second]!;
+    frequencies[second] = 0;
+    next[lengthen(least)] = second;
+    lengthen(second);
+  }
+}
+
+/** The least frequent symbol but `besides`; of equals the greatest, so that the reserved one is longest. */
+function rarest(frequencies: Float64Array, besides: number): number {
+  let found = -1;
+  frequencies.forEach((frequency, symbol) => {
+    if (frequency > 0 && symbol !== besides && (found === -1 || frequency <= frequencies[found]!)) found = symbol;
+  });
+  return found;
+}
+
+/** Codes of each length 1 to 16, longer ones moved up the tree (figure K.3), the reserved one taken out. */
+function limitLengths(sizes: Uint16Array): Uint8Array {
+  const counts = new Uint16Array(RESERVED + 2);
+  for (const size of sizes) if (size > 0) counts[size]!++;
+  for (let length = RESERVED + 1; length > LONGEST; length--)
+    while (counts[length]! > 0) {
+      let shorter = length - 2;
+      while (counts[shorter] === 0) shorter--;
+      counts[length]! -= 2;
+      counts[length - 1]!++;
+      counts[shorter + 1]! += 2;
+      counts[shorter]!--;
+    }
+  let last = LONGEST;
+  while (counts[last] === 0) last--;
+  counts[last]!--;
+  return Uint8Array.from(counts.subarray(1, LONGEST + 1));
+}
+
+/** Largest tiny preview, before base64. */
+export const PREVIEW_MAX_BYTES = 3072;
+const PREVIEW_EDGES = [128, 112, 96, 80, 64, 48, 32] as const;
+const PREVIEW_QUALITIES = [25, 20, 15, 10] as const;
+
+/** Gallery thumbnails: longest edge in pixels, and quality. */
+export const THUMBNAIL_EDGE = 640;
+const THUMBNAIL_QUALITY = 80;
+
+export interface EncodedPicture {
+  bytes: Uint8Array;
+  width: number;
+  height: number;
+}
+
+export function encodePicture(picture: Picture, edge: number, quality: number): EncodedPicture {
+  const { width, height, ...rest } = shrink(picture, edge);
+  return { bytes: encodeJpeg({ width, height, ...rest }, quality), width, height };
+}
+
+/** The thumbnail of a picture: fits 640 pixels. */
+export const thumbnailOf = (picture: Picture): EncodedPicture =>
+  encodePicture(picture, THUMBNAIL_EDGE, THUMBNAIL_QUALITY);
+
+/** The best tiny preview of at most `maxBytes`: the largest edge, then the highest quality, that fits. */
+export function fitPreview(picture: Picture, maxBytes = PREVIEW_MAX_BYTES): EncodedPicture {
+  for (const edge of PREVIEW_EDGES)
+    for (const quality of PREVIEW_QUALITIES) {
+      const preview = encodePicture(picture, edge, quality);
+      if (preview.bytes.length <= maxBytes) return preview;
+    }
+  throw new RangeError(`no preview fits ${maxBytes} bytes`);
+}

@@ -1,5 +1,5 @@
-import { JpegError } from "./error";
 import { codeLength, type HuffmanDecoder, LOOKAHEAD, symbolOf } from "./huffman";
+import { JpegError } from "./limits";
 
 /** Unstuffed bytes kept at a time. */
 const WINDOW_BYTES = 64 * 1024;

@@ -1,5 +1,5 @@
-import { JpegError } from "./error";
-import { MARKER, type MarkerReader, markerName, type Segment } from "./markers";
+import { JpegError } from "./limits";
+import { MARKER, MarkerReader, markerName, type Segment } from "./markers";
 
 /** A component as the frame header describes it (T.81 B.2.2), with its block counts. */
 export interface Component {
@@ -83,4 +83,24 @@ function layOut(header: Pick<Frame, "progressive" | "width" | "height" | "compon
     component.ownBlocksDown = Math.ceil(Math.ceil((height * component.v) / vMax) / 8);
   }
   return { ...header, hMax, vMax, mcusAcross, mcusDown };
+}
+
+/** Width and height of a file, from its beginning alone; null where that holds no frame header we decode. */
+export function jpegSize(head: Uint8Array): { width: number; height: number } | null {
+  const reader = new MarkerReader(head);
+  reader.position = 2;
+  try {
+    for (;;) {
+      const { marker } = reader.nextMarker();
+      if (marker === MARKER.TEM || (marker >= MARKER.RST0 && marker <= MARKER.EOI)) continue;
+      if (isFrameMarker(marker)) {
+        const { width, height } = readFrame(reader, marker, reader.segment(), Number.POSITIVE_INFINITY);
+        return { width, height };
+      }
+      reader.segment();
+    }
+  } catch (thrown) {
+    if (thrown instanceof JpegError) return null;
+    throw thrown;
+  }
 }

@@ -13,20 +13,17 @@
  * Pictures: colour, resample, orient → picture.
  * Writing:  forward-dct, quantization, optimal-huffman, entropy-writer → encode → previews.
  */
-export type { DecodedJpeg } from "./decode";
-export { decodeJpeg } from "./decode";
-export { encodeJpeg } from "./encode";
-export { JpegError, type JpegErrorCode } from "./error";
-export { jpegSize } from "./frame-size";
-export { CAPTURE_LIMITS, type JpegFlag, type JpegLimits } from "./limits";
-export { type Orientation, tiffOrientation } from "./metadata";
-export { fitWithin, type Picture, pictureOf, pictureOfRgba, type Subsampling, shrink, turn } from "./picture";
+export { type DecodedJpeg, decodeJpeg, type JpegVerdict, verifyJpeg } from "./decode";
 export {
   type EncodedPicture,
+  encodeJpeg,
   encodePicture,
   fitPreview,
   PREVIEW_MAX_BYTES,
   THUMBNAIL_EDGE,
   thumbnailOf,
-} from "./previews";
-export { type JpegVerdict, verifyJpeg } from "./verify";
+} from "./encode";
+export { jpegSize } from "./frame";
+export { CAPTURE_LIMITS, JpegError, type JpegErrorCode, type JpegFlag, type JpegLimits } from "./limits";
+export { type Orientation, tiffOrientation } from "./markers";
+export { fitWithin, type Picture, pictureOf, pictureOfRgba, type Subsampling, shrink, turn } from "./picture";

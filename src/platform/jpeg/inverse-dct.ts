@@ -1,10 +1,8 @@
-import type { Scale } from "./scale";
-
 /**
  * Makes N × N samples of one block (T.81 A.3.3, A.3.4: dequantization, inverse DCT, level shift). `at` is where the
  * block begins in `coefficients`; both it and `quantization` hold N × N values, row by row.
  */
-export type InverseDct = (
+type InverseDct = (
   coefficients: Int16Array,
   at: number,
   quantization: Int32Array,
@@ -116,4 +114,30 @@ export function fillBlock(
 ): void {
   const value = clamp(128 + ((dc * quantization[0]! + 4) >> 3));
   for (let y = 0, line = offset; y < scale; y++, line += stride) samples.fill(value, line, line + scale);
+}
+
+/** Zig-zag order (T.81 figure A.6): the row-major place in the 8 × 8 block of the k-th coded coefficient. */
+export const ZIGZAG = new Uint8Array([
+  0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6, 7, 14, 21, 28,
+  35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47,
+  55, 62, 63,
+]);
+
+/** Samples that are made of each 8 × 8 block: N × N, from its N × N lowest coefficients. */
+export type Scale = 1 | 2 | 4 | 8;
+
+const SCALES: readonly Scale[] = [1, 2, 4, 8];
+
+/** The smallest scale whose longest edge is at least `minimumEdge` pixels, or full size. */
+export function scaleFor(width: number, height: number, minimumEdge: number): Scale {
+  const longest = Math.max(width, height);
+  return SCALES.find((scale) => Math.ceil((longest * scale) / 8) >= minimumEdge) ?? 8;
+}
+
+/** For each coefficient in zig-zag order its row-major place in the N × N block, or -1 where it is not kept. */
+export function keptCoefficients(scale: Scale): Int8Array {
+  return Int8Array.from(ZIGZAG, (place) => {
+    const [row, column] = [place >> 3, place & 7];
+    return row < scale && column < scale ? row * scale + column : -1;
+  });
 }

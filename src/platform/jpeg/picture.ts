@@ -1,9 +1,6 @@
 import type { Plane } from "./channel";
-import { colourModel, toYcbcr, type YcbcrPlanes, ycbcrFrom } from "./colour";
 import type { DecodedJpeg } from "./decode";
-import type { Orientation } from "./metadata";
-import { orient } from "./orient";
-import { resample } from "./resample";
+import type { Orientation } from "./markers";
 
 /** Chroma at full size, or at half of it in both directions. */
 export type Subsampling = "4:4:4" | "4:2:0";
@@ -24,7 +21,7 @@ export function fitWithin(width: number, height: number, edge: number): { width:
 }
 
 /** Size of the chroma planes of a picture. */
-export const chromaSize = (width: number, height: number, subsampling: Subsampling): [number, number] =>
+const chromaSize = (width: number, height: number, subsampling: Subsampling): [number, number] =>
   subsampling === "4:4:4" ? [width, height] : [(width + 1) >> 1, (height + 1) >> 1];
 
 /**
@@ -87,4 +84,136 @@ export function pictureOfRgba(
   });
   const [w, h] = chromaSize(width, height, subsampling);
   return { width, height, luma, chroma: { cb: resample(cb, w, h), cr: resample(cr, w, h), subsampling } };
+}
+
+/** What the components of a file stand for. */
+type ColourModel = "gray" | "ycbcr" | "rgb" | "cmyk" | "ycck";
+
+/**
+ * What the components stand for, as libjpeg decides: JFIF says YCbCr, else Adobe's transform, else the components'
+ * names. Two components have no agreed meaning: the first is taken as gray.
+ */
+function colourModel({ planes, metadata }: Pick<DecodedJpeg, "planes" | "metadata">): ColourModel {
+  const { jfif, adobeTransform } = metadata;
+  if (planes.length <= 2) return "gray";
+  if (planes.length === 4) return adobeTransform === 2 ? "ycck" : "cmyk";
+  if (jfif) return "ycbcr";
+  if (adobeTransform !== undefined) return adobeTransform === 0 ? "rgb" : "ycbcr";
+  return String.fromCharCode(...planes.map(({ id }) => id)) === "RGB" ? "rgb" : "ycbcr";
+}
+
+const clamp = (value: number): number => Math.max(0, Math.min(255, value));
+
+interface YcbcrPlanes {
+  luma: Plane;
+  cb: Plane;
+  cr: Plane;
+}
+
+/** Makes YCbCr (T.871 section 7) of samples that `rgbAt` gives one after the other. */
+function ycbcrFrom(width: number, height: number, rgbAt: (i: number, rgb: Float64Array) => void): YcbcrPlanes {
+  const plane = (): Plane => ({ samples: new Uint8Array(width * height), stride: width, width, height });
+  const planes = { luma: plane(), cb: plane(), cr: plane() };
+  const rgb = new Float64Array(3);
+  for (let i = 0; i < width * height; i++) {
+    rgbAt(i, rgb);
+    const [r, g, b] = [rgb[0]!, rgb[1]!, rgb[2]!];
+    planes.luma.samples[i] = clamp(0.299 * r + 0.587 * g + 0.114 * b + 0.5);
+    planes.cb.samples[i] = clamp(-0.168736 * r - 0.331264 * g + 0.5 * b + 128.5);
+    planes.cr.samples[i] = clamp(0.5 * r - 0.418688 * g - 0.081312 * b + 128.5);
+  }
+  return planes;
+}
+
+/** Makes YCbCr of planes of one size in another model; Adobe stores the inks of CMYK and YCCK inverted. */
+function toYcbcr(planes: readonly Plane[], model: "rgb" | "cmyk" | "ycck", inverted: boolean): YcbcrPlanes {
+  const { width, height } = planes[0]!;
+  return ycbcrFrom(width, height, (i, rgb) => {
+    const [x, y] = [i % width, Math.floor(i / width)];
+    const [a = 0, b = 0, c = 0, k = 255] = planes.map(({ samples, stride }) => samples[y * stride + x]!);
+    rgb.set([a, b, c]);
+    if (model === "rgb") return;
+    // The first three of YCCK are the inks' complement in YCbCr; the inks then follow CMYK.
+    if (model === "ycck") rgb.set(inksOf(a, b - 128, c - 128));
+    const key = inverted ? k : 255 - k;
+    for (let j = 0; j < 3; j++) rgb[j] = ((inverted ? rgb[j]! : 255 - rgb[j]!) * key) / 255;
+  });
+}
+
+const inksOf = (y: number, cb: number, cr: number): [number, number, number] => [
+  255 - clamp(y + 1.402 * cr),
+  255 - clamp(y - 0.344136 * cb - 0.714136 * cr),
+  255 - clamp(y + 1.772 * cb),
+];
+
+/** Orientations whose stored rows are the picture's columns. */
+const isTransposed = (orientation: Orientation): boolean => orientation >= 5;
+
+/** Orientations whose stored columns, or rows, run against the picture's. */
+const MIRRORED_X: readonly Orientation[] = [2, 3, 7, 8];
+const MIRRORED_Y: readonly Orientation[] = [3, 4, 6, 7];
+
+/** Turns a plane upright, from how EXIF says that it lies (Exif 2.32, tag 0112). */
+function orient(plane: Plane, orientation: Orientation): Plane {
+  if (orientation === 1) return plane;
+  const transposed = isTransposed(orientation);
+  const width = transposed ? plane.height : plane.width;
+  const height = transposed ? plane.width : plane.height;
+  const mirrorX = MIRRORED_X.includes(orientation);
+  const mirrorY = MIRRORED_Y.includes(orientation);
+  const samples = new Uint8Array(width * height);
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) {
+      const [column, row] = transposed ? [y, x] : [x, y];
+      const fromX = mirrorX ? plane.width - 1 - column : column;
+      const fromY = mirrorY ? plane.height - 1 - row : row;
+      samples[y * width + x] = plane.samples[fromY * plane.stride + fromX]!;
+    }
+  return { samples, stride: width, width, height };
+}
+
+/**
+ * Averages a plane over the area of each target sample: what a sensor of that size would have seen, and no ringing.
+ * Enlarging repeats samples. `width` and `height` are of the target.
+ */
+function resample(plane: Plane, width: number, height: number): Plane {
+  if (plane.width === width && plane.height === height) return plane;
+  const { samples, stride } = plane;
+  const target = new Uint8Array(width * height);
+  const sums = new Float64Array(width);
+  const stepX = plane.width / width;
+  const stepY = plane.height / height;
+  const weight = 1 / (stepX * stepY);
+  for (let y = 0; y < height; y++) {
+    const top = y * stepY;
+    const bottom = Math.min(plane.height, top + stepY);
+    sums.fill(0);
+    for (let line = Math.floor(top); line < bottom; line++) {
+      const share = Math.min(bottom, line + 1) - Math.max(top, line);
+      // Rounding may leave a sliver of a line that is not there.
+      if (share > 1e-9) addLine(samples, line * stride, plane.width, stepX, share, sums);
+    }
+    for (let x = 0; x < width; x++) target[y * width + x] = Math.min(255, sums[x]! * weight + 0.5);
+  }
+  return { samples: target, stride: width, width, height };
+}
+
+/** Adds one source line, weighed by `share`, to the sums of a target line. */
+function addLine(
+  samples: Uint8Array,
+  offset: number,
+  sourceWidth: number,
+  stepX: number,
+  share: number,
+  sums: Float64Array,
+): void {
+  for (let x = 0; x < sums.length; x++) {
+    const left = x * stepX;
+    const right = Math.min(sourceWidth, left + stepX);
+    let column = left | 0;
+    let sum = samples[offset + column]! * (Math.min(right, column + 1) - left);
+    for (column++; column + 1 <= right; column++) sum += samples[offset + column]!;
+    if (column < right) sum += samples[offset + column]! * (right - column);
+    sums[x]! += sum * share;
+  }
 }

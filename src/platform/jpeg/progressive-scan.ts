@@ -1,9 +1,8 @@
 import { type Channel, coefficientsOf } from "./channel";
 import { type EntropyReader, extend } from "./entropy-reader";
-import { JpegError } from "./error";
 import type { HuffmanDecoder } from "./huffman";
-import type { BlockDecoder } from "./mcu-walk";
-import type { Scan } from "./scan";
+import { JpegError } from "./limits";
+import type { BlockDecoder, Scan } from "./scan";
 
 /** Decodes the first DC scan: differences, shifted left by Al (T.81 G.1.2.1). */
 export class DcFirstDecoder implements BlockDecoder {

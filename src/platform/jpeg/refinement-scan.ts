@@ -1,9 +1,8 @@
 import { type Channel, coefficientsOf } from "./channel";
 import type { EntropyReader } from "./entropy-reader";
-import { JpegError } from "./error";
 import type { HuffmanDecoder } from "./huffman";
-import type { BlockDecoder } from "./mcu-walk";
-import type { Scan } from "./scan";
+import { JpegError } from "./limits";
+import type { BlockDecoder, Scan } from "./scan";
 
 /** Number of bits that are set. */
 function bitCount(word: number): number {

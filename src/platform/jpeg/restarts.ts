@@ -1,6 +1,5 @@
 import type { EntropyReader } from "./entropy-reader";
-import { JpegError } from "./error";
-import type { JpegFlag, JpegLimits } from "./limits";
+import { JpegError, type JpegFlag, type JpegLimits } from "./limits";
 import { MARKER, MarkerReader, markerName } from "./markers";
 
 /** Moves from one restart interval of a scan to the next (T.81 E.1.4, F.2.2.5): markers RST0 to RST7 in turn. */

@@ -1,11 +1,9 @@
 import { quantizationOf } from "./channel";
 import { bitsAt, type EntropyReader, extend } from "./entropy-reader";
-import { JpegError } from "./error";
 import { type HuffmanDecoder, LOOKAHEAD } from "./huffman";
-import { fillBlock, inverseDctFor } from "./inverse-dct";
-import type { BlockDecoder } from "./mcu-walk";
-import type { Scale } from "./scale";
-import type { Scan } from "./scan";
+import { fillBlock, inverseDctFor, type Scale } from "./inverse-dct";
+import { JpegError } from "./limits";
+import type { BlockDecoder, Scan } from "./scan";
 
 /** The Huffman decoders of a scan, by component of the scan. */
 export interface ScanTables {

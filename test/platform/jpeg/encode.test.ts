@@ -1,7 +1,7 @@
 import { decode as decodeIndependently } from "jpeg-js";
 import { describe, expect, test } from "vitest";
 import { encodeJpeg, pictureOf, pictureOfRgba, type Subsampling, verifyJpeg } from "../../../src/platform/jpeg";
-import { optimalHuffman } from "../../../src/platform/jpeg/optimal-huffman";
+import { optimalHuffman } from "../../../src/platform/jpeg/encode";
 import { noise, scene } from "../../support/pictures";
 import fc from "../../support/properties";
 

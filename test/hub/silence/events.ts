@@ -146,7 +146,8 @@ export async function upload(universe: Universe, pick: number): Promise<void> {
     const reads = sees(universe, listener, "Documents", document);
     if (listener.joined.has(location.id)) {
       if (views && reads) listener.expected.push(`DocumentUploaded ${version}`);
-      if (!views) expectRevoked(listener, location.id);
+      // A document in a deleted location has no live event. The deletion itself ends the subscriptions.
+      if (!views && !universe.deleted.has(location.id)) expectRevoked(listener, location.id);
     }
     if (!reads) continue;
     // Told as a person, whatever the credential: a token never sees more than its user.

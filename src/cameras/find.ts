@@ -1,15 +1,16 @@
 import { and, desc, eq, isNull } from "drizzle-orm";
 import { type Level, requireLevel, requireUser } from "../access";
 import type { Context } from "../platform/context";
+import type { Change } from "../platform/db/change";
 import type { Database } from "../platform/db/database";
 import { notFound } from "../platform/errors";
 import { type LocationRow, locationPath, requireLocation } from "../workspace";
 import { locations } from "../workspace/tables";
+import type { CaptureRow } from "./captures";
+import { visibleOfJoinedCamera } from "./captures";
 import { cameraAssignments, cameraCaptures, cameras } from "./tables";
-import { visibleOfJoinedCamera } from "./visibility";
 
 export type CameraRow = typeof cameras.$inferSelect;
-export type CaptureRow = typeof cameraCaptures.$inferSelect;
 
 /** A camera where it stands now. */
 export interface FoundCamera {
@@ -102,4 +103,14 @@ export async function requireCapture(
   if (found === undefined) throw notFound();
   requireLevel(context, locationPath(found.location), "LocationCameras", "LocationCameras", level);
   return found;
+}
+
+/** Tells live views of a location what became of a camera there. */
+export function announceCamera(
+  change: Change,
+  { id, tenantId, revision }: Pick<CameraRow, "id" | "tenantId" | "revision">,
+  locationId: string,
+  action: "created" | "updated" | "deleted" = "updated",
+): void {
+  change.announce({ type: "state-updated", locationId, subject: "camera", subjectId: id, action, revision }, tenantId);
 }

@@ -4,7 +4,7 @@ export { prepareExport } from "./exports/prepare";
 export { findCameraAt } from "./find";
 export { watchCameras } from "./health";
 export { captureUploads, operationPart } from "./ingestion";
-export { cameraPart } from "./management";
+export { cameraPart } from "./management/cleanups";
 export { authenticateDevice, DEVICE_SCHEME } from "./pairing";
 export { expireCaptures } from "./retention";
 export { authenticateShare } from "./shares/authenticate";

@@ -126,3 +126,75 @@ export const cameraShares = sqliteTable("camera_shares", {
   revokedAt: integer("revoked_at"),
   lastUsedAt: integer("last_used_at"),
 });
+
+export const cameraEnrollments = sqliteTable("camera_enrollments", {
+  id: text().primaryKey(),
+  cameraId: text("camera_id").notNull(),
+  codeHash: text("code_hash").notNull(),
+  createdBy: text("created_by"),
+  createdAt: integer("created_at").notNull(),
+  expiresAt: integer("expires_at").notNull(),
+  endedAt: integer("ended_at"),
+  redeemedAt: integer("redeemed_at"),
+  redemptionId: text("redemption_id"),
+  credentialId: text("credential_id"),
+});
+
+export const cameraCredentials = sqliteTable("camera_credentials", {
+  id: text().primaryKey(),
+  cameraId: text("camera_id").notNull(),
+  secretHash: text("secret_hash").notNull(),
+  createdAt: integer("created_at").notNull(),
+  revokedAt: integer("revoked_at"),
+});
+
+/** Why no images come although they are due: nothing is heard of the device, or it is heard and sends none. */
+export const SILENCES = ["offline", "camera-fault"] as const;
+export type Silence = (typeof SILENCES)[number];
+
+export const cameraHealth = sqliteTable("camera_health", {
+  cameraId: text("camera_id").primaryKey(),
+  checkAt: integer("check_at"),
+  watchedSince: integer("watched_since"),
+  lastAcceptedAt: integer("last_accepted_at"),
+  silence: text({ enum: SILENCES }),
+  silentSince: integer("silent_since"),
+  toldAt: integer("told_at"),
+  backAt: integer("back_at"),
+  touched: integer().notNull().default(0),
+});
+
+const CONDITIONS = ["paused", "window", ...SILENCES] as const;
+export type ConditionKind = (typeof CONDITIONS)[number];
+
+export interface ConditionDetail {
+  errorCode?: string | null;
+  captureWindow?: CaptureWindow;
+  timeZone?: string;
+}
+
+export const cameraConditions = sqliteTable(
+  "camera_conditions",
+  {
+    cameraId: text("camera_id").notNull(),
+    kind: text({ enum: CONDITIONS }).notNull(),
+    startedAt: integer("started_at").notNull(),
+    endedAt: integer("ended_at"),
+    detail: text({ mode: "json" }).$type<ConditionDetail>().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.cameraId, t.kind, t.startedAt] })],
+);
+
+export const cameraCleanups = sqliteTable("camera_cleanups", {
+  id: text().primaryKey(),
+  organizationId: text("organization_id").notNull(),
+  locationId: text("location_id").notNull(),
+  locationName: text("location_name").notNull(),
+  cameraId: text("camera_id").notNull(),
+  cameraName: text("camera_name").notNull(),
+  retired: integer({ mode: "boolean" }).notNull(),
+  requestedAt: integer("requested_at").notNull(),
+  capturesRemoved: integer("captures_removed").notNull().default(0),
+  bytesRemoved: integer("bytes_removed").notNull().default(0),
+  finishedAt: integer("finished_at"),
+});

@@ -13,10 +13,8 @@ import {
   stripSchema,
   timelineSchema,
 } from "../../src/cameras/archive/present";
-import { cameraConditions } from "../../src/cameras/health/tables";
-import { captureKey } from "../../src/cameras/keys";
-import { cameraCaptures, cameras } from "../../src/cameras/tables";
-import { visibleCaptures, visibleOfJoinedCamera } from "../../src/cameras/visibility";
+import { captureKey, visibleCaptures, visibleOfJoinedCamera } from "../../src/cameras/captures";
+import { cameraCaptures, cameraConditions, cameras } from "../../src/cameras/tables";
 import { openDatabase } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
 import { downloadSchema } from "../../src/platform/objects/downloads";

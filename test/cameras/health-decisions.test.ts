@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { decide, type Facts, HEARD_WITHIN, type Health, HORIZON } from "../../src/cameras/health/assess";
+import { decide, type Facts, type Health } from "../../src/cameras/health/health";
+import { HEARTBEAT_TIMEOUT_MS, SCHEDULE_HORIZON_MS } from "../../src/cameras/limits";
 import { afterOpen, isOpen } from "../../src/cameras/schedule";
 import { DAY, MINUTE } from "../../src/platform/time";
 import fc from "../support/properties";
@@ -50,9 +51,9 @@ describe("deciding on the health of a camera", () => {
       if (decision.news === "silent") {
         expect(isOpen(facts.schedule, now)).toBe(true);
         const since = Math.max(expectedFrom, facts.lastAcceptedAt ?? 0);
-        expect(now).toBeGreaterThanOrEqual(afterOpen(facts.schedule, since, 3 * facts.intervalMs, HORIZON));
+        expect(now).toBeGreaterThanOrEqual(afterOpen(facts.schedule, since, 3 * facts.intervalMs, SCHEDULE_HORIZON_MS));
         const heard = Math.max(facts.lastSeenAt ?? 0, facts.lastAcceptedAt ?? 0);
-        expect(decision.began?.cause).toBe(heard <= now - HEARD_WITHIN ? "offline" : "camera-fault");
+        expect(decision.began?.cause).toBe(heard <= now - HEARTBEAT_TIMEOUT_MS ? "offline" : "camera-fault");
       }
       if (decision.news !== null) {
         told.push({ at: now, news: decision.news });
@@ -157,7 +158,7 @@ describe("deciding on the health of a camera", () => {
   test("finds every camera that stops, and why: within three intervals and the time that being heard takes", () => {
     fc.assert(
       fc.property(events, fc.constantFrom(1, 20, 60), fc.boolean(), (script, interval, beats) => {
-        const minutes = 3 * interval + (HEARD_WITHIN + 10 * MINUTE) / MINUTE;
+        const minutes = 3 * interval + (HEARTBEAT_TIMEOUT_MS + 10 * MINUTE) / MINUTE;
         const quiet: Event[] = Array.from({ length: Math.ceil(minutes / 5) }, () => ({
           minutes: 5,
           kind: beats ? "heartbeat" : "wait",

@@ -1,8 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { cameraConditions } from "../../src/cameras/health/tables";
-import { cameraAssignments, cameras } from "../../src/cameras/tables";
+import { cameraAssignments, cameraConditions, cameras } from "../../src/cameras/tables";
 import { DAY, HOUR, MINUTE } from "../../src/platform/time";
 import { call, expectJson } from "../support/call";
 import { type CameraSite, mintCameraSite, mintCaptures } from "../support/cameras";

@@ -1,10 +1,13 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
-import { captureKey } from "../../src/cameras/keys";
-import { latestSchema } from "../../src/cameras/previews/latest-previews";
-import { takePreviewBatch } from "../../src/cameras/previews/limits";
-import { previewsSchema, timelinePreviews } from "../../src/cameras/previews/timeline-previews";
+import { captureKey } from "../../src/cameras/captures";
+import {
+  latestSchema,
+  limitPreviewRequests,
+  previewsSchema,
+  timelinePreviews,
+} from "../../src/cameras/previews/previews";
 import { cameraCaptures } from "../../src/cameras/tables";
 import { DAY, HOUR, toUtc } from "../../src/platform/time";
 import { call, codeOf, expectJson } from "../support/call";
@@ -85,7 +88,7 @@ describe("previews", () => {
     const headers = { "cf-connecting-ip": ip };
     const latest = `/v1/spatial/locations/${locationId}/cameras/latest-previews`;
     const stopped = stopClock();
-    for (let n = 0; n < 118; n++) takePreviewBatch({ origin: { ip, userAgent: "" }, now: stopped });
+    for (let n = 0; n < 118; n++) limitPreviewRequests({ origin: { ip, userAgent: "" }, now: stopped });
     expect((await call("POST", at("previews"), { ...owner, headers, body: { times: [toUtc(now)] } })).status).toBe(200);
     expect((await call("POST", latest, { ...owner, headers, body: { cameraIds: [camera.id] } })).status).toBe(200);
     const refused = await call("POST", latest, { ...owner, headers, body: { cameraIds: [camera.id] } });

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { eq, inArray } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { captureKey, rejectedKey } from "../../src/cameras/keys";
+import { captureKey, rejectedKey } from "../../src/cameras/captures";
 import { cameraAssignments, cameraCaptures, cameras, captureOperations } from "../../src/cameras/tables";
 import { jobHandlers } from "../../src/job-handlers";
 import { runJob } from "../../src/platform/jobs/run";

@@ -3,7 +3,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { auditEntries } from "../../src/access/tables";
 import { historySchema } from "../../src/cameras/archive/present";
-import { CAPTURE_FORMS, captureKey, captureKeysOf } from "../../src/cameras/keys";
+import { CAPTURE_FORMS, captureKey, captureKeysOf } from "../../src/cameras/captures";
 import { expireCaptures, removeCaptures } from "../../src/cameras/retention";
 import { cameraCaptures, cameras } from "../../src/cameras/tables";
 import { beginChange } from "../../src/platform/db/change";

@@ -3,7 +3,7 @@ import { crc32 } from "node:zlib";
 import { and, eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { captureKey, rejectedKey } from "../../src/cameras/keys";
+import { captureKey, rejectedKey } from "../../src/cameras/captures";
 import { captureOperations } from "../../src/cameras/tables";
 import { jobHandlers } from "../../src/job-handlers";
 import { notifications } from "../../src/notifications/tables";

@@ -1,8 +1,7 @@
 import { env } from "cloudflare:workers";
-import { captureKey } from "../../src/cameras/keys";
-import { writeCredential } from "../../src/cameras/pairing/credential";
-import { cameraCredentials } from "../../src/cameras/pairing/tables";
-import { cameraAssignments, cameraCaptures, cameras } from "../../src/cameras/tables";
+import { captureKey } from "../../src/cameras/captures";
+import { writeCredential } from "../../src/cameras/pairing/credentials";
+import { cameraAssignments, cameraCaptures, cameraCredentials, cameras } from "../../src/cameras/tables";
 import { randomHex, sha256Hex } from "../../src/platform/crypto/hash";
 import { openDatabase } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";

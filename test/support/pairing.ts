@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { writeCredential } from "../../src/cameras/pairing/credential";
+import { writeCredential } from "../../src/cameras/pairing/credentials";
 import { randomHex } from "../../src/platform/crypto/hash";
 import { newId } from "../../src/platform/ids";
 import { call, expectJson } from "./call";

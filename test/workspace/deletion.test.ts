@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { CAPTURE_FORMS, captureKey } from "../../src/cameras/keys";
+import { CAPTURE_FORMS, captureKey } from "../../src/cameras/captures";
 import { cameras } from "../../src/cameras/tables";
 import { jobHandlers } from "../../src/job-handlers";
 import { openDatabase } from "../../src/platform/db/database";

@@ -5,10 +5,10 @@ import { notFound } from "../../platform/errors";
 import { type DownloadLink, presentDownload, type SignedDownload } from "../../platform/objects/downloads";
 import { MINUTE, SECOND, toUtc } from "../../platform/time";
 import { loadAccessAtLocation, locationPath } from "../../workspace";
-import { type CameraRow, type CaptureRow, requireCameraAt, requireCapture } from "../find";
-import { type CaptureForm, captureKey } from "../keys";
+import type { CaptureRow } from "../captures";
+import { type CaptureForm, captureKey, visibleCaptures, visibleOfJoinedCamera } from "../captures";
+import { type CameraRow, requireCameraAt, requireCapture } from "../find";
 import { cameraCaptures, cameras } from "../tables";
-import { visibleCaptures, visibleOfJoinedCamera } from "../visibility";
 
 /** The images of a camera at one location. The caller's access was checked. */
 export interface Archive {

@@ -3,7 +3,7 @@ import { forUsers } from "../../access";
 import { createRouter, json, jsonBody, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { downloadSchema, prefersJson } from "../../platform/objects/downloads";
-import { presentCapture } from "../capture";
+import { presentCapture } from "../captures";
 import { captureLink, requireArchive } from "./archive";
 import { evenFrames, readStrip } from "./frames";
 import {

@@ -1,8 +1,8 @@
 import { and, asc, desc, getTableColumns, lt, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
-import type { CaptureRow } from "../find";
+import type { CaptureRow } from "../captures";
+import { visibleCaptures } from "../captures";
 import { cameraCaptures } from "../tables";
-import { visibleCaptures } from "../visibility";
 import type { Archive } from "./archive";
 
 export const DIRECTIONS = ["nearest", "older", "newer"] as const;

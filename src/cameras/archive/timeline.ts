@@ -2,10 +2,10 @@ import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Context } from "../../platform/context";
 import { MINUTE, SECOND } from "../../platform/time";
-import type { CaptureRow } from "../find";
+import type { CaptureRow } from "../captures";
+import { retainedAfter, visibleCaptures } from "../captures";
 import { type Cause, causesWithin, conditionsBetween } from "../health";
 import { cameraAssignments, cameraCaptures } from "../tables";
-import { retainedAfter, visibleCaptures } from "../visibility";
 import type { Archive } from "./archive";
 
 export interface Timeline {

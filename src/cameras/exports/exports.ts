@@ -13,9 +13,9 @@ import { complete, continueLater, type JobHandler } from "../../platform/jobs/ha
 import { DAY, HOUR, toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
 import { chargeJob } from "../../workspace";
 import { type Archive, type Range, visibleInRange } from "../archive";
+import { type Retention, retainedAfter } from "../captures";
 import type { CameraRow } from "../find";
 import { cameraCaptures } from "../tables";
-import { type Retention, retainedAfter } from "../visibility";
 import { type Member, membersOf } from "./manifest";
 import { cameraExportPages, cameraExports, EXPORT_STATUSES } from "./tables";
 import type { ExportRow, PageSize } from "./zip";

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { toUtc } from "../../platform/time";
 import type { ZipMember } from "../../platform/zip/records";
 import { imageName } from "../archive";
-import type { CaptureRow } from "../find";
-import { captureKey } from "../keys";
+import type { CaptureRow } from "../captures";
+import { captureKey } from "../captures";
 import { CLOCK_QUALITIES } from "../tables";
 
 /** An image of an export as its manifest keeps it, in the order of the columns below. */

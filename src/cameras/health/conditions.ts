@@ -1,13 +1,15 @@
-import { and, eq, isNull } from "drizzle-orm";
+import { and, asc, eq, gt, gte, isNull, lt, or, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
-import type { Schedule } from "../schedule";
-import { type ConditionDetail, type ConditionKind, cameraConditions } from "./tables";
+import type { Database } from "../../platform/db/database";
+import { MAX_CONDITIONS_PER_KIND, MAX_WINDOW_CAUSE_MS } from "../limits";
+import { openPeriods, type Schedule } from "../schedule";
+import { type ConditionDetail, type ConditionKind, cameraConditions, type Silence } from "../tables";
 
 type Write = Pick<Context, "db" | "now">;
 
 /** What of a camera's settings explains that no images come. */
-export type Expectation = Schedule & { id: string; isPaused: boolean };
+type Expectation = Schedule & { id: string; isPaused: boolean };
 
 /** Remembers a condition of a camera from `startedAt` on, unless it is remembered already. */
 export function beginCondition(
@@ -51,3 +53,79 @@ export function rememberSettings(context: Write, change: Change, before: Expecta
   if (was !== null) endCondition(context, change, id, "window", now);
   if (is !== null) beginCondition(context, change, id, "window", now, is);
 }
+
+/** Why there are no images in a stretch of time; milliseconds since the epoch. */
+export interface Cause {
+  kind: "paused" | "outside-window" | Silence;
+  fromMs: number;
+  toMs: number;
+  /** What the device said of a camera fault. */
+  errorCode: string | null;
+}
+
+type Condition = typeof cameraConditions.$inferSelect;
+
+/**
+ * What is remembered of a camera between two times: for each kind the condition that was in force at the
+ * beginning and those that began since, each found by its place in the index.
+ */
+export async function conditionsBetween(
+  db: Database,
+  { id }: { id: string },
+  fromMs: number,
+  toMs: number,
+): Promise<Condition[]> {
+  const of = (kind: ConditionKind) => {
+    const mine = and(eq(cameraConditions.cameraId, id), eq(cameraConditions.kind, kind));
+    const first = sql`coalesce((SELECT max(earlier.started_at) FROM ${cameraConditions} AS earlier
+      WHERE earlier.camera_id = ${id} AND earlier.kind = ${kind} AND earlier.started_at <= ${fromMs}), ${fromMs})`;
+    const startsInside = and(gte(cameraConditions.startedAt, first), lt(cameraConditions.startedAt, toMs));
+    const isOver = or(isNull(cameraConditions.endedAt), gt(cameraConditions.endedAt, fromMs));
+    return db
+      .select()
+      .from(cameraConditions)
+      .where(and(mine, startsInside, isOver))
+      .orderBy(asc(cameraConditions.startedAt))
+      .limit(MAX_CONDITIONS_PER_KIND);
+  };
+  const found = await db.batch([of("paused"), of("window"), of("offline"), of("camera-fault")]);
+  return found.flat();
+}
+
+/** The stretches of [from, to) outside a window. */
+function* outside(schedule: Schedule, from: number, to: number): Generator<{ from: number; to: number }> {
+  let at = from;
+  for (const open of openPeriods(schedule, from, to)) {
+    if (open.from > at) yield { from: at, to: open.from };
+    at = open.to;
+  }
+  if (at < to) yield { from: at, to };
+}
+
+/** What explains [fromMs, toMs) out of remembered conditions, in order of time; kinds may overlap. */
+export function causesWithin(conditions: readonly Condition[], fromMs: number, toMs: number): Cause[] {
+  const causes: Cause[] = [];
+  for (const { kind, startedAt, endedAt, detail } of conditions) {
+    const [from, to] = [Math.max(startedAt, fromMs), Math.min(endedAt ?? toMs, toMs)];
+    if (from >= to) continue;
+    const { captureWindow, timeZone } = detail;
+    if (kind !== "window") {
+      causes.push({ kind, fromMs: from, toMs: to, errorCode: detail.errorCode ?? null });
+    } else if (captureWindow !== undefined && timeZone !== undefined && to - from <= MAX_WINDOW_CAUSE_MS) {
+      for (const closed of outside({ captureWindow, timeZone }, from, to))
+        causes.push({ kind: "outside-window", fromMs: closed.from, toMs: closed.to, errorCode: null });
+    }
+  }
+  return causes.sort((a, b) => a.fromMs - b.fromMs || a.toMs - b.toMs);
+}
+
+/**
+ * Why a camera took no images in [fromMs, toMs), as far as it is remembered, in order of time; kinds may
+ * overlap. For many gaps at once, read `conditionsBetween` their ends and ask `causesWithin` for each.
+ */
+export const causesBetween = async (
+  db: Database,
+  camera: { id: string },
+  fromMs: number,
+  toMs: number,
+): Promise<Cause[]> => causesWithin(await conditionsBetween(db, camera, fromMs, toMs), fromMs, toMs);

@@ -1,3 +1,2 @@
-export { type Cause, causesBetween, causesWithin, conditionsBetween } from "./causes";
-export { rememberSettings } from "./conditions";
+export { type Cause, causesBetween, causesWithin, conditionsBetween, rememberSettings } from "./conditions";
 export { watchCameras } from "./watch";

@@ -10,10 +10,11 @@ import { instantSchema, SECOND } from "../../platform/time";
 import { refreshAddress, startUpload } from "../../uploads";
 import { uploads } from "../../uploads/tables";
 import { locationExists } from "../../workspace";
-import type { CameraRow, CaptureRow } from "../find";
+import type { CaptureRow } from "../captures";
+import { retainedAfterOfCamera } from "../captures";
+import type { CameraRow } from "../find";
 import { credentialRevoked, isLiveCredential, requireDevice } from "../pairing";
 import { CLOCK_QUALITIES, cameraCaptures, cameras, captureOperations } from "../tables";
-import { retainedAfterOfCamera } from "../visibility";
 import {
   ADMISSION_WINDOW,
   ADMISSIONS_PER_MINUTE,

@@ -6,7 +6,7 @@ import { endUploads, giveUpObjects } from "../../uploads";
 import { uploads } from "../../uploads/tables";
 import type { Tree, TreePart } from "../../workspace";
 import { locations } from "../../workspace/tables";
-import { rejectedKey } from "../keys";
+import { rejectedKey } from "../captures";
 import { captureOperations } from "../tables";
 import { CAPTURE_PURPOSE } from "./limits";
 import { isUnfinished } from "./operations";

@@ -9,7 +9,7 @@ import { InstanceLimiter } from "../../platform/http/rate";
 import { idSchema } from "../../platform/ids";
 import { instantOrNullSchema, MINUTE, SECOND, toUtc, utcSchema } from "../../platform/time";
 import { locations } from "../../workspace/tables";
-import { announceCamera } from "../announce";
+import { announceCamera } from "../find";
 import { credentialRevoked, forDevices, isLiveCredential, requireDevice } from "../pairing";
 import { cameras, type DeviceReport } from "../tables";
 import { captureWindowSchema } from "../window";

@@ -21,8 +21,8 @@ import { type ExaminedPurpose, giveUpObjects, type UploadRow, type UploadVerdict
 import { uploads } from "../../uploads/tables";
 import { locationExists } from "../../workspace";
 import { locations } from "../../workspace/tables";
-import { announceCamera } from "../announce";
-import { CAPTURE_FORMS, type CaptureForm, captureKey, type OperationKey, rejectedKey } from "../keys";
+import { CAPTURE_FORMS, type CaptureForm, captureKey, type OperationKey, rejectedKey } from "../captures";
+import { announceCamera } from "../find";
 import { cameraCaptures, cameras, captureOperations } from "../tables";
 import { CAPTURE_PURPOSE, REJECTION_NOTICE_INTERVAL } from "./limits";
 import { fallbackCaptureId, type OperationRow } from "./operations";

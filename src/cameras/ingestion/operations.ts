@@ -7,7 +7,8 @@ import type { SignedUpload } from "../../platform/objects/store";
 import { toUtc, utcSchema } from "../../platform/time";
 import type { UploadRow } from "../../uploads";
 import { uploads } from "../../uploads/tables";
-import type { CameraRow, CaptureRow } from "../find";
+import type { CaptureRow } from "../captures";
+import type { CameraRow } from "../find";
 import { cameraCaptures, cameras, captureOperations } from "../tables";
 import { MAX_LISTED_OPERATIONS } from "./limits";
 

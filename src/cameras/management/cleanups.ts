@@ -1,11 +1,18 @@
 import { z } from "@hono/zod-openapi";
-import { and, desc, eq, lt } from "drizzle-orm";
-import { requireOrganizationAdmin } from "../../access";
+import { and, desc, eq, isNull, lt, notExists, type SQL, sql } from "drizzle-orm";
+import { auditStatement, requireOrganizationAdmin } from "../../access";
 import type { Context } from "../../platform/context";
+import type { Change } from "../../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
-import { idSchema } from "../../platform/ids";
+import { inSet } from "../../platform/db/sets";
+import { idSchema, newId } from "../../platform/ids";
 import { toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
-import { cameraCleanups } from "./tables";
+import type { Tree, TreePart } from "../../workspace";
+import { locations } from "../../workspace/tables";
+import { RETIREMENTS_PER_SLICE } from "../limits";
+import { endAccess } from "../pairing";
+import { removeCaptures } from "../retention";
+import { cameraAssignments, cameraCaptures, cameraCleanups, cameras } from "../tables";
 
 type CleanupRow = typeof cameraCleanups.$inferSelect;
 
@@ -58,3 +65,189 @@ export async function listCleanups(context: Context, organizationId: string, { l
     .limit(limit + 1);
   return toPage(rows, limit, (row) => [row.id], present);
 }
+
+/** What a slice took of one camera at one place. */
+interface Receipt {
+  organizationId: string;
+  locationId: string;
+  locationName: string;
+  cameraId: string;
+  cameraName: string;
+  requestedAt: number;
+  retired: boolean;
+  capturesRemoved: number;
+  bytesRemoved: number;
+}
+
+/** Writes what was taken away into the receipts of each camera at each place. */
+function writeReceipts({ db }: Context, change: Change, receipts: readonly Receipt[]): void {
+  for (const receipt of receipts)
+    change.add(
+      db
+        .insert(cameraCleanups)
+        .values({ id: newId(), ...receipt })
+        .onConflictDoUpdate({
+          target: [cameraCleanups.locationId, cameraCleanups.cameraId],
+          set: {
+            capturesRemoved: sql`${cameraCleanups.capturesRemoved} + excluded.captures_removed`,
+            bytesRemoved: sql`${cameraCleanups.bytesRemoved} + excluded.bytes_removed`,
+          },
+        }),
+    );
+}
+
+/** A receipt that counts nothing yet. */
+const receiptOf = (
+  camera: { id: string; name: string; organizationId: string },
+  location: { id: string; name: string; deletedAt: number | null },
+  now: number,
+): Receipt => ({
+  organizationId: camera.organizationId,
+  locationId: location.id,
+  locationName: location.name,
+  cameraId: camera.id,
+  cameraName: camera.name,
+  requestedAt: location.deletedAt ?? now,
+  retired: false,
+  capturesRemoved: 0,
+  bytesRemoved: 0,
+});
+
+/** Ends the receipts once everything is gone. */
+async function finishReceipts({ db, now }: Context, gone: SQL, change: Change, limit: number): Promise<number> {
+  const open = await db
+    .select({ id: cameraCleanups.id })
+    .from(cameraCleanups)
+    .where(and(sql`${cameraCleanups.locationId} IN (${gone})`, isNull(cameraCleanups.finishedAt)))
+    .limit(limit);
+  const ids = open.map(({ id }) => id);
+  if (ids.length > 0)
+    change.add(db.update(cameraCleanups).set({ finishedAt: now }).where(inSet(cameraCleanups.id, ids)));
+  return ids.length;
+}
+
+/** The deleted locations of a tree; null for a tree that has none. */
+function goneLocations({ type, id }: Tree): SQL | null {
+  if (type === "document") return null;
+  const within = type === "location" ? eq(locations.id, id) : eq(locations.clusterId, id);
+  return sql`SELECT ${locations.id} FROM ${locations} WHERE ${within} AND ${locations.deletedAt} IS NOT NULL`;
+}
+
+/** Retires the cameras that stand there. Their credentials are refused since the location was deleted. */
+async function retireCameras(context: Context, gone: SQL, change: Change): Promise<number> {
+  const { db, now } = context;
+  const rows = await db
+    .select({ camera: cameras, location: locations })
+    .from(cameras)
+    .innerJoin(locations, eq(locations.id, cameras.locationId))
+    .where(sql`${cameras.locationId} IN (${gone})`)
+    .limit(RETIREMENTS_PER_SLICE);
+  const ids = rows.map(({ camera }) => camera.id);
+  if (ids.length === 0) return 0;
+  change.add(
+    db
+      .update(cameras)
+      .set({
+        locationId: null,
+        isPaused: true,
+        revokedAt: sql`coalesce(${cameras.revokedAt}, ${now})`,
+        retiredAt: sql`coalesce(${cameras.retiredAt}, ${now})`,
+        revision: sql`${cameras.revision} + 1`,
+        updatedAt: now,
+      })
+      .where(inSet(cameras.id, ids)),
+    db
+      .update(cameraAssignments)
+      .set({ endedAt: now })
+      .where(and(inSet(cameraAssignments.cameraId, ids), isNull(cameraAssignments.endedAt))),
+  );
+  for (const { camera, location } of rows) {
+    endAccess(context, change, camera.id);
+    change.add(
+      auditStatement(context, {
+        organizationId: camera.organizationId,
+        action: "camera.retired",
+        subjectType: "camera",
+        subjectId: camera.id,
+        details: { locationId: location.id, reason: "location-deleted" },
+      }),
+    );
+  }
+  const receipts = rows.map(({ camera, location }) => ({ ...receiptOf(camera, location, now), retired: true }));
+  writeReceipts(context, change, receipts);
+  return ids.length;
+}
+
+/** Takes images that were taken there, of whichever camera; their objects are given up. */
+async function takeCaptures(context: Context, gone: SQL, change: Change, limit: number): Promise<number> {
+  const { db, now } = context;
+  const rows = await db
+    .select({ capture: cameraCaptures, camera: cameras, location: locations })
+    .from(cameraCaptures)
+    .innerJoin(cameras, eq(cameras.id, cameraCaptures.cameraId))
+    .innerJoin(locations, eq(locations.id, cameraCaptures.locationId))
+    .where(sql`${cameraCaptures.locationId} IN (${gone})`)
+    .limit(limit);
+  if (rows.length === 0) return 0;
+  const receipts = new Map<string, Receipt>();
+  for (const { capture, camera, location } of rows) {
+    const key = `${location.id} ${camera.id}`;
+    const receipt = receipts.get(key) ?? receiptOf(camera, location, now);
+    receipt.capturesRemoved += 1;
+    receipt.bytesRemoved += capture.sizeBytes;
+    receipts.set(key, receipt);
+  }
+  const ids = rows.map(({ capture }) => capture.id);
+  removeCaptures(context, change, inSet(cameraCaptures.id, ids));
+  writeReceipts(context, change, [...receipts.values()]);
+  return rows.length;
+}
+
+/** Takes the places themselves out of cameras' histories, and cameras that have none left. */
+async function takeAssignments(context: Context, gone: SQL, change: Change, limit: number): Promise<number> {
+  const { db, now } = context;
+  const rows = await db
+    .select({ assignment: cameraAssignments, camera: cameras, location: locations })
+    .from(cameraAssignments)
+    .innerJoin(cameras, eq(cameras.id, cameraAssignments.cameraId))
+    .innerJoin(locations, eq(locations.id, cameraAssignments.locationId))
+    .where(sql`${cameraAssignments.locationId} IN (${gone})`)
+    .limit(Math.min(limit, 4 * RETIREMENTS_PER_SLICE));
+  if (rows.length === 0) return 0;
+  writeReceipts(
+    context,
+    change,
+    rows.map(({ camera, location }) => receiptOf(camera, location, now)),
+  );
+  const pairs = JSON.stringify(rows.map(({ assignment }) => [assignment.cameraId, assignment.generation]));
+  const one = { one: sql`1` };
+  const elsewhere = db.select(one).from(cameraAssignments).where(eq(cameraAssignments.cameraId, cameras.id));
+  const images = db.select(one).from(cameraCaptures).where(eq(cameraCaptures.cameraId, cameras.id));
+  const ids = [...new Set(rows.map(({ camera }) => camera.id))];
+  change.add(
+    db.delete(cameraAssignments).where(sql`(${cameraAssignments.cameraId}, ${cameraAssignments.generation}) IN
+      (SELECT value ->> 0, value ->> 1 FROM json_each(${pairs}))`),
+    db
+      .delete(cameras)
+      .where(and(inSet(cameras.id, ids), isNull(cameras.locationId), notExists(elsewhere), notExists(images))),
+  );
+  return rows.length;
+}
+
+/**
+ * What deleted locations hold of cameras: those that stand there are retired, images taken there go with their
+ * objects, and a receipt stays. A camera that moved on lives on, and so does its history elsewhere.
+ */
+export const cameraPart: TreePart = {
+  name: "cameras",
+  async take(context, tree, change, limit) {
+    const gone = goneLocations(tree);
+    if (gone === null) return 0;
+    return (
+      (await retireCameras(context, gone, change)) ||
+      (await takeCaptures(context, gone, change, limit)) ||
+      (await takeAssignments(context, gone, change, limit)) ||
+      (await finishReceipts(context, gone, change, limit))
+    );
+  },
+};

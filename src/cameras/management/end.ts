@@ -4,13 +4,11 @@ import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
 import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
-import { announceCamera } from "../announce";
-import { requireCamera } from "../find";
+import { announceCamera, requireCamera } from "../find";
 import { rememberSettings } from "../health";
 import { endAccess } from "../pairing";
 import { cameras } from "../tables";
-import { readCamera } from "./state";
-import { isRetired } from "./update";
+import { isRetired, readCamera } from "./cameras";
 
 /**
  * Ends a camera's access, or all of it for good, with one change: credential and code count no more from its

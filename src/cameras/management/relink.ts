@@ -5,14 +5,12 @@ import { beginChange } from "../../platform/db/change";
 import { DomainError, notFound } from "../../platform/errors";
 import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
 import { limitReached, locationExists, requireLocation } from "../../workspace";
-import { announceCamera } from "../announce";
-import { requireCamera } from "../find";
+import { announceCamera, requireCamera } from "../find";
 import { cancelOperations, hasPendingOperations } from "../ingestion";
+import { MAX_CAMERAS_PER_LOCATION } from "../limits";
 import { endAccess } from "../pairing";
 import { cameraAssignments, cameras } from "../tables";
-import { hasRoom, MOST_CAMERAS } from "./create";
-import { readCamera } from "./state";
-import { isRetired } from "./update";
+import { hasRoom, isRetired, readCamera } from "./cameras";
 
 export interface Move {
   locationId: string;
@@ -58,7 +56,7 @@ export async function relinkCamera(context: Context, cameraId: string, move: Mov
   const change = beginChange(context)
     .guard(locationExists(location.id), notFound())
     .guard(locationExists(target.id), notFound())
-    .guard(hasRoom(target.id), limitReached("That location", MOST_CAMERAS));
+    .guard(hasRoom(target.id), limitReached("That location", MAX_CAMERAS_PER_LOCATION));
   if (move.cancelPending) cancelOperations(context, change, camera);
   else change.guard(sql`NOT ${hasPendingOperations(context, camera)}`, pending());
   change

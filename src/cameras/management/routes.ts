@@ -7,15 +7,21 @@ import { type Precondition, preconditionOf, setRevision } from "../../platform/h
 import { createRouter, json, jsonBody, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { requireCamera } from "../find";
+import {
+  cameraSchema,
+  createCamera,
+  listCameras,
+  listedCameraSchema,
+  presentCamera,
+  progressOf,
+  readCamera,
+  type ShownCamera,
+  updateCamera,
+} from "./cameras";
 import { cleanupSchema, listCleanups } from "./cleanups";
-import { createCamera } from "./create";
 import { retireCamera, revokeCamera } from "./end";
-import { listCameras, listedCameraSchema } from "./list";
-import { cameraSchema, presentCamera, progressOf } from "./present";
 import { relinkCamera } from "./relink";
 import { settingsFields } from "./settings";
-import { readCamera, type ShownCamera } from "./state";
-import { updateCamera } from "./update";
 
 export const managementRoutes = createRouter();
 

@@ -2,19 +2,16 @@ import { z } from "@hono/zod-openapi";
 import { DomainError } from "../../platform/errors";
 import { orNull } from "../../platform/http/router";
 import { lineSchema, textSchema } from "../../platform/http/text";
-import { CAPTURE_LIMITS } from "../../platform/jpeg";
 import { timeZoneSchema } from "../../platform/local-time";
 import type { CameraRow } from "../find";
+import {
+  MAX_INTERVAL_MINUTES,
+  MAX_PICTURE_EDGE,
+  MAX_PICTURE_PIXELS,
+  MAX_RETENTION_DAYS,
+  MIN_PICTURE_EDGE,
+} from "../limits";
 import { captureWindowSchema } from "../window";
-
-/** Largest picture a camera may be set to, pixels: the largest that verification decodes. */
-const LARGEST_PICTURE = CAPTURE_LIMITS.maxPixels;
-/** Smallest and largest edge, pixels. */
-const SMALLEST_EDGE = 16;
-const LARGEST_EDGE = 20_000;
-const LONGEST_INTERVAL_MINUTES = 24 * 60;
-/** Beyond every entitlement: a bound for arithmetic. */
-const LONGEST_RETENTION_DAYS = 36_500;
 
 /** What a camera is set to unless its maker says otherwise. */
 export const DEFAULTS = {
@@ -26,20 +23,20 @@ export const DEFAULTS = {
   timeZone: "UTC",
 } as const;
 
-const edge = z.int().min(SMALLEST_EDGE).max(LARGEST_EDGE);
+const edge = z.int().min(MIN_PICTURE_EDGE).max(MAX_PICTURE_EDGE);
 
 /** What one writes of a camera. */
 export const settingsFields = {
   name: lineSchema(200).openapi({ example: "North gate" }),
   description: textSchema(4_000),
   isPaused: z.boolean().openapi({ description: "Takes no new images; what waits on the device is still uploaded." }),
-  captureIntervalMinutes: z.int().min(1).max(LONGEST_INTERVAL_MINUTES),
+  captureIntervalMinutes: z.int().min(1).max(MAX_INTERVAL_MINUTES),
   retentionDays: z
     .int()
     .min(1)
-    .max(LONGEST_RETENTION_DAYS)
+    .max(MAX_RETENTION_DAYS)
     .openapi({ description: "Days from its capture that an image is kept; the organization's entitlements limit it." }),
-  captureWidth: edge.openapi({ description: `Pixels; ${LARGEST_PICTURE} in all at most.` }),
+  captureWidth: edge.openapi({ description: `Pixels; ${MAX_PICTURE_PIXELS} in all at most.` }),
   captureHeight: edge,
   jpegQuality: z.int().min(1).max(100),
   timeZone: timeZoneSchema,
@@ -64,7 +61,7 @@ export const settingsOf = (row: CameraRow): CameraSettings => ({
 
 /** Refuses a picture that would not be verified. @throws DomainError rule-violated. */
 export function requirePicture({ captureWidth, captureHeight }: CameraSettings): void {
-  if (captureWidth * captureHeight > LARGEST_PICTURE)
+  if (captureWidth * captureHeight > MAX_PICTURE_PIXELS)
     throw new DomainError("rule-violated", "A picture has 24 megapixels at most. Lower captureWidth or captureHeight.");
 }
 

@@ -1,3 +1,13 @@
-export { endAccess, isLiveCredential, isPaired, PAIRINGS, type Pairing, pairingColumn } from "./access";
-export { authenticateDevice } from "./authenticate";
-export { credentialRevoked, DEVICE_SCHEME, forDevices, requireDevice } from "./guard";
+export {
+  authenticateDevice,
+  credentialRevoked,
+  DEVICE_SCHEME,
+  endAccess,
+  forDevices,
+  isLiveCredential,
+  isPaired,
+  PAIRINGS,
+  type Pairing,
+  pairingColumn,
+  requireDevice,
+} from "./credentials";

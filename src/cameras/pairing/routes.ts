@@ -3,9 +3,7 @@ import { forUsers } from "../../access";
 import { createRouter, json, jsonBody, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { utcSchema } from "../../platform/time";
-import { pairingCodeSchema } from "./code";
-import { requestEnrollment } from "./enroll";
-import { redeemEnrollment } from "./redeem";
+import { pairingCodeSchema, redeemEnrollment, requestEnrollment } from "./pairing";
 
 export const pairingRoutes = createRouter();
 

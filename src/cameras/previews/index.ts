@@ -1,2 +1,1 @@
-export { takePreviewBatch } from "./limits";
-export { previewsBody, previewsSchema, timelinePreviews } from "./timeline-previews";
+export { limitPreviewRequests, previewsBody, previewsSchema, timelinePreviews } from "./previews";

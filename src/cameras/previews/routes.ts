@@ -4,9 +4,15 @@ import { notFound } from "../../platform/errors";
 import { createRouter, json, jsonBody, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { mayReadImages, requireArchive } from "../archive";
-import { latestBody, latestPreviews, latestSchema } from "./latest-previews";
-import { takePreviewBatch } from "./limits";
-import { previewsBody, previewsSchema, timelinePreviews } from "./timeline-previews";
+import {
+  latestBody,
+  latestPreviews,
+  latestSchema,
+  limitPreviewRequests,
+  previewsBody,
+  previewsSchema,
+  timelinePreviews,
+} from "./previews";
 
 export const previewRoutes = createRouter();
 
@@ -30,7 +36,7 @@ previewRoutes.openapi(
   async (c) => {
     const { locationId } = c.req.valid("query");
     const context = c.get("context");
-    takePreviewBatch(context);
+    limitPreviewRequests(context);
     const archive = await requireArchive(context, c.req.valid("param").cameraId, locationId);
     const previews = await timelinePreviews(context, archive, c.req.valid("json").times);
     if (!(await mayReadImages(context, credentialRefOf(requireUser(context)), locationId))) throw notFound();
@@ -54,7 +60,7 @@ previewRoutes.openapi(
   }),
   async (c) => {
     const context = c.get("context");
-    takePreviewBatch(context);
+    limitPreviewRequests(context);
     const { cameraIds } = c.req.valid("json");
     return c.json(await latestPreviews(context, c.req.valid("param").locationId, cameraIds), 200);
   },

@@ -1,2 +1,1 @@
-export { removeCaptures } from "./remove";
-export { expireCaptures } from "./sweep";
+export { expireCaptures, removeCaptures } from "./retention";

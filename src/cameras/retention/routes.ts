@@ -4,11 +4,19 @@ import { pageQuery, pageSchema } from "../../platform/db/cursor";
 import { createRouter, json, noContent, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { downloadSchema, prefersJson } from "../../platform/objects/downloads";
-import { deleteCapture } from "./delete";
-import { heldSchema, listHeld, retryHeld } from "./held";
-import { cancelPending, listPending, pendingSchema } from "./pending";
-import { listRejected, rejectedLink, rejectedSchema } from "./rejected";
-import { placeQuery } from "./reviewed";
+import { deleteCapture } from "./retention";
+import {
+  cancelPending,
+  heldSchema,
+  listHeld,
+  listPending,
+  listRejected,
+  pendingSchema,
+  placeQuery,
+  rejectedLink,
+  rejectedSchema,
+  retryHeld,
+} from "./upload-review";
 
 export const retentionRoutes = createRouter();
 

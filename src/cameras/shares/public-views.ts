@@ -6,10 +6,9 @@ import { notFound } from "../../platform/errors";
 import { idSchema } from "../../platform/ids";
 import { toUtc, utcSchema } from "../../platform/time";
 import { type Archive, evenFrames, isRange, RANGE_ERROR, rangeFields } from "../archive";
+import { captureKey, visibleOfJoinedCamera } from "../captures";
 import { asItStood, type CameraRow, findCameraAt } from "../find";
-import { captureKey } from "../keys";
 import { cameraAssignments, cameraCaptures, cameras } from "../tables";
-import { visibleOfJoinedCamera } from "../visibility";
 import { requireOpenShare } from "./authenticate";
 
 export const sharedCamerasSchema = z

@@ -12,7 +12,7 @@ import {
   seekSchema,
   timelineSchema,
 } from "../archive";
-import { previewsBody, previewsSchema, takePreviewBatch, timelinePreviews } from "../previews";
+import { limitPreviewRequests, previewsBody, previewsSchema, timelinePreviews } from "../previews";
 import { forShares, isStillShared, requireOpenShare } from "./authenticate";
 import {
   listSharedCameras,
@@ -94,7 +94,7 @@ sharedRoutes.openapi(
   }),
   async (c) => {
     const context = c.get("context");
-    takePreviewBatch(context);
+    limitPreviewRequests(context);
     const { cameraId } = c.req.valid("param");
     const archive = await requireSharedArchive(context, cameraId);
     const previews = await timelinePreviews(context, archive, c.req.valid("json").times);

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect, vi } from "vitest";
-import { captureKey } from "../../../src/cameras/keys";
+import { captureKey } from "../../../src/cameras/captures";
 import { cameraCaptures } from "../../../src/cameras/tables";
 import { HOUR, MINUTE, SECOND } from "../../../src/platform/time";
 import { uploads } from "../../../src/uploads/tables";

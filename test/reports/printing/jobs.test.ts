@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { callerOf } from "../../../src/access/authentication/authenticate";
 import { memberships } from "../../../src/access/tables";
-import { captureKey } from "../../../src/cameras/keys";
+import { captureKey } from "../../../src/cameras/captures";
 import { documentSchema } from "../../../src/documents/document";
 import { documents } from "../../../src/documents/tables";
 import { jobHandlers } from "../../../src/job-handlers";

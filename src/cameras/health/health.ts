@@ -1,17 +1,12 @@
-import { DAY, HOUR, MINUTE } from "../../platform/time";
+import {
+  HEARTBEAT_TIMEOUT_MS,
+  INTERVALS_UNTIL_SILENT,
+  RECOVERY_GROUPING_MS,
+  SCHEDULE_HORIZON_MS,
+  SILENCE_GROUPING_MS,
+} from "../limits";
 import { afterOpen, nextOpening, openPeriods, type Schedule } from "../schedule";
-import type { Silence } from "./tables";
-
-/** Intervals inside the window without an accepted image after which a camera is silent. */
-export const INTERVALS_UNTIL_SILENT = 3;
-/** A device from which nothing came for this long counts as not heard: three of its heartbeats. */
-export const HEARD_WITHIN = 15 * MINUTE;
-/** How far ahead is looked for time inside the window; a camera without images for this long is silent in any case. */
-export const HORIZON = 60 * DAY;
-/** A camera that comes back before others of its location waits for them this long, to be told of together. */
-export const BACK_SETTLES = 10 * MINUTE;
-/** One that falls silent for the cause that others of its location just did is not told of again within this time. */
-const JOINS_WITHIN = HOUR;
+import type { Silence } from "../tables";
 
 /** What is known of a camera when it is looked at; times in milliseconds since the epoch. */
 export interface Facts {
@@ -56,8 +51,13 @@ const NOTHING_EXPECTED: Health = {
 const heardAt = ({ lastSeenAt, lastAcceptedAt }: Facts): number => Math.max(lastSeenAt ?? 0, lastAcceptedAt ?? 0);
 
 /** When an image must have been accepted, after the last one and the beginning of the watch. */
-export const expectedBy = ({ schedule, intervalMs, lastAcceptedAt }: Facts, watchedSince: number): number =>
-  afterOpen(schedule, Math.max(watchedSince, lastAcceptedAt ?? 0), INTERVALS_UNTIL_SILENT * intervalMs, HORIZON);
+const expectedBy = ({ schedule, intervalMs, lastAcceptedAt }: Facts, watchedSince: number): number =>
+  afterOpen(
+    schedule,
+    Math.max(watchedSince, lastAcceptedAt ?? 0),
+    INTERVALS_UNTIL_SILENT * intervalMs,
+    SCHEDULE_HORIZON_MS,
+  );
 
 /**
  * When the silence of a camera begins that showed the last sign of life at `from` and is silent at `now`. Where the
@@ -74,15 +74,15 @@ function silentFrom({ schedule, intervalMs }: Facts, from: number, now: number):
 function look(facts: Facts, watchedSince: number, now: number): { cause: Silence; at: number } | { checkAt: number } {
   const by = expectedBy(facts, watchedSince);
   if (now < by) return { checkAt: by };
-  const opening = nextOpening(facts.schedule, now, HORIZON);
-  if (opening === null || opening > now) return { checkAt: opening ?? now + HORIZON };
+  const opening = nextOpening(facts.schedule, now, SCHEDULE_HORIZON_MS);
+  if (opening === null || opening > now) return { checkAt: opening ?? now + SCHEDULE_HORIZON_MS };
   const heard = heardAt(facts);
-  if (heard <= now - HEARD_WITHIN)
+  if (heard <= now - HEARTBEAT_TIMEOUT_MS)
     return { cause: "offline", at: silentFrom(facts, Math.max(heard, watchedSince), now) };
   // Heard in the last interval that was waited for: the device is there, and takes nothing.
   if (heard >= by - facts.intervalMs)
     return { cause: "camera-fault", at: silentFrom(facts, Math.max(watchedSince, facts.lastAcceptedAt ?? 0), now) };
-  return { checkAt: heard + HEARD_WITHIN };
+  return { checkAt: heard + HEARTBEAT_TIMEOUT_MS };
 }
 
 /** A camera that is known as silent: whether it still is. */
@@ -104,9 +104,11 @@ function lookAgain(facts: Facts, health: Health & { silence: Silence; silentSinc
       news: null,
     };
   }
-  if (heard > now - HEARD_WITHIN) return { health: { ...health, checkAt: heard + HEARD_WITHIN }, ...none };
-  const opening = nextOpening(facts.schedule, now, HORIZON);
-  if (opening === null || opening > now) return { health: { ...health, checkAt: opening ?? now + HORIZON }, ...none };
+  if (heard > now - HEARTBEAT_TIMEOUT_MS)
+    return { health: { ...health, checkAt: heard + HEARTBEAT_TIMEOUT_MS }, ...none };
+  const opening = nextOpening(facts.schedule, now, SCHEDULE_HORIZON_MS);
+  if (opening === null || opening > now)
+    return { health: { ...health, checkAt: opening ?? now + SCHEDULE_HORIZON_MS }, ...none };
   const offline = { cause: "offline" as const, at: silentFrom(facts, Math.max(heard, silentSince), now) };
   const next: Health = { ...health, silence: "offline", silentSince: offline.at, checkAt: null };
   return { health: next, ended: { cause, at: offline.at }, began: offline, news: null };
@@ -142,11 +144,11 @@ export function decide(facts: Facts, before: Health, now: number): Decision {
   if ("checkAt" in seen) {
     // One that is back and not yet told of is looked at when it is to be told.
     const { backAt } = before;
-    const checkAt = backAt === null ? seen.checkAt : Math.min(seen.checkAt, backAt + BACK_SETTLES);
+    const checkAt = backAt === null ? seen.checkAt : Math.min(seen.checkAt, backAt + RECOVERY_GROUPING_MS);
     return { health: { ...health, checkAt }, ended: null, began: null, news: backAt === null ? null : "back" };
   }
   const { cause, at } = seen;
-  const checkAt = cause === "offline" ? null : heardAt(facts) + HEARD_WITHIN;
+  const checkAt = cause === "offline" ? null : heardAt(facts) + HEARTBEAT_TIMEOUT_MS;
   // Who was told that it is offline, and not that it is back, need not hear it again.
   const isKnown = toldAt !== null && cause === "offline";
   return {
@@ -158,4 +160,5 @@ export function decide(facts: Facts, before: Health, now: number): Decision {
 }
 
 /** Until when others that fall silent for the same cause are not told of again, after `toldAt`. */
-export const joinsUntil = (toldAt: number, intervalMs: number): number => toldAt + Math.max(JOINS_WITHIN, intervalMs);
+export const joinsUntil = (toldAt: number, intervalMs: number): number =>
+  toldAt + Math.max(SILENCE_GROUPING_MS, intervalMs);

@@ -1,38 +1,133 @@
+import { z } from "@hono/zod-openapi";
 import { and, eq, gt, isNull, lt, type SQL, sql } from "drizzle-orm";
-import { auditStatement } from "../../access";
+import { auditStatement, requireUser, WRITE } from "../../access";
 import { organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
-import { sameSecret, sha256Hex } from "../../platform/crypto/hash";
+import { sameSecret, sha256Hex, toHex } from "../../platform/crypto/hash";
+import { randomBytes } from "../../platform/crypto/random";
 import { beginChange } from "../../platform/db/change";
 import { DomainError, notFound } from "../../platform/errors";
+import { networkOf } from "../../platform/http/network";
+import { consumeRateLimit } from "../../platform/http/rate";
 import { newId } from "../../platform/ids";
-import { DAY } from "../../platform/time";
+import type { Settings } from "../../platform/settings";
+import { toUtc } from "../../platform/time";
+import { locationExists } from "../../workspace";
 import { locations } from "../../workspace/tables";
-import { announceCamera } from "../announce";
-import type { CameraRow } from "../find";
+import { announceCamera, type CameraRow, requireCamera } from "../find";
 import { cancelTransfers } from "../ingestion";
-import { cameras } from "../tables";
-import { revokeCredential } from "./access";
-import { hashPairingCode } from "./code";
-import { limitCamera, limitGuess } from "./limits";
-import { cameraCredentials, cameraEnrollments } from "./tables";
+import {
+  ENDED_CODE_RETENTION,
+  ENROLLMENTS_PER_CAMERA,
+  PAIRING_CODE_LIFETIME,
+  REDEMPTIONS_PER_CAMERA,
+  REDEMPTIONS_PER_NETWORK,
+  REVOKED_CREDENTIAL_RETENTION,
+} from "../limits";
+import { cameraCredentials, cameraEnrollments, cameras } from "../tables";
+import { endEnrollment, revokeCredential } from "./credentials";
+
+const CODE_LENGTH = 8;
+/** Digits and capitals without those that are taken for one another: 0 O, 1 I L. */
+const ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ";
+/** Bytes from here on would favour the first letters of the alphabet. */
+const UNBIASED = 256 - (256 % ALPHABET.length);
+
+/** A new pairing code, each of its characters equally likely: 39.6 bits. */
+export function newPairingCode(): string {
+  let code = "";
+  while (code.length < CODE_LENGTH)
+    for (const byte of randomBytes(2 * CODE_LENGTH))
+      if (byte < UNBIASED && code.length < CODE_LENGTH) code += ALPHABET[byte % ALPHABET.length];
+  return code;
+}
+
+/** A pairing code as people type it: case, spaces and hyphens do not matter. */
+export const pairingCodeSchema = z
+  .string()
+  .max(40)
+  .transform((typed) => typed.replace(/[\s-]/g, "").toUpperCase())
+  .refine(
+    (code) => code.length === CODE_LENGTH && [...code].every((letter) => ALPHABET.includes(letter)),
+    `is ${CODE_LENGTH} characters of ${ALPHABET}`,
+  )
+  .openapi({ type: "string", example: "7KQ2-M9XD" });
+
+const encoder = new TextEncoder();
+
+/**
+ * What is kept of a pairing code: HMAC-SHA-256 under the service's signing key, in hex. A plain hash of
+ * so few bits could be turned back by whoever reads the database.
+ */
+async function hashPairingCode(settings: Pick<Settings, "SESSION_SIGNING_KEY">, code: string): Promise<string> {
+  const secret = encoder.encode(`pairing-code\n${settings.SESSION_SIGNING_KEY.d}`);
+  const key = await crypto.subtle.importKey("raw", secret, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  return toHex(await crypto.subtle.sign("HMAC", key, encoder.encode(code)));
+}
+
+const retired = () =>
+  new DomainError("rule-violated", "This camera is retired, which is for good. Create another camera for the device.");
+
+/**
+ * Makes the one code that a device may pair with this camera by; an older one ends. What is paired already
+ * goes on until the code is used. @throws DomainError 401, 403, 404, 422, 429.
+ */
+export async function requestEnrollment(
+  context: Context,
+  cameraId: string,
+): Promise<{ pairingCode: string; expiresAtUtc: string }> {
+  const { camera, location } = await requireCamera(context, cameraId, WRITE);
+  if (camera.retiredAt !== null) throw retired();
+  await limitEnrollment(context, camera.id);
+  const { db, now, settings } = context;
+  const pairingCode = newPairingCode();
+  const expiresAt = now + PAIRING_CODE_LIFETIME;
+  const forgotten = and(
+    eq(cameraEnrollments.cameraId, camera.id),
+    lt(cameraEnrollments.createdAt, now - PAIRING_CODE_LIFETIME - ENDED_CODE_RETENTION),
+  );
+  const stands = and(eq(cameras.id, camera.id), eq(cameras.locationId, location.id), isNull(cameras.retiredAt));
+  const change = beginChange(context)
+    .guard(locationExists(location.id), notFound())
+    .guard(sql`EXISTS (SELECT 1 FROM ${cameras} WHERE ${stands})`, notFound())
+    .add(endEnrollment(context, camera.id), db.delete(cameraEnrollments).where(forgotten))
+    .add(
+      db.insert(cameraEnrollments).values({
+        id: newId(),
+        cameraId: camera.id,
+        codeHash: await hashPairingCode(settings, pairingCode),
+        createdBy: requireUser(context).userId,
+        createdAt: now,
+        expiresAt,
+      }),
+    )
+    .add(
+      auditStatement(context, {
+        organizationId: camera.organizationId,
+        action: "camera.enrollment-created",
+        subjectType: "camera",
+        subjectId: camera.id,
+        details: { expiresAtUtc: toUtc(expiresAt) },
+      }),
+    );
+  announceCamera(change, camera, location.id);
+  await change.commit();
+  return { pairingCode, expiresAtUtc: toUtc(expiresAt) };
+}
 
 /** What a device proposes; repeated as it is, it recovers an answer that was lost. */
-export interface Proposal {
+interface Proposal {
   pairingCode: string;
   /** 64 lower-case hex characters, made by the device. */
   credentialSecret: string;
   redemptionId: string;
 }
 
-export interface Redeemed {
+interface Redeemed {
   cameraId: string;
   credentialId: string;
   assignmentGeneration: number;
 }
-
-/** How long a revoked credential is remembered, so that its refusal says so. */
-const REVOKED_KEPT = 90 * DAY;
 
 const ended = () =>
   new DomainError("pairing-ended", "This pairing code was used, replaced or has expired. Ask for a new one.");
@@ -107,7 +202,10 @@ async function useGrant(
     isNull(cameraEnrollments.redeemedAt),
     gt(cameraEnrollments.expiresAt, now),
   );
-  const forgotten = and(eq(cameraCredentials.cameraId, camera.id), lt(cameraCredentials.revokedAt, now - REVOKED_KEPT));
+  const forgotten = and(
+    eq(cameraCredentials.cameraId, camera.id),
+    lt(cameraCredentials.revokedAt, now - REVOKED_CREDENTIAL_RETENTION),
+  );
   const change = beginChange(context)
     .guard(acceptsDevices(camera), ended())
     .add(db.update(cameraEnrollments).set({ redeemedAt: now, redemptionId, credentialId }).where(unused))
@@ -131,3 +229,15 @@ async function useGrant(
   await change.commit();
   return { cameraId: camera.id, credentialId, assignmentGeneration: camera.assignmentGeneration };
 }
+
+/** Counts one try of a pairing code, right or wrong. @throws DomainError rate-limited. */
+const limitGuess = (context: Context): Promise<void> =>
+  consumeRateLimit(context, `pairing:network:${networkOf(context.origin?.ip ?? "unknown")}`, REDEMPTIONS_PER_NETWORK);
+
+/** Counts one try of a code that this camera was given. @throws DomainError rate-limited. */
+const limitCamera = (context: Context, cameraId: string): Promise<void> =>
+  consumeRateLimit(context, `pairing:camera:${cameraId}`, REDEMPTIONS_PER_CAMERA);
+
+/** Counts one code made for a camera. @throws DomainError rate-limited. */
+const limitEnrollment = (context: Context, cameraId: string): Promise<void> =>
+  consumeRateLimit(context, `pairing:enrollment:${cameraId}`, ENROLLMENTS_PER_CAMERA);

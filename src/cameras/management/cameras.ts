@@ -1,0 +1,385 @@
+import { z } from "@hono/zod-openapi";
+import { and, asc, eq, gt, isNull, max, type SQL, sql } from "drizzle-orm";
+import { auditStatement, holds, READ, requireUser, WRITE } from "../../access";
+import { organizations } from "../../access/tables";
+import type { Context } from "../../platform/context";
+import { beginChange } from "../../platform/db/change";
+import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
+import type { Database } from "../../platform/db/database";
+import { DomainError, notFound } from "../../platform/errors";
+import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
+import { orNull } from "../../platform/http/router";
+import { idSchema, newId } from "../../platform/ids";
+import { toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
+import { fewerThan, limitReached, locationExists, locationPath, requireLocation } from "../../workspace";
+import { locations } from "../../workspace/tables";
+import { retainedAfter, retainedAfterOfCamera } from "../captures";
+import { announceCamera, asItStood, type CameraRow, requireCamera } from "../find";
+import { rememberSettings } from "../health";
+import { MAX_CAMERAS_PER_LOCATION } from "../limits";
+import { PAIRINGS, type Pairing, pairingColumn } from "../pairing";
+import {
+  cameraAssignments,
+  cameraCaptures,
+  cameraHealth,
+  cameras,
+  type DeviceReport,
+  SILENCES,
+  type Silence,
+} from "../tables";
+import {
+  type CameraSettings,
+  DEFAULTS,
+  requirePicture,
+  retentionTooLong,
+  settingsFields,
+  settingsOf,
+} from "./settings";
+
+const STATUSES = ["active", "paused", "revoked", "retired"] as const;
+type CameraStatus = (typeof STATUSES)[number];
+
+const deviceSchema = z
+  .object({
+    appliedRevision: z.int(),
+    lastCaptureAtUtc: utcSchema.nullable(),
+    queueCount: z.int().openapi({ description: "Images that wait on the device." }),
+    queueBytes: z.int(),
+    freeBytes: z.int(),
+    oldestPendingAtUtc: utcSchema.nullable(),
+    errorCode: z.string().nullable(),
+  })
+  .openapi("CameraDevice", { description: "What the device said last." });
+
+const silenceSchema = z
+  .object({
+    cause: z.enum(SILENCES).openapi({
+      description: "`offline`: nothing is heard of the device. `camera-fault`: it is heard, and sends no images.",
+    }),
+    sinceUtc: utcSchema,
+  })
+  .openapi("CameraOutage");
+
+export const cameraSchema = z
+  .object({
+    id: idSchema,
+    organizationId: idSchema,
+    locationId: idSchema,
+    ...settingsFields,
+    timeZone: z.string(),
+    status: z.enum(STATUSES),
+    pairing: z.enum(PAIRINGS),
+    assignmentGeneration: z.int(),
+    configurationPending: z
+      .boolean()
+      .openapi({ description: "A device is paired and has not yet said that it applied this revision." }),
+    silence: orNull(silenceSchema),
+    lastSeenAtUtc: utcSchema.nullable(),
+    lastCaptureAtUtc: utcSchema.nullable(),
+    device: orNull(deviceSchema),
+    identicalFrames: z
+      .int()
+      .openapi({ description: "Newest images in a row with the very same bytes: a camera that sends them is frozen." }),
+    revision: z.int(),
+    createdAtUtc: utcSchema,
+    updatedAtUtc: utcSchema,
+  })
+  .openapi("Camera");
+
+/** What people read first: for good before for now. */
+function statusOf(row: Pick<CameraRow, "retiredAt" | "revokedAt" | "isPaused">): CameraStatus {
+  if (row.retiredAt !== null) return "retired";
+  if (row.revokedAt !== null) return "revoked";
+  return row.isPaused ? "paused" : "active";
+}
+
+const presentDevice = (report: DeviceReport): z.infer<typeof deviceSchema> => ({
+  appliedRevision: report.appliedRevision,
+  lastCaptureAtUtc: toUtcOrNull(report.lastCaptureAt),
+  queueCount: report.queueCount,
+  queueBytes: report.queueBytes,
+  freeBytes: report.freeBytes,
+  oldestPendingAtUtc: toUtcOrNull(report.oldestPendingAt),
+  errorCode: report.errorCode,
+});
+
+/** A camera that stands at `locationId`, on the wire. */
+export const presentCamera = (
+  row: CameraRow,
+  locationId: string,
+  { pairing, silence, silentSince }: CameraState,
+): z.infer<typeof cameraSchema> => ({
+  id: row.id,
+  organizationId: row.organizationId,
+  locationId,
+  ...settingsOf(row),
+  status: statusOf(row),
+  pairing,
+  assignmentGeneration: row.assignmentGeneration,
+  configurationPending: pairing === "paired" && row.device?.appliedRevision !== row.revision,
+  silence: silence === null || silentSince === null ? null : { cause: silence, sinceUtc: toUtc(silentSince) },
+  lastSeenAtUtc: toUtcOrNull(row.lastSeenAt),
+  lastCaptureAtUtc: toUtcOrNull(row.lastCaptureAt),
+  device: row.device && presentDevice(row.device),
+  identicalFrames: row.identicalFrames,
+  revision: row.revision,
+  createdAtUtc: toUtc(row.createdAt),
+  updatedAtUtc: toUtc(row.updatedAt),
+});
+
+/** What of a camera changes between two revisions: a reader's validator changes with it. */
+export const progressOf = (row: CameraRow, { pairing, silence }: CameraState): string =>
+  [row.lastSeenAt ?? 0, row.watermark, pairing, silence ?? "ok"].join("-");
+
+/** What of a camera's state other tables hold. */
+interface CameraState {
+  pairing: Pairing;
+  silence: Silence | null;
+  silentSince: number | null;
+}
+
+/** The columns of a camera's state, for a statement that selects from `cameras` joined with `camera_health`. */
+const stateColumns = (now: number) => ({
+  pairing: pairingColumn(now),
+  silence: cameraHealth.silence,
+  silentSince: cameraHealth.silentSince,
+});
+
+/** A camera with all that is shown of it. */
+export interface ShownCamera {
+  camera: CameraRow;
+  locationId: string;
+  state: CameraState;
+}
+
+/** A camera as it stands now; one whose location is gone is absent. @throws DomainError 404. */
+export async function readCamera({ db, now }: Pick<Context, "db" | "now">, cameraId: string): Promise<ShownCamera> {
+  const [found] = await db
+    .select({ camera: cameras, state: stateColumns(now) })
+    .from(cameras)
+    .innerJoin(cameraHealth, eq(cameraHealth.cameraId, cameras.id))
+    .where(eq(cameras.id, cameraId));
+  const locationId = found?.camera.locationId;
+  if (found === undefined || locationId == null) throw notFound();
+  return { ...found, locationId };
+}
+
+type NewCamera = Pick<CameraSettings, "name"> & { [K in keyof CameraSettings]?: CameraSettings[K] | undefined };
+
+/** Longest retention of an organization's cameras, days. @throws DomainError 404. */
+async function longestRetention({ db }: Pick<Context, "db">, organizationId: string): Promise<number> {
+  const [row] = await db
+    .select({ days: organizations.maxRetentionDays })
+    .from(organizations)
+    .where(eq(organizations.id, organizationId));
+  if (row === undefined) throw notFound();
+  return row.days;
+}
+
+/** Holds while a location may take one more camera. */
+export const hasRoom = (locationId: string): SQL =>
+  fewerThan(MAX_CAMERAS_PER_LOCATION, sql`SELECT 1 FROM ${cameras} WHERE ${cameras.locationId} = ${locationId}`);
+
+/** Makes a camera at a location where the caller may write cameras. @throws DomainError 401, 403, 404, 422. */
+export async function createCamera(context: Context, locationId: string, given: NewCamera) {
+  const location = await requireLocation(context, locationId, "LocationCameras", WRITE);
+  // Nobody holds LocationCameras in a personal workspace.
+  if (location.organizationId === null) throw notFound();
+  const { db, now } = context;
+  const { organizationId } = location;
+  const most = await longestRetention(context, organizationId);
+  const settings: CameraSettings = {
+    name: given.name,
+    description: given.description ?? "",
+    isPaused: given.isPaused ?? false,
+    captureIntervalMinutes: given.captureIntervalMinutes ?? DEFAULTS.captureIntervalMinutes,
+    retentionDays: given.retentionDays ?? Math.min(DEFAULTS.retentionDays, most),
+    captureWidth: given.captureWidth ?? DEFAULTS.captureWidth,
+    captureHeight: given.captureHeight ?? DEFAULTS.captureHeight,
+    jpegQuality: given.jpegQuality ?? DEFAULTS.jpegQuality,
+    timeZone: given.timeZone ?? DEFAULTS.timeZone,
+    captureWindow: given.captureWindow ?? null,
+  };
+  requirePicture(settings);
+  if (settings.retentionDays > most) throw retentionTooLong(most);
+  const id = newId();
+  const row = { id, tenantId: location.tenantId, organizationId, locationId, revision: 1 };
+  const change = beginChange(context)
+    .guard(locationExists(locationId), notFound())
+    .guard(hasRoom(locationId), limitReached("This location", MAX_CAMERAS_PER_LOCATION))
+    .add(
+      db
+        .insert(cameras)
+        .values({ ...row, ...settings, createdBy: requireUser(context).userId, createdAt: now, updatedAt: now }),
+      db.insert(cameraAssignments).values({ cameraId: id, generation: 1, locationId, startedAt: now }),
+    );
+  rememberSettings(context, change, null, { ...settings, id });
+  change.add(
+    auditStatement(context, {
+      organizationId,
+      action: "camera.created",
+      subjectType: "camera",
+      subjectId: id,
+      details: { locationId, ...settings },
+    }),
+  );
+  announceCamera(change, row, locationId, "created");
+  await change.commit();
+  return readCamera(context, id);
+}
+
+const standingSchema = cameraSchema.extend({ isHistorical: z.literal(false) }).openapi("CurrentCamera");
+
+const historicalSchema = z
+  .object({
+    isHistorical: z.literal(true),
+    id: idSchema,
+    organizationId: idSchema,
+    locationId: idSchema,
+    name: z.string().openapi({ description: "What it was called when it left." }),
+    timeZone: z.string().openapi({ description: "Its time zone when it left." }),
+    captureIntervalMinutes: z.int().openapi({ description: "Its interval when it left." }),
+    leftAtUtc: utcSchema,
+    lastCaptureAtUtc: utcSchema.nullable().openapi({ description: "Its newest image here." }),
+    standsAt: idSchema.nullable().openapi({ description: "Where it stands now, if you may see cameras there." }),
+  })
+  .openapi("HistoricalCamera", { description: "A camera that stood here once: what it took here is its history." });
+
+export const listedCameraSchema = z.union([standingSchema, historicalSchema]).openapi("LocationCamera");
+
+/** The statement behind the list of a location's cameras, those that stood there once included, in order of id. */
+function selectCameras(db: Database, locationId: string, after: string | null, limit: number, now: number) {
+  // Of the times it stood here, the last one: SQLite takes bare columns from the row of the maximum.
+  const stood = db
+    .select({
+      cameraId: cameraAssignments.cameraId,
+      generation: max(cameraAssignments.generation).as("last_generation"),
+      endedAt: cameraAssignments.endedAt,
+      cameraName: cameraAssignments.cameraName,
+      timeZone: cameraAssignments.timeZone,
+      captureIntervalMinutes: cameraAssignments.captureIntervalMinutes,
+    })
+    .from(cameraAssignments)
+    .where(and(eq(cameraAssignments.locationId, locationId), gt(cameraAssignments.cameraId, after ?? "")))
+    .groupBy(cameraAssignments.cameraId)
+    .orderBy(asc(cameraAssignments.cameraId))
+    .limit(limit)
+    .as("stood");
+  const newestHere = sql<number | null>`(SELECT max(${cameraCaptures.capturedAt}) FROM ${cameraCaptures}
+    WHERE ${cameraCaptures.cameraId} = ${cameras.id} AND ${cameraCaptures.locationId} = ${locationId}
+      AND ${cameraCaptures.deletedAt} IS NULL)`;
+  return db
+    .select({
+      camera: cameras,
+      location: locations,
+      state: stateColumns(now),
+      stood: {
+        endedAt: stood.endedAt,
+        cameraName: stood.cameraName,
+        timeZone: stood.timeZone,
+        captureIntervalMinutes: stood.captureIntervalMinutes,
+      },
+      newestHere: newestHere.as("newest_here"),
+    })
+    .from(stood)
+    .innerJoin(cameras, eq(cameras.id, stood.cameraId))
+    .innerJoin(cameraHealth, eq(cameraHealth.cameraId, cameras.id))
+    .leftJoin(locations, and(eq(locations.id, cameras.locationId), isNull(locations.deletedAt)))
+    .orderBy(asc(stood.cameraId));
+}
+
+/** The cameras of a location, and those whose history is there. @throws DomainError 401, 403, 404. */
+export async function listCameras(context: Context, locationId: string, { limit, cursor }: PageQuery) {
+  await requireLocation(context, locationId, "LocationCameras", READ);
+  const caller = requireUser(context);
+  const { db, now } = context;
+  const [after] = readCursor(cursor, z.tuple([idSchema])) ?? [null];
+  const rows = await selectCameras(db, locationId, after, limit + 1, now);
+  const present = (row: (typeof rows)[number]): z.infer<typeof listedCameraSchema> => {
+    const { camera, location, newestHere } = row;
+    if (camera.locationId === locationId)
+      return { ...presentCamera(camera, locationId, row.state), isHistorical: false };
+    const isVisible = location !== null && holds(caller, "LocationCameras", locationPath(location));
+    const { name, timeZone, captureIntervalMinutes } = asItStood(camera, row.stood);
+    const isRetained = newestHere !== null && newestHere > retainedAfter(camera, now);
+    return {
+      isHistorical: true,
+      id: camera.id,
+      organizationId: camera.organizationId,
+      locationId,
+      name,
+      timeZone,
+      captureIntervalMinutes,
+      leftAtUtc: toUtc(row.stood.endedAt ?? camera.retiredAt ?? camera.updatedAt),
+      lastCaptureAtUtc: toUtcOrNull(isRetained ? newestHere : null),
+      standsAt: isVisible ? location.id : null,
+    };
+  };
+  return toPage(rows, limit, (row) => [row.camera.id], present);
+}
+
+export const isRetired = (): DomainError =>
+  new DomainError("rule-violated", "This camera is retired, which is for good. Create another one.");
+
+const unconfirmed = (from: number, to: number) =>
+  new DomainError(
+    "retention-reduction-unconfirmed",
+    `Images older than ${to} days would expire at once; ${from} days are kept now. Send confirmRetentionReduction true to mean it.`,
+  );
+
+/** What differs between two settings, as the audit shows it. */
+const changesOf = (before: CameraSettings, after: CameraSettings): Partial<CameraSettings> =>
+  Object.fromEntries(
+    Object.entries(after).filter(
+      ([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key as keyof CameraSettings]),
+    ),
+  );
+
+/** Changes a camera's settings; its device learns of them with its next call. @throws DomainError 401, 403, 404, 409, 412, 422. */
+export async function updateCamera(
+  context: Context,
+  cameraId: string,
+  given: Partial<NewCamera>,
+  precondition: Precondition,
+  confirmRetentionReduction: boolean,
+) {
+  const { camera, location } = await requireCamera(context, cameraId, WRITE);
+  checkPrecondition(precondition, camera.revision);
+  if (camera.retiredAt !== null) throw isRetired();
+  const before = settingsOf(camera);
+  const named = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const after: CameraSettings = { ...before, ...named };
+  requirePicture(after);
+  if (after.retentionDays > before.retentionDays) {
+    const most = await longestRetention(context, camera.organizationId);
+    if (after.retentionDays > most) throw retentionTooLong(most);
+  }
+  if (after.retentionDays < before.retentionDays && !confirmRetentionReduction)
+    throw unconfirmed(before.retentionDays, after.retentionDays);
+  // What has expired by now stays so, whether or not the sweep has taken it away.
+  const grown = after.retentionDays > before.retentionDays ? { expiredUntil: retainedAfterOfCamera(context.now) } : {};
+  const next = { ...camera, revision: camera.revision + 1 };
+  const unchanged = and(eq(cameras.id, camera.id), eq(cameras.revision, camera.revision), isNull(cameras.retiredAt));
+  const change = beginChange(context)
+    .guard(locationExists(location.id), notFound())
+    .add(
+      context.db
+        .update(cameras)
+        .set({ ...after, ...grown, revision: next.revision, updatedAt: context.now })
+        .where(unchanged),
+    )
+    .guardChanged(staleRevision());
+  rememberSettings(context, change, camera, { ...after, id: camera.id });
+  change.add(
+    auditStatement(context, {
+      organizationId: camera.organizationId,
+      action: "camera.updated",
+      subjectType: "camera",
+      subjectId: camera.id,
+      details: changesOf(before, after),
+    }),
+  );
+  announceCamera(change, next, location.id);
+  await change.commit();
+  return readCamera(context, camera.id);
+}

@@ -1,1 +1,0 @@
-export { cameraPart } from "./tree";

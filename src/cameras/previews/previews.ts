@@ -1,0 +1,174 @@
+import { z } from "@hono/zod-openapi";
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { credentialRefOf, READ, requireUser } from "../../access";
+import type { Context } from "../../platform/context";
+import { inSet } from "../../platform/db/sets";
+import { notFound } from "../../platform/errors";
+import { networkOf } from "../../platform/http/network";
+import { InstanceLimiter } from "../../platform/http/rate";
+import { orNull } from "../../platform/http/router";
+import { idSchema, NIL_ID } from "../../platform/ids";
+import { instantSchema, toUtc, utcSchema } from "../../platform/time";
+import { requireLocation } from "../../workspace";
+import { type Archive, filterVisible, mayReadImages, nearestFrames, readFrames, signImage } from "../archive";
+import type { CaptureRow } from "../captures";
+import { captureKey, captureSchema, presentCapture, visibleOfJoinedCamera } from "../captures";
+import { MAX_CONCURRENT_PREVIEW_READS, MAX_PREVIEW_BYTES, MAX_PREVIEWS, PREVIEW_REQUESTS_PER_NETWORK } from "../limits";
+import { cameraCaptures, cameras } from "../tables";
+
+const requestLimiter = new InstanceLimiter(PREVIEW_REQUESTS_PER_NETWORK);
+
+/** Counts one request for previews against the caller's network. @throws DomainError rate-limited. */
+export const limitPreviewRequests = ({ origin, now }: Pick<Context, "origin" | "now">): void =>
+  requestLimiter.take(networkOf(origin?.ip ?? "unknown"), now);
+
+/** The preview of an image as base64, or null where its bytes are gone. */
+async function readPreview({ objects }: Pick<Context, "objects">, row: CaptureRow): Promise<string | null> {
+  const found = await objects.read(captureKey(row, "preview"));
+  if (found === null) return null;
+  if (found.sizeBytes > MAX_PREVIEW_BYTES) {
+    await found.body.cancel();
+    return null;
+  }
+  return new Uint8Array(await new Response(found.body).arrayBuffer()).toBase64();
+}
+
+/** The previews of images, by image; those whose bytes are gone are missing. */
+async function readPreviews(
+  context: Pick<Context, "objects">,
+  rows: readonly CaptureRow[],
+): Promise<Map<string, string>> {
+  const read = new Map<string, string>();
+  const waiting = rows.values();
+  const lane = async () => {
+    for (const row of waiting) {
+      const jpegBase64 = await readPreview(context, row);
+      if (jpegBase64 !== null) read.set(row.id, jpegBase64);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(MAX_CONCURRENT_PREVIEW_READS, rows.length) }, lane));
+  return read;
+}
+
+export const previewsBody = z
+  .strictObject({ times: z.array(instantSchema).min(1).max(MAX_PREVIEWS) })
+  .openapi("TimelinePreviewsRequest");
+
+export const previewsSchema = z
+  .object({
+    samples: z.array(z.object({ at: utcSchema, captureId: idSchema.nullable() })),
+    images: z.array(
+      z
+        .object({
+          captureId: idSchema,
+          capturedAtUtc: utcSchema,
+          width: z.int(),
+          height: z.int(),
+          jpegBase64: z.string(),
+        })
+        .openapi("TimelinePreview"),
+    ),
+  })
+  .openapi("TimelinePreviewList");
+
+/**
+ * Tiny pictures of the frames nearest to moments, for whoever was checked: samples in the order asked for, each
+ * distinct frame once. What is not visible any more when all are read is left out.
+ */
+export async function timelinePreviews(
+  context: Context,
+  archive: Archive,
+  times: readonly number[],
+): Promise<z.infer<typeof previewsSchema>> {
+  const frames = await nearestFrames(
+    context,
+    archive,
+    times.map((at) => ({ at })),
+  );
+  const ids = [...new Set(frames.flatMap((frame) => frame?.id ?? []))];
+  const read = await readPreviews(context, [...(await readFrames(context, archive, ids)).values()]);
+  const still = await readFrames({ db: context.db, now: Date.now() }, archive, ids);
+  const images = ids.flatMap((id) => {
+    const [row, jpegBase64] = [still.get(id), read.get(id)];
+    if (row === undefined || jpegBase64 === undefined) return [];
+    const { previewWidth: width, previewHeight: height } = row;
+    return { captureId: id, capturedAtUtc: toUtc(row.capturedAt), width, height, jpegBase64 };
+  });
+  const shown = new Set(images.map(({ captureId }) => captureId));
+  const samples = times.map((at, i) => {
+    const id = frames[i]?.id;
+    return { at: toUtc(at), captureId: id !== undefined && shown.has(id) ? id : null };
+  });
+  return { samples, images };
+}
+
+export const latestBody = z
+  .strictObject({
+    cameraIds: z
+      .array(idSchema)
+      .min(1)
+      .max(MAX_PREVIEWS)
+      .refine((ids) => new Set(ids).size === ids.length, "must name each camera once")
+      .refine((ids) => !ids.includes(NIL_ID), "must name cameras, which the nil UUID does not"),
+  })
+  .openapi("LatestPreviewsRequest");
+
+export const latestSchema = z
+  .object({
+    items: z.array(
+      z
+        .object({
+          cameraId: idSchema,
+          capture: orNull(captureSchema),
+          jpegBase64: z.string().nullable(),
+          thumbnailUrl: z.string().nullable(),
+        })
+        .openapi("LatestPreview"),
+    ),
+  })
+  .openapi("LatestPreviewList");
+
+/** The id of a camera's newest image at a location, by capture time, then id. */
+const newestAt = (
+  locationId: string,
+): SQL => sql`(SELECT c.id FROM ${cameraCaptures} AS c WHERE c.camera_id = ${cameras.id}
+  AND c.location_id = ${locationId} AND c.deleted_at IS NULL ORDER BY c.captured_at DESC, c.id DESC LIMIT 1)`;
+
+async function latestImages({ db, now }: Context, locationId: string, cameraIds: readonly string[]) {
+  const rows = await db
+    .select({ capture: cameraCaptures })
+    .from(cameras)
+    .innerJoin(cameraCaptures, and(eq(cameraCaptures.id, newestAt(locationId)), visibleOfJoinedCamera(now)))
+    .where(inSet(cameras.id, cameraIds));
+  return rows.map(({ capture }) => capture);
+}
+
+/**
+ * The latest image of each camera at a location, in the order asked for: as a tiny picture and an address of
+ * its thumbnail. Nulls for cameras that never stood there, show nothing, or are not known.
+ * @throws DomainError 401, 403, 404.
+ */
+export async function latestPreviews(
+  context: Context,
+  locationId: string,
+  cameraIds: readonly string[],
+): Promise<z.infer<typeof latestSchema>> {
+  await requireLocation(context, locationId, "LocationCameras", READ);
+  const latest = await latestImages(context, locationId, cameraIds);
+  const read = await readPreviews(context, latest);
+  // Reading took its time: what was withdrawn or has expired meanwhile is not shown.
+  if (!(await mayReadImages(context, credentialRefOf(requireUser(context)), locationId))) throw notFound();
+  const visible = await filterVisible(
+    context,
+    latest.map(({ id }) => id),
+  );
+  const shown = new Map(latest.filter(({ id }) => visible.has(id)).map((row) => [row.cameraId, row]));
+  const items = cameraIds.map(async (cameraId) => {
+    const row = shown.get(cameraId);
+    const jpegBase64 = row && read.get(row.id);
+    if (!row || !jpegBase64) return { cameraId, capture: null, jpegBase64: null, thumbnailUrl: null };
+    const { url } = await signImage(context, row, "thumbnail");
+    return { cameraId, capture: presentCapture(row), jpegBase64, thumbnailUrl: url };
+  });
+  return { items: await Promise.all(items) };
+}

@@ -1,0 +1,94 @@
+import { and, asc, eq, isNull, lte, type SQL, sql } from "drizzle-orm";
+import { auditStatement, WRITE } from "../../access";
+import type { Context } from "../../platform/context";
+import { beginChange, type Change } from "../../platform/db/change";
+import { inSet } from "../../platform/db/sets";
+import { notFound } from "../../platform/errors";
+import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
+import { DAY, HOUR, toUtc } from "../../platform/time";
+import { giveUpObjects } from "../../uploads";
+import { captureKeysOf, retainedAfterOfCamera } from "../captures";
+import { announceCamera, requireCapture } from "../find";
+import { EXPIRED_CAMERAS_PER_SLICE, EXPIRED_IMAGES_PER_SLICE } from "../limits";
+import { cameraCaptures, cameras } from "../tables";
+
+/**
+ * Deletes one image: hidden from this change on. Its bytes go after a time that is a setting, and their capacity
+ * comes back then; its row stays until its retention ends, so that a repeat of its device brings it back never.
+ * @throws DomainError 401, 403, 404.
+ */
+export async function deleteCapture(context: Context, captureId: string): Promise<void> {
+  const { capture, camera, location } = await requireCapture(context, captureId, WRITE);
+  const { db, now } = context;
+  const change = beginChange(context)
+    .add(
+      db
+        .update(cameraCaptures)
+        .set({ deletedAt: now })
+        .where(and(eq(cameraCaptures.id, capture.id), isNull(cameraCaptures.deletedAt))),
+    )
+    .guardChanged(notFound())
+    .add(
+      db
+        .update(cameras)
+        .set({ watermark: sql`${cameras.watermark} + 1` })
+        .where(eq(cameras.id, camera.id)),
+      auditStatement(context, {
+        organizationId: camera.organizationId,
+        action: "capture.deleted",
+        subjectType: "capture",
+        subjectId: capture.id,
+        details: { cameraId: camera.id, locationId: location.id, capturedAtUtc: toUtc(capture.capturedAt) },
+      }),
+    );
+  const keptMs = context.settings.CAPTURE_RECOVERY_HOURS * HOUR;
+  giveUpObjects(context, change, captureKeysOf(sql`${cameraCaptures.id} = ${capture.id}`), keptMs);
+  announceCamera(change, camera, location.id);
+  await change.commit();
+}
+
+/**
+ * Takes away what is older than its camera's retention, by capture time: a bounded number of images a slice,
+ * of the cameras whose first one has expired.
+ */
+export const expireCaptures: JobHandler<"expire-captures"> = {
+  async run(context) {
+    const { db } = context;
+    const now = Date.now();
+    const due = await db
+      .select({ id: cameras.id })
+      .from(cameras)
+      .where(lte(cameras.expiresAt, now))
+      .orderBy(asc(cameras.expiresAt))
+      .limit(EXPIRED_CAMERAS_PER_SLICE);
+    if (due.length === 0) return complete();
+    const ids = due.map(({ id }) => id);
+    const images = await db.all<{ id: string }>(
+      sql`SELECT ${cameraCaptures.id} AS id FROM ${cameras} CROSS JOIN ${cameraCaptures}
+        WHERE ${inSet(cameras.id, ids)} AND ${cameraCaptures.cameraId} = ${cameras.id}
+          AND ${cameraCaptures.capturedAt} <= ${retainedAfterOfCamera(now)} LIMIT ${EXPIRED_IMAGES_PER_SLICE}`,
+    );
+    const imageIds = images.map(({ id }) => id);
+    const change = beginChange(context);
+    if (imageIds.length > 0) removeCaptures(context, change, inSet(cameraCaptures.id, imageIds));
+    const first = sql`(SELECT min(${cameraCaptures.capturedAt}) FROM ${cameraCaptures} WHERE ${cameraCaptures.cameraId} = ${cameras.id})`;
+    change.add(
+      sql`UPDATE ${cameras} SET expires_at = CASE WHEN ${first} <= ${cameras.expiredUntil} THEN 0
+        ELSE ${first} + ${cameras.retentionDays} * ${DAY} END WHERE ${inSet(cameras.id, ids)}`,
+    );
+    return continueLater(null, { change });
+  },
+};
+
+/**
+ * Takes away the images that `where` selects when the change commits: their objects are given up, and
+ * their capacity comes back once those are gone.
+ */
+export function removeCaptures(context: Context, change: Change, where: SQL): void {
+  giveUpObjects(context, change, captureKeysOf(where));
+  change.add(
+    sql`UPDATE ${cameras} SET watermark = watermark + 1
+      WHERE id IN (SELECT ${cameraCaptures.cameraId} FROM ${cameraCaptures} WHERE ${where})`,
+    sql`DELETE FROM ${cameraCaptures} WHERE ${where}`,
+  );
+}

@@ -60,11 +60,19 @@ test("imports follow the map", () => {
   expect(violations(sources)).toEqual([]);
 });
 
-test("files are small rooms: median under 80 lines, none over 400", () => {
-  const sizes = Object.entries(sources).map(([file, text]) => ({ file, size: lines(text) }));
-  expect(sizes.filter(({ size }) => size > 400)).toEqual([]);
-  const sorted = sizes.map(({ size }) => size).sort((a, b) => a - b);
-  expect(sorted[Math.floor(sorted.length / 2)]).toBeLessThan(80);
+const importLines = (text: string): number =>
+  [...text.matchAll(/^(?:import\b|export\b[^;(]*?\bfrom\b|\} from\b)/gm)].length;
+
+test("one resource, one room: no file over 400 lines or 26 imports, and few imports over all", () => {
+  const sizes = Object.entries(sources).map(([file, text]) => ({
+    file,
+    size: lines(text),
+    imports: importLines(text),
+  }));
+  expect(sizes.filter(({ size, imports }) => size > 400 || imports > 26)).toEqual([]);
+  const total = (of: "size" | "imports") => sizes.reduce((sum, each) => sum + each[of], 0);
+  expect((total("imports") / total("size")) * 100).toBeLessThan(7);
+  expect(sizes.length).toBeLessThan(450);
 });
 
 test("files are product nouns and verbs", () => {

@@ -12,7 +12,7 @@ const importsOf = (name: string) =>
 
 test("the gateway takes nothing from the service but the judgement of JPEGs and the calendar", () => {
   const taken = files.flatMap((name) => importsOf(name).filter((specifier) => specifier.includes("/src/")));
-  const allowed = /\/src\/(platform\/jpeg(\/markers|\/standard-huffman)?|cameras\/schedule)$/;
+  const allowed = /\/src\/(platform\/jpeg(\/markers|\/huffman)?|cameras\/schedule)$/;
   expect(taken.filter((specifier) => !allowed.test(specifier))).toEqual([]);
   expect(taken.length).toBeGreaterThan(3);
 });

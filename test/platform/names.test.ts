@@ -87,8 +87,8 @@ test("a token that is narrowed by capability is told which one it lacks", async 
   const seen = await refused({ OrganizationView: "Read" }, "PATCH", `/v1/orgs/${id}`, { name: "Other" });
   expect(seen).toMatchObject({ status: 403, detail: expect.stringContaining("lacks Write of OrganizationView") });
   const made = await refused({ Documents: "Read" }, "POST", "/v1/orgs", { name: "Other" });
-  expect(made.detail).toContain("narrowed to capabilities without Write of OrganizationView");
+  expect(made.detail).toContain("does not have Write of OrganizationView");
   const { token } = await mintToken(owner.userId, { organizationIds: [id] });
   const cut = problem.parse(await (await call("POST", "/v1/orgs", { token, body: { name: "Other" } })).json());
-  expect(cut.detail).toContain("not narrowed to organizations");
+  expect(cut.detail).toContain("restricted to certain organizations");
 });

@@ -10,7 +10,7 @@ import { brandingAssets, organizationBranding, SLOTS } from "./tables";
 
 const HEX = /^#(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
 
-/** A colour as it is kept and written: it stands in stylesheets as it is, so that it can be nothing else. */
+/** A colour. Stylesheets contain it without escaping, so no other characters are allowed. */
 const colourSchema = z.string().regex(HEX, "must be #rgb, #rrggbb or #rrggbbaa").openapi({ example: "#0b5fff" });
 
 /** Red, green, blue from 0 to 1, laid on white where the colour is transparent. */

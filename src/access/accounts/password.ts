@@ -12,7 +12,7 @@ export const newPasswordSchema = z
   .max(MAX_PASSWORD_LENGTH)
   .openapi({ format: "password" });
 
-/** A password that was set before, whatever the rules were then. */
+/** An existing password. Today's rules for new passwords do not apply to it. */
 export const currentPasswordSchema = z.string().min(1).max(MAX_PASSWORD_LENGTH).openapi({ format: "password" });
 
 /** OWASP's scrypt setting for 16 MiB: N = 2^14, r = 8, p = 5; about 150 ms of CPU. */

@@ -44,7 +44,7 @@ export interface InvitationRedeemer {
   find(context: Context, token: string): Promise<OpenInvitation>;
 }
 
-/** Refuses who may not register at all, before anything is said about an address. */
+/** Refuses a registration that the settings do not allow, before the answer depends on an address. */
 function checkOpen({ settings }: Context, invitation: string | undefined): void {
   if (settings.REGISTRATION === "closed")
     throw new DomainError("registration-closed", "Nobody can register here. Ask the operator for an account.");

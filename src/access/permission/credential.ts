@@ -119,7 +119,7 @@ const firstEnd = (a: number | null, b: number | null): number | null => {
   return end === Infinity ? null : end;
 };
 
-/** How each of these credentials stands now, in their order: one batch, whatever their number. */
+/** The present state of each credential, in the same order. All are read in one batch. */
 export async function loadCredentialEnds(
   db: Database,
   refs: readonly CredentialRef[],

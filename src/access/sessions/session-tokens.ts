@@ -34,7 +34,7 @@ export async function signAccessToken(settings: Settings, claims: AccessTokenCla
     .sign(signing);
 }
 
-/** Reads an access token of ours, or says why it is not accepted. Its session is still to be checked. */
+/** Reads an access token of this service, or says why it is not accepted. The caller checks its session. */
 export async function readAccessToken(
   settings: Settings,
   token: string,

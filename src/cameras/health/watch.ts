@@ -83,7 +83,7 @@ interface DueCamera {
 const isLive: SQL = sql`EXISTS (SELECT 1 FROM ${cameraCredentials} WHERE ${cameraCredentials.cameraId} = ${cameras.id}
   AND ${cameraCredentials.revokedAt} IS NULL)`;
 
-/** The next cameras to look at, longest due first: what is read follows those, whatever other cameras there are. */
+/** The next cameras to check, the longest due first. The rows read depend only on the cameras that are due. */
 async function dueCameras({ db }: Context, now: number, limit: number): Promise<DueCamera[]> {
   const rows = await db
     .select({

@@ -236,7 +236,7 @@ async function takeAssignments(context: Context, gone: SQL, change: Change, limi
 
 /**
  * What deleted locations hold of cameras: those that stand there are retired, images taken there go with their
- * objects, and a receipt stays. A camera that moved on lives on, and so does its history elsewhere.
+ * objects, and a receipt stays. A camera that moved to another location stays, with its history there.
  */
 export const cameraPart: TreePart = {
   name: "cameras",

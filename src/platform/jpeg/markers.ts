@@ -109,7 +109,7 @@ export const adobeTransform = (bytes: Uint8Array, { start, end }: Segment): numb
 export const exifOrientation = (bytes: Uint8Array, { start, end }: Segment): Orientation | undefined =>
   startsWith(bytes, start, "Exif\0") ? tiffOrientation(bytes.subarray(Math.min(start + 6, end), end)) : undefined;
 
-/** The orientation in the first directory of EXIF data (a TIFF header and what follows), as any format carries it. */
+/** The orientation in the first directory of EXIF data (which begins with a TIFF header). All picture formats use this form. */
 export function tiffOrientation(bytes: Uint8Array): Orientation | undefined {
   if (bytes.length < 8) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

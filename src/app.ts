@@ -110,4 +110,9 @@ app.openAPIRegistry.registerComponent("securitySchemes", DEVICE_SCHEME, {
   scheme: "bearer",
   description: "A camera's own credential (`svccam1.…`), for device ingestion alone.",
 });
-app.get("/openapi.json", (c) => c.json(describeApi(app)));
+/** Composed once an isolate: anybody may ask for it, and it changes only with the code. */
+let description: ReturnType<typeof describeApi> | undefined;
+app.get("/openapi.json", (c) => {
+  description ??= describeApi(app);
+  return c.json(description);
+});

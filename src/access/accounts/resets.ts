@@ -78,7 +78,7 @@ const ended = () =>
 
 /**
  * Sets a new password through a one-use link, and ends every session and every other link. A mailed link proves the
- * address, too: then whoever had set the account up before that proof loses their tokens as well.
+ * address, too. A person who set the account up before that proof then loses their tokens as well.
  * @throws DomainError reset-ended, rule-violated, rate-limited.
  */
 export async function resetPassword(context: Context, token: string, password: string): Promise<void> {

@@ -102,7 +102,10 @@ async function authenticateSession({ db, now, settings }: Context, bearer: strin
   return { kind: "session", sessionId, userId, isAdmin: row.isAdmin === 1, expiresAt, facts: facts(userId, NO_LIMITS) };
 }
 
-/** The session that an access token of this service names. Only the signature is checked: the session may have ended. Null for other tokens. */
+/**
+ * The session that an access token of this service names. Null for other tokens.
+ * Only the signature is checked: the session may have ended.
+ */
 async function credentialOfSession({ now, settings }: Context, bearer: string): Promise<CredentialRef | null> {
   const claims = await readAccessToken(settings, bearer, now);
   if (typeof claims === "string") return null;

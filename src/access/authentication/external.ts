@@ -62,8 +62,8 @@ type User = typeof users.$inferSelect;
  * where that address is another identity's, or an administrator's: an issuer gives no administration.
  *
  * An account that existed before its first proof may have been set up by somebody else, to wait for
- * the address's owner. So the first proof takes its password, sessions and tokens away: from then
- * on it belongs to whom the issuer says.
+ * the address's owner. So the first proof takes its password, sessions and tokens away: then
+ * the account belongs to the person that the issuer names.
  */
 async function accountOf(context: Context, identity: ExternalIdentity): Promise<User | null> {
   const { db, settings } = context;

@@ -7,13 +7,14 @@ import { openContext } from "./compose";
 import { documentRoutes } from "./documents/routes";
 import { hubRoutes } from "./hub/routes";
 import { notificationRoutes } from "./notifications/routes";
-import { API_RULES, crossOrigin } from "./platform/http/cross-origin";
 import { describeApi } from "./platform/http/description";
 import { healthRoutes } from "./platform/http/health";
 import { idempotency } from "./platform/http/idempotency";
 import {
+  API_RULES,
   bodyRules,
   conditionalGet,
+  crossOrigin,
   LARGEST_JSON_BODY,
   onError,
   requestId,
@@ -23,7 +24,7 @@ import {
 } from "./platform/http/middleware";
 import { pageRoutes, referenceRoutes } from "./platform/http/pages";
 import { createRouter } from "./platform/http/router";
-import { objectRoutes } from "./platform/objects/routes";
+import { objectRoutes } from "./platform/objects/endpoint";
 import { MAX_REPORT_BODY_BYTES } from "./reports";
 import { reportRoutes, roomRoutes } from "./reports/routes";
 import { searchRoutes } from "./search/routes";

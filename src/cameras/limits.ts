@@ -1,4 +1,4 @@
-import type { RateLimit } from "../platform/http/rate";
+import type { RateLimit } from "../platform/http/rate-limit";
 import { CAPTURE_LIMITS } from "../platform/jpeg";
 import { DAY, HOUR, MINUTE } from "../platform/time";
 

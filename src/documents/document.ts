@@ -5,7 +5,7 @@ import type { Context } from "../platform/context";
 import type { Change } from "../platform/db/change";
 import type { Database } from "../platform/db/database";
 import { DomainError, notFound } from "../platform/errors";
-import { nameProblem } from "../platform/http/text";
+import { nameProblem } from "../platform/http/fields";
 import { idSchema } from "../platform/ids";
 import { toUtc, utcSchema } from "../platform/time";
 import { locations } from "../workspace/tables";

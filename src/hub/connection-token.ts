@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { CredentialRef } from "../access";
 import { credentialRefSchema } from "../platform/caller";
-import { readSigned, writeSigned } from "../platform/crypto/signed";
+import { readSigned, writeSigned } from "../platform/crypto/tokens";
 
 const url = { alphabet: "base64url", omitPadding: true } as const;
 /** Random bytes of a connection id, and bytes kept of a bearer's digest. */

@@ -2,8 +2,8 @@ import type { Context as HonoContext } from "hono";
 import { Hono } from "hono";
 import { credentialOf, type Presented } from "../access";
 import type { AppEnv } from "../platform/context";
-import { sameSecret } from "../platform/crypto/hash";
-import { type CrossOriginRules, crossOrigin } from "../platform/http/cross-origin";
+import { sameSecret } from "../platform/crypto/bytes";
+import { type CrossOriginRules, crossOrigin } from "../platform/http/middleware";
 import {
   type ConnectionToken,
   digestOf,

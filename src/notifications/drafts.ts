@@ -5,7 +5,7 @@ import { cameraExports } from "../cameras/exports/tables";
 import { cameras, captureOperations, nameAt } from "../cameras/tables";
 import { documents, joinedDocumentExists } from "../documents/tables";
 import type { Context } from "../platform/context";
-import { inSet } from "../platform/db/sets";
+import { inSet } from "../platform/db/statements";
 import type { WorkspaceEvent } from "../platform/events";
 import { reportJobs, reports } from "../reports/tables";
 import { uploads } from "../uploads/tables";

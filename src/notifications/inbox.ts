@@ -5,7 +5,7 @@ import { documents, joinedDocumentExists } from "../documents/tables";
 import type { Context } from "../platform/context";
 import { beginChange } from "../platform/db/change";
 import type { Database } from "../platform/db/database";
-import { inSet } from "../platform/db/sets";
+import { inSet } from "../platform/db/statements";
 import { notFound } from "../platform/errors";
 import { idSchema } from "../platform/ids";
 import { toUtc, toUtcOrNull, utcSchema } from "../platform/time";

@@ -3,7 +3,7 @@ import { type AccessFacts, credentialKey, levelAt, READ, userRef } from "../acce
 import { grants, memberships } from "../access/tables";
 import type { Context } from "../platform/context";
 import { beginChange } from "../platform/db/change";
-import { inSet } from "../platform/db/sets";
+import { inSet } from "../platform/db/statements";
 import { newId } from "../platform/ids";
 import { complete, continueLater, type JobHandler } from "../platform/jobs/handlers";
 import type { UserNotifications } from "../platform/ports";

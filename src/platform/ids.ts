@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { v7 } from "uuid";
-import { idSource } from "./crypto/random";
+import { idSource } from "./crypto/bytes";
 
 /** A new server-made id: a lower-case UUIDv7, so that ids sort by creation. */
 export const newId = (): string => v7(idSource());

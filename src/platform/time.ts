@@ -1,6 +1,8 @@
 import { z } from "@hono/zod-openapi";
 
-export { DAY, HOUR, MINUTE, SECOND } from "./duration";
+import { DAY, HOUR, MINUTE, SECOND } from "./duration";
+
+export { DAY, HOUR, MINUTE, SECOND };
 
 /** Milliseconds since the epoch, as the database keeps times, to the wire's ISO 8601 form. */
 export const toUtc = (ms: number): string => new Date(ms).toISOString();
@@ -19,3 +21,90 @@ export const instantSchema = z.iso
 
 /** The same for a time that may be taken away; the description has to name null itself beside a given type. */
 export const instantOrNullSchema = instantSchema.nullable().openapi({ type: ["string", "null"] });
+
+/** A day of the calendar, `2026-03-29`, wherever it is. */
+export type LocalDay = string;
+
+export const localDaySchema = z.iso.date().openapi({ example: "2026-03-29" });
+
+/** A time on the clock in a request, `07:30`, read as minutes after midnight. */
+export const clockTimeSchema = z
+  .string()
+  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, "must be a local time such as 07:30")
+  .transform((text) => 60 * Number(text.slice(0, 2)) + Number(text.slice(3)))
+  .openapi({ type: "string", example: "07:30" });
+
+/** A formatter costs much to make, and requests name few zones. */
+const formatters = new Map<string, Intl.DateTimeFormat>();
+const MAX_FORMATTERS = 100;
+
+/** @throws RangeError for a zone that is not known. */
+function formatterOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formatters.get(timeZone);
+  if (known !== undefined) return known;
+  const fields = { year: "numeric", month: "numeric", day: "numeric" } as const;
+  const clock = { hour: "numeric", minute: "numeric", second: "numeric", hourCycle: "h23" } as const;
+  const made = new Intl.DateTimeFormat("en-US", { timeZone, calendar: "gregory", ...fields, ...clock });
+  if (formatters.size >= MAX_FORMATTERS) formatters.clear();
+  formatters.set(timeZone, made);
+  return made;
+}
+
+/**
+ * The canonical name that `Intl` gives a time zone: `Europe/Oslo` for `europe/oslo`. Null for an unknown zone and for an
+ * offset such as `+01:00`, which has no daylight saving time.
+ */
+function canonicalTimeZone(name: string): string | null {
+  if (!/^[A-Za-z]/.test(name)) return null;
+  try {
+    return formatterOf(name).resolvedOptions().timeZone;
+  } catch {
+    return null;
+  }
+}
+
+/** A time zone in a request, read as its canonical IANA name. */
+export const timeZoneSchema = z
+  .string()
+  .max(64)
+  .transform((name, context) => {
+    const zone = canonicalTimeZone(name);
+    if (zone !== null) return zone;
+    context.addIssue({ code: "custom", message: "must be the IANA name of a time zone, such as Europe/Oslo" });
+    return z.NEVER;
+  })
+  .openapi({ type: "string", example: "Europe/Oslo" });
+
+/** What a zone's clock is ahead of UTC at a moment, milliseconds. */
+function offsetAt(timeZone: string, at: number): number {
+  const parts = Object.fromEntries(
+    formatterOf(timeZone)
+      .formatToParts(at)
+      .map(({ type, value }) => [type, Number(value)]),
+  );
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at / 1_000) * 1_000;
+}
+
+/**
+ * When a zone's clock shows a time on a day, milliseconds since the epoch; `minute` counts from midnight. Of two
+ * such moments the earlier; a time that is skipped is moved on by what is skipped (as RFC 5545, 3.3.5 has it).
+ */
+export function momentOf(timeZone: string, day: LocalDay, minute: number): number {
+  const shown = Date.parse(`${day}T00:00:00Z`) + minute * MINUTE;
+  const [before, after] = [offsetAt(timeZone, shown - DAY), offsetAt(timeZone, shown + DAY)];
+  const right = [shown - before, shown - after].filter((at) => at + offsetAt(timeZone, at) === shown);
+  return right.length === 0 ? shown - before : Math.min(...right);
+}
+
+export const nextDay = (day: LocalDay): LocalDay =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + DAY).toISOString().slice(0, 10);
+
+/** How many days a range has, both ends included; 0 or less when it ends before it begins. */
+export const dayCount = (from: LocalDay, to: LocalDay): number => (Date.parse(to) - Date.parse(from)) / DAY + 1;
+
+/** The days of a range, both ends included. */
+export const daysFrom = (from: LocalDay, to: LocalDay): LocalDay[] =>
+  Array.from({ length: Math.max(0, dayCount(from, to)) }, (_, i) =>
+    new Date(Date.parse(from) + i * DAY).toISOString().slice(0, 10),
+  );

@@ -1,4 +1,4 @@
-import type { FreeJsonLimits } from "../platform/http/free-json";
+import type { FreeJsonLimits } from "../platform/http/fields";
 import { MINUTE, SECOND } from "../platform/time";
 
 /** Limits of a draft's JSON. Its keys and depth limit the work of rendering and merging. */

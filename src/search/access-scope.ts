@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Capability, type Scope, scopeOf, type UserCaller } from "../access";
 import { documentPublished, documents } from "../documents/tables";
-import { inGiven } from "../platform/db/sets";
+import { inGiven } from "../platform/db/statements";
 import { annotations, clusters, locations } from "../workspace/tables";
 import { ENTRY_TYPES, type EntryType } from "./tables";
 

@@ -1,4 +1,4 @@
-import { InstanceLimiter } from "../platform/http/rate";
+import { InstanceLimiter } from "../platform/http/rate-limit";
 import { MINUTE } from "../platform/time";
 
 /*

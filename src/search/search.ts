@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { requireUser } from "../access";
 import type { Context } from "../platform/context";
-import { sha256Hex } from "../platform/crypto/hash";
+import { sha256Hex } from "../platform/crypto/bytes";
 import { readCursor, toPage } from "../platform/db/cursor";
 import { DomainError } from "../platform/errors";
 import { newId } from "../platform/ids";

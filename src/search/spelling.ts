@@ -1,8 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Context } from "../platform/context";
 import { rowsOf, runBatch } from "../platform/db/database";
-import { reusable, reusableForms } from "../platform/db/reusable";
-import { literal } from "../platform/db/sets";
+import { literal, reusable, reusableForms } from "../platform/db/statements";
 import { type AccessScope, type AccessScopeForm, accessScopeRows, visibleEntries } from "./access-scope";
 import type { Query, QueryWord } from "./query";
 import type { Ranking } from "./ranking/rank";

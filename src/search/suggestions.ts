@@ -3,8 +3,7 @@ import { z } from "zod";
 import { requireUser } from "../access";
 import type { Context } from "../platform/context";
 import { runBatch, type Statement } from "../platform/db/database";
-import { reusableForms } from "../platform/db/reusable";
-import { literal } from "../platform/db/sets";
+import { literal, reusableForms } from "../platform/db/statements";
 import {
   type AccessScope,
   type AccessScopeForm,

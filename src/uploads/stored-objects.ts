@@ -1,7 +1,7 @@
 import { asc, isNotNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../platform/context";
 import { beginChange, type Change } from "../platform/db/change";
-import { inSet } from "../platform/db/sets";
+import { inSet } from "../platform/db/statements";
 import { DomainError } from "../platform/errors";
 import { complete, continueLater, type JobHandler } from "../platform/jobs/handlers";
 import { storedObjects } from "./tables";

@@ -2,7 +2,7 @@ import { and, asc, eq, inArray, isNotNull, isNull, lte, notInArray, or, type SQL
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Context } from "../platform/context";
 import { beginChange, type Change } from "../platform/db/change";
-import { inSet } from "../platform/db/sets";
+import { inSet } from "../platform/db/statements";
 import { complete, continueLater, type JobHandler } from "../platform/jobs/handlers";
 import { log } from "../platform/log";
 import { DAY, HOUR } from "../platform/time";

@@ -6,7 +6,7 @@ import { captureOperations } from "../cameras/tables";
 import { documents } from "../documents/tables";
 import type { Context } from "../platform/context";
 import { beginChange, type Change } from "../platform/db/change";
-import { inSet } from "../platform/db/sets";
+import { inSet } from "../platform/db/statements";
 import { complete, continueLater, type JobHandler } from "../platform/jobs/handlers";
 import type { JobPayload } from "../platform/jobs/kinds";
 import { HOUR } from "../platform/time";

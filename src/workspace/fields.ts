@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { CAPABILITIES, type CapabilityMap, LEVELS, levelOf } from "../access";
-import { freeJson } from "../platform/http/free-json";
-import { lineSchema, textSchema } from "../platform/http/text";
+import { freeJson, lineSchema, textSchema } from "../platform/http/fields";
 import { idSchema } from "../platform/ids";
 import { utcSchema } from "../platform/time";
 

@@ -13,13 +13,12 @@ import {
 } from "../access";
 import { memberships, organizations, users } from "../access/tables";
 import type { Context } from "../platform/context";
-import { randomHex, sha256Hex } from "../platform/crypto/hash";
+import { randomHex, sha256Hex } from "../platform/crypto/bytes";
 import { beginChange, type Change } from "../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../platform/db/cursor";
 import type { Statement } from "../platform/db/database";
 import { DomainError, forbidden, notFound } from "../platform/errors";
-import { networkOf } from "../platform/http/network";
-import { InstanceLimiter } from "../platform/http/rate";
+import { InstanceLimiter, networkOf } from "../platform/http/rate-limit";
 import { idSchema, newId } from "../platform/ids";
 import { MINUTE, toUtc, utcSchema } from "../platform/time";
 import { idKey } from "./fields";

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { DomainError } from "../platform/errors";
-import type { RateLimit } from "../platform/http/rate";
+import type { RateLimit } from "../platform/http/rate-limit";
 import { DAY, HOUR } from "../platform/time";
 
 /** Largest number of clusters in a workspace, of locations in a cluster and of annotations in a location. A deletion marks them in one statement. */

@@ -10,7 +10,7 @@ import {
 } from "../platform/caller";
 import type { Role } from "../platform/capabilities";
 import { type Database, rowsOf, runBatch } from "../platform/db/database";
-import { reusable } from "../platform/db/reusable";
+import { reusable } from "../platform/db/statements";
 import { locations } from "./tables";
 
 /** Where a location is. */

@@ -20,7 +20,7 @@ import { beginChange } from "../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../platform/db/cursor";
 import type { Database } from "../platform/db/database";
 import { DomainError, forbidden, notFound } from "../platform/errors";
-import { consumeRateLimit } from "../platform/http/rate";
+import { consumeRateLimit } from "../platform/http/rate-limit";
 import { checkPrecondition, type Precondition, staleRevision } from "../platform/http/revision";
 import { idSchema } from "../platform/ids";
 import { toUtc, utcSchema } from "../platform/time";

@@ -16,7 +16,7 @@ import { brandingAssets } from "../branding/tables";
 import type { Context } from "../platform/context";
 import { beginChange } from "../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../platform/db/cursor";
-import { inSet } from "../platform/db/sets";
+import { inSet } from "../platform/db/statements";
 import { DomainError, forbidden, notFound } from "../platform/errors";
 import { checkPrecondition, type Precondition, staleRevision } from "../platform/http/revision";
 import { idSchema, newId } from "../platform/ids";

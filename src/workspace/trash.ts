@@ -14,7 +14,7 @@ import {
 import type { Context } from "../platform/context";
 import { beginChange, type Change } from "../platform/db/change";
 import { pageQuery, readCursor, toPage } from "../platform/db/cursor";
-import { inSet } from "../platform/db/sets";
+import { inSet } from "../platform/db/statements";
 import { DomainError, forbidden, notFound } from "../platform/errors";
 import { idSchema, newId } from "../platform/ids";
 import { complete, continueLater, type JobHandler } from "../platform/jobs/handlers";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { networkOf } from "../../src/platform/http/network";
+import { networkOf } from "../../src/platform/http/rate-limit";
 import { call } from "../support/call";
 import { freshIp, PASSWORD, register, tryLogin } from "../support/sessions";
 

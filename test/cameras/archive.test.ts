@@ -17,7 +17,7 @@ import { captureKey, visibleCaptures, visibleOfJoinedCamera } from "../../src/ca
 import { cameraCaptures, cameraConditions, cameras } from "../../src/cameras/tables";
 import { openDatabase } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
-import { downloadSchema } from "../../src/platform/objects/downloads";
+import { downloadSchema } from "../../src/platform/objects/store";
 import { DAY, HOUR, MINUTE, toUtc } from "../../src/platform/time";
 import { call, codeOf, expectJson } from "../support/call";
 import {

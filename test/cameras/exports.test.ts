@@ -10,7 +10,7 @@ import { exportSchema } from "../../src/cameras/exports/exports";
 import { cameraExports } from "../../src/cameras/exports/tables";
 import { cameraCaptures, cameras } from "../../src/cameras/tables";
 import { notifications } from "../../src/notifications/tables";
-import { sha256Hex } from "../../src/platform/crypto/hash";
+import { sha256Hex } from "../../src/platform/crypto/bytes";
 import { DAY, HOUR, MINUTE, toUtc } from "../../src/platform/time";
 import { jobUsage } from "../../src/workspace/tables";
 import { mintArchives } from "../support/archives";

@@ -7,7 +7,7 @@ import { cameraSchema } from "../../src/cameras/management/cameras";
 import { readCredential, writeCredential } from "../../src/cameras/pairing/credentials";
 import { newPairingCode, pairingCodeSchema } from "../../src/cameras/pairing/pairing";
 import { cameraCredentials, cameraEnrollments, cameras } from "../../src/cameras/tables";
-import { randomHex } from "../../src/platform/crypto/hash";
+import { randomHex } from "../../src/platform/crypto/bytes";
 import { newId } from "../../src/platform/ids";
 import { MINUTE } from "../../src/platform/time";
 import { locations } from "../../src/workspace/tables";

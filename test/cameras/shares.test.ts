@@ -6,7 +6,7 @@ import { organizations } from "../../src/access/tables";
 import { createdShareSchema, shareSchema, sharesSchema } from "../../src/cameras/shares/links";
 import { sharedCamerasSchema } from "../../src/cameras/shares/public-views";
 import { cameraCaptures, cameraShares, cameras } from "../../src/cameras/tables";
-import { randomHex } from "../../src/platform/crypto/hash";
+import { randomHex } from "../../src/platform/crypto/bytes";
 import { openDatabase } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
 import { DAY } from "../../src/platform/time";

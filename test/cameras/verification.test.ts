@@ -7,7 +7,7 @@ import { captureKey, rejectedKey } from "../../src/cameras/captures";
 import { captureOperations } from "../../src/cameras/tables";
 import { jobHandlers } from "../../src/job-handlers";
 import { notifications } from "../../src/notifications/tables";
-import { sha256Hex } from "../../src/platform/crypto/hash";
+import { sha256Hex } from "../../src/platform/crypto/bytes";
 import { runJob } from "../../src/platform/jobs/run";
 import { jobs } from "../../src/platform/jobs/tables";
 import { DAY } from "../../src/platform/time";

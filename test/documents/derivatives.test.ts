@@ -8,7 +8,7 @@ import { derivativeKeys } from "../../src/documents/derivatives/derivatives";
 import { documentSchema } from "../../src/documents/document";
 import { documents, documentVersions } from "../../src/documents/tables";
 import { openDatabase } from "../../src/platform/db/database";
-import { inSet } from "../../src/platform/db/sets";
+import { inSet } from "../../src/platform/db/statements";
 import { encodeJpeg, pictureOf, pictureOfRgba, verifyJpeg } from "../../src/platform/jpeg";
 import { latin1 } from "../../src/platform/latin1";
 import { storedObjects } from "../../src/uploads/tables";

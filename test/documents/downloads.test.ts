@@ -5,7 +5,7 @@ import { z } from "zod";
 import { grants } from "../../src/access/tables";
 import { documents, documentVersions, passages } from "../../src/documents/tables";
 import { passageSchema, versionSchema } from "../../src/documents/versions/versions";
-import { downloadSchema, prefersJson } from "../../src/platform/objects/downloads";
+import { downloadSchema, prefersJson } from "../../src/platform/objects/store";
 import { call, expectJson, problem } from "../support/call";
 import { uploadDocument } from "../support/documents";
 import { mintGrant, mintLocation, mintOrganization, mintPerson, type Person } from "../support/factories";

@@ -1,7 +1,7 @@
 import { exports } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { fileNameSchema } from "../../src/documents";
-import { lineSchema } from "../../src/platform/http/text";
+import { lineSchema } from "../../src/platform/http/fields";
 import { BASE_URL, call, codeOf, problem } from "../support/call";
 import { mintCamera } from "../support/cameras";
 import { mintCluster, mintLocation, mintOrganization, mintToken } from "../support/factories";

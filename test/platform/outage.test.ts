@@ -2,8 +2,8 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 import { app } from "../../src/app";
+import { isRead } from "../../src/platform/db/database";
 import { isOutage } from "../../src/platform/db/failures";
-import { isRead } from "../../src/platform/db/retry-reads";
 import { continueLater } from "../../src/platform/jobs/handlers";
 import { runJob } from "../../src/platform/jobs/run";
 import { BASE_URL, call, problem } from "../support/call";

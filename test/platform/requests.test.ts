@@ -2,7 +2,7 @@ import { exports } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { LARGEST_JSON_BODY } from "../../src/platform/http/middleware";
-import { consumeRateLimit, InstanceLimiter } from "../../src/platform/http/rate";
+import { consumeRateLimit, InstanceLimiter } from "../../src/platform/http/rate-limit";
 import { newId } from "../../src/platform/ids";
 import { BASE_URL, call, expectJson, problem } from "../support/call";
 import { mintPerson } from "../support/factories";

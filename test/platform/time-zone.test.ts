@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { timeZoneSchema } from "../../src/platform/local-time";
+import { timeZoneSchema } from "../../src/platform/time";
 
 const sources = import.meta.glob<string>("../../src/**/*.ts", { query: "?raw", import: "default", eager: true });
 
@@ -23,5 +23,5 @@ test("one file alone judges the names of time zones", () => {
   const judges = Object.keys(sources).filter((file) =>
     /const timeZoneSchema\b|resolvedOptions\(/.test(sources[file] ?? ""),
   );
-  expect(judges).toEqual(["../../src/platform/local-time.ts"]);
+  expect(judges).toEqual(["../../src/platform/time.ts"]);
 });

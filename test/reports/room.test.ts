@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { describe, expect, onTestFinished, test } from "vitest";
 import * as Y from "yjs";
-import { writeSigned } from "../../src/platform/crypto/signed";
+import { writeSigned } from "../../src/platform/crypto/tokens";
 import { ROOM_TOKEN } from "../../src/reports/room/bootstrap";
 import type { Arrival } from "../../src/reports/room/member";
 import { UpdateLog } from "../../src/reports/room/update-log";

@@ -1,4 +1,4 @@
-import { randomHex } from "../../src/platform/crypto/hash";
+import { randomHex } from "../../src/platform/crypto/bytes";
 import { newId } from "../../src/platform/ids";
 import { mintCamera } from "../support/cameras";
 import { mintLocation } from "../support/factories";

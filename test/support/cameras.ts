@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { captureKey } from "../../src/cameras/captures";
 import { writeCredential } from "../../src/cameras/pairing/credentials";
 import { cameraAssignments, cameraCaptures, cameraCredentials, cameras } from "../../src/cameras/tables";
-import { randomHex, sha256Hex } from "../../src/platform/crypto/hash";
+import { randomHex, sha256Hex } from "../../src/platform/crypto/bytes";
 import { openDatabase } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
 import { mintLocation, mintOrganization, type Person } from "./factories";

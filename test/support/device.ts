@@ -7,7 +7,7 @@ import { operationSchema } from "../../src/cameras/ingestion/operations";
 import { cameraCaptures, cameras, captureOperations } from "../../src/cameras/tables";
 import { jobHandlers } from "../../src/job-handlers";
 import type { Context } from "../../src/platform/context";
-import { sha256Hex } from "../../src/platform/crypto/hash";
+import { sha256Hex } from "../../src/platform/crypto/bytes";
 import { beginChange } from "../../src/platform/db/change";
 import { runJob } from "../../src/platform/jobs/run";
 import { encodeJpeg, pictureOfRgba } from "../../src/platform/jpeg";

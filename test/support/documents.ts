@@ -1,7 +1,7 @@
 import { exports } from "cloudflare:workers";
 import { z } from "zod";
 import { documentSchema } from "../../src/documents/document";
-import { sha256Hex } from "../../src/platform/crypto/hash";
+import { sha256Hex } from "../../src/platform/crypto/bytes";
 import { call, expectJson } from "./call";
 
 export const startedUpload = z.object({

@@ -3,7 +3,7 @@ import type { CapabilityMap, GrantTarget, Role } from "../../src/access";
 import { writeToken } from "../../src/access/authentication/authenticate";
 import { accessTokens, grants, memberships, organizations, users } from "../../src/access/tables";
 import { documents, documentVersions, passages } from "../../src/documents/tables";
-import { randomHex, sha256Hex } from "../../src/platform/crypto/hash";
+import { randomHex, sha256Hex } from "../../src/platform/crypto/bytes";
 import { openDatabase } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
 import { annotations, clusters, locations } from "../../src/workspace/tables";

@@ -5,7 +5,7 @@ import { openContext } from "../../src/compose";
 import type { Context } from "../../src/platform/context";
 import { beginChange } from "../../src/platform/db/change";
 import { openDatabase } from "../../src/platform/db/database";
-import { inSet } from "../../src/platform/db/sets";
+import { inSet } from "../../src/platform/db/statements";
 import type { JobKind, JobPayload } from "../../src/platform/jobs/kinds";
 import { jobs } from "../../src/platform/jobs/tables";
 import { eventually } from "./patience";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { writeCredential } from "../../src/cameras/pairing/credentials";
-import { randomHex } from "../../src/platform/crypto/hash";
+import { randomHex } from "../../src/platform/crypto/bytes";
 import { newId } from "../../src/platform/ids";
 import { call, expectJson } from "./call";
 import { freshIp } from "./sessions";

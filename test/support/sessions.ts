@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { z } from "zod";
 import { hashRefreshToken, newRefreshToken, signAccessToken } from "../../src/access/sessions/session-tokens";
 import { passwordResets, refreshTokens, sessions } from "../../src/access/tables";
-import { randomHex, sha256Hex } from "../../src/platform/crypto/hash";
+import { randomHex, sha256Hex } from "../../src/platform/crypto/bytes";
 import { openDatabase } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
 import { settingsOf } from "../../src/platform/settings";

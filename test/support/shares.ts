@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { writeShareToken } from "../../src/cameras/shares/links";
 import { cameraShares } from "../../src/cameras/tables";
-import { randomHex, sha256Hex } from "../../src/platform/crypto/hash";
+import { randomHex, sha256Hex } from "../../src/platform/crypto/bytes";
 import { openDatabase } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
 

@@ -1,10 +1,9 @@
 import { and, eq, gt } from "drizzle-orm";
 import type { Context } from "../../platform/context";
-import { sha256Hex } from "../../platform/crypto/hash";
+import { sha256Hex } from "../../platform/crypto/bytes";
 import type { Change } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
-import { networkOf } from "../../platform/http/network";
-import { consumeRateLimit, type RateLimit, resetRateLimit } from "../../platform/http/rate";
+import { consumeRateLimit, networkOf, type RateLimit, resetRateLimit } from "../../platform/http/rate-limit";
 import { HOUR, MINUTE } from "../../platform/time";
 import { sessions } from "../tables";
 

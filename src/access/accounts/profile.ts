@@ -4,7 +4,7 @@ import type { SessionCaller, TokenLimits, UserCaller } from "../../platform/call
 import { capabilityMapSchema, ROLES, type Role } from "../../platform/capabilities";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
-import { inSet } from "../../platform/db/sets";
+import { inSet } from "../../platform/db/statements";
 import { DomainError } from "../../platform/errors";
 import { orNull } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { and, eq, gt, isNotNull, isNull, or, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
-import { randomHex, sha256Hex } from "../../platform/crypto/hash";
+import { randomHex, sha256Hex } from "../../platform/crypto/bytes";
 import { beginChange } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
 import { complete, type JobHandler } from "../../platform/jobs/handlers";

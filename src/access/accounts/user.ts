@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { lineSchema } from "../../platform/http/text";
+import { lineSchema } from "../../platform/http/fields";
 import { idSchema } from "../../platform/ids";
 import { toUtc, utcSchema } from "../../platform/time";
 import type { users } from "../tables";

@@ -3,7 +3,7 @@ import { type AccessFacts, type Caller, NO_LIMITS } from "../../platform/caller"
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { rowsOf } from "../../platform/db/database";
-import { reusable } from "../../platform/db/reusable";
+import { reusable } from "../../platform/db/statements";
 import { newId } from "../../platform/ids";
 import { revokeUserCredentials } from "../accounts/proof";
 import { type Actor, auditStatement } from "../audit";

@@ -9,7 +9,7 @@ import {
 } from "../../platform/caller";
 import type { CapabilityMap } from "../../platform/capabilities";
 import { type Database, rowsOf, runBatch } from "../../platform/db/database";
-import { reusable } from "../../platform/db/reusable";
+import { reusable } from "../../platform/db/statements";
 import { accessTokens, sessions, users } from "../tables";
 import { factsOfUser, loadFacts } from "./load";
 

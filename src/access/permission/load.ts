@@ -2,7 +2,7 @@ import { type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { AccessFacts, GrantTarget, TokenLimits } from "../../platform/caller";
 import type { CapabilityMap, Role } from "../../platform/capabilities";
 import { type Database, rowsOf, runBatch, type Statement } from "../../platform/db/database";
-import { reusable } from "../../platform/db/reusable";
+import { reusable } from "../../platform/db/statements";
 import { grants, memberships, organizations } from "../tables";
 
 /*

@@ -2,7 +2,7 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { AccessFacts, Entitlements, GrantTarget } from "../../platform/caller";
 import { type Capability, type Level, PERSONAL_LEVELS, READ } from "../../platform/capabilities";
-import { inSet } from "../../platform/db/sets";
+import { inSet } from "../../platform/db/statements";
 import { cutLevel, grantLevel, memberLevel } from "./evaluate";
 
 /** Which kind of row is asked for: it decides which grants name the very row. */

@@ -1,7 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { pageQuery, pageSchema } from "../../platform/db/cursor";
-import { networkOf } from "../../platform/http/network";
-import { InstanceLimiter } from "../../platform/http/rate";
+import { InstanceLimiter, networkOf } from "../../platform/http/rate-limit";
 import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { MINUTE } from "../../platform/time";

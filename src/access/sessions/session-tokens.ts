@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { type CryptoKey, calculateJwkThumbprint, errors, importJWK, jwtVerify, SignJWT } from "jose";
 import type { Refusal } from "../../platform/caller";
-import { randomHex, sha256Hex, toHex } from "../../platform/crypto/hash";
+import { randomHex, sha256Hex, toHex } from "../../platform/crypto/bytes";
 import type { Settings } from "../../platform/settings";
 import { DAY, MINUTE, SECOND } from "../../platform/time";
 

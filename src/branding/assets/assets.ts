@@ -3,8 +3,7 @@ import { actorOf, auditStatement, requireOrganizationAdmin } from "../../access"
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { DomainError, notFound } from "../../platform/errors";
-import { type DownloadLink, presentDownload } from "../../platform/objects/downloads";
-import type { ExpectedBytes } from "../../platform/objects/store";
+import { type DownloadLink, type ExpectedBytes, presentDownload } from "../../platform/objects/store";
 import { MINUTE, SECOND, toUtc } from "../../platform/time";
 import { completeUpload, findUpload, giveUpObjects, startUpload } from "../../uploads";
 import { organizationExists } from "../../workspace";

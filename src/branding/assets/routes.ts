@@ -3,7 +3,7 @@ import { forUsers } from "../../access";
 import { checksumSchema, fileNameSchema } from "../../documents";
 import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
-import { downloadSchema, prefersJson } from "../../platform/objects/downloads";
+import { downloadSchema, prefersJson } from "../../platform/objects/store";
 import { utcSchema } from "../../platform/time";
 import { assetSchema, presentAsset, slotSchema } from "../fields";
 import { requireAsset } from "../record";

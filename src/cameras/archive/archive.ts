@@ -2,7 +2,7 @@ import { and, lte, type SQL, sql } from "drizzle-orm";
 import { type CredentialRef, credentialKey, levelAt, READ } from "../../access";
 import type { Context } from "../../platform/context";
 import { notFound } from "../../platform/errors";
-import { type DownloadLink, presentDownload, type SignedDownload } from "../../platform/objects/downloads";
+import { type DownloadLink, presentDownload, type SignedDownload } from "../../platform/objects/store";
 import { MINUTE, SECOND, toUtc } from "../../platform/time";
 import { loadAccessAtLocation, locationPath } from "../../workspace";
 import type { CaptureRow } from "../captures";

@@ -1,7 +1,7 @@
 import { asc } from "drizzle-orm";
 import type { CredentialRef } from "../../access";
 import type { Context } from "../../platform/context";
-import { daysFrom, type LocalDay, momentOf, nextDay } from "../../platform/local-time";
+import { daysFrom, type LocalDay, momentOf, nextDay } from "../../platform/time";
 import type { CaptureRow } from "../captures";
 import { captureKey } from "../captures";
 import { findCameraAt } from "../find";

@@ -2,8 +2,16 @@ import { z } from "@hono/zod-openapi";
 import type { Context } from "../../platform/context";
 import { orNull } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
-import { clockTimeSchema, dayCount, localDaySchema, timeZoneSchema } from "../../platform/local-time";
-import { instantSchema, toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
+import {
+  clockTimeSchema,
+  dayCount,
+  instantSchema,
+  localDaySchema,
+  timeZoneSchema,
+  toUtc,
+  toUtcOrNull,
+  utcSchema,
+} from "../../platform/time";
 import type { CaptureRow } from "../captures";
 import { captureSchema, presentCapture } from "../captures";
 import { type Archive, signImage } from "./archive";

@@ -3,7 +3,7 @@ import type { Context } from "../../platform/context";
 import { DomainError, forbidden, notFound } from "../../platform/errors";
 import { contentRange, listsTag, rangeOf } from "../../platform/http/bodies";
 import { describeFailure, log } from "../../platform/log";
-import { contentDisposition } from "../../platform/objects/downloads";
+import { contentDisposition } from "../../platform/objects/store";
 import { toUtc } from "../../platform/time";
 import { mayReadImages } from "../archive";
 import { cameras, nameAt } from "../tables";

@@ -2,7 +2,7 @@ import { and, asc, eq, gt, isNull, lt, lte, or, type SQL, sql } from "drizzle-or
 import { organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
-import { inSet } from "../../platform/db/sets";
+import { inSet } from "../../platform/db/statements";
 import { DomainError } from "../../platform/errors";
 import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
 import { DAY, MINUTE } from "../../platform/time";

@@ -4,7 +4,7 @@ import { organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
-import { rateLimited } from "../../platform/http/rate";
+import { rateLimited } from "../../platform/http/rate-limit";
 import { idSchema } from "../../platform/ids";
 import { instantSchema, SECOND } from "../../platform/time";
 import { refreshAddress, startUpload } from "../../uploads";

@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
-import { inSet } from "../../platform/db/sets";
+import { inSet } from "../../platform/db/statements";
 import { endUploads, giveUpObjects } from "../../uploads";
 import { uploads } from "../../uploads/tables";
 import type { Tree, TreePart } from "../../workspace";

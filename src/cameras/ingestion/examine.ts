@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 import { z } from "@hono/zod-openapi";
 import { and, eq, gt, isNull, ne, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
-import { sha256Hex } from "../../platform/crypto/hash";
+import { sha256Hex } from "../../platform/crypto/bytes";
 import type { Change } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
 import {

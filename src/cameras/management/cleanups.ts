@@ -4,7 +4,7 @@ import { auditStatement, requireOrganizationAdmin } from "../../access";
 import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
-import { inSet } from "../../platform/db/sets";
+import { inSet } from "../../platform/db/statements";
 import { idSchema, newId } from "../../platform/ids";
 import { toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
 import type { Tree, TreePart } from "../../workspace";

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { DomainError } from "../../platform/errors";
+import { lineSchema, textSchema } from "../../platform/http/fields";
 import { orNull } from "../../platform/http/router";
-import { lineSchema, textSchema } from "../../platform/http/text";
-import { timeZoneSchema } from "../../platform/local-time";
+import { timeZoneSchema } from "../../platform/time";
 import type { CameraRow } from "../find";
 import {
   MAX_INTERVAL_MINUTES,

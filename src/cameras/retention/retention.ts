@@ -2,7 +2,7 @@ import { and, asc, eq, isNull, lte, type SQL, sql } from "drizzle-orm";
 import { auditStatement, WRITE } from "../../access";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
-import { inSet } from "../../platform/db/sets";
+import { inSet } from "../../platform/db/statements";
 import { notFound } from "../../platform/errors";
 import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
 import { DAY, HOUR, toUtc } from "../../platform/time";

@@ -3,7 +3,7 @@ import { forUsers } from "../../access";
 import { pageQuery, pageSchema } from "../../platform/db/cursor";
 import { createRouter, json, noContent, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
-import { downloadSchema, prefersJson } from "../../platform/objects/downloads";
+import { downloadSchema, prefersJson } from "../../platform/objects/store";
 import { deleteCapture } from "./retention";
 import {
   cancelPending,

@@ -6,7 +6,7 @@ import { beginChange } from "../../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import { DomainError, notFound } from "../../platform/errors";
 import { idSchema } from "../../platform/ids";
-import { type DownloadLink, presentDownload } from "../../platform/objects/downloads";
+import { type DownloadLink, presentDownload } from "../../platform/objects/store";
 import { SECOND, toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
 import { endUpload, findUpload } from "../../uploads";
 import { uploads } from "../../uploads/tables";

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { and, asc, eq } from "drizzle-orm";
 import type { Context } from "../../platform/context";
-import { inSet } from "../../platform/db/sets";
+import { inSet } from "../../platform/db/statements";
 import { notFound } from "../../platform/errors";
 import { idSchema } from "../../platform/ids";
 import { toUtc, utcSchema } from "../../platform/time";

@@ -2,7 +2,7 @@ import { and, eq } from "drizzle-orm";
 import { READ } from "../../access";
 import type { Context } from "../../platform/context";
 import { DomainError, notFound } from "../../platform/errors";
-import { type DownloadLink, presentDownload } from "../../platform/objects/downloads";
+import { type DownloadLink, presentDownload } from "../../platform/objects/store";
 import { MINUTE, SECOND } from "../../platform/time";
 import { DERIVATIVE_TYPE } from "../derivatives/derivatives";
 import { requireDocument, type VersionRow } from "../document";

@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { forUsers } from "../../access";
 import { createRouter, json, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
-import { downloadSchema, prefersJson } from "../../platform/objects/downloads";
+import { downloadSchema, prefersJson } from "../../platform/objects/store";
 import { downloadLink, LINK_TYPES } from "./link";
 
 export const downloadRoutes = createRouter();

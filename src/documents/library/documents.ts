@@ -5,7 +5,7 @@ import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import { isUniqueViolation } from "../../platform/db/failures";
-import { inSet } from "../../platform/db/sets";
+import { inSet } from "../../platform/db/statements";
 import { DomainError, notFound } from "../../platform/errors";
 import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
 import { cancelUploads, requireRoom } from "../../uploads";

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { and, asc, desc, eq, gt, isNotNull, lt, sql } from "drizzle-orm";
 import { READ } from "../../access";
 import type { Context } from "../../platform/context";
-import { sha256Hex } from "../../platform/crypto/hash";
+import { sha256Hex } from "../../platform/crypto/bytes";
 import { beginChange, type Change } from "../../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import { DomainError } from "../../platform/errors";

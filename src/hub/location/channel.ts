@@ -1,7 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { z } from "@hono/zod-openapi";
 import type { CredentialRef } from "../../access";
-import { Batcher } from "../../platform/batcher";
+import { Batcher } from "../../platform/concurrency";
 import type { Context } from "../../platform/context";
 import { describeFailure, log } from "../../platform/log";
 import type { LocationEvent } from "../../platform/ports";

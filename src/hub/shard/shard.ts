@@ -1,8 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { type CredentialEnd, type CredentialRef, loadCredentialEnds } from "../../access";
-import { Batcher } from "../../platform/batcher";
+import { Batcher, KeyedMutex } from "../../platform/concurrency";
 import type { Context } from "../../platform/context";
-import { KeyedMutex } from "../../platform/keyed-mutex";
 import type { UserNotifications } from "../../platform/ports";
 import { ARRIVAL_BATCH_DELAY_MS, type Registration } from "../location/channel";
 import { JSON_PING } from "../protocol";

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import type { KeyedMutex } from "../../platform/keyed-mutex";
+import type { KeyedMutex } from "../../platform/concurrency";
 import type { JoinResult, Registration } from "../location/channel";
 import type { Connection } from "./connection";
 import type { Answer } from "./receive";

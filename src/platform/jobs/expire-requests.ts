@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { runBatch } from "../db/database";
-import { inSet } from "../db/sets";
+import { inSet } from "../db/statements";
 import { KEPT_MS } from "../http/idempotency";
 import { DAY } from "../time";
 import { complete, continueLater, type JobHandler } from "./handlers";

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { type SQL, sql } from "drizzle-orm";
-import { literal } from "../db/sets";
+import { literal } from "../db/statements";
 import { describeFailure, log } from "../log";
 import { isJobKind, JOB_KINDS, JOB_LANES, type JobKind, type JobLane, SLOTS } from "./kinds";
 

@@ -1,10 +1,10 @@
 import { and, eq, lte, or, sql } from "drizzle-orm";
 import type { Context } from "../context";
-import { randomHex } from "../crypto/hash";
+import { randomHex } from "../crypto/bytes";
 import { beginChange, type Change } from "../db/change";
 import type { Database } from "../db/database";
 import { isOutage } from "../db/failures";
-import { inSet } from "../db/sets";
+import { inSet } from "../db/statements";
 import { DomainError } from "../errors";
 import { describeFailure, log } from "../log";
 import { MINUTE, SECOND } from "../time";

@@ -4,7 +4,7 @@ import { v5 } from "uuid";
 import type { Context } from "../context";
 import { beginChange } from "../db/change";
 import { type Database, runBatch } from "../db/database";
-import { inSet } from "../db/sets";
+import { inSet } from "../db/statements";
 import { describeFailure, log } from "../log";
 import { SECOND } from "../time";
 import { isJobKind, JOB_KINDS, JOB_LANES, type JobKind, type JobKindSpec, type JobLane } from "./kinds";

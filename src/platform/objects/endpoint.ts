@@ -1,7 +1,10 @@
-import { toHex } from "../crypto/hash";
+import type { Context as HonoContext } from "hono";
+import type { AppEnv } from "../context";
+import { toHex } from "../crypto/bytes";
 import { contentRange, listsTag, rangeOf } from "../http/bodies";
+import { createRouter } from "../http/router";
 import { describeFailure, log } from "../log";
-import type { SignatureRefusal, Verdict } from "./sigv4";
+import { OBJECTS_PATH, ownSigning, type SignatureRefusal, type Verdict, verifySigned } from "./sigv4";
 import type { ObjectStore } from "./store";
 
 /** Refusals of the object endpoint, under the names and statuses S3 gives them. */
@@ -28,7 +31,7 @@ const ERRORS = {
 type ObjectError = keyof typeof ERRORS;
 
 /** The refusal as S3's XML body. */
-export function objectError(code: ObjectError, requestId: string, headers?: HeadersInit): Response {
+function objectError(code: ObjectError, requestId: string, headers?: HeadersInit): Response {
   const [status, message] = ERRORS[code];
   const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message><RequestId>${requestId}</RequestId></Error>`;
   const all = new Headers(headers);
@@ -37,7 +40,7 @@ export function objectError(code: ObjectError, requestId: string, headers?: Head
 }
 
 /** Serves an object to a signed GET or HEAD, with its conditions and one Range, as the signature says. */
-export async function getObject(
+async function getObject(
   objects: ObjectStore,
   request: Request,
   { key, query }: Verdict & { ok: true },
@@ -98,7 +101,7 @@ const failureOf = (message: string): ObjectError => {
 };
 
 /** Streams a signed PUT into the bucket, once, and only the bytes that were announced. */
-export async function putObject(
+async function putObject(
   objects: ObjectStore,
   request: Request,
   { key, signedHeaders }: Verdict & { ok: true },
@@ -124,3 +127,44 @@ export async function putObject(
     return objectError(code, requestId);
   }
 }
+
+/**
+ * The Worker's own object endpoint, for installs without R2 keys, and for addresses that were out before
+ * they had some: the URL is the whole permission, no cookie or header of ours adds to it. So any origin
+ * may use one it was given.
+ */
+export const objectRoutes = createRouter();
+
+const CORS: Readonly<Record<string, string>> = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": "ETag, Content-Length, Content-Range, Content-Disposition, Accept-Ranges",
+  "cross-origin-resource-policy": "cross-origin",
+};
+const PREFLIGHT: Readonly<Record<string, string>> = {
+  ...CORS,
+  "access-control-allow-methods": "GET, HEAD, PUT",
+  "access-control-allow-headers":
+    "content-type, if-none-match, x-amz-checksum-sha256, range, if-range, if-match, if-modified-since",
+  "access-control-max-age": "3600",
+};
+
+async function answer(c: HonoContext<AppEnv>): Promise<Response> {
+  const { settings, objects, now, requestId } = c.get("context");
+  const request = c.req.raw;
+  if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: PREFLIGHT });
+  if (!["GET", "HEAD", "PUT"].includes(request.method))
+    return objectError("MethodNotAllowed", requestId, { allow: "GET, HEAD, PUT, OPTIONS" });
+  if (request.method === "PUT" && request.headers.get("content-length") === null)
+    return objectError("MissingContentLength", requestId);
+  const verdict = await verifySigned(ownSigning(settings), request, now);
+  if (!verdict.ok) return objectError(verdict.refusal, requestId);
+  return request.method === "PUT"
+    ? putObject(objects, request, verdict, requestId)
+    : getObject(objects, request, verdict, requestId);
+}
+
+objectRoutes.all(`${OBJECTS_PATH}/*`, async (c) => {
+  const response = await answer(c);
+  for (const [name, value] of Object.entries(CORS)) response.headers.set(name, value);
+  return response;
+});

@@ -1,5 +1,5 @@
 import { AwsV4Signer } from "aws4fetch";
-import { sameSecret } from "../crypto/hash";
+import { sameSecret } from "../crypto/bytes";
 import type { Settings } from "../settings";
 import { SECOND } from "../time";
 

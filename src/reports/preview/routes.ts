@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { forUsers, READ, requireUser } from "../../access";
-import { InstanceLimiter } from "../../platform/http/rate";
+import { InstanceLimiter } from "../../platform/http/rate-limit";
 import { createRouter, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { MINUTE } from "../../platform/time";

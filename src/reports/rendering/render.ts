@@ -3,7 +3,7 @@ import { levelAt, READ } from "../../access";
 import { users } from "../../access/tables";
 import { readBrandingInput } from "../../branding";
 import type { Context } from "../../platform/context";
-import { sha256Hex } from "../../platform/crypto/hash";
+import { sha256Hex } from "../../platform/crypto/bytes";
 import { notFound } from "../../platform/errors";
 import { findLocation, locationPath } from "../../workspace";
 import type { ReportRow } from "../drafts/reports";

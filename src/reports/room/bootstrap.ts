@@ -3,7 +3,7 @@ import { and, eq, isNull } from "drizzle-orm";
 import { credentialRefOf, holds, READ, requireUser, WRITE } from "../../access";
 import { users } from "../../access/tables";
 import type { Context } from "../../platform/context";
-import { writeSigned } from "../../platform/crypto/signed";
+import { writeSigned } from "../../platform/crypto/tokens";
 import { idSchema } from "../../platform/ids";
 import { MINUTE, toUtc, utcSchema } from "../../platform/time";
 import { placeOfReport, requireReport } from "../drafts/reports";

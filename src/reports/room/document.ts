@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import * as Y from "yjs";
+import { KeyedMutex } from "../../platform/concurrency";
 import type { Context } from "../../platform/context";
-import { sha256Hex } from "../../platform/crypto/hash";
+import { sha256Hex } from "../../platform/crypto/bytes";
 import { beginChange } from "../../platform/db/change";
-import { KeyedMutex } from "../../platform/keyed-mutex";
 import { log } from "../../platform/log";
 import { SECOND } from "../../platform/time";
 import { announceReport } from "../drafts/reports";

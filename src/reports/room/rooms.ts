@@ -1,9 +1,9 @@
 import { and, eq, isNotNull, sql } from "drizzle-orm";
+import { KeyedMutex } from "../../platform/concurrency";
 import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
-import { inSet } from "../../platform/db/sets";
+import { inSet } from "../../platform/db/statements";
 import { complete, type JobHandler } from "../../platform/jobs/handlers";
-import { KeyedMutex } from "../../platform/keyed-mutex";
 import type { ReportRooms } from "../../platform/ports";
 import { reportRoomMembers, reports } from "../tables";
 

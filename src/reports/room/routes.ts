@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { Hono } from "hono";
 import { forUsers } from "../../access";
 import type { AppEnv } from "../../platform/context";
-import { readSigned } from "../../platform/crypto/signed";
+import { readSigned } from "../../platform/crypto/tokens";
 import { DomainError } from "../../platform/errors";
 import { problemResponse } from "../../platform/http/problem";
 import { createRouter, json, problems } from "../../platform/http/router";

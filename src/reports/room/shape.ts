@@ -1,5 +1,5 @@
 import * as Y from "yjs";
-import { isForbiddenKey } from "../../platform/http/free-json";
+import { isForbiddenKey } from "../../platform/http/fields";
 import { DRAFT_LIMITS } from "../limits";
 import { type JsonPath, own } from "../templating/parse";
 import { SHARED_MAP } from "./bootstrap";

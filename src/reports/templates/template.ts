@@ -13,9 +13,9 @@ import {
 } from "../../access";
 import { organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
-import { inSet } from "../../platform/db/sets";
+import { inSet } from "../../platform/db/statements";
 import { DomainError, notFound } from "../../platform/errors";
-import { freeJson } from "../../platform/http/free-json";
+import { freeJson } from "../../platform/http/fields";
 import { idSchema } from "../../platform/ids";
 import { toUtc } from "../../platform/time";
 import { editableFields, nameSchema, organizationIdSchema } from "../../workspace";

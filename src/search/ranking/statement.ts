@@ -1,7 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../platform/db/database";
-import { reusableForms } from "../../platform/db/reusable";
-import { literal } from "../../platform/db/sets";
+import { literal, reusableForms } from "../../platform/db/statements";
 import { type AccessScope, type AccessScopeForm, accessScopeRows, visibleEntries } from "../access-scope";
 import { detailColumns, detailJoins } from "../details";
 import { completedStems, type Query, type QueryTerm, type QueryWord } from "../query";

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { type SQL, sql } from "drizzle-orm";
 import { requireOrganizationAdmin } from "../../access";
 import type { Context } from "../../platform/context";
-import { literal } from "../../platform/db/sets";
+import { literal } from "../../platform/db/statements";
 import { DomainError } from "../../platform/errors";
 import { idSchema } from "../../platform/ids";
 import { DAY, instantSchema, toUtc, utcSchema } from "../../platform/time";

@@ -1,4 +1,4 @@
-import { sha256Hex } from "../../../src/platform/crypto/hash";
+import { sha256Hex } from "../../../src/platform/crypto/bytes";
 import { HOUR } from "../../../src/platform/time";
 import { type Announcement, factsOf, image, words } from "../../support/device";
 import type { FaultPlan, FrameKind } from "./faults";

@@ -1,6 +1,6 @@
 import { env, exports } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { randomHex, sha256Hex } from "../../../src/platform/crypto/hash";
+import { randomHex, sha256Hex } from "../../../src/platform/crypto/bytes";
 import { LARGEST_PUT } from "../../../src/platform/objects/endpoint";
 import { openObjectStore, type SignedUpload } from "../../../src/platform/objects/store";
 import { settingsOf } from "../../../src/platform/settings";

@@ -1,8 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { contentDisposition } from "../../../src/platform/objects/downloads";
 import { presign, type Signing, signingOf, verifySigned } from "../../../src/platform/objects/sigv4";
-import { openObjectStore } from "../../../src/platform/objects/store";
+import { contentDisposition, openObjectStore } from "../../../src/platform/objects/store";
 import { parseSettings } from "../../../src/platform/settings";
 import fc from "../../support/properties";
 import { referenceQuery } from "./reference";

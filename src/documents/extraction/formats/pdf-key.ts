@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash } from "node:crypto";
-import { fromHex } from "../../../platform/crypto/hash";
+import { fromHex } from "../../../platform/crypto/bytes";
 
 /** What a PDF says of its encryption (ISO 32000-2, 7.6). */
 export interface EncryptionDictionary {

@@ -30,14 +30,14 @@ export {
   type TokenRow,
   userRef,
 } from "./permission/credential";
-export { cutLevel, levelAt, levelsAt, memberLevel } from "./permission/evaluate";
+export { levelAt, levelsAt, limitLevel, memberLevel } from "./permission/evaluate";
 export { type GrantRow, parseMap, selectGrants, toFacts } from "./permission/load";
 export {
   idsInScope,
   inScope,
   isOutOfScope,
   type KeysetPage,
-  type PlaceColumns,
+  type ResourcePathColumns,
   type Scope,
   type ScopedRows,
   type ScopeOptions,

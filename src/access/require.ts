@@ -71,12 +71,12 @@ export function requireLevel(
   if (held >= needed) return;
   if (held < READ && levelAt(facts, view, place) < READ) throw notFound();
   throw levelAt({ ...facts, limits: NO_LIMITS }, capability, place) >= needed
-    ? narrowedToken(capability, needed)
+    ? restrictedToken(capability, needed)
     : forbidden();
 }
 
 /** What a person may do, and their token may not. */
-const narrowedToken = (capability: Capability, needed: Level): DomainError =>
+const restrictedToken = (capability: Capability, needed: Level): DomainError =>
   forbidden(
     `This token is narrowed: it lacks ${nameOf(needed)} of ${capability}, which you hold. Use one that has it, or sign in.`,
   );
@@ -97,7 +97,7 @@ export function requireOrganizationAdmin(context: Pick<Context, "caller">, organ
   const administers = role === "owner" || role === "admin";
   if (administers && holds(caller, "OrganizationView", place, WRITE)) return caller;
   throw administers && levelAt({ ...caller.facts, limits: NO_LIMITS }, "OrganizationView", place) >= WRITE
-    ? narrowedToken("OrganizationView", WRITE)
+    ? restrictedToken("OrganizationView", WRITE)
     : forbidden("This is for owners and admins of the organization.");
 }
 

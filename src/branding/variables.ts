@@ -2,14 +2,14 @@ import type { Context } from "../platform/context";
 import { type BrandingInput, readableOn, readableOnPaper } from "./fields";
 
 /** Largest file that stands in a page as it came; of a larger one its 1,024 px preview does. */
-const LARGEST_INLINE = 512 * 1024;
+const MAX_INLINE_ASSET_BYTES = 512 * 1024;
 
 type Asset = NonNullable<NonNullable<BrandingInput>["logo"]>;
 
 /** An asset as a data URL; null when its file has just been replaced or removed. */
 async function dataUrl({ objects }: Pick<Context, "objects">, asset: Asset | null): Promise<string | null> {
   if (asset === null) return null;
-  const small = asset.sizeBytes <= LARGEST_INLINE;
+  const small = asset.sizeBytes <= MAX_INLINE_ASSET_BYTES;
   const found = await objects.read(small ? asset.objectKey : asset.mediumKey);
   if (found === null) return null;
   const bytes = new Uint8Array(await new Response(found.body).arrayBuffer());

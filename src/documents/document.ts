@@ -21,7 +21,7 @@ export interface FoundDocument {
   versionCount: number;
 }
 
-export const placeOfDocument = (
+export const documentPath = (
   row: Pick<DocumentRow, "id" | "tenantId" | "organizationId" | "clusterId" | "locationId">,
 ): ResourcePath => ({
   tenantId: row.tenantId,
@@ -54,14 +54,14 @@ export async function requireDocument(context: Context, documentId: string, leve
   requireUser(context);
   const [found] = await selectDocuments(context.db, eq(documents.id, documentId));
   if (found === undefined) throw notFound();
-  requireLevel(context, placeOfDocument(found.document), "Documents", "Documents", level);
+  requireLevel(context, documentPath(found.document), "Documents", "Documents", level);
   return found;
 }
 
 /** Longest segment of a path and longest file name, bytes of UTF-8. */
-const LONGEST_SEGMENT = 255;
+const MAX_SEGMENT_BYTES = 255;
 /** Longest path with its file name, bytes of UTF-8: an object key has 1,024, of which the rest is ours. */
-export const LONGEST_FULL_NAME = 900;
+export const MAX_FULL_NAME_BYTES = 900;
 
 const encoder = new TextEncoder();
 const bytesOf = (text: string): number => encoder.encode(text).byteLength;
@@ -70,7 +70,7 @@ const bytesOf = (text: string): number => encoder.encode(text).byteLength;
 function segmentProblem(segment: string): string | null {
   if (segment === "") return "may not have an empty segment, nor begin or end with a slash";
   if (segment === "." || segment === "..") return "may not have the segments . and ..";
-  if (bytesOf(segment) > LONGEST_SEGMENT) return `may have ${LONGEST_SEGMENT} bytes a segment`;
+  if (bytesOf(segment) > MAX_SEGMENT_BYTES) return `may have ${MAX_SEGMENT_BYTES} bytes a segment`;
   return nameProblem(segment);
 }
 
@@ -79,7 +79,7 @@ const isVersionSegment = (segment: string): boolean => /^v\d{8}$/.test(segment);
 
 const normalised = z
   .string()
-  .max(LONGEST_FULL_NAME)
+  .max(MAX_FULL_NAME_BYTES)
   .overwrite((text) => text.normalize("NFC"));
 
 /** Folder of a document below its location's library, segments parted by slashes; "" is its root. */
@@ -106,7 +106,7 @@ export const fileNameSchema = normalised
 export const fullName = ({ path, fileName }: { path: string; fileName: string }): string =>
   path === "" ? fileName : `${path}/${fileName}`;
 
-const isTooLong = (name: { path: string; fileName: string }): boolean => bytesOf(fullName(name)) > LONGEST_FULL_NAME;
+const isTooLong = (name: { path: string; fileName: string }): boolean => bytesOf(fullName(name)) > MAX_FULL_NAME_BYTES;
 
 /** Key of one version's bytes: below the document's own prefix, so that a move can never collide. */
 export function objectKey(
@@ -123,7 +123,7 @@ export function requireShortName(name: { path: string; fileName: string }): void
   if (isTooLong(name))
     throw new DomainError(
       "validation-failed",
-      `Path and file name may have ${LONGEST_FULL_NAME} bytes together. Shorten one of them.`,
+      `Path and file name may have ${MAX_FULL_NAME_BYTES} bytes together. Shorten one of them.`,
       { errors: [{ path: "path", message: "too long together with fileName" }] },
     );
 }

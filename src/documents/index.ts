@@ -2,11 +2,11 @@ export { deriveImages } from "./derivatives/derivatives";
 export {
   checksumSchema,
   type DocumentRow,
+  documentPath,
   type FoundDocument,
   fileNameSchema,
   fullName,
-  LONGEST_FULL_NAME,
-  placeOfDocument,
+  MAX_FULL_NAME_BYTES,
   requireDocument,
   type VersionRow,
 } from "./document";

@@ -6,15 +6,21 @@ export {
   type UploadVerdict,
   type VerifiedBytes,
 } from "./purpose";
-export { announceLevel, requireRoom, type StorageTenant } from "./quota";
-export { giveUpObjects, holdObjects, keepHeld, keepObject, purgeObjects } from "./stored-objects";
+export { announceStorageLevel, requireFreeStorage, type StorageTenant } from "./quota";
+export {
+  confirmPendingObjects,
+  purgeObjects,
+  registerObject,
+  registerPendingObjects,
+  releaseObjects,
+} from "./stored-objects";
 export { cancelUploads, endUpload, endUploads, expireUploads } from "./sweep";
 export {
   beginVerification,
   completeUpload,
   findUpload,
-  refreshAddress,
+  renewUploadUrl,
   startUpload,
-  UPLOAD_LIFETIME,
+  UPLOAD_LIFETIME_MS,
 } from "./uploads";
 export { verifyUpload } from "./verify";

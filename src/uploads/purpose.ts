@@ -68,9 +68,9 @@ export interface ExaminedPurpose<Subject = unknown> {
   /** Adds what tells people that every try came to no verdict: the upload stays in verification until it is tried again. */
   undecided(context: Context, change: Change, upload: UploadRow, reason: { code: string; detail: string }): void;
   /** How long an upload is remembered once it ended as it says, milliseconds. */
-  rememberedMs(upload: UploadRow): number;
+  retentionMs(upload: UploadRow): number;
   /** Adds what goes with the memory of these ended uploads. */
-  forgotten(context: Context, change: Change, uploads: readonly UploadRow[]): void;
+  deleted(context: Context, change: Change, uploads: readonly UploadRow[]): void;
 }
 
 export type AnyPurpose = UploadPurpose | ExaminedPurpose;

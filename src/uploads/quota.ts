@@ -27,23 +27,28 @@ const limitOf = ({ settings }: Pick<Context, "settings">, { organizationId }: St
  * Undoes the change with 507 `storage-full` unless `bytes` more fit beside what is used and reserved
  * when it commits; exact under races, since D1 commits one batch after the other.
  */
-export function requireRoom(context: Pick<Context, "settings">, change: Change, tenant: StorageTenant, bytes: number) {
+export function requireFreeStorage(
+  context: Pick<Context, "settings">,
+  change: Change,
+  tenant: StorageTenant,
+  bytes: number,
+) {
   const held = sql`coalesce((SELECT ${storageUsage.usedBytes} + ${storageUsage.reservedBytes} FROM ${storageUsage}
     WHERE ${storageUsage.tenantId} = ${tenant.tenantId}), 0)`;
   change.guard(sql`${held} + ${bytes} <= ${limitOf(context, tenant)}`, storageFull());
 }
 
 /** Shares of the storage that are told of when they are passed upward, percent. */
-const LEVELS = [100, 95, 80] as const;
+const STORAGE_WARNING_PERCENTS = [100, 95, 80] as const;
 
 /** The highest level that `before` had not reached and `after` has; null when none is passed. */
-function levelPassed(before: number, after: number, limit: number): (typeof LEVELS)[number] | null {
+function levelReached(before: number, after: number, limit: number): (typeof STORAGE_WARNING_PERCENTS)[number] | null {
   const reached = (bytes: number, percent: number) => bytes * 100 >= limit * percent;
-  return LEVELS.find((percent) => reached(after, percent) && !reached(before, percent)) ?? null;
+  return STORAGE_WARNING_PERCENTS.find((percent) => reached(after, percent) && !reached(before, percent)) ?? null;
 }
 
 /** Tells the tenant when `bytes` more, published with this change, take its storage past a level. */
-export async function announceLevel(
+export async function announceStorageLevel(
   context: Context,
   change: Change,
   tenant: StorageTenant,
@@ -61,6 +66,6 @@ export async function announceLevel(
   const limit = tenant.organizationId === null ? settings.PERSONAL_STORAGE_BYTES : organization?.limit;
   if (limit === undefined) return;
   const used = usage?.usedBytes ?? 0;
-  const percent = levelPassed(used, used + bytes, limit);
+  const percent = levelReached(used, used + bytes, limit);
   if (percent !== null) change.announce({ type: "storage-level", tenantId: tenant.tenantId, percent }, tenant.tenantId);
 }

@@ -16,15 +16,20 @@ export interface NewStoredObject {
 }
 
 /** Enters an object in the ledger, in the change whose rows refer to it. */
-export function keepObject({ db, now }: Context, change: Change, object: NewStoredObject): void {
+export function registerObject({ db, now }: Context, change: Change, object: NewStoredObject): void {
   change.add(db.insert(storedObjects).values({ ...object, createdAt: now }));
 }
 
 /**
- * Enters objects in the ledger before they are written, in a change of its own: unless `keepHeld`
+ * Enters objects in the ledger before they are written, in a change of its own: unless `confirmPendingObjects`
  * follows within `forMs`, the purge takes them. So a kill at any line leaves no object unowned.
  */
-export function holdObjects({ db, now }: Context, change: Change, objects: readonly NewStoredObject[], forMs: number) {
+export function registerPendingObjects(
+  { db, now }: Context,
+  change: Change,
+  objects: readonly NewStoredObject[],
+  forMs: number,
+) {
   for (const object of objects)
     change.add(
       db
@@ -42,7 +47,7 @@ export function holdObjects({ db, now }: Context, change: Change, objects: reado
  * Keeps held objects whose rows refer to them from this change on; where `owned` does not hold when
  * it commits, gives them up. @throws at commit, DomainError unavailable, when the purge took one.
  */
-export function keepHeld({ db, now }: Context, change: Change, keys: readonly string[], owned: SQL): void {
+export function confirmPendingObjects({ db, now }: Context, change: Change, keys: readonly string[], owned: SQL): void {
   const held = sql`(SELECT count(*) FROM ${storedObjects} WHERE ${inSet(storedObjects.key, keys)}) = ${keys.length}`;
   change.guard(held, new DomainError("unavailable", "What was written is gone already.")).add(
     db
@@ -56,7 +61,7 @@ export function keepHeld({ db, now }: Context, change: Change, keys: readonly st
  * Gives up the objects whose keys `keys` selects (a subquery of one column): they go with the first purge `afterMs` from
  * now, or earlier where that was decided, and their capacity comes back only once they are gone.
  */
-export function giveUpObjects({ db, now }: Context, change: Change, keys: SQL, afterMs = 0): void {
+export function releaseObjects({ db, now }: Context, change: Change, keys: SQL, afterMs = 0): void {
   const purgeAfter = now + afterMs;
   change.add(
     db
@@ -68,7 +73,7 @@ export function giveUpObjects({ db, now }: Context, change: Change, keys: SQL, a
 }
 
 /** Objects one slice deletes: a single call to the bucket. */
-const SLICE = 1_000;
+const OBJECTS_PER_SLICE = 1_000;
 
 /** Deletes given-up objects, then their rows; a kill in between repeats a harmless deletion. */
 export const purgeObjects: JobHandler<"purge-objects"> = {
@@ -78,11 +83,11 @@ export const purgeObjects: JobHandler<"purge-objects"> = {
       .from(storedObjects)
       .where(lte(storedObjects.purgeAfter, Date.now()))
       .orderBy(asc(storedObjects.purgeAfter))
-      .limit(SLICE);
+      .limit(OBJECTS_PER_SLICE);
     if (due.length === 0) return complete();
     const keys = due.map(({ key }) => key);
     await context.objects.remove(keys);
     const change = beginChange(context).add(context.db.delete(storedObjects).where(inSet(storedObjects.key, keys)));
-    return due.length < SLICE ? complete(change) : continueLater(null, { change });
+    return due.length < OBJECTS_PER_SLICE ? complete(change) : continueLater(null, { change });
   },
 };

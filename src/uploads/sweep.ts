@@ -10,13 +10,13 @@ import { type AnyPurpose, purposeOf, type UploadRow } from "./purpose";
 import { uploads } from "./tables";
 
 /** Uploads one slice of each kind of sweeping takes. */
-const SLICE = 200;
+const UPLOADS_PER_SLICE = 200;
 /** A verification that outlives its reservation by this is nobody's any more. */
-const VERIFY_GRACE = HOUR;
+const VERIFICATION_GRACE_MS = HOUR;
 /** A transfer that began before its address expired may end this much later. */
-const TRANSFER_GRACE = HOUR;
+const TRANSFER_GRACE_MS = HOUR;
 /** Ended uploads are remembered this long, so that a repeated `complete` finds its answer, unless their purpose says otherwise. */
-const REMEMBERED = 30 * DAY;
+const ENDED_UPLOAD_RETENTION_MS = 30 * DAY;
 
 /** Deletes the staging objects of ended uploads, and what a cut-off verification left at their final keys. */
 export async function removeLeftovers(
@@ -36,7 +36,7 @@ export async function removeLeftovers(
   );
 }
 
-const OPEN = ["pending", "verifying"] as const;
+const OPEN_STATUSES = ["pending", "verifying"] as const;
 
 /**
  * Ends the open uploads of the targets that `targetIds` selects (a subquery of one column), or those in some
@@ -46,7 +46,7 @@ export function endUploads(
   { db, now }: Pick<Context, "db" | "now">,
   change: Change,
   targetIds: SQL,
-  states: readonly (typeof OPEN)[number][] = OPEN,
+  states: readonly (typeof OPEN_STATUSES)[number][] = OPEN_STATUSES,
 ): void {
   const open = and(sql`${uploads.targetId} IN (${targetIds})`, inArray(uploads.status, [...states]));
   change.add(db.update(uploads).set({ status: "expired", finishedAt: now }).where(open));
@@ -54,7 +54,7 @@ export function endUploads(
 
 /** Ends one upload in the same way; one that has ended stays as it is. */
 export function endUpload({ db, now }: Pick<Context, "db" | "now">, change: Change, id: string): void {
-  const open = and(eq(uploads.id, id), inArray(uploads.status, [...OPEN]));
+  const open = and(eq(uploads.id, id), inArray(uploads.status, [...OPEN_STATUSES]));
   change.add(db.update(uploads).set({ status: "expired", finishedAt: now }).where(open));
 }
 
@@ -75,7 +75,7 @@ function markCleaned(
 ): void {
   const until = (upload: UploadRow) => {
     const purpose = purposeOf(purposes, upload);
-    return now + ("rememberedMs" in purpose ? purpose.rememberedMs(upload) : REMEMBERED);
+    return now + ("retentionMs" in purpose ? purpose.retentionMs(upload) : ENDED_UPLOAD_RETENTION_MS);
   };
   for (const [forgetAfter, group] of Map.groupBy(cleaned, until)) {
     const ids = group.map(({ id }) => id);
@@ -84,15 +84,20 @@ function markCleaned(
 }
 
 /** Forgets ended uploads, with what their purposes keep of them. */
-function forget(context: Context, change: Change, purposes: readonly AnyPurpose[], old: readonly UploadRow[]): void {
+function deleteUploads(
+  context: Context,
+  change: Change,
+  purposes: readonly AnyPurpose[],
+  old: readonly UploadRow[],
+): void {
   for (const [purpose, group] of Map.groupBy(old, (upload) => purposeOf(purposes, upload)))
-    if ("forgotten" in purpose) purpose.forgotten(context, change, group);
+    if ("deleted" in purpose) purpose.deleted(context, change, group);
   const ids = old.map(({ id }) => id);
   change.add(context.db.delete(uploads).where(inSet(uploads.id, ids)));
 }
 
-const rows = (context: Context, where: SQL | undefined, by: SQLiteColumn) =>
-  context.db.select().from(uploads).where(where).orderBy(asc(by)).limit(SLICE);
+const findUploads = (context: Context, where: SQL | undefined, by: SQLiteColumn) =>
+  context.db.select().from(uploads).where(where).orderBy(asc(by)).limit(UPLOADS_PER_SLICE);
 
 /** Says which uploads wait for a version of the service that knows what they are for: after a rollback, say. */
 async function reportUnknown({ db }: Context, names: readonly string[], now: number): Promise<void> {
@@ -113,10 +118,10 @@ export const expireUploads = (purposes: readonly AnyPurpose[]): JobHandler<"expi
     const known = inArray(uploads.purpose, names);
     await reportUnknown(context, names, now);
     const waiting = and(eq(uploads.status, "pending"), lte(uploads.expiresAt, now), known);
-    const stuck = and(eq(uploads.status, "verifying"), lte(uploads.expiresAt, now - VERIFY_GRACE), known);
+    const stuck = and(eq(uploads.status, "verifying"), lte(uploads.expiresAt, now - VERIFICATION_GRACE_MS), known);
     const late = [
-      ...(await rows(context, waiting, uploads.expiresAt)),
-      ...(await rows(context, stuck, uploads.expiresAt)),
+      ...(await findUploads(context, waiting, uploads.expiresAt)),
+      ...(await findUploads(context, stuck, uploads.expiresAt)),
     ];
     const expired = late.map(({ id }) => id);
     change.add(
@@ -130,22 +135,22 @@ export const expireUploads = (purposes: readonly AnyPurpose[]): JobHandler<"expi
       const purpose = purposeOf(purposes, upload);
       purpose.abandoned?.(context, change, purpose.subject.parse(upload.subject), upload);
     }
-    const unclean = await rows(
+    const unclean = await findUploads(
       context,
       and(
         isNotNull(uploads.finishedAt),
         isNull(uploads.cleanedAt),
-        lte(uploads.urlExpiresAt, now - TRANSFER_GRACE),
+        lte(uploads.urlExpiresAt, now - TRANSFER_GRACE_MS),
         known,
       ),
       uploads.urlExpiresAt,
     );
     await removeLeftovers(context, purposes, unclean);
     markCleaned(context, change, purposes, unclean, now);
-    const old = await rows(context, and(lte(uploads.forgetAfter, now), known), uploads.forgetAfter);
-    forget(context, change, purposes, old);
+    const old = await findUploads(context, and(lte(uploads.forgetAfter, now), known), uploads.forgetAfter);
+    deleteUploads(context, change, purposes, old);
     // What expires now is cleaned up by the next slice, when the expiry is committed.
-    const more = late.length > 0 || unclean.length === SLICE || old.length === SLICE;
+    const more = late.length > 0 || unclean.length === UPLOADS_PER_SLICE || old.length === UPLOADS_PER_SLICE;
     return more ? continueLater(null, { change }) : complete(change);
   },
 });

@@ -6,13 +6,13 @@ import { newId } from "../platform/ids";
 import type { ExpectedBytes, SignedUpload } from "../platform/objects/store";
 import { HOUR, MINUTE, SECOND } from "../platform/time";
 import type { UploadRow } from "./purpose";
-import { requireRoom, type StorageTenant } from "./quota";
+import { requireFreeStorage, type StorageTenant } from "./quota";
 import { uploads } from "./tables";
 
 /** How long an address to upload to lives unless its purpose says otherwise. */
-const UPLOAD_URL_LIFETIME = 15 * MINUTE;
+const UPLOAD_URL_LIFETIME_MS = 15 * MINUTE;
 /** How long the reservation lives: a transfer may be repeated, or completed late, within it. */
-export const UPLOAD_LIFETIME = 24 * HOUR;
+export const UPLOAD_LIFETIME_MS = 24 * HOUR;
 
 interface NewUpload {
   purpose: string;
@@ -36,11 +36,11 @@ interface StartedUpload extends SignedUpload {
  */
 export async function startUpload(context: Context, change: Change, given: NewUpload): Promise<StartedUpload> {
   const { db, now, objects } = context;
-  const { expected, tenant, urlLifetimeMs = UPLOAD_URL_LIFETIME } = given;
+  const { expected, tenant, urlLifetimeMs = UPLOAD_URL_LIFETIME_MS } = given;
   const uploadId = newId();
   const stagingKey = `staging/${uploadId}`;
   const signed = await objects.signUpload(stagingKey, expected, urlLifetimeMs / SECOND);
-  requireRoom(context, change, tenant, expected.sizeBytes);
+  requireFreeStorage(context, change, tenant, expected.sizeBytes);
   change.add(
     db.insert(uploads).values({
       id: uploadId,
@@ -53,7 +53,7 @@ export async function startUpload(context: Context, change: Change, given: NewUp
       status: "pending",
       createdBy: given.createdBy,
       createdAt: now,
-      expiresAt: now + UPLOAD_LIFETIME,
+      expiresAt: now + UPLOAD_LIFETIME_MS,
       urlExpiresAt: signed.expiresAt,
     }),
   );
@@ -67,7 +67,7 @@ export async function findUpload({ db }: Pick<Context, "db">, uploadId: string):
 }
 
 /** Holds for an upload that still waits for its bytes. */
-const waits = ({ now }: Pick<Context, "now">, upload: UploadRow) =>
+const isPending = ({ now }: Pick<Context, "now">, upload: UploadRow) =>
   and(eq(uploads.id, upload.id), eq(uploads.status, "pending"), gt(uploads.expiresAt, now));
 
 /**
@@ -81,7 +81,7 @@ export async function beginVerification(context: Context, upload: UploadRow): Pr
   const change = beginChange({ ...context, idempotency: null });
   const jobId = change.job("verify-upload", { uploadId: upload.id }, { tenantId, requestedBy: createdBy });
   change
-    .add(context.db.update(uploads).set({ status: "verifying", verifyJobId: jobId }).where(waits(context, upload)))
+    .add(context.db.update(uploads).set({ status: "verifying", verifyJobId: jobId }).where(isPending(context, upload)))
     .guardChanged(lostRace);
   try {
     await change.commit();
@@ -96,10 +96,10 @@ export async function beginVerification(context: Context, upload: UploadRow): Pr
  * Signs another address for an upload that waits for its bytes; it ends with the reservation at the latest.
  * @returns null when the upload waits no more.
  */
-export async function refreshAddress(
+export async function renewUploadUrl(
   context: Context,
   upload: UploadRow,
-  urlLifetimeMs = UPLOAD_URL_LIFETIME,
+  urlLifetimeMs = UPLOAD_URL_LIFETIME_MS,
 ): Promise<SignedUpload | null> {
   const { db, now, objects } = context;
   const left = Math.floor(Math.min(urlLifetimeMs, upload.expiresAt - now) / SECOND);
@@ -109,14 +109,14 @@ export async function refreshAddress(
   const [row] = await db
     .update(uploads)
     .set({ urlExpiresAt: sql`max(${uploads.urlExpiresAt}, ${signed.expiresAt})` })
-    .where(waits(context, upload))
+    .where(isPending(context, upload))
     .returning({ id: uploads.id });
   return row === undefined ? null : signed;
 }
 
 /** How long `complete` waits for a verification that somebody else is running. */
-const LONGEST_WAIT = 10 * SECOND;
-const POLL_EVERY = SECOND / 4;
+const MAX_VERIFICATION_WAIT_MS = 10 * SECOND;
+const POLL_INTERVAL_MS = SECOND / 4;
 
 const ended = (detail: string): DomainError => new DomainError("upload-ended", detail);
 
@@ -141,7 +141,7 @@ export async function completeUpload(context: Context, upload: UploadRow): Promi
     jobId = await beginVerification(context, upload);
   }
   if (jobId !== null) await context.runNow(jobId);
-  const deadline = Date.now() + LONGEST_WAIT;
+  const deadline = Date.now() + MAX_VERIFICATION_WAIT_MS;
   for (;;) {
     const now = await findUpload(context, upload.id);
     if (now === null) throw notFound();
@@ -153,6 +153,6 @@ export async function completeUpload(context: Context, upload: UploadRow): Promi
       throw new DomainError("unavailable", "The file is still being verified. Call this again to get the result.", {
         retryAfter: 2,
       });
-    await scheduler.wait(POLL_EVERY);
+    await scheduler.wait(POLL_INTERVAL_MS);
   }
 }

@@ -13,16 +13,16 @@ import {
   type UploadRow,
   type UploadVerdict,
 } from "./purpose";
-import { announceLevel } from "./quota";
-import { keepObject } from "./stored-objects";
+import { announceStorageLevel } from "./quota";
+import { registerObject } from "./stored-objects";
 import { removeLeftovers } from "./sweep";
 import { uploads } from "./tables";
 import { findUpload } from "./uploads";
 
-const CLEAN = "clean";
+const CLEANUP_STATE = "clean";
 
 /** Ends a verification; undone when the upload was cancelled or has expired in the meantime. */
-function leave(context: Context, change: Change, upload: UploadRow, end: Partial<UploadRow>): Change {
+function endVerification(context: Context, change: Change, upload: UploadRow, end: Partial<UploadRow>): Change {
   return change
     .add(
       context.db
@@ -34,7 +34,7 @@ function leave(context: Context, change: Change, upload: UploadRow, end: Partial
 }
 
 /** The usual verification: the bytes are copied as they are, and their purpose publishes the copy. */
-async function copied(
+async function copyAndPublish(
   context: Context,
   purpose: UploadPurpose,
   subject: unknown,
@@ -59,26 +59,26 @@ async function verify(context: Context, purposes: readonly AnyPurpose[], upload:
     const verdict =
       "examine" in purpose
         ? await purpose.examine(context, subject, upload)
-        : await copied(context, purpose, subject, upload);
+        : await copyAndPublish(context, purpose, subject, upload);
     const change = beginChange(context);
-    if (verdict === null) return complete(leave(context, change, upload, { status: "pending" }));
+    if (verdict === null) return complete(endVerification(context, change, upload, { status: "pending" }));
     const { status, rejection, objects } = verdict;
     const at = Date.now();
     const why = { rejectionCode: rejection?.code ?? null, rejectionDetail: rejection?.detail ?? null };
-    leave(context, change, upload, { status, ...why, finishedAt: at });
-    for (const object of objects) keepObject(context, change, { ...object, tenantId: upload.tenantId });
+    endVerification(context, change, upload, { status, ...why, finishedAt: at });
+    for (const object of objects) registerObject(context, change, { ...object, tenantId: upload.tenantId });
     const bytes = objects.reduce((sum, { chargedBytes }) => sum + chargedBytes, 0);
-    if (bytes > 0) await announceLevel(context, change, upload, bytes);
+    if (bytes > 0) await announceStorageLevel(context, change, upload, bytes);
     await verdict.conclude(change, at);
-    return continueLater(CLEAN, { change });
+    return continueLater(CLEANUP_STATE, { change });
   } catch (thrown) {
     if (!(thrown instanceof UploadRejection)) throw thrown;
     const rejection = beginChange(context);
     const { code: rejectionCode, detail: rejectionDetail } = thrown;
     const finishedAt = Date.now();
-    leave(context, rejection, upload, { status: "rejected", rejectionCode, rejectionDetail, finishedAt });
+    endVerification(context, rejection, upload, { status: "rejected", rejectionCode, rejectionDetail, finishedAt });
     purpose.abandoned?.(context, rejection, subject, upload);
-    return continueLater(CLEAN, { change: rejection });
+    return continueLater(CLEANUP_STATE, { change: rejection });
   }
 }
 
@@ -91,7 +91,7 @@ export const verifyUpload = (purposes: readonly AnyPurpose[]): JobHandler<"verif
     const upload = await findUpload(context, job.payload.uploadId);
     if (upload === null) return complete();
     if (upload.status === "verifying") return verify(context, purposes, upload);
-    if (job.state === CLEAN) await removeLeftovers(context, purposes, [upload]);
+    if (job.state === CLEANUP_STATE) await removeLeftovers(context, purposes, [upload]);
     return complete();
   },
   /**
@@ -119,7 +119,7 @@ export const verifyUpload = (purposes: readonly AnyPurpose[]): JobHandler<"verif
 const HEAD_BYTES = 4_096;
 
 /** Digests a stream on its way through and keeps its first bytes; one chunk in memory at a time. */
-function observed() {
+function digestingStream() {
   const hash = createHash("sha256");
   const head = new Uint8Array(HEAD_BYTES);
   let seen = 0;
@@ -151,7 +151,7 @@ async function copyVerified(objects: ObjectStore, upload: UploadRow, finalKey: s
     );
   const source = await objects.read(upload.stagingKey);
   if (source === null) return null;
-  const { through, end } = observed();
+  const { through, end } = digestingStream();
   let failure: { thrown: unknown } | null = null;
   try {
     await objects.write(finalKey, source.body.pipeThrough(through), { contentType, sizeBytes, checksumSha256 });

@@ -19,7 +19,7 @@ import { notFound } from "../platform/errors";
 import { checkPrecondition, type Precondition, staleRevision } from "../platform/http/revision";
 import { idSchema, newId } from "../platform/ids";
 import { toUtc } from "../platform/time";
-import { requireRoom } from "../uploads";
+import { requireFreeStorage } from "../uploads";
 import { announceHidden, expireUploadsIn } from "./deletion";
 import {
   descriptionSchema,
@@ -261,7 +261,7 @@ export async function restoreCluster(context: Context, clusterId: string) {
       .set({ deletedAt: null, deletedWith: null, revision: sql`${locations.revision} + 1` })
       .where(and(eq(locations.clusterId, row.id), eq(locations.deletedWith, row.id))),
   );
-  requireRoom(context, change, row, 0);
+  requireFreeStorage(context, change, row, 0);
   change.add(
     auditStatement(context, {
       organizationId: row.organizationId,

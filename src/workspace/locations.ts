@@ -20,7 +20,7 @@ import { textSchema } from "../platform/http/fields";
 import { checkPrecondition, type Precondition, staleRevision } from "../platform/http/revision";
 import { idSchema, newId } from "../platform/ids";
 import { toUtc } from "../platform/time";
-import { requireRoom } from "../uploads";
+import { requireFreeStorage } from "../uploads";
 import { announceHidden, expireUploadsIn } from "./deletion";
 import {
   descriptionSchema,
@@ -347,7 +347,7 @@ export async function restoreLocation(context: Context, locationId: string) {
         details: { name },
       }),
     );
-  requireRoom(context, change, row, 0);
+  requireFreeStorage(context, change, row, 0);
   const { revision } = next;
   change.announce(
     {

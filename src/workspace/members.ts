@@ -4,7 +4,7 @@ import {
   auditStatement,
   type CapabilityMap,
   capabilityMapSchema,
-  cutLevel,
+  limitLevel,
   type MembershipFact,
   READ,
   ROLES,
@@ -252,7 +252,7 @@ export async function updateMember(
 function requireLeave(caller: UserCaller, organizationId: string): MembershipFact {
   const own = caller.facts.memberships.find((m) => m.organizationId === organizationId);
   if (own === undefined) throw notFound();
-  const cut = cutLevel(WRITE, "OrganizationView", organizationId, own, caller.facts.limits);
+  const cut = limitLevel(WRITE, "OrganizationView", organizationId, own, caller.facts.limits);
   if (cut < READ) throw notFound();
   if (cut < WRITE) throw forbidden("This token may not change memberships. Use one that may, or sign in.");
   return own;

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { ACCESS_TOKEN_MS, RETRY_GRACE_MS } from "../../src/access/sessions/session-tokens";
+import { ACCESS_TOKEN_LIFETIME_MS, REFRESH_RETRY_GRACE_MS } from "../../src/access/sessions/session-tokens";
 import { mintPerson } from "../support/factories";
 import fc from "../support/properties";
 import { mintSession, sessionTokens, statusOf, tryRefresh } from "../support/sessions";
@@ -16,7 +16,7 @@ class Chain {
   refresh(at: number, now: number): boolean {
     if (!this.alive) return false;
     const used = this.usedAt[at];
-    const isRetry = used !== undefined && now - used < RETRY_GRACE_MS && this.usedAt[at + 1] === undefined;
+    const isRetry = used !== undefined && now - used < REFRESH_RETRY_GRACE_MS && this.usedAt[at + 1] === undefined;
     if (used === undefined || isRetry) {
       this.usedAt[at] ??= now;
       return true;
@@ -59,7 +59,8 @@ test("any order of refreshes, retries and waits follows the rule", { timeout: 24
         expect(answer.refreshToken).toBe(tokens[at + 1]);
         access = answer.accessToken;
       }
-      if (now < started + ACCESS_TOKEN_MS - 1_000) expect(await statusOf(access)).toBe(chain.alive ? 200 : 401);
+      if (now < started + ACCESS_TOKEN_LIFETIME_MS - 1_000)
+        expect(await statusOf(access)).toBe(chain.alive ? 200 : 401);
     }),
     { numRuns: 60 },
   );

@@ -5,7 +5,7 @@ import {
   inScope,
   type LevelName,
   levelOf,
-  type PlaceColumns,
+  type ResourcePathColumns,
   scopeOf,
 } from "../../src/access";
 import { loadFacts } from "../../src/access/permission/load";
@@ -20,7 +20,7 @@ import type { Credential, Thing, World } from "./world";
 
 const KINDS = ["cluster", "location", "document", "content"] as const;
 const TABLE = { cluster: clusters, location: locations, document: documents, content: annotations };
-const COLUMNS: Record<Thing["kind"], PlaceColumns> = {
+const COLUMNS: Record<Thing["kind"], ResourcePathColumns> = {
   cluster: { tenantId: clusters.tenantId, clusterId: clusters.id },
   location: { tenantId: locations.tenantId, clusterId: locations.clusterId, locationId: locations.id },
   document: {

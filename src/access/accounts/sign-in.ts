@@ -45,7 +45,7 @@ export interface InvitationRedeemer {
 }
 
 /** Refuses a registration that the settings do not allow, before the answer depends on an address. */
-function checkOpen({ settings }: Context, invitation: string | undefined): void {
+function requireOpenRegistration({ settings }: Context, invitation: string | undefined): void {
   if (settings.REGISTRATION === "closed")
     throw new DomainError("registration-closed", "Nobody can register here. Ask the operator for an account.");
   if (settings.REGISTRATION === "invite" && invitation === undefined)
@@ -64,7 +64,7 @@ export async function register(
   redeemer: InvitationRedeemer,
   given: Registration,
 ): Promise<{ user: UserRow; tokens: SessionTokens }> {
-  checkOpen(context, given.invitation);
+  requireOpenRegistration(context, given.invitation);
   const { db, now, settings } = context;
   const { email, displayName, invitation } = given;
   await limitRegistration(context, email);

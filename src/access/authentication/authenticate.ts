@@ -12,10 +12,10 @@ import { MINUTE } from "../../platform/time";
 import {
   type CredentialRow,
   credentialRefOf,
-  endOf,
   limitsOf,
   readSession,
   readToken,
+  refusalOf,
   type TokenRow,
 } from "../permission/credential";
 import { factsAfter, factsOfUser } from "../permission/load";
@@ -87,7 +87,7 @@ export const authenticate: MiddlewareHandler<AppEnv> = async (c, next) => {
 /** The session that this row is, if it is this user's and lives; the refusal otherwise. */
 function checkSession(row: CredentialRow | undefined, userId: string, now: number): CredentialRow | Refusal {
   if (row === undefined || row.userId !== userId) return "unknown";
-  return endOf(row, now) ?? row;
+  return refusalOf(row, now) ?? row;
 }
 
 /** Who presents this access token of a session. The session is read each time: an ended one is dead at once. */
@@ -151,7 +151,7 @@ async function readBearer(bearer: string): Promise<{ id: string; secretHash: str
 /** The token that this row is, if its secret was presented and it lives; the refusal otherwise. */
 function checkToken(context: Context, row: TokenRow | undefined, secretHash: string): TokenRow | Refusal {
   if (row === undefined || !sameSecret(row.secretHash, secretHash)) return "unknown";
-  const refusal = endOf(row, context.now);
+  const refusal = refusalOf(row, context.now);
   if (refusal !== null) return refusal;
   recordUse(context, accessTokens, row);
   return row;

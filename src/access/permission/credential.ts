@@ -65,7 +65,7 @@ export const limitsOf = ({ organizationIds, ceiling }: Pick<TokenRow, "organizat
 });
 
 /** Why a credential no longer counts; null while it does. */
-export function endOf(row: Pick<CredentialRow, "expiresAt" | "revokedAt">, now: number): Refusal | null {
+export function refusalOf(row: Pick<CredentialRow, "expiresAt" | "revokedAt">, now: number): Refusal | null {
   if (row.revokedAt !== null) return "revoked";
   return row.expiresAt !== null && row.expiresAt <= now ? "expired" : null;
 }
@@ -92,13 +92,13 @@ export async function loadCredential(db: Database, ref: CredentialRef, now: numb
     case "session": {
       const { found, facts } = await factsOfUser(db, [readSession({ id })], userId, now);
       const [row] = rowsOf<CredentialRow>(found[0]);
-      if (row === undefined || endOf(row, now) !== null) return null;
+      if (row === undefined || refusalOf(row, now) !== null) return null;
       return { facts: facts(userId, NO_LIMITS), expiresAt: sooner(row.expiresAt, expiresAt) };
     }
     case "pat": {
       const { found, facts } = await factsOfUser(db, [readToken({ id })], userId, now);
       const [row] = rowsOf<TokenRow>(found[0]);
-      if (row === undefined || endOf(row, now) !== null) return null;
+      if (row === undefined || refusalOf(row, now) !== null) return null;
       return { facts: facts(userId, limitsOf(row)), expiresAt: sooner(row.expiresAt, expiresAt) };
     }
     case "external":
@@ -111,8 +111,8 @@ export async function loadCredential(db: Database, ref: CredentialRef, now: numb
 export type CredentialEnd = { expiresAt: number | null } | { ended: Refusal };
 
 const oneOf = (set: string) => sql`IN (SELECT value FROM json_each(${sql.placeholder(set)}))`;
-const someSessions = reusable<"sessionIds">(() => selectSessions(sql`${sessions.id} ${oneOf("sessionIds")}`));
-const someTokens = reusable<"tokenIds">(() => selectTokens(sql`${accessTokens.id} ${oneOf("tokenIds")}`));
+const readSessions = reusable<"sessionIds">(() => selectSessions(sql`${sessions.id} ${oneOf("sessionIds")}`));
+const readTokens = reusable<"tokenIds">(() => selectTokens(sql`${accessTokens.id} ${oneOf("tokenIds")}`));
 
 const firstEnd = (a: number | null, b: number | null): number | null => {
   const end = Math.min(a ?? Infinity, b ?? Infinity);
@@ -130,8 +130,8 @@ export async function loadCredentialEnds(
     return JSON.stringify([...new Set(ids)]);
   };
   const [sessionRows, tokenRows] = await runBatch(db, [
-    someSessions({ sessionIds: idsOf("session") }),
-    someTokens({ tokenIds: idsOf("pat") }),
+    readSessions({ sessionIds: idsOf("session") }),
+    readTokens({ tokenIds: idsOf("pat") }),
   ]);
   const rows = new Map<string, CredentialRow>();
   for (const row of rowsOf<CredentialRow>(sessionRows)) rows.set(credentialKey({ kind: "session", id: row.id }), row);
@@ -140,7 +140,7 @@ export async function loadCredentialEnds(
     if (ref.expiresAt !== null && ref.expiresAt <= now) return { ended: "expired" };
     if (ref.kind !== "session" && ref.kind !== "pat") return { expiresAt: ref.expiresAt };
     const row = rows.get(credentialKey(ref));
-    const ended = row === undefined || row.userId !== ref.userId ? "unknown" : endOf(row, now);
+    const ended = row === undefined || row.userId !== ref.userId ? "unknown" : refusalOf(row, now);
     return ended === null ? { expiresAt: firstEnd(row?.expiresAt ?? null, ref.expiresAt) } : { ended };
   });
 }

@@ -50,7 +50,7 @@ const maxLevel = (a: Level, b: Level): Level => (a > b ? a : b);
 const minLevel = (a: Level, b: Level): Level => (a < b ? a : b);
 
 /** Cuts a level by the token's organizations and ceiling, and by the organization's entitlements. */
-export function cutLevel(
+export function limitLevel(
   level: Level,
   capability: Capability,
   organizationId: string | null,
@@ -71,7 +71,7 @@ export function cutLevel(
 }
 
 /** Whether a grant reaches a place, and whether it names the very thing that is there. */
-function reach(grant: GrantFact, place: ResourcePath): "own" | "contained" | null {
+function matchGrant(grant: GrantFact, place: ResourcePath): "own" | "contained" | null {
   const { clusterId, locationId, documentId } = place;
   const narrowest = documentId ?? locationId ?? clusterId;
   const id = grant.target === "cluster" ? clusterId : grant.target === "location" ? locationId : documentId;
@@ -97,16 +97,16 @@ export function levelAt(facts: AccessFacts, capability: Capability, place: Resou
     }
   }
   for (const grant of facts.grants) {
-    const how = reach(grant, place);
+    const how = matchGrant(grant, place);
     if (how === null) continue;
     level = maxLevel(level, grantLevel(grant, capability, how === "own"));
     entitlements = grant;
   }
-  return cutLevel(level, capability, place.organizationId, entitlements, facts.limits);
+  return limitLevel(level, capability, place.organizationId, entitlements, facts.limits);
 }
 
 /** Every capability's level at one place, as the wire writes it. */
 export function levelsAt(facts: AccessFacts, place: ResourcePath): Required<CapabilityMap> {
-  const near: AccessFacts = { ...facts, grants: facts.grants.filter((grant) => reach(grant, place) !== null) };
+  const near: AccessFacts = { ...facts, grants: facts.grants.filter((grant) => matchGrant(grant, place) !== null) };
   return Object.fromEntries(CAPABILITIES.map((c) => [c, nameOf(levelAt(near, c, place))])) as Required<CapabilityMap>;
 }

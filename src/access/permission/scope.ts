@@ -3,7 +3,7 @@ import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { AccessFacts, Entitlements, GrantTarget } from "../../platform/caller";
 import { type Capability, type Level, PERSONAL_LEVELS, READ } from "../../platform/capabilities";
 import { inSet } from "../../platform/db/statements";
-import { cutLevel, grantLevel, memberLevel } from "./evaluate";
+import { grantLevel, limitLevel, memberLevel } from "./evaluate";
 
 /** Which kind of row is asked for: it decides which grants name the very row. */
 type ScopeOf = GrantTarget | "content";
@@ -35,23 +35,23 @@ export function scopeOf(facts: AccessFacts, capability: Capability, of: ScopeOf,
   const { level = READ, includeShared = true } = options;
   const tenants: string[] = [];
   for (const m of facts.memberships)
-    if (cutLevel(memberLevel(m, capability), capability, m.organizationId, m, facts.limits) >= level)
+    if (limitLevel(memberLevel(m, capability), capability, m.organizationId, m, facts.limits) >= level)
       tenants.push(m.organizationId);
-  if (cutLevel(PERSONAL_LEVELS[capability], capability, null, NOTHING, facts.limits) >= level)
+  if (limitLevel(PERSONAL_LEVELS[capability], capability, null, NOTHING, facts.limits) >= level)
     tenants.push(facts.userId);
 
   const named: Record<GrantTarget, Set<string>> = { cluster: new Set(), location: new Set(), document: new Set() };
   if (includeShared)
     for (const g of facts.grants) {
       const held = grantLevel(g, capability, g.target === of);
-      if (cutLevel(held, capability, g.organizationId, g, facts.limits) < level) continue;
+      if (limitLevel(held, capability, g.organizationId, g, facts.limits) < level) continue;
       for (const id of g.targetIds) named[g.target].add(id);
     }
   return { tenants, clusters: [...named.cluster], locations: [...named.location], documents: [...named.document] };
 }
 
 /** The columns of a row that say where it is; those a kind of row does not have are left out. */
-export interface PlaceColumns {
+export interface ResourcePathColumns {
   tenantId: SQLWrapper;
   clusterId?: SQLWrapper;
   locationId?: SQLWrapper;
@@ -59,7 +59,7 @@ export interface PlaceColumns {
 }
 
 /** Where these columns may meet the scope: each with the ids that it may have. */
-function termsOf(scope: Scope, columns: PlaceColumns): SQL[] {
+function conditionsOf(scope: Scope, columns: ResourcePathColumns): SQL[] {
   const pairs: [SQLWrapper | undefined, readonly string[]][] = [
     [columns.tenantId, scope.tenants],
     [columns.clusterId, scope.clusters],
@@ -70,11 +70,12 @@ function termsOf(scope: Scope, columns: PlaceColumns): SQL[] {
 }
 
 /** Whether no row with these columns can lie in the scope: then there is nothing to ask the database. */
-export const isOutOfScope = (scope: Scope, columns: PlaceColumns): boolean => termsOf(scope, columns).length === 0;
+export const isOutOfScope = (scope: Scope, columns: ResourcePathColumns): boolean =>
+  conditionsOf(scope, columns).length === 0;
 
 /** The scope as a SQL condition: at most four parameters, each a whole set. */
-export function inScope(scope: Scope, columns: PlaceColumns): SQL {
-  const terms = termsOf(scope, columns);
+export function inScope(scope: Scope, columns: ResourcePathColumns): SQL {
+  const terms = conditionsOf(scope, columns);
   return terms.length === 0 ? sql`0` : sql`(${sql.join(terms, sql` OR `)})`;
 }
 
@@ -82,7 +83,7 @@ export interface ScopedRows {
   table: SQLiteTable;
   /** The row's own id: the sort key. */
   id: SQLWrapper;
-  columns: PlaceColumns;
+  columns: ResourcePathColumns;
   /** What else a row must be. */
   where: SQL;
 }

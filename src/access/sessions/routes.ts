@@ -21,7 +21,7 @@ const tags = ["Authentication"];
 const refreshToken = z.string().max(200);
 
 /** A guess at 256 bits is hopeless; this only keeps a flood from the database. */
-const refreshFloods = new InstanceLimiter({ limit: 120, windowMs: MINUTE });
+const refreshRateLimit = new InstanceLimiter({ limit: 120, windowMs: MINUTE });
 
 sessionRoutes.openapi(
   createRoute({
@@ -38,7 +38,7 @@ sessionRoutes.openapi(
   }),
   async (c) => {
     const context = c.get("context");
-    refreshFloods.take(networkOf(context.origin?.ip ?? "unknown"), context.now);
+    refreshRateLimit.take(networkOf(context.origin?.ip ?? "unknown"), context.now);
     const { user, tokens } = await refreshSession(context, c.req.valid("json").refreshToken);
     return c.json(presentTokens(user, tokens), 200);
   },

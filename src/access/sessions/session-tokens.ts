@@ -6,7 +6,7 @@ import type { Settings } from "../../platform/settings";
 import { DAY, MINUTE, SECOND } from "../../platform/time";
 
 /** Lifetime of an access token. It is short for replicas of its claims alone: its session is checked on every request. */
-export const ACCESS_TOKEN_MS = 15 * MINUTE;
+export const ACCESS_TOKEN_LIFETIME_MS = 15 * MINUTE;
 
 const AUDIENCE = "document-workspace";
 /** RFC 9068: says that this JWT is an access token and nothing else. */
@@ -66,13 +66,13 @@ export async function readAccessToken(
 }
 
 /** How long a session lives without being refreshed. */
-export const SESSION_MS = 30 * DAY;
+export const SESSION_LIFETIME_MS = 30 * DAY;
 
 /**
  * How long a refresh token that was used may come again, for a client that lost the answer: it gets
  * the very token it missed. A token whose successor was used too was received, so its return is theft.
  */
-export const RETRY_GRACE_MS = MINUTE;
+export const REFRESH_RETRY_GRACE_MS = MINUTE;
 
 const PREFIX = "svcrefresh1";
 export const refreshTokenForm = /^svcrefresh1\.[0-9a-f]{64}$/;

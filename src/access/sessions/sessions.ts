@@ -12,12 +12,12 @@ import { type Actor, type AuditEntry, auditStatement } from "../audit";
 import { requireSession } from "../require";
 import { refreshTokens, sessions, users } from "../tables";
 import {
-  ACCESS_TOKEN_MS,
+  ACCESS_TOKEN_LIFETIME_MS,
   hashRefreshToken,
   newRefreshToken,
-  RETRY_GRACE_MS,
+  REFRESH_RETRY_GRACE_MS,
   refreshTokenForm,
-  SESSION_MS,
+  SESSION_LIFETIME_MS,
   signAccessToken,
   successorOf,
 } from "./session-tokens";
@@ -81,7 +81,7 @@ export async function openSession(context: Context, change: Change, userId: stri
   const { db, now, origin } = context;
   const id = newId();
   const refreshToken = newRefreshToken();
-  const expiresAt = now + SESSION_MS;
+  const expiresAt = now + SESSION_LIFETIME_MS;
   const actor: Actor = { userId, kind: "session", credentialId: id };
   const from = { userAgent: origin?.userAgent ?? "", ip: origin?.ip ?? "unknown" };
   change.add(
@@ -106,7 +106,7 @@ async function newAccessToken(
   userId: string,
   sessionId: string,
 ): Promise<Pick<SessionTokens, "accessToken" | "expiresAt">> {
-  const expiresAt = Math.floor((now + ACCESS_TOKEN_MS) / 1_000) * 1_000;
+  const expiresAt = Math.floor((now + ACCESS_TOKEN_LIFETIME_MS) / 1_000) * 1_000;
   return { accessToken: await signAccessToken(settings, { userId, sessionId, expiresAt }, now), expiresAt };
 }
 
@@ -170,7 +170,7 @@ export async function refreshSession(
     .select({ one: sql`1` })
     .from(refreshTokens)
     .where(and(eq(refreshTokens.secretHash, successorHash), isNotNull(refreshTokens.usedAt)));
-  const expiresAt = now + SESSION_MS;
+  const expiresAt = now + SESSION_LIFETIME_MS;
   const reuse = new DomainError("credential-revoked", "This refresh token was used before. Sign in again.");
   const change = beginChange(context)
     .add(
@@ -180,7 +180,7 @@ export async function refreshSession(
         .where(
           and(
             eq(refreshTokens.secretHash, secretHash),
-            or(isNull(refreshTokens.usedAt), gt(refreshTokens.usedAt, now - RETRY_GRACE_MS)),
+            or(isNull(refreshTokens.usedAt), gt(refreshTokens.usedAt, now - REFRESH_RETRY_GRACE_MS)),
             notExists(successorUsed),
           ),
         ),

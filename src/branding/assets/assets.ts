@@ -5,18 +5,18 @@ import { beginChange } from "../../platform/db/change";
 import { DomainError, notFound } from "../../platform/errors";
 import { type DownloadLink, type ExpectedBytes, presentDownload } from "../../platform/objects/store";
 import { MINUTE, SECOND, toUtc } from "../../platform/time";
-import { completeUpload, findUpload, giveUpObjects, startUpload } from "../../uploads";
+import { completeUpload, findUpload, releaseObjects, startUpload } from "../../uploads";
 import { organizationExists } from "../../workspace";
 import { type AssetRow, assetSchema, presentAsset, type Slot } from "../fields";
 import { isSlot, requireAsset, touchBranding } from "../record";
 import { brandingAssets } from "../tables";
-import { LARGEST_ASSET } from "./limits";
+import { MAX_ASSET_BYTES } from "./limits";
 import { assetSubject, BRANDING_PURPOSE, keysOfSlot } from "./purpose";
 import { readSvg } from "./svg";
 
 export const ASSET_LINKS = ["file", "small", "medium"] as const;
 
-const LINK_LIFETIME = 5 * MINUTE;
+const LINK_LIFETIME_MS = 5 * MINUTE;
 
 /**
  * An expiring address of a slot's file, or of its preview. The file is always saved and never shown by
@@ -37,7 +37,7 @@ export async function assetLink(
   const key = { file: row.objectKey, small: row.smallKey, medium: row.mediumKey }[linkType];
   const object = await context.objects.head(key);
   if (object === null) throw notFound();
-  const link = await context.objects.signDownload(key, as, LINK_LIFETIME / SECOND);
+  const link = await context.objects.signDownload(key, as, LINK_LIFETIME_MS / SECOND);
   return presentDownload(link, { contentType: as.contentType, sizeBytes: object.sizeBytes });
 }
 
@@ -51,7 +51,7 @@ interface NewAsset extends ExpectedBytes {
  */
 export async function startAssetUpload(context: Context, organizationId: string, slot: Slot, given: NewAsset) {
   const caller = requireOrganizationAdmin(context, organizationId);
-  if (given.sizeBytes > LARGEST_ASSET)
+  if (given.sizeBytes > MAX_ASSET_BYTES)
     throw new DomainError("content-too-large", "A logo or banner may have 5 MiB at most. Send a smaller picture.");
   const { fileName, ...expected } = given;
   const change = beginChange(context).guard(organizationExists(organizationId), notFound());
@@ -75,7 +75,7 @@ export const completedAssetSchema = assetSchema
   })
   .openapi("BrandingUploadResult");
 
-const LETTERS =
+const TEXT_HINT =
   "Letters stand in this SVG as text: pages draw them with the fonts of the machine that prints, and the previews leave them out. Turn them into outlines and upload it again.";
 
 /** What would make a file better; null when nothing would. */
@@ -84,7 +84,7 @@ async function hintOf({ objects }: Context, { contentType, objectKey }: AssetRow
   const found = await objects.read(objectKey);
   if (found === null) return null;
   const read = readSvg(new Uint8Array(await new Response(found.body).arrayBuffer()));
-  return read?.kind === "svg" && read.hasText ? LETTERS : null;
+  return read?.kind === "svg" && read.hasText ? TEXT_HINT : null;
 }
 
 /**
@@ -106,7 +106,7 @@ export async function completeAssetUpload(context: Context, organizationId: stri
 export async function deleteAsset(context: Context, organizationId: string, slot: Slot): Promise<void> {
   requireOrganizationAdmin(context, organizationId);
   const change = beginChange(context);
-  giveUpObjects(context, change, keysOfSlot({ organizationId, slot }));
+  releaseObjects(context, change, keysOfSlot({ organizationId, slot }));
   change.add(context.db.delete(brandingAssets).where(isSlot(organizationId, slot))).guardChanged(notFound());
   touchBranding(context, change, organizationId, context.now);
   change.add(

@@ -5,7 +5,7 @@ import { drawPicture } from "../../platform/pictures/draw";
 import { type PictureType, pictureSize, pictureType } from "../../platform/pictures/headers";
 import { PHOTON_PIXELS } from "../../platform/pictures/limits";
 import { UploadRejection } from "../../uploads";
-import { MEDIUM_EDGE, PREVIEW_QUALITY, SMALL_EDGE } from "./limits";
+import { MEDIUM_EDGE_PIXELS, PREVIEW_QUALITY, SMALL_EDGE_PIXELS } from "./limits";
 import { readSvg } from "./svg";
 
 /** A logo or banner as its own bytes tell it, with both previews. */
@@ -35,7 +35,7 @@ export async function drawAsset(bytes: Uint8Array): Promise<DrawnAsset> {
 }
 
 async function drawJpeg(bytes: Uint8Array): Promise<DrawnAsset> {
-  const { picture, width, height } = await drawPicture(bytes, MEDIUM_EDGE);
+  const { picture, width, height } = await drawPicture(bytes, MEDIUM_EDGE_PIXELS);
   const scaled = (edge: number) => encodePicture(picture, edge, PREVIEW_QUALITY).bytes;
   const contentType = "image/jpeg" as const;
   return {
@@ -43,8 +43,8 @@ async function drawJpeg(bytes: Uint8Array): Promise<DrawnAsset> {
     width,
     height,
     previewType: contentType,
-    small: scaled(SMALL_EDGE),
-    medium: scaled(MEDIUM_EDGE),
+    small: scaled(SMALL_EDGE_PIXELS),
+    medium: scaled(MEDIUM_EDGE_PIXELS),
   };
 }
 
@@ -73,8 +73,8 @@ async function drawTransparent(bytes: Uint8Array, contentType: PictureType): Pro
         width,
         height,
         previewType: "image/png",
-        small: scaled(SMALL_EDGE),
-        medium: scaled(MEDIUM_EDGE),
+        small: scaled(SMALL_EDGE_PIXELS),
+        medium: scaled(MEDIUM_EDGE_PIXELS),
       };
     } finally {
       image.free();
@@ -87,7 +87,7 @@ async function drawTransparent(bytes: Uint8Array, contentType: PictureType): Pro
 }
 
 /** The least that can be drawn. */
-const NOTHING = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>';
+const EMPTY_SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>';
 
 async function drawSvg(bytes: Uint8Array): Promise<DrawnAsset> {
   const read = readSvg(bytes);
@@ -95,7 +95,7 @@ async function drawSvg(bytes: Uint8Array): Promise<DrawnAsset> {
   if (read.kind === "refused") throw refuse(read.why);
   const { Resvg } = await import("@cf-wasm/resvg/legacy/workerd");
   // Its module starts in the background. Waiting here keeps a failure to start from being a verdict on the file.
-  (await Resvg.async(NOTHING)).free();
+  (await Resvg.async(EMPTY_SVG)).free();
   const render = (edge: number) => {
     // Its own proportions decide which side is the longest.
     const measured = new Resvg(bytes);
@@ -114,7 +114,7 @@ async function drawSvg(bytes: Uint8Array): Promise<DrawnAsset> {
     }
   };
   try {
-    const [small, medium] = [render(SMALL_EDGE), render(MEDIUM_EDGE)];
+    const [small, medium] = [render(SMALL_EDGE_PIXELS), render(MEDIUM_EDGE_PIXELS)];
     const { width, height } = medium;
     return {
       contentType: "image/svg+xml",

@@ -7,7 +7,13 @@ import { beginChange } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
 import { idSchema } from "../../platform/ids";
 import { HOUR } from "../../platform/time";
-import { giveUpObjects, holdObjects, keepHeld, type UploadPurpose, UploadRejection } from "../../uploads";
+import {
+  confirmPendingObjects,
+  registerPendingObjects,
+  releaseObjects,
+  type UploadPurpose,
+  UploadRejection,
+} from "../../uploads";
 import { organizationExists } from "../../workspace";
 import { slotSchema } from "../fields";
 import { isSlot, touchBranding } from "../record";
@@ -17,7 +23,7 @@ import { drawAsset } from "./draw";
 export const BRANDING_PURPOSE = "branding";
 
 /** Whoever announced the file: it takes its slot in their name. Not in what was announced by older versions. */
-const announcer = z.object({
+const uploaderSchema = z.object({
   userId: idSchema,
   kind: z.enum(["session", "pat", "external"]),
   credentialId: idSchema.nullable(),
@@ -27,12 +33,12 @@ export const assetSubject = z.object({
   organizationId: idSchema,
   slot: slotSchema,
   fileName: z.string(),
-  by: announcer.optional(),
+  by: uploaderSchema.optional(),
 });
 export type AssetSubject = z.infer<typeof assetSubject>;
 
 /** How long written previews may wait for the change that refers to them. */
-const HELD_FOR = HOUR;
+const PENDING_PREVIEW_LIFETIME_MS = HOUR;
 
 async function readBytes({ objects }: Context, key: string): Promise<Uint8Array> {
   const found = await objects.read(key);
@@ -70,11 +76,11 @@ export const brandingUploads: UploadPurpose<AssetSubject> = {
     ] as const;
     const hold = beginChange(context);
     const tenantId = upload.tenantId;
-    holdObjects(
+    registerPendingObjects(
       context,
       hold,
       previews.map(({ key }) => ({ key, tenantId, chargedBytes: 0 })),
-      HELD_FOR,
+      PENDING_PREVIEW_LIFETIME_MS,
     );
     await hold.commit();
     for (const { key, body } of previews)
@@ -83,7 +89,7 @@ export const brandingUploads: UploadPurpose<AssetSubject> = {
       organizationExists(organizationId),
       new DomainError("conflict", "The organization was deleted in the meantime."),
     );
-    giveUpObjects(context, change, keysOfSlot(subject));
+    releaseObjects(context, change, keysOfSlot(subject));
     const row = {
       objectKey: bytes.key,
       fileName,
@@ -104,7 +110,7 @@ export const brandingUploads: UploadPurpose<AssetSubject> = {
         .values({ organizationId, slot, ...row })
         .onConflictDoUpdate({ target: [brandingAssets.organizationId, brandingAssets.slot], set: row }),
     );
-    keepHeld(
+    confirmPendingObjects(
       context,
       change,
       previews.map(({ key }) => key),

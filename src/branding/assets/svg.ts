@@ -1,5 +1,5 @@
 import { SaxesParser } from "saxes";
-import { DEEPEST_SVG, MOST_SVG_DRAWN, MOST_SVG_ELEMENTS } from "./limits";
+import { MAX_DRAWN_SVG_ELEMENTS, MAX_SVG_DEPTH, MAX_SVG_ELEMENTS } from "./limits";
 
 const SVG = "http://www.w3.org/2000/svg";
 /** Effects whose cost grows with radius, octaves or light sources; a mark is drawn without them. */
@@ -12,7 +12,7 @@ export interface SvgFile {
 }
 
 /** Why a file is no SVG that can be kept. */
-export interface NoSvg {
+export interface RefusedSvg {
   kind: "refused";
   why: string;
 }
@@ -21,7 +21,7 @@ export interface NoSvg {
  * Judges whether bytes are one well-formed SVG document that can be drawn at a bounded cost. Null for what
  * does not even begin like one.
  */
-export function readSvg(bytes: Uint8Array): SvgFile | NoSvg | null {
+export function readSvg(bytes: Uint8Array): SvgFile | RefusedSvg | null {
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
@@ -29,15 +29,15 @@ export function readSvg(bytes: Uint8Array): SvgFile | NoSvg | null {
     return null;
   }
   if (!/^\s*<(?:\?xml|!--|!DOCTYPE\s+svg|svg[\s>])/i.test(text)) return null;
-  const refused = (why: string): NoSvg => ({ kind: "refused", why });
+  const refused = (why: string): RefusedSvg => ({ kind: "refused", why });
   if (/<!ENTITY/i.test(text)) return refused("it declares entities");
   const seen = { root: null as string | null, elements: 0, hasText: false, effects: false };
-  const parts = new Parts();
+  const parts = new ElementGroups();
   const parser = new SaxesParser({ xmlns: true });
   parser.on("opentag", ({ uri, local, attributes }) => {
     seen.root ??= uri === SVG ? local : "";
     seen.elements += 1;
-    if (seen.elements > MOST_SVG_ELEMENTS) throw new TooMuch(`it has more than ${MOST_SVG_ELEMENTS} elements`);
+    if (seen.elements > MAX_SVG_ELEMENTS) throw new SvgLimitExceeded(`it has more than ${MAX_SVG_ELEMENTS} elements`);
     const name = local.toLowerCase();
     if (name === "text") seen.hasText = true;
     if (EFFECTS.has(name)) seen.effects = true;
@@ -47,29 +47,30 @@ export function readSvg(bytes: Uint8Array): SvgFile | NoSvg | null {
       ...[...value.matchAll(/url\(\s*["']?#([^"')]+)/g)].map(([, target = ""]) => target),
     ]);
     parts.open(all.find(({ key }) => key === "id")?.value ?? null, named);
-    if (parts.depth > DEEPEST_SVG) throw new TooMuch(`its elements are nested more than ${DEEPEST_SVG} deep`);
+    if (parts.depth > MAX_SVG_DEPTH)
+      throw new SvgLimitExceeded(`its elements are nested more than ${MAX_SVG_DEPTH} deep`);
   });
   parser.on("closetag", () => parts.close());
   try {
     parser.write(text).close();
   } catch (thrown) {
-    return refused(thrown instanceof TooMuch ? thrown.message : "it is no well-formed XML");
+    return refused(thrown instanceof SvgLimitExceeded ? thrown.message : "it is no well-formed XML");
   }
   if (seen.root !== "svg") return refused("its root is no svg element");
   if (seen.effects) return refused("it uses filters or foreign objects");
-  if (parts.drawn() > MOST_SVG_DRAWN) return refused("its references multiply too often, or run in a circle");
+  if (parts.drawn() > MAX_DRAWN_SVG_ELEMENTS) return refused("its references multiply too often, or run in a circle");
   return { kind: "svg", hasText: seen.hasText };
 }
 
 /** A bound of what an SVG may hold was passed; the message says which. */
-class TooMuch extends Error {}
+class SvgLimitExceeded extends Error {}
 
 /** An element with an id and what stands in it, or all elements of one id. */
-interface Part {
+interface ElementGroup {
   /** Elements in it that are in no part within it. */
   own: number;
   /** Parts within it, and ids that it refers to. */
-  within: Part[];
+  within: ElementGroup[];
   uses: string[];
   /** Elements that it amounts to when every reference is followed; null while that is being found out. */
   weight: number | null | undefined;
@@ -77,13 +78,13 @@ interface Part {
   height: number;
 }
 
-const newPart = (): Part => ({ own: 0, within: [], uses: [], weight: undefined, height: 0 });
+const newGroup = (): ElementGroup => ({ own: 0, within: [], uses: [], weight: undefined, height: 0 });
 
 /** What is drawn of an SVG: each element counts once for the part it stands in, each part once for the one around it. */
-class Parts {
-  readonly #root = newPart();
-  readonly #byId = new Map<string, Part>();
-  readonly #open: Part[] = [];
+class ElementGroups {
+  readonly #root = newGroup();
+  readonly #byId = new Map<string, ElementGroup>();
+  readonly #open: ElementGroup[] = [];
 
   get depth(): number {
     return this.#open.length;
@@ -92,9 +93,9 @@ class Parts {
   open(id: string | null, uses: readonly string[]): void {
     let part = this.#open.at(-1) ?? this.#root;
     if (id !== null) {
-      const named = newPart();
+      const named = newGroup();
       part.within.push(named);
-      const all = this.#byId.get(id) ?? newPart();
+      const all = this.#byId.get(id) ?? newGroup();
       all.within.push(named);
       this.#byId.set(id, all);
       part = named;
@@ -113,9 +114,9 @@ class Parts {
     return this.#weigh(this.#root, 0);
   }
 
-  #weigh(part: Part, above: number): number {
+  #weigh(part: ElementGroup, above: number): number {
     if (typeof part.weight === "number") return part.weight;
-    if (part.weight === null || above > DEEPEST_SVG) return Number.POSITIVE_INFINITY;
+    if (part.weight === null || above > MAX_SVG_DEPTH) return Number.POSITIVE_INFINITY;
     part.weight = null;
     const targets = part.uses.map((id) => this.#byId.get(id) ?? null);
     let total = part.own;
@@ -123,7 +124,7 @@ class Parts {
       total += inner === null ? 1 : this.#weigh(inner, above + 1);
       part.height = Math.max(part.height, 1 + (inner?.height ?? 0));
     }
-    part.weight = part.height > DEEPEST_SVG ? Number.POSITIVE_INFINITY : total;
+    part.weight = part.height > MAX_SVG_DEPTH ? Number.POSITIVE_INFINITY : total;
     return part.weight;
   }
 }

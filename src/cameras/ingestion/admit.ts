@@ -7,7 +7,7 @@ import { DomainError } from "../../platform/errors";
 import { rateLimited } from "../../platform/http/rate-limit";
 import { idSchema } from "../../platform/ids";
 import { instantSchema, SECOND } from "../../platform/time";
-import { refreshAddress, startUpload } from "../../uploads";
+import { renewUploadUrl, startUpload } from "../../uploads";
 import { uploads } from "../../uploads/tables";
 import { locationExists } from "../../workspace";
 import type { CaptureRow } from "../captures";
@@ -247,7 +247,7 @@ async function recover(
   const status = statusOf(begun.upload, context.now);
   if (status === "expired" || status === "cancelled") return null;
   const signed =
-    status === "pending-transfer" ? await refreshAddress(context, begun.upload, CAPTURE_URL_LIFETIME) : null;
+    status === "pending-transfer" ? await renewUploadUrl(context, begun.upload, CAPTURE_URL_LIFETIME) : null;
   return presentOperation(begun, context.now, signed);
 }
 

@@ -2,7 +2,7 @@ import { and, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
 import { inSet } from "../../platform/db/statements";
-import { endUploads, giveUpObjects } from "../../uploads";
+import { endUploads, releaseObjects } from "../../uploads";
 import { uploads } from "../../uploads/tables";
 import type { Tree, TreePart } from "../../workspace";
 import { locations } from "../../workspace/tables";
@@ -62,7 +62,7 @@ export const operationPart: TreePart = {
     const keys = rows.map(({ id: operationId, cameraId, organizationId }) =>
       rejectedKey({ organizationId, cameraId, operationId }),
     );
-    giveUpObjects(context, change, sql`SELECT value FROM json_each(${JSON.stringify(keys)})`);
+    releaseObjects(context, change, sql`SELECT value FROM json_each(${JSON.stringify(keys)})`);
     change.add(
       db
         .update(uploads)

@@ -17,7 +17,7 @@ import {
 } from "../../platform/jpeg";
 import { log } from "../../platform/log";
 import { DAY } from "../../platform/time";
-import { type ExaminedPurpose, giveUpObjects, type UploadRow, type UploadVerdict } from "../../uploads";
+import { type ExaminedPurpose, releaseObjects, type UploadRow, type UploadVerdict } from "../../uploads";
 import { uploads } from "../../uploads/tables";
 import { locationExists } from "../../workspace";
 import { locations } from "../../workspace/tables";
@@ -264,14 +264,14 @@ export const captureUploads: ExaminedPurpose = {
     );
   },
 
-  rememberedMs({ status }) {
+  retentionMs({ status }) {
     if (status === "rejected") return REJECTED_RETENTION;
     return status === "completed" ? COMPLETED_RETENTION : ENDED_RETENTION;
   },
 
-  forgotten(context, change, uploads) {
+  deleted(context, change, uploads) {
     const rejected = uploads.filter(({ status }) => status === "rejected").map((upload) => rejectedKey(keyOf(upload)));
     if (rejected.length > 0)
-      giveUpObjects(context, change, sql`SELECT value FROM json_each(${JSON.stringify(rejected)})`);
+      releaseObjects(context, change, sql`SELECT value FROM json_each(${JSON.stringify(rejected)})`);
   },
 };

@@ -1,5 +1,5 @@
 import { HOUR, MINUTE, SECOND } from "../../platform/time";
-import { UPLOAD_LIFETIME } from "../../uploads";
+import { UPLOAD_LIFETIME_MS } from "../../uploads";
 
 /** Largest image, bytes. */
 export const MAX_CAPTURE_BYTES = 8 * 1024 * 1024;
@@ -8,7 +8,7 @@ export const MAX_CAPTURE_PIXELS = 24_000_000;
 /** How long an address to put an image to lives. */
 export const CAPTURE_URL_LIFETIME = 5 * MINUTE;
 /** How long an operation lives, from its admission: as long as any upload. */
-export const OPERATION_LIFETIME = UPLOAD_LIFETIME;
+export const OPERATION_LIFETIME = UPLOAD_LIFETIME_MS;
 /** Unfinished operations that a camera may have at a time. Operations held for the operator do not count. */
 export const MAX_UNFINISHED_OPERATIONS = 2;
 /** Unfinished operations in a list. There are more than two only when some are held for the operator. */

@@ -6,7 +6,7 @@ import { inSet } from "../../platform/db/statements";
 import { notFound } from "../../platform/errors";
 import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
 import { DAY, HOUR, toUtc } from "../../platform/time";
-import { giveUpObjects } from "../../uploads";
+import { releaseObjects } from "../../uploads";
 import { captureKeysOf, retainedAfterOfCamera } from "../captures";
 import { announceCamera, requireCapture } from "../find";
 import { EXPIRED_CAMERAS_PER_SLICE, EXPIRED_IMAGES_PER_SLICE } from "../limits";
@@ -42,7 +42,7 @@ export async function deleteCapture(context: Context, captureId: string): Promis
       }),
     );
   const keptMs = context.settings.CAPTURE_RECOVERY_HOURS * HOUR;
-  giveUpObjects(context, change, captureKeysOf(sql`${cameraCaptures.id} = ${capture.id}`), keptMs);
+  releaseObjects(context, change, captureKeysOf(sql`${cameraCaptures.id} = ${capture.id}`), keptMs);
   announceCamera(change, camera, location.id);
   await change.commit();
 }
@@ -85,7 +85,7 @@ export const expireCaptures: JobHandler<"expire-captures"> = {
  * their capacity comes back once those are gone.
  */
 export function removeCaptures(context: Context, change: Change, where: SQL): void {
-  giveUpObjects(context, change, captureKeysOf(where));
+  releaseObjects(context, change, captureKeysOf(where));
   change.add(
     sql`UPDATE ${cameras} SET watermark = watermark + 1
       WHERE id IN (SELECT ${cameraCaptures.cameraId} FROM ${cameraCaptures} WHERE ${where})`,

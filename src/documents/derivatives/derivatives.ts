@@ -6,32 +6,32 @@ import { encodePicture } from "../../platform/jpeg";
 import { drawPicture, requireReadable } from "../../platform/pictures/draw";
 import { pictureSize, SIZE_WITHIN } from "../../platform/pictures/headers";
 import { HOUR, SECOND } from "../../platform/time";
-import { holdObjects, keepHeld } from "../../uploads";
+import { confirmPendingObjects, registerPendingObjects } from "../../uploads";
 import { documentNotDeleted, documents, documentVersions } from "../tables";
 
 /** Longest edge of each derivative, pixels. */
-const SMALL_EDGE = 256;
-const MEDIUM_EDGE = 1024;
+const SMALL_EDGE_PIXELS = 256;
+const MEDIUM_EDGE_PIXELS = 1024;
 /** JPEG quality of both. */
 const DERIVATIVE_QUALITY = 85;
 /** Media type of derivatives; transparent pixels are shown on white. */
 export const DERIVATIVE_TYPE = "image/jpeg";
 
 /** What is made within the request that completes the upload: a few tens of milliseconds, 20 MB at most. */
-const AT_ONCE_PIXELS = 1_000_000;
-const AT_ONCE_BYTES = 1024 * 1024;
+const MAX_IMMEDIATE_PIXELS = 1_000_000;
+const MAX_IMMEDIATE_BYTES = 1024 * 1024;
 
 /** The version that derivatives are of. */
-interface VersionOf {
+interface VersionKey {
   documentId: string;
   version: number;
 }
 
-const isVersion = ({ documentId, version }: VersionOf): SQL | undefined =>
+const isVersion = ({ documentId, version }: VersionKey): SQL | undefined =>
   and(eq(documentVersions.documentId, documentId), eq(documentVersions.version, version));
 
 /** A picture that waits for its derivatives, with its tenant; null when it does not, or its document is gone. */
-async function waitingPicture({ db }: Context, of: VersionOf) {
+async function pendingPicture({ db }: Context, of: VersionKey) {
   const [found] = await db
     .select({ version: documentVersions, tenantId: documents.tenantId })
     .from(documentVersions)
@@ -41,34 +41,34 @@ async function waitingPicture({ db }: Context, of: VersionOf) {
 }
 
 /** How long the request waits for a queue's worker that was quicker to take the job. */
-const LONGEST_WAIT = 2 * SECOND;
-const POLL_EVERY = SECOND / 10;
+const MAX_DERIVATION_WAIT_MS = 2 * SECOND;
+const POLL_INTERVAL_MS = SECOND / 10;
 
 async function isSmall({ objects }: Context, key: string, sizeBytes: number): Promise<boolean> {
-  if (sizeBytes > AT_ONCE_BYTES) return false;
+  if (sizeBytes > MAX_IMMEDIATE_BYTES) return false;
   const found = await objects.read(key, { offset: 0, length: Math.min(SIZE_WITHIN, sizeBytes) });
   if (found === null) return false;
   const size = pictureSize(new Uint8Array(await new Response(found.body).arrayBuffer()));
-  return size !== null && size.width * size.height <= AT_ONCE_PIXELS;
+  return size !== null && size.width * size.height <= MAX_IMMEDIATE_PIXELS;
 }
 
 /**
  * Makes the derivatives of a small picture within the request, by the job that is queued for them;
  * larger ones, and those that take too long, are left to the queue.
  */
-export async function deriveAtOnce(context: Context, of: VersionOf, jobId: string): Promise<void> {
-  const found = await waitingPicture(context, of);
+export async function deriveImmediately(context: Context, of: VersionKey, jobId: string): Promise<void> {
+  const found = await pendingPicture(context, of);
   if (found === null || !(await isSmall(context, found.version.objectKey, found.version.sizeBytes))) return;
   await context.runNow(jobId);
-  const deadline = Date.now() + LONGEST_WAIT;
-  while (Date.now() < deadline && (await waitingPicture(context, of)) !== null) await scheduler.wait(POLL_EVERY);
+  const deadline = Date.now() + MAX_DERIVATION_WAIT_MS;
+  while (Date.now() < deadline && (await pendingPicture(context, of)) !== null) await scheduler.wait(POLL_INTERVAL_MS);
 }
 
 /** How long written derivatives may wait for the change that refers to them. */
-const HELD_FOR = HOUR;
+const PENDING_OBJECT_LIFETIME_MS = HOUR;
 
 /** Keys of a version's derivatives: below the document's own prefix, and the same in every try. */
-export function derivativeKeys(tenantId: string, { documentId, version }: VersionOf) {
+export function derivativeKeys(tenantId: string, { documentId, version }: VersionKey) {
   const folder = `${tenantId}/${documentId}/derivatives/v${String(version).padStart(8, "0")}`;
   return { small: `${folder}/small.jpg`, medium: `${folder}/medium.jpg` };
 }
@@ -86,26 +86,29 @@ async function readObject({ objects }: Context, key: string): Promise<Uint8Array
  */
 export const deriveImages: JobHandler<"derive-images"> = {
   async run(context, { payload }) {
-    const found = await waitingPicture(context, payload);
+    const found = await pendingPicture(context, payload);
     if (found === null) return complete();
     const { tenantId, version } = found;
     requireReadable(version.contentType, version.sizeBytes);
-    const { picture, width, height } = await drawPicture(await readObject(context, version.objectKey), MEDIUM_EDGE);
+    const { picture, width, height } = await drawPicture(
+      await readObject(context, version.objectKey),
+      MEDIUM_EDGE_PIXELS,
+    );
     const scaled = (edge: number) => encodePicture(picture, edge, DERIVATIVE_QUALITY).bytes;
     const keys = derivativeKeys(tenantId, payload);
     const held = [keys.small, keys.medium].map((key) => ({ key, tenantId, chargedBytes: 0 }));
     const hold = beginChange(context);
-    holdObjects(context, hold, held, HELD_FOR);
+    registerPendingObjects(context, hold, held, PENDING_OBJECT_LIFETIME_MS);
     await hold.commit();
     for (const [key, bytes] of [
-      [keys.small, scaled(SMALL_EDGE)],
-      [keys.medium, scaled(MEDIUM_EDGE)],
+      [keys.small, scaled(SMALL_EDGE_PIXELS)],
+      [keys.medium, scaled(MEDIUM_EDGE_PIXELS)],
     ] as const)
       await context.objects.write(key, bytes, { contentType: DERIVATIVE_TYPE, sizeBytes: bytes.length });
     const lives = sql`EXISTS (SELECT 1 FROM ${documents} JOIN ${documentVersions}
       ON ${documentVersions.documentId} = ${documents.id} WHERE ${documentNotDeleted()} AND ${isVersion(payload)})`;
     const change = beginChange(context);
-    keepHeld(context, change, [keys.small, keys.medium], lives);
+    confirmPendingObjects(context, change, [keys.small, keys.medium], lives);
     change.add(
       context.db
         .update(documentVersions)

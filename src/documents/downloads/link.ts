@@ -12,7 +12,7 @@ export const LINK_TYPES = ["file", "small", "medium"] as const;
 export type LinkType = (typeof LINK_TYPES)[number];
 
 /** How long a download's address lives: the permission behind it is asked once, when it is made. */
-const LINK_LIFETIME = 5 * MINUTE;
+const LINK_LIFETIME_MS = 5 * MINUTE;
 
 /** Key of a picture's derivative. @throws DomainError not-an-image, or unavailable while it is being made. */
 function derivativeKey(version: VersionRow, linkType: Exclude<LinkType, "file">): string {
@@ -56,6 +56,6 @@ export async function downloadLink(
   };
   const sizeBytes = isFile ? row.sizeBytes : (await objects.head(key))?.sizeBytes;
   if (sizeBytes === undefined) throw notFound();
-  const signed = await objects.signDownload(key, as, LINK_LIFETIME / SECOND);
+  const signed = await objects.signDownload(key, as, LINK_LIFETIME_MS / SECOND);
   return presentDownload(signed, { contentType: as.contentType, sizeBytes });
 }

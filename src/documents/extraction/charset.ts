@@ -1,17 +1,17 @@
 import { analyse } from "chardet";
 import { latin1 } from "../../platform/latin1";
 import { Unreadable } from "./extracted";
-import { type ByteSource, pieces } from "./source";
+import { type ByteSource, chunks } from "./source";
 
 /** Bytes that a detector is given: lines with other than ASCII. */
-const LOOKED_AT = 64 * 1024;
+const MAX_STATISTICS_BYTES = 64 * 1024;
 /** What the detector must be sure of, of 100, and how far the next reading that differs must be behind. */
-const [SUREST, AHEAD] = [15, 3];
+const [MIN_CONFIDENCE, MIN_LEAD] = [15, 3];
 /** Words with letters of other scripts or signs in them: more are the mark of a wrong reading. */
-const MOST_ODD = 0.15;
+const MAX_IMPLAUSIBLE_SHARE = 0.15;
 
 /** The Windows encoding that has all letters of another, and more signs. */
-const WIDER: Readonly<Record<string, string>> = {
+const WINDOWS_SUPERSET: Readonly<Record<string, string>> = {
   "iso-8859-1": "windows-1252",
   "iso-8859-2": "windows-1250",
   "iso-8859-7": "windows-1253",
@@ -79,30 +79,30 @@ const SCRIPTS = [
 ].map((script) => new RegExp(script, "gu"));
 
 /** The lines that hold other bytes than ASCII: only they tell anything. */
-function telling(bytes: Uint8Array): Uint8Array {
+function nonAsciiLines(bytes: Uint8Array): Uint8Array {
   const lines: number[] = [];
-  for (let at = 0; at < bytes.length && lines.length < LOOKED_AT; ) {
+  for (let at = 0; at < bytes.length && lines.length < MAX_STATISTICS_BYTES; ) {
     const found = bytes.indexOf(0x0a, at);
     const end = found < 0 ? bytes.length : found + 1;
-    const line = bytes.subarray(at, Math.min(end, at + LOOKED_AT));
+    const line = bytes.subarray(at, Math.min(end, at + MAX_STATISTICS_BYTES));
     if (line.some((byte) => byte >= 0x80 || byte === 0x1b)) for (const byte of line) lines.push(byte);
     at = end;
   }
-  return Uint8Array.from(lines.slice(0, LOOKED_AT));
+  return Uint8Array.from(lines.slice(0, MAX_STATISTICS_BYTES));
 }
 
 /** The share of words with letters outside ASCII that no language writes: `Ãƒ¼`, `ä§b`, small letters before capitals. */
-function oddness(text: string): number {
+function implausibleShare(text: string): number {
   let [words, odd] = [0, 0];
   for (const word of text.match(/[A-Za-z\u0080-\u009f\u00a1-\u{10ffff}]+/gu) ?? []) {
     if (!/[\u0080-\u{10ffff}]/u.test(word)) continue;
     words++;
-    if (ODD.test(word)) odd++;
+    if (IMPLAUSIBLE_WORD.test(word)) odd++;
   }
   return words === 0 ? 0 : odd / words;
 }
 
-const ODD =
+const IMPLAUSIBLE_WORD =
   /\p{Ll}\p{Lu}|\p{L}[\p{S}\p{No}\u00a1-\u00a9\u00ab-\u00b1\u00b4-\u00b6\u00b8\u00b9\u00bb-\u00bf\u2020-\u2022\u2026\u2030\u201a\u201e]\p{L}|\p{Script=Latin}[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}]/u;
 
 interface Reading {
@@ -116,16 +116,18 @@ interface Reading {
 function readingIn(bytes: Uint8Array, name: string, confidence: number): Reading | null {
   const encoding = encodingNamed(name);
   if (encoding === null) return null;
-  const readings = [encoding, WIDER[name.toLowerCase()]].flatMap((each) => {
+  const readings = [encoding, WINDOWS_SUPERSET[name.toLowerCase()]].flatMap((each) => {
     const text = each === undefined ? null : read(bytes, each);
-    return each === undefined || text === null ? [] : [{ encoding: each, text, confidence, odd: oddness(text) }];
+    return each === undefined || text === null
+      ? []
+      : [{ encoding: each, text, confidence, odd: implausibleShare(text) }];
   });
   return readings.sort((a, b) => a.odd - b.odd)[0] ?? null;
 }
 
 /** The encoding that the bytes of a text tell by their statistics, or null where none is far enough ahead. */
 export function encodingByStatistics(sample: Uint8Array): string | null {
-  const bytes = telling(sample);
+  const bytes = nonAsciiLines(sample);
   const matches = analyse(bytes).filter(({ name }) => !name.startsWith("UTF-16") && !name.startsWith("UTF-32"));
   // UTF-8 of which a few bytes are broken.
   if (matches[0]?.name === "UTF-8" && matches[0].confidence >= 80) return "utf-8";
@@ -135,12 +137,12 @@ export function encodingByStatistics(sample: Uint8Array): string | null {
     if (reading !== null && !readings.some(({ text }) => text === reading.text)) readings.push(reading);
   }
   const [best, next] = readings;
-  if (best === undefined || best.confidence < SUREST || best.odd > MOST_ODD) return null;
-  return best.confidence - (next?.confidence ?? 0) < AHEAD ? null : best.encoding;
+  if (best === undefined || best.confidence < MIN_CONFIDENCE || best.odd > MAX_IMPLAUSIBLE_SHARE) return null;
+  return best.confidence - (next?.confidence ?? 0) < MIN_LEAD ? null : best.encoding;
 }
 
 /** Bytes that decide on an encoding. */
-const SAMPLE = 1024 * 1024;
+const SAMPLE_BYTES = 1024 * 1024;
 
 /** A byte-order mark's encoding, or null. */
 export function markedEncoding(bytes: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" | null {
@@ -156,13 +158,13 @@ export function markedEncoding(bytes: Uint8Array): "utf-8" | "utf-16le" | "utf-1
  * @throws Unreadable unknown-charset.
  */
 export async function detectEncoding(source: ByteSource, ...declared: (string | undefined)[]): Promise<string> {
-  return encodingOfBytes(await source.read(0, SAMPLE), ...declared);
+  return encodingOfBytes(await source.read(0, SAMPLE_BYTES), ...declared);
 }
 
 /** The same of bytes that are there. @throws Unreadable unknown-charset. */
 export function encodingOfBytes(bytes: Uint8Array, ...declared: (string | undefined)[]): string {
-  const sample = bytes.subarray(0, SAMPLE);
-  const marked = markedEncoding(sample) ?? unmarkedUtf16(sample.subarray(0, SAMPLE_OF_UTF16));
+  const sample = bytes.subarray(0, SAMPLE_BYTES);
+  const marked = markedEncoding(sample) ?? unmarkedUtf16(sample.subarray(0, UTF16_SAMPLE_BYTES));
   if (marked !== null) return marked;
   const named = declared.map(encodingNamed).filter((each) => each !== null);
   // Its escapes are ASCII, and so UTF-8 as well.
@@ -176,7 +178,7 @@ export function encodingOfBytes(bytes: Uint8Array, ...declared: (string | undefi
   return told;
 }
 
-const SAMPLE_OF_UTF16 = 8 * 1024;
+const UTF16_SAMPLE_BYTES = 8 * 1024;
 const ESCAPES_OF_JIS = ["\u001b$@", "\u001b$B", "\u001b(J"];
 
 function isUtf8(bytes: Uint8Array): boolean {
@@ -196,18 +198,18 @@ export async function* decoded(
   to = source.sizeBytes,
 ): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding);
-  for await (const piece of pieces(source, from, to - from)) yield decoder.decode(piece, { stream: true });
+  for await (const piece of chunks(source, from, to - from)) yield decoder.decode(piece, { stream: true });
   yield decoder.decode();
 }
 
 /** Bytes before the end of a slice that are searched for the end of a line. */
-const LOOK_BACK = 64 * 1024;
+const LINE_SEARCH_BYTES = 64 * 1024;
 
 /** Where a slice of at most `length` bytes from `from` ends: after a line, else after a word, else after a character. */
 export async function endOfSlice(source: ByteSource, encoding: string, from: number, length: number): Promise<number> {
   const end = from + length;
   if (end >= source.sizeBytes) return source.sizeBytes;
-  const start = Math.max(from, end - LOOK_BACK);
+  const start = Math.max(from, end - LINE_SEARCH_BYTES);
   const tail = await source.read(start, end - start);
   if (encoding.startsWith("utf-16")) return start + lastUnit(tail, encoding === "utf-16le");
   for (const separator of [0x0a, 0x20]) {

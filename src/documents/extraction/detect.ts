@@ -20,7 +20,7 @@ export const FORMATS = [
 export type Format = (typeof FORMATS)[number];
 
 /** Bytes that tell binary from text. */
-const SAMPLE = 64 * 1024;
+const SAMPLE_BYTES = 64 * 1024;
 
 const unsupported = (): Unreadable =>
   new Unreadable("unsupported", "Text cannot be taken from files of this kind. Its name can be found.");
@@ -30,7 +30,7 @@ const unsupported = (): Unreadable =>
  * @throws Unreadable unsupported or encrypted.
  */
 export async function detectFormat(input: ExtractionInput): Promise<Format> {
-  const head = await input.source.read(0, SAMPLE);
+  const head = await input.source.read(0, SAMPLE_BYTES);
   const ascii = String.fromCharCode(...head.subarray(0, 1_024));
   if (ascii.includes("%PDF-")) return "pdf";
   if (ascii.startsWith("PK\x03\x04") || ascii.startsWith("PK\x05\x06")) return formatOfArchive(input.source);

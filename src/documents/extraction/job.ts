@@ -8,8 +8,8 @@ import { documentNotDeleted, documents, documentVersions, passages, type TextSta
 import { detectFormat, FORMATS, type Format } from "./detect";
 import { damaged, type Ending, type Extracted, type ExtractionInput, Unreadable } from "./extracted";
 import { EXTRACTORS } from "./formats/extractors";
-import { LARGEST_TEXT, MOST_PASSAGES } from "./limits";
-import { type Passage, PassageMaker } from "./passages";
+import { MAX_PASSAGES, MAX_TEXT_LENGTH } from "./limits";
+import { type Passage, PassageBuilder } from "./passages";
 import { objectSource, SourceFailure } from "./source";
 
 /**
@@ -47,7 +47,7 @@ export const extractDocument: JobHandler<"extract-document"> = {
 /** Queues the extraction of a version with a change; a waiting one is not queued twice. Returns the job's id. */
 export const queueExtraction = (
   change: Change,
-  { documentId, version }: TextOf,
+  { documentId, version }: VersionKey,
   options: { tenantId: string; requestedBy?: string | null },
 ): string =>
   change.job(
@@ -78,7 +78,7 @@ export type SliceEnd =
     };
 
 /** Passages handed to the writer at once, and their text, UTF-16 units. */
-const [WRITTEN_PASSAGES, WRITTEN_TEXT] = [500, 400_000];
+const [MAX_BATCH_PASSAGES, MAX_BATCH_TEXT_LENGTH] = [500, 400_000];
 
 type Writer = (passages: readonly Passage[]) => Promise<void>;
 
@@ -93,13 +93,13 @@ export async function readSlice(input: ExtractionInput, state: SliceState | null
     const format = state?.format ?? (await detectFormat(input));
     const extraction = EXTRACTORS[format](input, state?.at ?? 0);
     for (;;) {
-      const { done, value } = await guarded(extraction);
+      const { done, value } = await nextExtracted(extraction);
       if (done === true) return await slice.end(format, value);
       if (value.kind === "checkpoint") return await slice.pause(format, value);
       await slice.add(value.page, value.text);
       if (slice.full) {
         await extraction.return({ pageCount: null });
-        return await slice.end(format, { pageCount: null, incomplete: FULL });
+        return await slice.end(format, { pageCount: null, incomplete: TRUNCATED_DETAIL });
       }
     }
   } catch (thrown) {
@@ -110,10 +110,12 @@ export async function readSlice(input: ExtractionInput, state: SliceState | null
   }
 }
 
-const FULL = "The document holds more text than is read: the first 20 MiB of it can be found.";
+const TRUNCATED_DETAIL = "The document holds more text than is read: the first 20 MiB of it can be found.";
 
 /** The next of an extraction; a parser that fails in a way it does not announce was given a broken file. */
-async function guarded(extraction: AsyncGenerator<Extracted, Ending>): Promise<IteratorResult<Extracted, Ending>> {
+async function nextExtracted(
+  extraction: AsyncGenerator<Extracted, Ending>,
+): Promise<IteratorResult<Extracted, Ending>> {
   try {
     return await extraction.next();
   } catch (thrown) {
@@ -124,7 +126,7 @@ async function guarded(extraction: AsyncGenerator<Extracted, Ending>): Promise<I
 }
 
 class Slice {
-  readonly #maker: PassageMaker;
+  readonly #maker: PassageBuilder;
   #waiting: Passage[] = [];
   #waitingText = 0;
 
@@ -133,11 +135,11 @@ class Slice {
     chunkIndex: number,
     private length: number,
   ) {
-    this.#maker = new PassageMaker(chunkIndex);
+    this.#maker = new PassageBuilder(chunkIndex);
   }
 
   get full(): boolean {
-    return this.length >= LARGEST_TEXT || this.#maker.chunkIndex >= MOST_PASSAGES;
+    return this.length >= MAX_TEXT_LENGTH || this.#maker.chunkIndex >= MAX_PASSAGES;
   }
 
   async add(page: number | null, text: string): Promise<void> {
@@ -147,7 +149,7 @@ class Slice {
       this.#waiting.push(passage);
       this.#waitingText += passage.text.length;
     }
-    if (this.#waiting.length >= WRITTEN_PASSAGES || this.#waitingText >= WRITTEN_TEXT) await this.#flush();
+    if (this.#waiting.length >= MAX_BATCH_PASSAGES || this.#waitingText >= MAX_BATCH_TEXT_LENGTH) await this.#flush();
   }
 
   async pause(format: SliceState["format"], { at, done, total }: { at: number; done: number; total: number }) {
@@ -164,7 +166,7 @@ class Slice {
     return {
       kind: "end",
       status,
-      detail: passages === 0 ? (format === "pdf" ? SCANNED : EMPTY) : null,
+      detail: passages === 0 ? (format === "pdf" ? SCANNED_DETAIL : EMPTY_DETAIL) : null,
       pageCount,
       passages,
     };
@@ -182,18 +184,18 @@ class Slice {
   }
 }
 
-const EMPTY = "The file holds no text.";
-const SCANNED =
+const EMPTY_DETAIL = "The file holds no text.";
+const SCANNED_DETAIL =
   "The file holds no text. Scanned pages are pictures: make their text readable (OCR) and upload it again.";
 
 /** The version that an extraction reads. */
-interface TextOf {
+interface VersionKey {
   documentId: string;
   version: number;
 }
 
 /** The version with its document, or null when that was deleted or has a newer version by now. */
-async function loadVersion({ db }: Context, { documentId, version }: TextOf) {
+async function loadVersion({ db }: Context, { documentId, version }: VersionKey) {
   const [found] = await db
     .select({
       tenantId: documents.tenantId,
@@ -219,7 +221,7 @@ async function loadVersion({ db }: Context, { documentId, version }: TextOf) {
  * Writes passages in one statement, however often: a passage that is there keeps its id, which the search
  * index refers to. Nothing is written for a document that was deleted.
  */
-async function writePassages({ db }: Context, of: TextOf, batch: readonly Passage[]): Promise<void> {
+async function writePassages({ db }: Context, of: VersionKey, batch: readonly Passage[]): Promise<void> {
   const rows = JSON.stringify(batch.map(({ page, chunkIndex, text }) => [page, chunkIndex, text]));
   await db.run(sql`INSERT INTO ${passages} (document_id, version, page, chunk_index, text)
     SELECT ${of.documentId}, ${of.version}, value ->> 0, value ->> 1, value ->> 2 FROM json_each(${rows})
@@ -240,7 +242,7 @@ interface TextEnd {
  * Makes a version's text the document's, unless a newer version's is already. What the index served until
  * now stays until the indexing job, queued here, has replaced it.
  */
-function publishText(change: Change, { db }: Context, of: TextOf, tenantId: string, end: TextEnd): void {
+function publishText(change: Change, { db }: Context, of: VersionKey, tenantId: string, end: TextEnd): void {
   const { documentId, version } = of;
   change.add(
     sql`DELETE FROM ${passages} WHERE document_id = ${documentId} AND version = ${version}
@@ -254,6 +256,6 @@ function publishText(change: Change, { db }: Context, of: TextOf, tenantId: stri
 }
 
 /** Removes what an abandoned extraction wrote, unless it is the document's text. */
-const dropPassages = (change: Change, { documentId, version }: TextOf): Change =>
+const dropPassages = (change: Change, { documentId, version }: VersionKey): Change =>
   change.add(sql`DELETE FROM ${passages} WHERE document_id = ${documentId} AND version = ${version}
     AND NOT EXISTS (SELECT 1 FROM ${documents} WHERE id = ${documentId} AND text_version = ${version})`);

@@ -7,51 +7,51 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 
 /** Text taken from one document, UTF-16 units; what comes after it is not indexed. */
-export const LARGEST_TEXT = 20 * MIB;
+export const MAX_TEXT_LENGTH = 20 * MIB;
 /** Passages of one document. */
-export const MOST_PASSAGES = 60_000;
+export const MAX_PASSAGES = 60_000;
 /**
  * A PDF is held whole while a slice reads its pages, bytes. With what earlier slices leave to be collected, 126
  * pages of 16 MB cost 67 MB over a warm Worker, 260 pages of 33 MB cost 133 MB: more than an isolate has.
  */
-export const LARGEST_PDF = 16 * MIB;
+export const MAX_PDF_BYTES = 16 * MIB;
 /** What one stream of a PDF may unpack to, and all of them together, bytes; pictures are not unpacked. */
-export const LARGEST_PDF_STREAM = 16 * MIB;
-export const MOST_PDF_UNPACKED = 512 * MIB;
+export const MAX_PDF_STREAM_BYTES = 16 * MIB;
+export const MAX_PDF_UNPACKED_BYTES = 512 * MIB;
 /** Streams of a PDF, and pages. */
-export const MOST_PDF_STREAMS = 100_000;
-export const MOST_PDF_PAGES = 10_000;
+export const MAX_PDF_STREAMS = 100_000;
+export const MAX_PDF_PAGES = 10_000;
 /** Pages of a PDF that one slice reads. */
-export const PDF_PAGES_A_SLICE = 50;
+export const PDF_PAGES_PER_SLICE = 50;
 /** Slides that one slice reads. */
-export const SLIDES_A_SLICE = 200;
+export const SLIDES_PER_SLICE = 200;
 /** Text of sheets after which a slice ends with its sheet, UTF-16 units. */
-export const SHEET_TEXT_A_SLICE = 2 * MIB;
+export const SHEET_TEXT_PER_SLICE = 2 * MIB;
 /** Text of one PDF page, UTF-16 units: more is a loop. */
-export const LARGEST_PDF_PAGE = 200_000;
+export const MAX_PDF_PAGE_TEXT_LENGTH = 200_000;
 /** Form values and comments of a PDF, UTF-16 units; and the largest PDF that they are read of, bytes: it is held twice for that. */
-export const MAX_PDF_NOTES = MIB;
-export const MAX_PDF_WITH_NOTES = 8 * MIB;
+export const MAX_PDF_NOTES_LENGTH = MIB;
+export const MAX_PDF_WITH_NOTES_BYTES = 8 * MIB;
 /** A mail is parsed whole, bytes; of a larger one this much is read: its text comes before its attachments. */
-export const LARGEST_MAIL = 16 * MIB;
+export const MAX_MAIL_BYTES = 16 * MIB;
 /** Text attachments of a mail that are read with it, decoded bytes each. */
-export const LARGEST_MAIL_ATTACHMENT = MIB;
+export const MAX_MAIL_ATTACHMENT_BYTES = MIB;
 /** Bytes of plain text, CSV, Markdown, JSON or HTML that one slice reads. */
-export const TEXT_BYTES_A_SLICE = 8 * MIB;
+export const TEXT_BYTES_PER_SLICE = 8 * MIB;
 /** Bytes that the entries of one archive may unpack to, in one slice. */
-export const MOST_UNPACKED = 128 * MIB;
+export const MAX_UNPACKED_BYTES = 128 * MIB;
 /** Entries of an archive, and the bytes of its directory. */
-export const MOST_ENTRIES = 20_000;
-export const LARGEST_DIRECTORY = 8 * MIB;
+export const MAX_ARCHIVE_ENTRIES = 20_000;
+export const MAX_DIRECTORY_BYTES = 8 * MIB;
 /** Parts (sheets, slides, notes, headers) of one office document. */
-export const MOST_PARTS = 5_000;
+export const MAX_OFFICE_PARTS = 5_000;
 /** Characters of an office document's tables that are kept while it is read: shared strings, relationships, formats. */
-export const LARGEST_TABLE = 24 * MIB;
+export const MAX_TABLE_LENGTH = 24 * MIB;
 /** Depth of elements in XML and groups in RTF. */
-export const DEEPEST_NESTING = 1_000;
+export const MAX_NESTING_DEPTH = 1_000;
 /** Characters of XML or HTML between two events of its parser, which keeps them all in memory. */
-export const LONGEST_TOKEN = 4 * MIB;
+export const MAX_TOKEN_LENGTH = 4 * MIB;
 /** Bytes of compressed data given to the inflater at once: it may make a thousand times as many of them. */
-export const INFLATE_PIECE = 8 * KIB;
+export const INFLATE_CHUNK_BYTES = 8 * KIB;
 /** Longest run of text handed on as one paragraph, UTF-16 units. */
-export const LONGEST_PARAGRAPH = 16 * KIB;
+export const MAX_PARAGRAPH_LENGTH = 16 * KIB;

@@ -1,6 +1,6 @@
 import { normalise } from "./charset";
 import type { ExtractedText } from "./extracted";
-import { LONGEST_PARAGRAPH } from "./limits";
+import { MAX_PARAGRAPH_LENGTH } from "./limits";
 
 /** One passage of a document, in reading order. */
 export interface Passage {
@@ -11,13 +11,13 @@ export interface Passage {
 }
 
 /** Words of a passage: it may end at a sentence from the first, and does from the second, and never has more than the third. */
-const [FEWEST, WANTED, MOST] = [60, 90, 120];
+const [MIN_WORDS, TARGET_WORDS, MAX_WORDS] = [60, 90, 120];
 /** Characters of a passage at most; a longer paragraph is cut at a sentence, a longer sentence at a word. */
-const LONGEST_CHARACTERS = 1_200;
+const MAX_PASSAGE_LENGTH = 1_200;
 
 const IDEOGRAPHS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu;
 /** Characters of a run without spaces (Thai, Khmer, long codes) that count as one word. */
-const CHARACTERS_A_WORD = 12;
+const CHARACTERS_PER_WORD = 12;
 
 /** Words of a text, about: two ideographs count as one, and long runs without a space by their length. */
 export function countWords(text: string): number {
@@ -25,7 +25,7 @@ export function countWords(text: string): number {
   for (const run of text.split(" ")) {
     if (run === "") continue;
     const ideographs = run.match(IDEOGRAPHS)?.length ?? 0;
-    words += ideographs / 2 + Math.ceil((run.length - ideographs) / CHARACTERS_A_WORD);
+    words += ideographs / 2 + Math.ceil((run.length - ideographs) / CHARACTERS_PER_WORD);
   }
   return words;
 }
@@ -49,7 +49,7 @@ function* sentencesOf(text: string): Generator<string> {
 const words = new Intl.Segmenter("und", { granularity: "word" });
 
 /** Cuts text into passages of 60 to 120 words at ends of sentences and paragraphs; none spans two pages. */
-export class PassageMaker {
+export class PassageBuilder {
   #page: number | null = null;
   #parts: string[] = [];
   #words = 0;
@@ -65,10 +65,10 @@ export class PassageMaker {
     const text = normalise(paragraph);
     if (text === "") return;
     const size = countWords(text);
-    if (this.#words >= FEWEST && this.#words + size > WANTED) this.flush();
+    if (this.#words >= MIN_WORDS && this.#words + size > TARGET_WORDS) this.flush();
     if (this.#fits(text, size)) this.#append(text, size, "\n");
     else this.#addSentences(text);
-    if (this.#words >= WANTED) this.flush();
+    if (this.#words >= TARGET_WORDS) this.flush();
   }
 
   /** Ends the passage that is being collected. */
@@ -92,7 +92,7 @@ export class PassageMaker {
   }
 
   #fits(text: string, size: number): boolean {
-    return this.#words + size <= MOST && this.#length + text.length <= LONGEST_CHARACTERS;
+    return this.#words + size <= MAX_WORDS && this.#length + text.length <= MAX_PASSAGE_LENGTH;
   }
 
   #addSentences(paragraph: string): void {
@@ -100,7 +100,7 @@ export class PassageMaker {
     for (const segment of sentencesOf(paragraph)) {
       const sentence = segment.trim();
       const size = countWords(sentence);
-      if (this.#words + size > WANTED && this.#words >= FEWEST) this.flush();
+      if (this.#words + size > TARGET_WORDS && this.#words >= MIN_WORDS) this.flush();
       if (this.#fits(sentence, size)) this.#append(sentence, size, between);
       else this.#addWords(sentence, between);
       between = segment.endsWith(" ") ? " " : "";
@@ -111,7 +111,7 @@ export class PassageMaker {
   #addWords(sentence: string, between: string): void {
     let [piece, size] = ["", 0];
     for (const { segment, isWordLike } of words.segment(sentence)) {
-      if (piece.length + segment.length > LONGEST_CHARACTERS / 2 || size >= FEWEST / 2) {
+      if (piece.length + segment.length > MAX_PASSAGE_LENGTH / 2 || size >= MIN_WORDS / 2) {
         this.#place(piece, between);
         [piece, size, between] = ["", 0, ""];
       }
@@ -122,18 +122,18 @@ export class PassageMaker {
   }
 
   #place(piece: string, between: string): void {
-    for (let at = 0; at < piece.length; at += LONGEST_CHARACTERS) {
-      const part = piece.slice(at, at + LONGEST_CHARACTERS);
+    for (let at = 0; at < piece.length; at += MAX_PASSAGE_LENGTH) {
+      const part = piece.slice(at, at + MAX_PASSAGE_LENGTH);
       const size = countWords(part);
-      if (this.#words + size > WANTED || !this.#fits(part, size)) this.flush();
+      if (this.#words + size > TARGET_WORDS || !this.#fits(part, size)) this.flush();
       this.#append(this.#parts.length === 0 ? part.trimStart() : part, size, between);
-      if (this.#words >= WANTED) this.flush();
+      if (this.#words >= TARGET_WORDS) this.flush();
     }
   }
 }
 
 /** Collects text as a parser meets it, and gives it on as paragraphs of bounded length. */
-export class Paragraphs {
+export class ParagraphBuilder {
   #open = "";
   /** Whether it ends in a space: asking the string itself would copy all of it for each line. */
   #spaced = false;
@@ -144,9 +144,9 @@ export class Paragraphs {
   add(text: string): void {
     if (text === "") return;
     this.#spaced = text.endsWith(" ");
-    for (let at = 0; at < text.length; at += LONGEST_PARAGRAPH) {
-      this.#open += text.slice(at, at + LONGEST_PARAGRAPH);
-      if (this.#open.length > LONGEST_PARAGRAPH) this.#cut();
+    for (let at = 0; at < text.length; at += MAX_PARAGRAPH_LENGTH) {
+      this.#open += text.slice(at, at + MAX_PARAGRAPH_LENGTH);
+      if (this.#open.length > MAX_PARAGRAPH_LENGTH) this.#cut();
     }
   }
 
@@ -166,19 +166,19 @@ export class Paragraphs {
   /** A boundary between two cells of a row. */
   cell(): void {
     const row = this.#open.trimEnd();
-    if (row !== "" && !row.endsWith(MARK)) [this.#open, this.#spaced] = [row + CELL, true];
+    if (row !== "" && !row.endsWith(CELL_MARK)) [this.#open, this.#spaced] = [row + CELL_SEPARATOR, true];
   }
 
   /** Ends a row of cells. */
   row(): void {
     const row = this.#open.trimEnd();
-    const [bare, mark] = [row.slice(0, -MARK.length), row.slice(-MARK.length)];
-    this.#open = mark === MARK ? bare : row;
+    const [bare, mark] = [row.slice(0, -CELL_MARK.length), row.slice(-CELL_MARK.length)];
+    this.#open = mark === CELL_MARK ? bare : row;
     this.end();
   }
 
   /** Lets the paragraphs of another follow, notes for instance. */
-  follow(other: Paragraphs): void {
+  follow(other: ParagraphBuilder): void {
     this.#closed.push(...other.take());
   }
 
@@ -195,7 +195,7 @@ export class Paragraphs {
   /** A paragraph that grew too long ends at its last space. */
   #cut(): void {
     const space = this.#open.lastIndexOf(" ");
-    const at = space > LONGEST_PARAGRAPH / 2 ? space : LONGEST_PARAGRAPH;
+    const at = space > MAX_PARAGRAPH_LENGTH / 2 ? space : MAX_PARAGRAPH_LENGTH;
     const rest = this.#open.slice(at);
     this.#open = this.#open.slice(0, at);
     this.end();
@@ -204,5 +204,5 @@ export class Paragraphs {
 }
 
 /** What stands between the cells of a row. */
-const CELL = " | ";
-const MARK = " |";
+const CELL_SEPARATOR = " | ";
+const CELL_MARK = " |";

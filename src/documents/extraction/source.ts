@@ -16,8 +16,8 @@ export class SourceFailure extends Error {
 }
 
 /** Bytes fetched at once for small reads, and how many such blocks are kept. */
-const BLOCK = 1024 * 1024;
-const KEPT_BLOCKS = 4;
+const BLOCK_BYTES = 1024 * 1024;
+const MAX_CACHED_BLOCKS = 4;
 
 export const bytesSource = (bytes: Uint8Array): ByteSource => ({
   sizeBytes: bytes.length,
@@ -30,10 +30,11 @@ export function objectSource(objects: Pick<ObjectStore, "read">, key: string, si
 
   function block(index: number): Promise<Uint8Array> {
     const kept =
-      blocks.get(index) ?? fetchRange(objects, key, index * BLOCK, Math.min(BLOCK, sizeBytes - index * BLOCK));
+      blocks.get(index) ??
+      fetchRange(objects, key, index * BLOCK_BYTES, Math.min(BLOCK_BYTES, sizeBytes - index * BLOCK_BYTES));
     blocks.delete(index);
     blocks.set(index, kept);
-    for (const oldest of blocks.keys()) if (blocks.size > KEPT_BLOCKS) blocks.delete(oldest);
+    for (const oldest of blocks.keys()) if (blocks.size > MAX_CACHED_BLOCKS) blocks.delete(oldest);
     return kept;
   }
 
@@ -42,14 +43,14 @@ export function objectSource(objects: Pick<ObjectStore, "read">, key: string, si
     async read(offset, asked) {
       const length = Math.min(asked, sizeBytes - offset);
       if (length <= 0) return new Uint8Array(0);
-      if (length > BLOCK) return fetchRange(objects, key, offset, length);
-      const [first, last] = [Math.floor(offset / BLOCK), Math.floor((offset + length - 1) / BLOCK)];
-      const start = offset - first * BLOCK;
+      if (length > BLOCK_BYTES) return fetchRange(objects, key, offset, length);
+      const [first, last] = [Math.floor(offset / BLOCK_BYTES), Math.floor((offset + length - 1) / BLOCK_BYTES)];
+      const start = offset - first * BLOCK_BYTES;
       const head = await block(first);
       if (first === last) return head.subarray(start, start + length);
       const joined = new Uint8Array(length);
       joined.set(head.subarray(start));
-      joined.set((await block(last)).subarray(0, length - (BLOCK - start)), BLOCK - start);
+      joined.set((await block(last)).subarray(0, length - (BLOCK_BYTES - start)), BLOCK_BYTES - start);
       return joined;
     },
   };
@@ -78,17 +79,17 @@ async function fetchRange(
 }
 
 /** Bytes per piece of a streamed range. */
-const PIECE = 64 * 1024;
+const CHUNK_BYTES = 64 * 1024;
 
 /** A range of the source in pieces of at most 64 KiB, one in memory at a time. */
-export async function* pieces(source: ByteSource, offset: number, length: number): AsyncGenerator<Uint8Array> {
+export async function* chunks(source: ByteSource, offset: number, length: number): AsyncGenerator<Uint8Array> {
   const end = Math.min(offset + length, source.sizeBytes);
-  for (let at = offset; at < end; at += PIECE) yield await source.read(at, Math.min(PIECE, end - at));
+  for (let at = offset; at < end; at += CHUNK_BYTES) yield await source.read(at, Math.min(CHUNK_BYTES, end - at));
 }
 
 /** All bytes, in memory of their own that the caller may change and give away. */
 export async function readWhole(source: ByteSource): Promise<Uint8Array> {
   const whole = await source.read(0, source.sizeBytes);
   // What is small comes from a block that is kept.
-  return source.sizeBytes > BLOCK ? whole : whole.slice();
+  return source.sizeBytes > BLOCK_BYTES ? whole : whole.slice();
 }

@@ -2,7 +2,7 @@ import { SaxesParser } from "saxes";
 import { latin1 } from "../../platform/latin1";
 import { encodingNamed, markedEncoding } from "./charset";
 import { damaged, tooLarge } from "./extracted";
-import { DEEPEST_NESTING, LONGEST_TOKEN } from "./limits";
+import { MAX_NESTING_DEPTH, MAX_TOKEN_LENGTH } from "./limits";
 
 export type Attributes = Readonly<Record<string, string>>;
 
@@ -43,7 +43,7 @@ export async function* parseXml(bytes: AsyncIterable<Uint8Array>, handler: XmlHa
   });
   parser.on("opentag", (tag) => {
     silent = 0;
-    if (++depth > DEEPEST_NESTING) throw damaged("A part of the file is nested deeper than any real one.");
+    if (++depth > MAX_NESTING_DEPTH) throw damaged("A part of the file is nested deeper than any real one.");
     handler.open?.(local(tag.name), tag.attributes);
   });
   parser.on("closetag", (tag) => {
@@ -64,7 +64,8 @@ export async function* parseXml(bytes: AsyncIterable<Uint8Array>, handler: XmlHa
     decoder ??= new TextDecoder(encodingOf(piece));
     for (const text of slices(decoder.decode(piece, { stream: true }))) {
       silent += text.length;
-      if (silent > LONGEST_TOKEN) throw tooLarge("A part of the file holds a single run of text of more than 4 MiB.");
+      if (silent > MAX_TOKEN_LENGTH)
+        throw tooLarge("A part of the file holds a single run of text of more than 4 MiB.");
       parser.write(text);
     }
     yield;
@@ -86,10 +87,10 @@ function encodingOf(bytes: Uint8Array): string {
   return declared === null || declared.startsWith("utf-16") ? "utf-8" : declared;
 }
 
-const SLICE = 64 * 1024;
+const CHUNK_LENGTH = 64 * 1024;
 
 function* slices(text: string): Generator<string> {
-  for (let at = 0; at < text.length; at += SLICE) yield text.slice(at, at + SLICE);
+  for (let at = 0; at < text.length; at += CHUNK_LENGTH) yield text.slice(at, at + CHUNK_LENGTH);
 }
 
 /** Runs a parse to its end, for parts whose handler keeps what it needs. */

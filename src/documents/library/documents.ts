@@ -8,7 +8,7 @@ import { isUniqueViolation } from "../../platform/db/failures";
 import { inSet } from "../../platform/db/statements";
 import { DomainError, notFound } from "../../platform/errors";
 import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
-import { cancelUploads, requireRoom } from "../../uploads";
+import { cancelUploads, requireFreeStorage } from "../../uploads";
 import {
   findInTrash,
   findLocation,
@@ -27,9 +27,9 @@ import {
 } from "../../workspace";
 import {
   type DocumentRow,
+  documentPath,
   type FoundDocument,
   fullName,
-  placeOfDocument,
   presentDocument,
   queueDocumentIndex,
   requireDocument,
@@ -92,7 +92,7 @@ interface DocumentMove {
 }
 
 /** The place of a document in another location: of the same workspace, where the caller may write too. */
-async function placeIn(context: Context, row: DocumentRow, locationId: string) {
+async function targetLocation(context: Context, row: DocumentRow, locationId: string) {
   const target = await requireLocation(context, locationId, "Documents", WRITE);
   if (target.tenantId !== row.tenantId)
     throw new DomainError("rule-violated", "A document moves only between locations of the same workspace.");
@@ -124,7 +124,7 @@ export async function moveDocument(
   checkPrecondition(precondition, row.revision);
   const target = given.locationId ?? row.locationId;
   const moves = target !== row.locationId;
-  const { locationId, clusterId } = moves ? await placeIn(context, row, target) : row;
+  const { locationId, clusterId } = moves ? await targetLocation(context, row, target) : row;
   const next = {
     path: given.path ?? row.path,
     fileName: given.fileName ?? row.fileName,
@@ -173,7 +173,7 @@ async function requirePurgeable(context: Context, documentId: string): Promise<D
   const complete = and(eq(documents.id, documentId), gt(documents.latestVersion, 0));
   const [row] = await context.db.select().from(documents).where(complete);
   if (row === undefined) throw notFound();
-  requireLevel(context, placeOfDocument(row), "Documents", "Documents", WRITE);
+  requireLevel(context, documentPath(row), "Documents", "Documents", WRITE);
   if (row.deletedAt !== null && !(await findInTrash(context, row.id))) throw notFound();
   requireOwner(context, row);
   return row;
@@ -235,7 +235,7 @@ export async function deleteDocument(
 }
 
 /** Pictures whose derivatives one restoration has made: those that the deletion came before. */
-const MOST_PICTURES = 100;
+const MAX_RESTORED_PICTURES = 100;
 
 /** Queues what jobs left undone because the document was deleted: its text and its index, and forms of its pictures. */
 async function queueUnfinished({ db }: Context, change: Change, row: DocumentRow): Promise<void> {
@@ -246,7 +246,7 @@ async function queueUnfinished({ db }: Context, change: Change, row: DocumentRow
     .select({ version: documentVersions.version })
     .from(documentVersions)
     .where(and(eq(documentVersions.documentId, documentId), eq(documentVersions.derivativeStatus, "pending")))
-    .limit(MOST_PICTURES);
+    .limit(MAX_RESTORED_PICTURES);
   for (const { version } of waiting) change.job("derive-images", { documentId, version }, { tenantId });
 }
 
@@ -260,7 +260,7 @@ export async function restoreDocument(context: Context, documentId: string): Pro
   const complete = and(eq(documents.id, documentId), gt(documents.latestVersion, 0));
   const [row] = await db.select().from(documents).where(complete);
   if (row === undefined) throw notFound();
-  requireLevel(context, placeOfDocument(row), "Documents", "Documents", WRITE);
+  requireLevel(context, documentPath(row), "Documents", "Documents", WRITE);
   const { tenantId, organizationId, locationId } = row;
   await requireExistingParent(context, row);
   if (row.deletedAt === null) throw notInTrash();
@@ -284,7 +284,7 @@ export async function restoreDocument(context: Context, documentId: string): Pro
         details: { name: fullName(row), locationId },
       }),
     );
-  requireRoom(context, change, row, 0);
+  requireFreeStorage(context, change, row, 0);
   const event = { type: "state-updated", subject: "document", subjectId: row.id } as const;
   change.announce({ ...event, locationId, action: "created", revision: row.revision + 1 }, tenantId);
   await queueUnfinished(context, change, row);

@@ -2,7 +2,7 @@ import { and, eq, exists, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
 import { inSet } from "../../platform/db/statements";
-import { cancelUploads, giveUpObjects } from "../../uploads";
+import { cancelUploads, releaseObjects } from "../../uploads";
 import type { Tree, TreePart } from "../../workspace";
 import { locations } from "../../workspace/tables";
 import { documents, documentVersions, passages } from "../tables";
@@ -45,7 +45,7 @@ async function takeVersions(context: Context, ofTree: SQL, change: Change, limit
     .limit(limit);
   if (rows.length === 0) return 0;
   const keys = rows.flatMap((row) => [row.objectKey, row.smallKey, row.mediumKey].filter((key) => key !== null));
-  giveUpObjects(context, change, values(keys));
+  releaseObjects(context, change, values(keys));
   const pairs = JSON.stringify(rows.map(({ documentId, version }) => [documentId, version]));
   change.add(
     db.delete(documentVersions).where(sql`(${documentVersions.documentId}, ${documentVersions.version}) IN

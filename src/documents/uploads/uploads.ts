@@ -19,11 +19,11 @@ import {
 import { uploads } from "../../uploads/tables";
 import { findLocation, type LocationRow, locationExists, locationPath, requireLocation } from "../../workspace";
 import { locations } from "../../workspace/tables";
-import { deriveAtOnce } from "../derivatives/derivatives";
+import { deriveImmediately } from "../derivatives/derivatives";
 import {
+  documentPath,
   type FoundDocument,
   objectKey,
-  placeOfDocument,
   requireDocument,
   requireShortName,
   selectDocuments,
@@ -53,7 +53,7 @@ async function requireUploadTarget(
     // Also asked where there is no location: that there is one takes no longer to hide.
     const named = [eq(documents.locationId, locationId), eq(documents.path, path), eq(documents.fileName, fileName)];
     const [found] = await selectDocuments(context.db, and(...named));
-    const place = found && placeOfDocument(found.document);
+    const place = found && documentPath(found.document);
     if (location && place && holds(caller, "Documents", place, WRITE))
       return { location, documentId: found.document.id };
     if (place && holds(caller, "Documents", place)) throw forbidden();
@@ -64,7 +64,7 @@ async function requireUploadTarget(
 }
 
 /** Largest document, bytes. */
-const LARGEST_DOCUMENT = 100 * 1024 * 1024;
+const MAX_DOCUMENT_BYTES = 100 * 1024 * 1024;
 
 interface NewDocument extends ExpectedBytes {
   path: string;
@@ -78,7 +78,7 @@ interface NewDocument extends ExpectedBytes {
 export async function startDocumentUpload(context: Context, locationId: string, given: NewDocument) {
   const { location, documentId: only } = await requireUploadTarget(context, locationId, given);
   const { userId } = requireUser(context);
-  if (given.sizeBytes > LARGEST_DOCUMENT)
+  if (given.sizeBytes > MAX_DOCUMENT_BYTES)
     throw new DomainError("content-too-large", "A document may have 100 MiB at most. Split it into several.");
   requireShortName(given);
   const { path, fileName, ...expected } = given;
@@ -217,10 +217,10 @@ export async function completeDocumentUpload(
     .select()
     .from(documents)
     .where(and(eq(documents.id, subject.documentId), documentNotDeleted()));
-  if (document !== undefined) requireLevel(context, placeOfDocument(document), "LocationView", "Documents", WRITE);
+  if (document !== undefined) requireLevel(context, documentPath(document), "LocationView", "Documents", WRITE);
   // Where it is gone, the upload itself says how it ended.
   else await requireLocation(context, locationId, "Documents", WRITE);
   await completeUpload(context, upload);
-  await deriveAtOnce(context, subject, derivationOf(upload));
+  await deriveImmediately(context, subject, derivationOf(upload));
   return requireDocument(context, subject.documentId, READ);
 }

@@ -8,7 +8,7 @@ import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import { DomainError } from "../../platform/errors";
 import { idSchema, newId } from "../../platform/ids";
 import { HOUR, toUtc, utcSchema } from "../../platform/time";
-import { announceLevel, holdObjects, keepHeld, requireRoom } from "../../uploads";
+import { announceStorageLevel, confirmPendingObjects, registerPendingObjects, requireFreeStorage } from "../../uploads";
 import { storedObjects } from "../../uploads/tables";
 import { type LocationRow, locationUnchanged } from "../../workspace";
 import {
@@ -155,7 +155,7 @@ export function publishVersion({ db }: Context, change: Change, given: CompleteV
 }
 
 /** How long written bytes may wait for the change that refers to them. */
-const HELD_FOR = HOUR;
+const PENDING_OBJECT_LIFETIME_MS = HOUR;
 
 /** A file that the service itself made for a location. */
 interface GeneratedFile {
@@ -179,8 +179,8 @@ async function hold(context: Context, location: LocationRow, key: string, charge
   change.add(
     context.db.delete(storedObjects).where(and(eq(storedObjects.key, key), isNotNull(storedObjects.purgeAfter))),
   );
-  requireRoom(context, change, location, chargedBytes);
-  holdObjects(context, change, [{ key, tenantId, chargedBytes }], HELD_FOR);
+  requireFreeStorage(context, change, location, chargedBytes);
+  registerPendingObjects(context, change, [{ key, tenantId, chargedBytes }], PENDING_OBJECT_LIFETIME_MS);
   await change.commit();
 }
 
@@ -204,7 +204,7 @@ export async function addGeneratedVersion(
   const name = document ?? { path, fileName };
   const key = objectKey({ tenantId, documentId }, name, version);
   const checksumSha256 = await sha256Hex(bytes);
-  await announceLevel(context, change, location, sizeBytes);
+  await announceStorageLevel(context, change, location, sizeBytes);
   await hold(context, location, key, sizeBytes);
   await objects.write(key, bytes, { contentType, sizeBytes, checksumSha256 });
   change.guard(locationUnchanged(location), changed());
@@ -245,7 +245,7 @@ export async function addGeneratedVersion(
           ),
       )
       .guardChanged(changed());
-  keepHeld(context, change, [key], sql`1`);
+  confirmPendingObjects(context, change, [key], sql`1`);
   publishVersion(context, change, {
     documentId,
     tenantId,

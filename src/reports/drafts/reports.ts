@@ -10,7 +10,7 @@ import {
   type UserCaller,
   WRITE,
 } from "../../access";
-import { placeOfDocument } from "../../documents";
+import { documentPath } from "../../documents";
 import { documentExists, documents } from "../../documents/tables";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
@@ -70,7 +70,7 @@ export const reportSchema = listedReportSchema
 function latestPdf(caller: UserCaller, { report, pdfDocument }: ListedReport): z.infer<typeof latestPdfSchema> | null {
   const { pdfVersion: version, pdfJobId: jobId, pdfGeneratedAt: at } = report;
   if (pdfDocument === null || version === null || jobId === null || at === null) return null;
-  if (!holds(caller, "Documents", placeOfDocument(pdfDocument))) return null;
+  if (!holds(caller, "Documents", documentPath(pdfDocument))) return null;
   return { documentId: pdfDocument.id, version, jobId, generatedAtUtc: toUtc(at) };
 }
 

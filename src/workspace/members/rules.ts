@@ -1,7 +1,7 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import {
   CAPABILITIES,
-  cutLevel,
+  limitLevel,
   type MembershipFact,
   memberLevel,
   type Role,
@@ -64,7 +64,7 @@ export function assertMayGive(caller: UserCaller, own: MembershipFact, given: Ro
   const { organizationId } = own;
   const next: MembershipFact = { ...own, ...given };
   const above = CAPABILITIES.filter(
-    (c) => memberLevel(next, c) > cutLevel(memberLevel(own, c), c, organizationId, ALL, caller.facts.limits),
+    (c) => memberLevel(next, c) > limitLevel(memberLevel(own, c), c, organizationId, ALL, caller.facts.limits),
   );
   if (above.length > 0) throw forbidden(`You cannot give a higher level than you have yourself: ${above.join(", ")}.`);
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { normalise } from "../../../src/documents/extraction/charset";
 import { joinLines } from "../../../src/documents/extraction/formats/pdf-page";
-import { countWords, type Passage, PassageMaker } from "../../../src/documents/extraction/passages";
+import { countWords, type Passage, PassageBuilder } from "../../../src/documents/extraction/passages";
 import fc from "../../support/properties";
 
 function cut(...paragraphs: (readonly [page: number | null, text: string])[]): Passage[] {
-  const maker = new PassageMaker(0);
+  const maker = new PassageBuilder(0);
   for (const [page, text] of paragraphs) maker.add(page, text);
   maker.flush();
   return maker.take();

@@ -2,7 +2,7 @@ import { strToU8, zipSync } from "fflate";
 import { readSvg } from "../../../src/branding/assets/svg";
 import { decryptPdf } from "../../../src/documents/extraction/formats/pdf-decrypt";
 import { readPdfNotes } from "../../../src/documents/extraction/formats/pdf-notes";
-import { mendPageTree } from "../../../src/documents/extraction/formats/pdf-page";
+import { repairPageTree } from "../../../src/documents/extraction/formats/pdf-page";
 import { screenPdf } from "../../../src/documents/extraction/formats/pdf-screen";
 import { readSlice, type SliceEnd } from "../../../src/documents/extraction/job";
 import { bytesSource } from "../../../src/documents/extraction/source";
@@ -79,8 +79,8 @@ export const SHAPES: readonly Shape[] = [
   ["PDF: packed streams within each other", 2_000, pdf(screenPdf, "stream\n\x78\x9c\x00\x00\x00\xff\xff")],
   ["PDF: words of encryption", 20_000, pdf(decryptPdf, "/Encrypt 5 0 R ")],
   ["PDF: the lock many times", 2_000, pdf(decryptPdf, "5 0 obj << /V 4 ", "/Encrypt 5 0 R ")],
-  ["PDF: lists of kids", 10_000, pdf(mendPageTree, "/Kids [ % 0 R ] ")],
-  ["PDF: one list of kids", 10_000, pdf(mendPageTree, "% 0 R ", "/Kids [ ")],
+  ["PDF: lists of kids", 10_000, pdf(repairPageTree, "/Kids [ % 0 R ] ")],
+  ["PDF: one list of kids", 10_000, pdf(repairPageTree, "% 0 R ", "/Kids [ ")],
   ["PDF: objects", 5_000, pdf(readPdfNotes, "% 0 obj << /Kids [ % 0 R ] >> endobj ")],
   ["PDF: objects without an end", 5_000, pdf(readPdfNotes, "% 0 obj << /Type /ObjStm /N 1 /First 4 [ ( ")],
   ["PDF: annotations of a page", 5_000, pdf(readPdfNotes, NOTE, `${PAGE}2 0 obj << /Annots [ `)],

@@ -1,14 +1,14 @@
 import { damaged, type Ending, type Extracted, type ExtractionInput } from "../extracted";
-import { Paragraphs } from "../passages";
+import { ParagraphBuilder } from "../passages";
 import { attribute, parseXml, type XmlHandler } from "../xml";
 import { Archive } from "../zip/archive";
 import { readRelationships } from "./relationships";
 
 /** Parts beside the body that hold text, in the order they are read. */
-const BESIDE = ["header", "footnotes", "endnotes", "comments", "footer"];
+const OTHER_PARTS = ["header", "footnotes", "endnotes", "comments", "footer"];
 
 /** Text of a WordprocessingML part: paragraphs, rows of tables, text boxes; deleted text and fields' codes are no text. */
-function wordText(paragraphs: Paragraphs): XmlHandler {
+function wordText(paragraphs: ParagraphBuilder): XmlHandler {
   let [cells, fallbacks, reading] = [0, 0, false];
   return {
     open(name, attributes) {
@@ -50,10 +50,10 @@ export async function* extractDocx({ source }: ExtractionInput): AsyncGenerator<
   const body = main ?? "word/document.xml";
   if (!archive.has(body)) throw damaged("The file has no text part.");
   const beside = (await readRelationships(archive, body))
-    .filter(({ type }) => BESIDE.includes(type))
-    .sort((a, b) => BESIDE.indexOf(a.type) - BESIDE.indexOf(b.type));
+    .filter(({ type }) => OTHER_PARTS.includes(type))
+    .sort((a, b) => OTHER_PARTS.indexOf(a.type) - OTHER_PARTS.indexOf(b.type));
   for (const part of [body, ...new Set(beside.map(({ target }) => target))]) {
-    const paragraphs = new Paragraphs();
+    const paragraphs = new ParagraphBuilder();
     for await (const _ of parseXml(archive.read(part), wordText(paragraphs))) yield* paragraphs.take();
     paragraphs.end();
     yield* paragraphs.take();

@@ -2,22 +2,22 @@ import PostalMime, { type Address, type Attachment } from "postal-mime";
 import { latin1 } from "../../../platform/latin1";
 import { encodingByStatistics, encodingOfBytes, unknownCharset } from "../charset";
 import { damaged, type Ending, type Extracted, type ExtractionInput, Unreadable } from "../extracted";
-import { LARGEST_MAIL, LARGEST_MAIL_ATTACHMENT } from "../limits";
-import { Paragraphs } from "../passages";
+import { MAX_MAIL_ATTACHMENT_BYTES, MAX_MAIL_BYTES } from "../limits";
+import { ParagraphBuilder } from "../passages";
 import { HtmlText } from "./html";
 
 /** Nested parts of a mail, and bytes of one part's headers, that are read. */
-const DEEPEST_PART = 64;
-const LARGEST_HEADERS = 1024 * 1024;
+const MAX_MIME_DEPTH = 64;
+const MAX_HEADER_BYTES = 1024 * 1024;
 
 const person = ({ name, address, group }: Address): string =>
   group === undefined ? `${name} ${address === undefined ? "" : `<${address}>`}` : group.map(person).join(", ");
 
 /** A mail: subject, people, body, names of its attachments, and those attachments that are text. */
 export async function* extractMail({ source }: ExtractionInput): AsyncGenerator<Extracted, Ending> {
-  const bytes = await source.read(0, Math.min(source.sizeBytes, LARGEST_MAIL));
+  const bytes = await source.read(0, Math.min(source.sizeBytes, MAX_MAIL_BYTES));
   const mail = await parse(bytes);
-  const paragraphs = new Paragraphs();
+  const paragraphs = new ParagraphBuilder();
   const say = (text: string | undefined): void => {
     paragraphs.add(text ?? "");
     paragraphs.end();
@@ -38,7 +38,7 @@ export async function* extractMail({ source }: ExtractionInput): AsyncGenerator<
     if (text !== null) sayLines(text, say);
   }
   yield* paragraphs.take();
-  return source.sizeBytes > LARGEST_MAIL
+  return source.sizeBytes > MAX_MAIL_BYTES
     ? {
         pageCount: null,
         incomplete: "The mail is larger than 16 MiB: its text can be found, not all of its attachments' text.",
@@ -64,7 +64,7 @@ async function parse(bytes: Uint8Array) {
 
 async function parseOnce(bytes: Uint8Array) {
   try {
-    return await PostalMime.parse(bytes, { maxNestingDepth: DEEPEST_PART, maxHeadersSize: LARGEST_HEADERS });
+    return await PostalMime.parse(bytes, { maxNestingDepth: MAX_MIME_DEPTH, maxHeadersSize: MAX_HEADER_BYTES });
   } catch (cause) {
     throw damaged("The mail cannot be read.", cause);
   }
@@ -81,7 +81,7 @@ function sayLines(text: string, say: (paragraph: string) => void): void {
   for (const paragraph of text.split(/(?:\r?\n){2,}/)) say(paragraph);
 }
 
-function sayHtml(html: string, paragraphs: Paragraphs): void {
+function sayHtml(html: string, paragraphs: ParagraphBuilder): void {
   const reader = new HtmlText(paragraphs);
   reader.push(html);
   reader.end();
@@ -90,7 +90,7 @@ function sayHtml(html: string, paragraphs: Paragraphs): void {
 function textOf({ mimeType, content }: Attachment, declared: string | undefined): string | null {
   if (!/^text\/(?:plain|csv|markdown)$/.test(mimeType) || typeof content === "string") return null;
   const bytes = new Uint8Array(content);
-  if (bytes.length > LARGEST_MAIL_ATTACHMENT) return null;
+  if (bytes.length > MAX_MAIL_ATTACHMENT_BYTES) return null;
   try {
     return new TextDecoder(encodingOfBytes(bytes, declared)).decode(bytes);
   } catch (thrown) {

@@ -4,20 +4,20 @@ LENGTHS.push(195, 227, 258);
 const LENGTH_BITS = [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0];
 /** The order in which lengths of the code length code are given (RFC 1951, 3.2.7). */
 const ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
-const LONGEST_CODE = 15;
+const MAX_CODE_BITS = 15;
 
 /** The bits ran out, or mean nothing. */
-class Broken extends Error {}
+class InvalidData extends Error {}
 
 /** A canonical Huffman code: how many symbols have a code of each length, and the symbols in order. */
-class Code {
-  readonly #counts = new Uint16Array(LONGEST_CODE + 1);
+class HuffmanCode {
+  readonly #counts = new Uint16Array(MAX_CODE_BITS + 1);
   readonly #symbols: Uint16Array;
 
   constructor(lengths: Uint8Array) {
     for (const length of lengths) if (length > 0) this.#count(length, 1);
-    const next = new Uint16Array(LONGEST_CODE + 2);
-    for (let length = 1; length <= LONGEST_CODE; length++)
+    const next = new Uint16Array(MAX_CODE_BITS + 2);
+    for (let length = 1; length <= MAX_CODE_BITS; length++)
       next[length + 1] = (next[length] ?? 0) + (this.#counts[length] ?? 0);
     this.#symbols = new Uint16Array(lengths.length);
     lengths.forEach((length, symbol) => {
@@ -32,9 +32,9 @@ class Code {
     this.#counts[length] = (this.#counts[length] ?? 0) + by;
   }
 
-  read(bits: Bits): number {
+  read(bits: BitReader): number {
     let [code, first, index] = [0, 0, 0];
-    for (let length = 1; length <= LONGEST_CODE; length++) {
+    for (let length = 1; length <= MAX_CODE_BITS; length++) {
       code |= bits.one();
       const count = this.#counts[length] as number;
       if (code - count < first) return this.#symbols[index + code - first] as number;
@@ -42,11 +42,11 @@ class Code {
       first = (first + count) << 1;
       code <<= 1;
     }
-    throw new Broken();
+    throw new InvalidData();
   }
 }
 
-class Bits {
+class BitReader {
   #at: number;
   #held = 0;
   #left = 0;
@@ -60,7 +60,7 @@ class Bits {
 
   one(): number {
     if (this.#left === 0) {
-      if (this.#at >= this.bytes.length) throw new Broken();
+      if (this.#at >= this.bytes.length) throw new InvalidData();
       this.#held = this.bytes[this.#at++] as number;
       this.#left = 8;
     }
@@ -87,15 +87,15 @@ class Bits {
 }
 
 const FIXED = {
-  literals: new Code(Uint8Array.from({ length: 288 }, (_, n) => (n < 144 ? 8 : n < 256 ? 9 : n < 280 ? 7 : 8))),
-  distances: new Code(new Uint8Array(30).fill(5)),
+  literals: new HuffmanCode(Uint8Array.from({ length: 288 }, (_, n) => (n < 144 ? 8 : n < 256 ? 9 : n < 280 ? 7 : 8))),
+  distances: new HuffmanCode(new Uint8Array(30).fill(5)),
 };
 
-function readCodes(bits: Bits): typeof FIXED {
+function readCodes(bits: BitReader): typeof FIXED {
   const [literals, distances, given] = [bits.many(5) + 257, bits.many(5) + 1, bits.many(4) + 4];
   const own = new Uint8Array(ORDER.length);
   for (const symbol of ORDER.slice(0, given)) own[symbol] = bits.many(3);
-  const code = new Code(own);
+  const code = new HuffmanCode(own);
   const lengths = new Uint8Array(literals + distances);
   for (let at = 0; at < lengths.length; ) {
     const symbol = code.read(bits);
@@ -106,7 +106,10 @@ function readCodes(bits: Bits): typeof FIXED {
       at += repeat;
     }
   }
-  return { literals: new Code(lengths.subarray(0, literals)), distances: new Code(lengths.subarray(literals)) };
+  return {
+    literals: new HuffmanCode(lengths.subarray(0, literals)),
+    distances: new HuffmanCode(lengths.subarray(literals)),
+  };
 }
 
 /** Whether bytes begin as zlib data does (RFC 1950). */
@@ -116,7 +119,7 @@ export const isZlib = (bytes: Uint8Array): boolean => {
 };
 
 /** Bytes that a block holds, on the average of more blocks than the limit has room for. */
-const FEWEST_A_BLOCK = 256;
+const MIN_BYTES_PER_BLOCK = 256;
 
 /**
  * How many bytes zlib data (RFC 1950, 1951) unpacks to, counted without unpacking it: nothing is kept but two
@@ -124,12 +127,12 @@ const FEWEST_A_BLOCK = 256;
  */
 export function inflatedSize(bytes: Uint8Array, limit: number): number {
   if (!isZlib(bytes)) return 0;
-  const bits = new Bits(bytes, 2);
+  const bits = new BitReader(bytes, 2);
   let [size, blocks] = [0, 0];
   try {
     for (let last = 0; last === 0 && size <= limit; ) {
       // Real blocks hold thousands of bytes; many that hold none would be read for nothing.
-      if (++blocks * FEWEST_A_BLOCK > Math.max(size, limit)) return limit + 1;
+      if (++blocks * MIN_BYTES_PER_BLOCK > Math.max(size, limit)) return limit + 1;
       last = bits.one();
       const type = bits.many(2);
       if (type === 3) return size;
@@ -147,7 +150,7 @@ export function inflatedSize(bytes: Uint8Array, limit: number): number {
       }
     }
   } catch (thrown) {
-    if (!(thrown instanceof Broken)) throw thrown;
+    if (!(thrown instanceof InvalidData)) throw thrown;
   }
   return size;
 }

@@ -1,9 +1,9 @@
 import { charsetOfType, decoded, detectEncoding } from "../charset";
 import type { Ending, Extracted, ExtractionInput } from "../extracted";
-import { Paragraphs } from "../passages";
+import { ParagraphBuilder } from "../passages";
 
 /** Characters of a string that are kept while its end is awaited. */
-const LONGEST_STRING = 64 * 1024;
+const MAX_STRING_LENGTH = 64 * 1024;
 
 /**
  * Scans JSON, or a line of JSON after another, for its strings, numbers and keys; each value becomes a paragraph
@@ -17,7 +17,7 @@ class JsonScanner {
   #pending: string | null = null;
   #bare = "";
 
-  constructor(private readonly paragraphs: Paragraphs) {}
+  constructor(private readonly paragraphs: ParagraphBuilder) {}
 
   push(text: string): void {
     for (const char of text) this.#string === null ? this.#outside(char) : this.#inside(this.#string, char);
@@ -35,7 +35,7 @@ class JsonScanner {
     } else {
       this.#escaped = !this.#escaped && char === "\\";
       this.#string = open + char;
-      if (open.length <= LONGEST_STRING || this.#escaped) return;
+      if (open.length <= MAX_STRING_LENGTH || this.#escaped) return;
       this.paragraphs.add(unescaped(this.#string));
       this.#string = "";
     }
@@ -76,7 +76,7 @@ function unescaped(text: string): string {
 }
 
 export async function* extractJson({ source, contentType }: ExtractionInput): AsyncGenerator<Extracted, Ending> {
-  const paragraphs = new Paragraphs();
+  const paragraphs = new ParagraphBuilder();
   const scanner = new JsonScanner(paragraphs);
   for await (const text of decoded(source, await detectEncoding(source, charsetOfType(contentType)))) {
     scanner.push(text);

@@ -1,32 +1,40 @@
 import { damaged, type Ending, type Extracted, type ExtractionInput, Unreadable } from "../extracted";
-import { Paragraphs } from "../passages";
+import { ParagraphBuilder } from "../passages";
 import { attribute, parseXml, readXml, type XmlHandler } from "../xml";
 import { Archive } from "../zip/archive";
 
 /** Elements that hold no text of the document: what was deleted, numbers, names and dates of notes. */
-const SILENT = new Set(["tracked-changes", "note-citation", "creator", "date", "initials", "ruby-text", "binary-data"]);
+const IGNORED_ELEMENTS = new Set([
+  "tracked-changes",
+  "note-citation",
+  "creator",
+  "date",
+  "initials",
+  "ruby-text",
+  "binary-data",
+]);
 
 /** Elements that interrupt the paragraph they are anchored in: their text follows it. */
-const ASIDE = new Set(["note-body", "annotation", "text-box"]);
+const ASIDE_ELEMENTS = new Set(["note-body", "annotation", "text-box"]);
 
 /** Text of an OpenDocument part, within `roots` alone. */
-function openText(paragraphs: Paragraphs, roots: ReadonlySet<string>): XmlHandler {
-  const aside = new Paragraphs();
+function openText(paragraphs: ParagraphBuilder, roots: ReadonlySet<string>): XmlHandler {
+  const aside = new ParagraphBuilder();
   let [inside, silent, cells, blocks, asides] = [0, 0, 0, 0, 0];
   const current = () => (asides > 0 ? aside : paragraphs);
   return {
     open(name) {
       if (roots.has(name)) inside++;
-      if (SILENT.has(name)) silent++;
-      else if (ASIDE.has(name)) asides++;
+      if (IGNORED_ELEMENTS.has(name)) silent++;
+      else if (ASIDE_ELEMENTS.has(name)) asides++;
       else if (name === "table-cell") cells++;
       else if (name === "p" || name === "h") blocks++;
       else if (name === "s" || name === "tab" || name === "line-break") current().space();
     },
     close(name) {
       if (roots.has(name)) inside--;
-      if (SILENT.has(name)) silent--;
-      else if (ASIDE.has(name)) {
+      if (IGNORED_ELEMENTS.has(name)) silent--;
+      else if (ASIDE_ELEMENTS.has(name)) {
         asides--;
         aside.end();
       } else if (name === "p" || name === "h") {
@@ -62,7 +70,7 @@ export async function* extractOdt({ source }: ExtractionInput): AsyncGenerator<E
   if (!archive.has("content.xml")) throw damaged("The file has no text part.");
   await refuseEncrypted(archive);
   for (const [part, roots] of PARTS) {
-    const paragraphs = new Paragraphs();
+    const paragraphs = new ParagraphBuilder();
     for await (const _ of parseXml(archive.read(part), openText(paragraphs, roots))) yield* paragraphs.take();
     paragraphs.end();
     yield* paragraphs.take();

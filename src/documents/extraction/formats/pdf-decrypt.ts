@@ -1,15 +1,15 @@
 import { createDecipheriv } from "node:crypto";
 import { latin1 } from "../../../platform/latin1";
 import { Unreadable } from "../extracted";
-import { MOST_PDF_STREAMS } from "../limits";
-import { dictionaryAt, LONGEST_DICTIONARY, namesOf, stringOf, valuesOf } from "./pdf-dictionary";
+import { MAX_PDF_STREAMS } from "../limits";
+import { dictionaryAt, MAX_DICTIONARY_LENGTH, namesOf, stringOf, valuesOf } from "./pdf-dictionary";
 import { concat, type EncryptionDictionary, keyOf, md5, rc4 } from "./pdf-key";
-import { END_OF_STREAM, find, isEnd, lineAfter, STREAM, StreamEnds, tooManyStreams } from "./pdf-streams";
+import { END_OF_STREAM, find, isEndOfStream, lineAfter, STREAM, StreamEnds, tooManyStreams } from "./pdf-streams";
 import { decryptStrings, type StringCipher } from "./pdf-strings";
 
 type Cipher = "none" | "rc4" | "aes-128" | "aes-256";
 
-interface Lock {
+interface Decryption {
   key: Uint8Array;
   streams: Cipher;
   strings: Cipher;
@@ -19,12 +19,12 @@ interface Lock {
 
 const bytesOf = (text: string): Uint8Array => Uint8Array.from(text, (char) => char.charCodeAt(0));
 /** Bytes that are looked through at once for names; names that lie across two windows are in both. */
-const WINDOW = 64 * 1024;
-const OVERLAP = 256;
+const WINDOW_BYTES = 64 * 1024;
+const WINDOW_OVERLAP_BYTES = 256;
 /** Words and file ids that are tried: a file that was written on has one each time. */
-const MOST_TRIED = 8;
+const MAX_CANDIDATES = 8;
 /** Characters of an encryption dictionary. */
-const LONGEST_ENCRYPTION = 16 * 1024;
+const MAX_ENCRYPTION_LENGTH = 16 * 1024;
 
 /** A name, each character of which may be written as two digits. */
 const nameOf = (name: string): RegExp =>
@@ -33,10 +33,10 @@ const ENCRYPT = nameOf("Encrypt");
 const ID = /\/ID[\s]*\[[\s]*(?=[<(])/g;
 
 /** Where a pattern is found in the bytes, at most `most` times. */
-function placesOf(bytes: Uint8Array, pattern: RegExp, most: number): number[] {
+function offsetsOf(bytes: Uint8Array, pattern: RegExp, most: number): number[] {
   const found = new Set<number>();
-  for (let from = 0; from < bytes.length && found.size < most; from += WINDOW) {
-    const text = latin1(bytes.subarray(from, from + WINDOW + OVERLAP));
+  for (let from = 0; from < bytes.length && found.size < most; from += WINDOW_BYTES) {
+    const text = latin1(bytes.subarray(from, from + WINDOW_BYTES + WINDOW_OVERLAP_BYTES));
     for (const match of text.matchAll(pattern)) found.add(from + match.index);
   }
   return [...found].slice(0, most);
@@ -49,9 +49,9 @@ function placesOf(bytes: Uint8Array, pattern: RegExp, most: number): number[] {
  * @throws Unreadable encrypted
  */
 export function decryptPdf(bytes: Uint8Array): void {
-  const names = placesOf(bytes, ENCRYPT, Number.POSITIVE_INFINITY);
+  const names = offsetsOf(bytes, ENCRYPT, Number.POSITIVE_INFINITY);
   if (names.length === 0) return;
-  const lock = lockOf(bytes, names);
+  const lock = decryptionOf(bytes, names);
   if (lock === "shut") throw new Unreadable("encrypted", "The PDF opens with a password only.");
   for (const at of names) bytes[at + 1] = 0x58;
   if (lock === "none") return;
@@ -62,11 +62,11 @@ export function decryptPdf(bytes: Uint8Array): void {
   const ends = new StreamEnds(bytes);
   let [done, streams] = [0, 0];
   for (let at = find(bytes, STREAM, 0); at >= 0; at = find(bytes, STREAM, at + STREAM.length)) {
-    if (isEnd(bytes, at)) continue;
+    if (isEndOfStream(bytes, at)) continue;
     const start = lineAfter(bytes, at + STREAM.length);
     const end = ends.after(start);
-    if (++streams > MOST_PDF_STREAMS) throw tooManyStreams();
-    const before = latin1(bytes.subarray(Math.max(0, at - LONGEST_DICTIONARY), at));
+    if (++streams > MAX_PDF_STREAMS) throw tooManyStreams();
+    const before = latin1(bytes.subarray(Math.max(0, at - MAX_DICTIONARY_LENGTH), at));
     const [, number, generation, dictionary = before] =
       /^[\s\S]*(?:^|\D)(\d{1,10})\s+(\d{1,5})\s+obj\b([\s\S]*)$/.exec(before) ?? [];
     if (lock.strings !== "none") decryptStrings(bytes, done, at, decryptString);
@@ -79,7 +79,7 @@ export function decryptPdf(bytes: Uint8Array): void {
 }
 
 /** Whether a stream is encrypted: the table of objects never is, others say so. */
-function isEncrypted(dictionary: string, { encryptsMetadata }: Lock): boolean {
+function isEncrypted(dictionary: string, { encryptsMetadata }: Decryption): boolean {
   const types = valuesOf(dictionary, "Type");
   if (types.includes("/XRef") || (types.includes("/Metadata") && !encryptsMetadata)) return false;
   const filters = valuesOf(dictionary, "Filter").flatMap(namesOf);
@@ -87,10 +87,10 @@ function isEncrypted(dictionary: string, { encryptsMetadata }: Lock): boolean {
 }
 
 /** The lock that one of these words names, if it opens with an empty password; the word may also stand in a text. */
-function lockOf(bytes: Uint8Array, names: readonly number[]): Lock | "shut" | "none" {
-  const ids = placesOf(bytes, ID, MOST_TRIED).map((at) => fileIdAt(bytes, at));
+function decryptionOf(bytes: Uint8Array, names: readonly number[]): Decryption | "shut" | "none" {
+  const ids = offsetsOf(bytes, ID, MAX_CANDIDATES).map((at) => fileIdAt(bytes, at));
   let isLocked = false;
-  for (const at of names.slice(-MOST_TRIED)) {
+  for (const at of names.slice(-MAX_CANDIDATES)) {
     const dictionary = encryptionAt(bytes, at);
     if (dictionary === null || numberOf(dictionary, "V") === null) continue;
     isLocked = true;
@@ -114,16 +114,16 @@ const fileIdAt = (bytes: Uint8Array, at: number): Uint8Array => {
 
 /** The encryption dictionary that follows the word at `at`, or that it refers to. */
 function encryptionAt(bytes: Uint8Array, at: number): string | null {
-  const text = latin1(bytes.subarray(at, at + LONGEST_ENCRYPTION));
+  const text = latin1(bytes.subarray(at, at + MAX_ENCRYPTION_LENGTH));
   const [, number, generation] = /^\/[^\s/<>[\]()]+\s+(\d+)\s+(\d+)\s+R/.exec(text) ?? [];
   if (number === undefined) return dictionaryAt(text, /^\/[^\s/<>[\]()]+\s*(?=<<)/.exec(text)?.[0].length ?? -1);
   const marker = bytesOf(`${number} ${generation} obj`);
   let tried = 0;
   for (let found = find(bytes, marker, 0); found >= 0; found = find(bytes, marker, found + 1)) {
-    if (++tried > MOST_TRIED) return null;
+    if (++tried > MAX_CANDIDATES) return null;
     const before = bytes[found - 1] ?? 0x20;
     if (before >= 0x30 && before <= 0x39) continue;
-    const body = latin1(bytes.subarray(found, found + LONGEST_ENCRYPTION));
+    const body = latin1(bytes.subarray(found, found + MAX_ENCRYPTION_LENGTH));
     const dictionary = dictionaryAt(body, body.indexOf("<<"));
     if (dictionary !== null) return dictionary;
   }
@@ -163,7 +163,7 @@ function cipherOf(dictionary: string, what: "StmF" | "StrF"): Cipher | null {
 }
 
 /** Decrypts the data of one stream where it stands; what it becomes shorter by is filled with spaces. */
-function decryptStream(data: Uint8Array, { key, streams }: Lock, number: number, generation: number): void {
+function decryptStream(data: Uint8Array, { key, streams }: Decryption, number: number, generation: number): void {
   const length = decryptData(data, key, streams, number, generation);
   if (length !== null) data.fill(0x20, length);
 }
@@ -184,8 +184,8 @@ function decryptData(
   const name = cipher === "aes-256" ? "aes-256-cbc" : "aes-128-cbc";
   const decipher = createDecipheriv(name, own, data.slice(0, 16)).setAutoPadding(false);
   let at = 0;
-  for (let from = 16; from < length; from += WINDOW) {
-    const plain = decipher.update(data.subarray(from, Math.min(from + WINDOW, length)));
+  for (let from = 16; from < length; from += WINDOW_BYTES) {
+    const plain = decipher.update(data.subarray(from, Math.min(from + WINDOW_BYTES, length)));
     data.set(plain, at);
     at += plain.length;
   }

@@ -1,5 +1,5 @@
 /** Characters before the word `stream` in which its dictionary is looked for. */
-export const LONGEST_DICTIONARY = 4_096;
+export const MAX_DICTIONARY_LENGTH = 4_096;
 
 /** What separates two words of a PDF: white space and comments. */
 const GAP = /(?:[\0\t\n\f\r ]|%[^\r\n]*(?:[\r\n]|$))*/y;
@@ -7,7 +7,7 @@ const GAP = /(?:[\0\t\n\f\r ]|%[^\r\n]*(?:[\r\n]|$))*/y;
 const TOKEN = /%[^\r\n]*|<<|>>|[()]|[^%<>()]+|[<>]/y;
 
 /** Characters that are looked through for the dictionaries of one stream: each once in a real file. */
-const MOST_LOOKED_AT = 4 * LONGEST_DICTIONARY;
+const MAX_SCANNED_LENGTH = 4 * MAX_DICTIONARY_LENGTH;
 
 /**
  * The dictionaries that end where `before` ends and begin after an `N G obj` in it. A plain file has one;
@@ -20,7 +20,7 @@ export function dictionariesBefore(before: string): string[] | null {
     const from = gapAfter(before, match.index + 3);
     const to = before.startsWith("<<", from) ? endOfDictionary(before, from) : null;
     looked += before.startsWith("<<", from) ? (to ?? before.length) - from : from - match.index;
-    if (looked > MOST_LOOKED_AT) return null;
+    if (looked > MAX_SCANNED_LENGTH) return null;
     if (to !== null && gapAfter(before, to) === before.length) found.push(unescaped(before.slice(from, to)));
   }
   return found;

@@ -64,7 +64,7 @@ const littleEndian = (value: number, bytes: number): Uint8Array =>
 const same = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((byte, n) => byte === b[n]);
 
 /** Revisions 2 to 4 (algorithms 2, 4 and 5): MD5 and RC4. */
-function oldKey(given: EncryptionDictionary, fileId: Uint8Array): Uint8Array | null {
+function keyOfRevision2To4(given: EncryptionDictionary, fileId: Uint8Array): Uint8Array | null {
   const { revision, keyLength, owner, permissions, user } = given;
   const metadata = revision >= 4 && !given.encryptsMetadata ? new Uint8Array(4).fill(255) : new Uint8Array(0);
   let hash = md5(PADDING, owner.subarray(0, 32), littleEndian(permissions, 4), fileId, metadata);
@@ -84,7 +84,7 @@ function oldKey(given: EncryptionDictionary, fileId: Uint8Array): Uint8Array | n
  * The hash of an empty password and a salt, with the user string for an owner's: SHA-256 in revision 5, algorithm 2.B in
  * revision 6.
  */
-function newHash(revision: number, salt: Uint8Array, user = new Uint8Array(0)): Uint8Array {
+function hashOfRevision5To6(revision: number, salt: Uint8Array, user = new Uint8Array(0)): Uint8Array {
   let key = digest("sha256", salt, user);
   if (revision === 5) return key;
   for (let round = 0, last = 0; round < 64 || last > round - 32; round++) {
@@ -100,7 +100,7 @@ function newHash(revision: number, salt: Uint8Array, user = new Uint8Array(0)): 
 }
 
 /** Revisions 5 and 6 (algorithms 2.A, 11 and 12): the key is kept under each password, the owner's may be the empty one. */
-function newKey({ revision, owner, ownerKey, user, userKey }: EncryptionDictionary): Uint8Array | null {
+function keyOfRevision5To6({ revision, owner, ownerKey, user, userKey }: EncryptionDictionary): Uint8Array | null {
   if (user.length < 48) return null;
   const ways = [
     { proof: user, kept: userKey, with: undefined },
@@ -108,8 +108,8 @@ function newKey({ revision, owner, ownerKey, user, userKey }: EncryptionDictiona
   ];
   for (const { proof, kept, with: more } of ways) {
     if (proof.length < 48 || kept.length < 32) continue;
-    if (!same(newHash(revision, proof.subarray(32, 40), more), proof.subarray(0, 32))) continue;
-    const under = newHash(revision, proof.subarray(40, 48), more);
+    if (!same(hashOfRevision5To6(revision, proof.subarray(32, 40), more), proof.subarray(0, 32))) continue;
+    const under = hashOfRevision5To6(revision, proof.subarray(40, 48), more);
     const decipher = createDecipheriv("aes-256-cbc", under, NO_IV).setAutoPadding(false);
     return new Uint8Array(decipher.update(kept.subarray(0, 32)));
   }
@@ -118,4 +118,4 @@ function newKey({ revision, owner, ownerKey, user, userKey }: EncryptionDictiona
 
 /** The key of a PDF that opens with an empty password; null when it does not. */
 export const keyOf = (given: EncryptionDictionary, fileId: Uint8Array): Uint8Array | null =>
-  given.revision >= 5 ? newKey(given) : oldKey(given, fileId);
+  given.revision >= 5 ? keyOfRevision5To6(given) : keyOfRevision2To4(given, fileId);

@@ -1,5 +1,5 @@
-import { MAX_PDF_NOTES, MAX_PDF_WITH_NOTES } from "../limits";
-import { type Dictionary, Exhausted, Name, PdfObjects, type PdfValue, Reference } from "./pdf-objects";
+import { MAX_PDF_NOTES_LENGTH, MAX_PDF_WITH_NOTES_BYTES } from "../limits";
+import { type Dictionary, Name, PdfObjects, type PdfValue, Reference, WorkLimitExceeded } from "./pdf-objects";
 
 /** Form values and comments of a PDF, by the object number of their page. */
 export type PdfNotes = ReadonlyMap<number, readonly string[]>;
@@ -17,11 +17,11 @@ const NO_COMMENTS = new Set(["Link", "Popup", "Widget"]);
  */
 export function readPdfNotes(bytes: Uint8Array): PdfNotes {
   const notes = new Map<number, string[]>();
-  if (bytes.length > MAX_PDF_WITH_NOTES) return notes;
+  if (bytes.length > MAX_PDF_WITH_NOTES_BYTES) return notes;
   try {
     collect(new PdfObjects(bytes), notes);
   } catch (thrown) {
-    if (!(thrown instanceof Exhausted)) throw thrown;
+    if (!(thrown instanceof WorkLimitExceeded)) throw thrown;
   }
   return notes;
 }
@@ -44,7 +44,7 @@ function collect(objects: PdfObjects, notes: Map<number, string[]>): void {
       const text = annotation === null ? null : noteOf(objects, annotation);
       if (text === null) continue;
       length += text.length;
-      if (length > MAX_PDF_NOTES) throw new Exhausted();
+      if (length > MAX_PDF_NOTES_LENGTH) throw new WorkLimitExceeded();
       texts.add(copyOf(text));
     }
     if (texts.size > 0) notes.set(node.number, [...texts]);

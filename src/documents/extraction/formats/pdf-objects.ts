@@ -1,5 +1,5 @@
 import { latin1 } from "../../../platform/latin1";
-import { LARGEST_PDF_STREAM } from "../limits";
+import { MAX_PDF_STREAM_BYTES } from "../limits";
 import { inflatedSize } from "./inflated-size";
 import { endOfString, stringOf } from "./pdf-dictionary";
 import { inflated, lineAfter, StreamEnds } from "./pdf-streams";
@@ -17,7 +17,7 @@ export class Reference {
 }
 
 /** A file needs more work than one file may cost. */
-export class Exhausted extends Error {}
+export class WorkLimitExceeded extends Error {}
 
 /**
  * Bounds for one file: values that are made, characters and values that are read (again, too), characters of object
@@ -25,7 +25,7 @@ export class Exhausted extends Error {}
  */
 const MAX_VALUES = 200_000;
 const MAX_STEPS = 64 * 1024 * 1024;
-const MAX_UNPACKED = 16 * 1024 * 1024;
+const MAX_UNPACKED_LENGTH = 16 * 1024 * 1024;
 const MAX_OBJECTS = 200_000;
 const MAX_DEPTH = 32;
 
@@ -36,14 +36,14 @@ const REFERENCE = /(\d{1,8})[\0\s]+\d{1,5}[\0\s]+R(?![A-Za-z])/y;
 const WORD = /[^\0\s/<>()[\]{}%]+/y;
 const NAME = /\/([^\0\s/<>()[\]{}%]*)/y;
 
-interface Place {
+interface ObjectPosition {
   text: string;
   at: number;
 }
 
 /** The objects of a PDF by number, read when they are asked for, each once. Of two with one number the later counts. */
 export class PdfObjects {
-  readonly #places = new Map<number, Place>();
+  readonly #places = new Map<number, ObjectPosition>();
   readonly #read = new Map<number, PdfValue>();
   /** The document's catalogue: where its pages begin. */
   readonly root: PdfValue = null;
@@ -61,7 +61,7 @@ export class PdfObjects {
       this.#add(Number(match[1]), { text, at });
       if (!/^[\0\s]*<<[\s\S]*\/ObjStm/.test(text.slice(at, at + 512))) continue;
       packed += this.#unpack(bytes, ends, text, at);
-      if (packed > MAX_UNPACKED) throw new Exhausted();
+      if (packed > MAX_UNPACKED_LENGTH) throw new WorkLimitExceeded();
     }
     for (const match of text.matchAll(ROOT)) this.root = new Reference(Number(match[1]));
   }
@@ -69,7 +69,7 @@ export class PdfObjects {
   /** Counts characters or values that are read. @throws Exhausted above `MAX_STEPS`. */
   spend(amount: number): void {
     this.#lookedAt += amount;
-    if (this.#lookedAt > MAX_STEPS) throw new Exhausted();
+    if (this.#lookedAt > MAX_STEPS) throw new WorkLimitExceeded();
   }
 
   /** What a value is, or what it refers to. @throws Exhausted. */
@@ -94,9 +94,9 @@ export class PdfObjects {
     return found instanceof Map ? found : null;
   }
 
-  #add(number: number, place: Place): void {
+  #add(number: number, place: ObjectPosition): void {
     this.#places.set(number, place);
-    if (this.#places.size > MAX_OBJECTS) throw new Exhausted();
+    if (this.#places.size > MAX_OBJECTS) throw new WorkLimitExceeded();
   }
 
   /** Adds the objects of an object stream (ISO 32000-1, 7.5.7). @returns how many characters they are. */
@@ -112,7 +112,7 @@ export class PdfObjects {
     const filter = dictionary.get("Filter");
     const [only] = Array.isArray(filter) ? filter : [filter];
     const isPacked = only instanceof Name && /^Fl/.test(only.name);
-    const content = latin1(isPacked ? inflated(data, inflatedSize(data, LARGEST_PDF_STREAM)) : data);
+    const content = latin1(isPacked ? inflated(data, inflatedSize(data, MAX_PDF_STREAM_BYTES)) : data);
     const numbers = content
       .slice(0, first)
       .matchAll(/(\d{1,8})[\0\s]+(\d{1,9})/g)
@@ -123,7 +123,7 @@ export class PdfObjects {
 
   /** The value at `#at`, which is moved behind it. */
   #value(text: string, depth: number): PdfValue {
-    if (++this.#values > MAX_VALUES || depth > MAX_DEPTH) throw new Exhausted();
+    if (++this.#values > MAX_VALUES || depth > MAX_DEPTH) throw new WorkLimitExceeded();
     this.#skip(text);
     const char = text[this.#at];
     if (char === "/") return new Name(this.#name(text));
@@ -173,7 +173,7 @@ export class PdfObjects {
         : text[this.#at] === "<"
           ? text.indexOf(">", this.#at) + 1
           : (endOfString(text, this.#at) ?? -1);
-    if (found === null || end <= 0) throw new Exhausted();
+    if (found === null || end <= 0) throw new WorkLimitExceeded();
     this.spend(end - this.#at);
     this.#at = end;
     return found;

@@ -1,13 +1,13 @@
 import type { getDocumentProxy } from "unpdf";
 import { latin1 } from "../../../platform/latin1";
 import { tooLarge } from "../extracted";
-import { LARGEST_PDF_PAGE } from "../limits";
+import { MAX_PDF_PAGE_TEXT_LENGTH } from "../limits";
 import { find } from "./pdf-streams";
 
 type PdfPage = Awaited<ReturnType<Awaited<ReturnType<typeof getDocumentProxy>>["getPage"]>>;
 
 /** A run of glyphs as pdf.js gives it; marked content has no text. */
-interface Run {
+interface TextRun {
   str: string;
   hasEOL: boolean;
   height: number;
@@ -25,7 +25,7 @@ class PageText {
   #lineY: number | null = null;
   #lastY: number | null = null;
 
-  add(run: Run): void {
+  add(run: TextRun): void {
     const y = run.transform[5] ?? 0;
     if (run.str !== "" && this.#line === "") {
       if (this.#lastY !== null && Math.abs(this.#lastY - y) > PARAGRAPH_GAP * Math.max(run.height, 6))
@@ -76,12 +76,12 @@ export async function pageParagraphs(page: PdfPage): Promise<string[]> {
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return text.end();
-    for (const item of value.items as Partial<Run>[]) {
+    for (const item of value.items as Partial<TextRun>[]) {
       if (item.str === undefined) continue;
       length += item.str.length + 1;
-      text.add(item as Run);
+      text.add(item as TextRun);
     }
-    if (length <= LARGEST_PDF_PAGE) continue;
+    if (length <= MAX_PDF_PAGE_TEXT_LENGTH) continue;
     await reader.cancel(new Error("too much text"));
     throw tooLarge("A page of the PDF goes on without end.");
   }
@@ -91,7 +91,7 @@ const word = (text: string): Uint8Array => new TextEncoder().encode(text);
 const [KIDS, OBJECT, OBJECT_STREAM, EMPTY_PAGE] = [word("/Kids"), word("obj"), word("/ObjStm"), word("<<>>")];
 const CLOSING_BRACKET = 0x5d;
 /** Bytes of one list of kids that are read. */
-const LONGEST_KIDS = 1024 * 1024;
+const MAX_KIDS_LENGTH = 1024 * 1024;
 
 /** A node that a page tree names: its number and generation, and where that stands. */
 interface Kid {
@@ -105,7 +105,7 @@ interface Kid {
  * pdf.js stops at the first such node, and every page behind it is lost. Nothing moves, so offsets stay right.
  * Files that pack objects into streams are left as they are: what is not seen there may yet be in one of them.
  */
-export function mendPageTree(bytes: Uint8Array): void {
+export function repairPageTree(bytes: Uint8Array): void {
   if (find(bytes, OBJECT_STREAM, 0) >= 0) return;
   const kids = kidsOf(bytes);
   const there = dictionariesAmong(bytes, new Set(kids.map(({ name }) => name)));
@@ -122,7 +122,7 @@ function kidsOf(bytes: Uint8Array): Kid[] {
   for (let at = find(bytes, KIDS, 0); at >= 0; ) {
     const end = bytes.indexOf(CLOSING_BRACKET, at);
     if (end < 0) break;
-    const list = latin1(bytes.subarray(at, Math.min(end, at + LONGEST_KIDS)));
+    const list = latin1(bytes.subarray(at, Math.min(end, at + MAX_KIDS_LENGTH)));
     if (/^\/Kids\s*\[/.test(list))
       for (const match of list.matchAll(/(\d{1,10})\s+(\d{1,5})\s+R/g))
         kids.push({ name: `${match[1]} ${match[2]}`, at: at + match.index, length: match[0].length });

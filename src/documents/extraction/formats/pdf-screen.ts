@@ -1,11 +1,11 @@
 import { latin1 } from "../../../platform/latin1";
 import { tooLarge } from "../extracted";
-import { LARGEST_PDF_STREAM, MOST_PDF_STREAMS, MOST_PDF_UNPACKED } from "../limits";
+import { MAX_PDF_STREAM_BYTES, MAX_PDF_STREAMS, MAX_PDF_UNPACKED_BYTES } from "../limits";
 import { isZlib } from "./inflated-size";
-import { dictionariesBefore, LONGEST_DICTIONARY, namesOf, valuesOf } from "./pdf-dictionary";
+import { dictionariesBefore, MAX_DICTIONARY_LENGTH, namesOf, valuesOf } from "./pdf-dictionary";
 import {
   find,
-  isEnd,
+  isEndOfStream,
   lineAfter,
   PICTURE_FILTERS,
   STREAM,
@@ -24,16 +24,16 @@ export function screenPdf(bytes: Uint8Array): void {
   const file = { bytes, ends: new StreamEnds(bytes), values: new Map<string, string>() };
   let [streams, unpacked] = [0, 0];
   for (let at = find(bytes, STREAM, 0); at >= 0; at = find(bytes, STREAM, at + STREAM.length)) {
-    if (isEnd(bytes, at)) continue;
-    if (++streams > MOST_PDF_STREAMS) throw tooManyStreams();
+    if (isEndOfStream(bytes, at)) continue;
+    if (++streams > MAX_PDF_STREAMS) throw tooManyStreams();
     const size = screenStream(file, at);
     unpacked += size;
-    if (size > LARGEST_PDF_STREAM || unpacked > MOST_PDF_UNPACKED)
+    if (size > MAX_PDF_STREAM_BYTES || unpacked > MAX_PDF_UNPACKED_BYTES)
       throw tooLarge("The PDF unpacks to far more than is read of one. Print it to a new PDF and upload that.");
   }
 }
 
-interface File {
+interface PdfFile {
   bytes: Uint8Array;
   ends: StreamEnds;
   /** What stands in the objects that streams referred to so far. */
@@ -41,9 +41,9 @@ interface File {
 }
 
 /** The size that the stream whose word is at `at` unpacks to, 0 for one that was emptied. */
-function screenStream(file: File, at: number): number {
+function screenStream(file: PdfFile, at: number): number {
   const { bytes, ends } = file;
-  const before = latin1(bytes.subarray(Math.max(0, at - LONGEST_DICTIONARY), at));
+  const before = latin1(bytes.subarray(Math.max(0, at - MAX_DICTIONARY_LENGTH), at));
   const start = lineAfter(bytes, at + STREAM.length);
   const dictionaries = dictionariesBefore(before);
   const empty = (): 0 => {
@@ -62,24 +62,24 @@ function screenStream(file: File, at: number): number {
   }
   const rest = bytes.subarray(start);
   // What looks packed is counted, whatever its dictionary says.
-  let size = isZlib(rest) ? unpackedSize(rest, ["FlateDecode"], LARGEST_PDF_STREAM) : 0;
+  let size = isZlib(rest) ? unpackedSize(rest, ["FlateDecode"], MAX_PDF_STREAM_BYTES) : 0;
   for (const chain of chains) {
     if (chain.length === 1 && /^Fl/.test(chain[0] ?? "")) continue;
-    size = Math.max(size, unpackedSize(bytes.subarray(start, ends.after(start)), chain, LARGEST_PDF_STREAM));
+    size = Math.max(size, unpackedSize(bytes.subarray(start, ends.after(start)), chain, MAX_PDF_STREAM_BYTES));
   }
   return size;
 }
 
 /** Objects that streams may refer to for their filters: real files have a few. */
-const MOST_REFERRED = 64;
+const MAX_REFERENCED_OBJECTS = 64;
 
 /** A value, or what stands in the object that it refers to. */
-function resolved({ bytes, values }: File, value: string): string {
+function resolved({ bytes, values }: PdfFile, value: string): string {
   const [, number] = /^(\d+)\s+\d+\s+R$/.exec(value) ?? [];
   if (number === undefined) return value;
   const known = values.get(number);
   if (known !== undefined) return known;
-  if (values.size >= MOST_REFERRED) return value;
+  if (values.size >= MAX_REFERENCED_OBJECTS) return value;
   const marker = new TextEncoder().encode(`${number} 0 obj`);
   const at = find(bytes, marker, 0);
   const text = at < 0 ? "" : latin1(bytes.subarray(at + marker.length, at + marker.length + 256));

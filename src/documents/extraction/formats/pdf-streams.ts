@@ -1,13 +1,13 @@
 import { unzlibSync } from "fflate";
 import { tooLarge, type Unreadable } from "../extracted";
-import { MOST_PDF_STREAMS } from "../limits";
+import { MAX_PDF_STREAMS } from "../limits";
 import { inflatedSize } from "./inflated-size";
 
 export const STREAM = new TextEncoder().encode("stream");
 export const END_OF_STREAM = new TextEncoder().encode("endstream");
 
 /** Whether the word `stream` at `at` is the end of `endstream`. */
-export const isEnd = (bytes: Uint8Array, at: number): boolean =>
+export const isEndOfStream = (bytes: Uint8Array, at: number): boolean =>
   bytes[at - 3] === 0x65 && bytes[at - 2] === 0x6e && bytes[at - 1] === 0x64;
 
 /** Finds where the data of streams ends, asked in the order of the file: each byte is looked at once. */
@@ -42,7 +42,7 @@ export function find(bytes: Uint8Array, word: Uint8Array, from: number): number 
   return -1;
 }
 
-export const tooManyStreams = (): Unreadable => tooLarge(`The PDF holds more than ${MOST_PDF_STREAMS} streams.`);
+export const tooManyStreams = (): Unreadable => tooLarge(`The PDF holds more than ${MAX_PDF_STREAMS} streams.`);
 
 /** Filters by their names and abbreviations (ISO 32000-1, table 6 and table 94). */
 const FLATE = new Set(["FlateDecode", "Fl"]);

@@ -1,21 +1,21 @@
 import { getDocumentProxy } from "unpdf";
 import { damaged, type Ending, type Extracted, type ExtractionInput, tooLarge, Unreadable } from "../extracted";
-import { LARGEST_PDF, MOST_PDF_PAGES, PDF_PAGES_A_SLICE } from "../limits";
+import { MAX_PDF_BYTES, MAX_PDF_PAGES, PDF_PAGES_PER_SLICE } from "../limits";
 import { type ByteSource, readWhole } from "../source";
 import { decryptPdf } from "./pdf-decrypt";
 import { type PdfNotes, readPdfNotes } from "./pdf-notes";
-import { mendPageTree, pageParagraphs } from "./pdf-page";
+import { pageParagraphs, repairPageTree } from "./pdf-page";
 import { screenPdf } from "./pdf-screen";
 
 type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
 
 /** PDF, page by page; each page's data is let go of before the next. */
 export async function* extractPdf({ source }: ExtractionInput, from: number): AsyncGenerator<Extracted, Ending> {
-  if (source.sizeBytes > LARGEST_PDF)
+  if (source.sizeBytes > MAX_PDF_BYTES)
     throw tooLarge("The PDF is larger than 16 MiB, the most whose text is read. Its name can be found.");
   const { pdf, notes } = await openWhole(source);
-  const numPages = Math.min(pdf.numPages, MOST_PDF_PAGES);
-  const last = Math.min(from + PDF_PAGES_A_SLICE, numPages);
+  const numPages = Math.min(pdf.numPages, MAX_PDF_PAGES);
+  const last = Math.min(from + PDF_PAGES_PER_SLICE, numPages);
   let unreadable = 0;
   try {
     for (let page = from + 1; page <= last; page++) {
@@ -31,8 +31,8 @@ export async function* extractPdf({ source }: ExtractionInput, from: number): As
   } finally {
     await pdf.loadingTask.destroy();
   }
-  if (pdf.numPages > MOST_PDF_PAGES)
-    return { pageCount: pdf.numPages, incomplete: `Only the first ${MOST_PDF_PAGES} pages of the PDF can be found.` };
+  if (pdf.numPages > MAX_PDF_PAGES)
+    return { pageCount: pdf.numPages, incomplete: `Only the first ${MAX_PDF_PAGES} pages of the PDF can be found.` };
   return { pageCount: numPages };
 }
 
@@ -49,7 +49,7 @@ async function openWhole(source: ByteSource): Promise<{ pdf: PdfDocument; notes:
   // What is screened is what is read, so mending comes before it.
   const again = await readWhole(source);
   decryptPdf(again);
-  mendPageTree(again);
+  repairPageTree(again);
   screenPdf(again);
   return { pdf: await open(again), notes };
 }

@@ -1,20 +1,20 @@
 import { damaged, type Ending, type Extracted, type ExtractionInput, tooLarge } from "../extracted";
-import { MOST_PARTS, SLIDES_A_SLICE } from "../limits";
-import { Paragraphs } from "../passages";
+import { MAX_OFFICE_PARTS, SLIDES_PER_SLICE } from "../limits";
+import { ParagraphBuilder } from "../passages";
 import { attribute, parseXml, readXml, relationshipId, type XmlHandler } from "../xml";
 import { Archive } from "../zip/archive";
 import { type Relationship, readRelationships } from "./relationships";
 
 /** Fields that the program fills in: they differ on each slide and say nothing. */
-const FILLED_IN = /^(?:slidenum|datetime)/;
+const PROGRAM_FIELDS = /^(?:slidenum|datetime)/;
 
 /** Text of a DrawingML part: paragraphs and rows of tables. */
-function slideText(paragraphs: Paragraphs): XmlHandler {
+function slideText(paragraphs: ParagraphBuilder): XmlHandler {
   let [cells, reading, filledIn] = [0, false, false];
   return {
     open(name, attributes) {
       if (name === "t") reading = !filledIn;
-      else if (name === "fld") filledIn = FILLED_IN.test(attribute(attributes, "type") ?? "");
+      else if (name === "fld") filledIn = PROGRAM_FIELDS.test(attribute(attributes, "type") ?? "");
       else if (name === "tc") cells++;
       else if (name === "br" || name === "tab") paragraphs.space();
     },
@@ -34,7 +34,7 @@ function slideText(paragraphs: Paragraphs): XmlHandler {
 }
 
 /** Parts of a slide that hold text of their own, after the slide itself. */
-const OF_A_SLIDE = ["diagramData", "notesSlide"];
+const SLIDE_PARTS = ["diagramData", "notesSlide"];
 
 /** PPTX: a slide is a page, with its diagrams and its speaker's notes. */
 export async function* extractPptx({ source }: ExtractionInput, from: number): AsyncGenerator<Extracted, Ending> {
@@ -42,16 +42,16 @@ export async function* extractPptx({ source }: ExtractionInput, from: number): A
   const slides = await slidesInOrder(archive);
   for (let at = from; at < slides.length; at++) {
     const slide = slides[at] ?? "";
-    const beside = (await readRelationships(archive, slide)).filter(({ type }) => OF_A_SLIDE.includes(type));
-    beside.sort((a, b) => OF_A_SLIDE.indexOf(a.type) - OF_A_SLIDE.indexOf(b.type));
+    const beside = (await readRelationships(archive, slide)).filter(({ type }) => SLIDE_PARTS.includes(type));
+    beside.sort((a, b) => SLIDE_PARTS.indexOf(a.type) - SLIDE_PARTS.indexOf(b.type));
     for (const part of [slide, ...beside.map(({ target }) => target)]) {
-      const paragraphs = new Paragraphs(at + 1);
+      const paragraphs = new ParagraphBuilder(at + 1);
       for await (const _ of parseXml(archive.read(part), slideText(paragraphs))) yield* paragraphs.take();
       paragraphs.end();
       yield* paragraphs.take();
     }
     const done = at + 1;
-    if (done % SLIDES_A_SLICE === 0 && done < slides.length)
+    if (done % SLIDES_PER_SLICE === 0 && done < slides.length)
       yield { kind: "checkpoint", at: done, done, total: slides.length };
   }
   return { pageCount: slides.length };
@@ -65,7 +65,7 @@ async function slidesInOrder(archive: Archive): Promise<string[]> {
   await readXml(archive.read(presentation), {
     open(name, attributes) {
       if (name !== "sldId") return;
-      if (slides.length >= MOST_PARTS) throw tooLarge(`The file holds more than ${MOST_PARTS} slides.`);
+      if (slides.length >= MAX_OFFICE_PARTS) throw tooLarge(`The file holds more than ${MAX_OFFICE_PARTS} slides.`);
       const part = parts.get(relationshipId(attributes) ?? "");
       if (part === undefined) throw damaged("A slide of the file is missing.");
       slides.push(part);

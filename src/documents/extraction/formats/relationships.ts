@@ -1,5 +1,5 @@
 import { tooLarge } from "../extracted";
-import { MOST_PARTS } from "../limits";
+import { MAX_OFFICE_PARTS } from "../limits";
 import { attribute, readXml } from "../xml";
 import type { Archive } from "../zip/archive";
 
@@ -20,7 +20,7 @@ export async function readRelationships(archive: Archive, part: string): Promise
   await readXml(archive.read(`${folder}_rels/${part.slice(slash)}.rels`), {
     open(name, attributes) {
       if (name !== "Relationship" || attribute(attributes, "TargetMode") === "External") return;
-      if (found.length >= MOST_PARTS) throw tooLarge(`The file holds more than ${MOST_PARTS} parts.`);
+      if (found.length >= MAX_OFFICE_PARTS) throw tooLarge(`The file holds more than ${MAX_OFFICE_PARTS} parts.`);
       const type = attribute(attributes, "Type") ?? "";
       found.push({
         id: attribute(attributes, "Id") ?? "",

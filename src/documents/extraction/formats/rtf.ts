@@ -1,7 +1,7 @@
 import { damaged, type Ending, type Extracted, type ExtractionInput } from "../extracted";
-import { DEEPEST_NESTING } from "../limits";
-import { Paragraphs } from "../passages";
-import { pieces } from "../source";
+import { MAX_NESTING_DEPTH } from "../limits";
+import { ParagraphBuilder } from "../passages";
+import { chunks } from "../source";
 import { ASIDES, CODEPAGE_OF_CHARSET, DESTINATIONS, encodingOfCodepage, STARRED_TEXT, SYMBOLS } from "./rtf-words";
 
 /** What a group inherits and gives back at its end. */
@@ -17,18 +17,18 @@ interface Group {
 }
 
 /** Fonts of a document whose character sets are kept. */
-const MOST_FONTS = 4_096;
+const MAX_FONTS = 4_096;
 
-const ROOT: Group = { silent: false, aside: false, fonts: false, font: -1, fallback: 1 };
+const ROOT_GROUP: Group = { silent: false, aside: false, fonts: false, font: -1, fallback: 1 };
 /** A control word (RTF 1.9.1, "Conventions of an RTF reader"): letters, a number, and one space that belongs to it. */
 const isLetter = (byte: number): boolean => (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
 const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
 
 /** Reads RTF byte by byte; state between two bytes is a few words and the stack of groups. */
 class RtfText {
-  #group: Group = { ...ROOT };
+  #group: Group = { ...ROOT_GROUP };
   readonly #stack: Group[] = [];
-  readonly #asides = new Paragraphs();
+  readonly #asides = new ParagraphBuilder();
   readonly #fonts = new Map<number, string>();
   #encoding = "windows-1252";
   #mode: "text" | "backslash" | "word" | "number" | "hex" = "text";
@@ -40,7 +40,7 @@ class RtfText {
   #skip = 0;
   #binary = 0;
 
-  constructor(private readonly paragraphs: Paragraphs) {}
+  constructor(private readonly paragraphs: ParagraphBuilder) {}
 
   push(bytes: Uint8Array): void {
     for (const byte of bytes) {
@@ -116,7 +116,7 @@ class RtfText {
   #open(): void {
     this.#decode();
     this.#skip = 0;
-    if (this.#stack.length >= DEEPEST_NESTING) throw damaged("The file is nested deeper than any real one.");
+    if (this.#stack.length >= MAX_NESTING_DEPTH) throw damaged("The file is nested deeper than any real one.");
     this.#stack.push({ ...this.#group });
   }
 
@@ -125,7 +125,7 @@ class RtfText {
     const wasAside = this.#group.aside;
     this.#skip = 0;
     this.#starred = false;
-    this.#group = this.#stack.pop() ?? { ...ROOT };
+    this.#group = this.#stack.pop() ?? { ...ROOT_GROUP };
     if (wasAside && !this.#group.aside) this.#asides.end();
   }
 
@@ -162,7 +162,7 @@ class RtfText {
 
   #learnFont(codepage: number | undefined): void {
     const encoding = encodingOfCodepage(codepage ?? null);
-    if (this.#group.fonts && encoding !== null && this.#fonts.size < MOST_FONTS)
+    if (this.#group.fonts && encoding !== null && this.#fonts.size < MAX_FONTS)
       this.#fonts.set(this.#group.font, encoding);
   }
 
@@ -195,17 +195,17 @@ class RtfText {
     if (!this.#group.aside) this.paragraphs.follow(this.#asides);
   }
 
-  #current(): Paragraphs {
+  #current(): ParagraphBuilder {
     return this.#group.aside ? this.#asides : this.paragraphs;
   }
 }
 
 /** The text of an RTF file, with its notes, headers and tables; pictures and embedded data are passed over. */
 export async function* extractRtf({ source }: ExtractionInput): AsyncGenerator<Extracted, Ending> {
-  const paragraphs = new Paragraphs();
+  const paragraphs = new ParagraphBuilder();
   const rtf = new RtfText(paragraphs);
   let said = 0;
-  for await (const piece of pieces(source, 0, source.sizeBytes)) {
+  for await (const piece of chunks(source, 0, source.sizeBytes)) {
     rtf.push(piece);
     for (const text of paragraphs.take()) {
       said++;

@@ -1,7 +1,7 @@
 import { charsetOfType, decoded, detectEncoding, endOfSlice } from "../charset";
 import type { Ending, Extracted, ExtractionInput, Extractor } from "../extracted";
-import { TEXT_BYTES_A_SLICE } from "../limits";
-import { Paragraphs } from "../passages";
+import { TEXT_BYTES_PER_SLICE } from "../limits";
+import { ParagraphBuilder } from "../passages";
 import { decodeEntities } from "./entities";
 
 /** Text of a line-based format as it streams by; one is made for each slice. */
@@ -17,13 +17,13 @@ const MIB = 1024 * 1024;
  * An extractor of a format that can be read from any line on, in slices of 8 MiB.
  * `sample` is the beginning of the file, whichever slice is read.
  */
-const lineExtractor = (open: (paragraphs: Paragraphs, sample: string) => LineReader): Extractor =>
+const lineExtractor = (open: (paragraphs: ParagraphBuilder, sample: string) => LineReader): Extractor =>
   async function* (input: ExtractionInput, from: number): AsyncGenerator<Extracted, Ending> {
     const { source } = input;
     const encoding = await detectEncoding(source, charsetOfType(input.contentType));
     const sample = new TextDecoder(encoding).decode(await source.read(0, 64 * 1024));
-    const end = await endOfSlice(source, encoding, from, TEXT_BYTES_A_SLICE);
-    const paragraphs = new Paragraphs();
+    const end = await endOfSlice(source, encoding, from, TEXT_BYTES_PER_SLICE);
+    const paragraphs = new ParagraphBuilder();
     const reader = open(paragraphs, sample);
     for await (const text of decoded(source, encoding, from, end)) {
       reader.push(text);
@@ -38,7 +38,7 @@ const lineExtractor = (open: (paragraphs: Paragraphs, sample: string) => LineRea
   };
 
 /** Characters of a line that is kept while its end is awaited. */
-const LONGEST_LINE = 64 * 1024;
+const MAX_LINE_LENGTH = 64 * 1024;
 
 /** Gives whole lines on; a longer one in pieces. */
 const byLine = (line: (text: string) => void): LineReader => {
@@ -48,7 +48,7 @@ const byLine = (line: (text: string) => void): LineReader => {
       const lines = (open + text).split(/\r\n|\n|\r/);
       open = lines.pop() ?? "";
       for (const each of lines) line(each);
-      if (open.length > LONGEST_LINE) {
+      if (open.length > MAX_LINE_LENGTH) {
         line(open);
         open = "";
       }
@@ -76,7 +76,7 @@ function detectDelimiter(sample: string): string {
 }
 
 /** Reads RFC 4180 rows: one paragraph each, with marks between the cells. */
-function rows(paragraphs: Paragraphs, delimiter: string): LineReader {
+function rows(paragraphs: ParagraphBuilder, delimiter: string): LineReader {
   let [cell, quoted, closing] = ["", false, false];
   const endCell = (): void => {
     paragraphs.add(cell.replace(/\s+/g, " "));
@@ -103,7 +103,7 @@ function rows(paragraphs: Paragraphs, delimiter: string): LineReader {
       paragraphs.cell();
     } else if (char === "\n" || char === "\r") endRow();
     else cell += char;
-    if (cell.length > LONGEST_CELL) endCell();
+    if (cell.length > MAX_CELL_LENGTH) endCell();
   };
   return {
     push(text) {
@@ -114,12 +114,12 @@ function rows(paragraphs: Paragraphs, delimiter: string): LineReader {
 }
 
 /** Characters of a cell that are kept while its end is awaited. */
-const LONGEST_CELL = 16 * 1024;
+const MAX_CELL_LENGTH = 16 * 1024;
 
 export const extractCsv = lineExtractor((paragraphs, sample) => rows(paragraphs, detectDelimiter(sample)));
 
 /** Fences of code, rules, underlines of headings, rulings of tables: lines without text of their own. */
-const BARE = /^\s{0,3}(?:`{3,}|~{3,}|={3,}\s*$|(?:[-*_]\s*){3,}$|\|?[\s:|-]*-[\s:|-]*$)/;
+const LINE_WITHOUT_TEXT = /^\s{0,3}(?:`{3,}|~{3,}|={3,}\s*$|(?:[-*_]\s*){3,}$|\|?[\s:|-]*-[\s:|-]*$)/;
 const HEADING = /^\s{0,3}#{1,6}\s+/;
 /** Quotation marks, bullets, numbers and task boxes, nested to any depth that people write. */
 const MARKERS = /^(?:\s{0,12}(?:>|[-*+]\s|\d{1,9}[.)]\s|\[[ xX]\]\s)){0,8}/;
@@ -152,7 +152,7 @@ export const extractMarkdown = lineExtractor((paragraphs, sample) => {
       matter = false;
       return paragraphs.end();
     }
-    if (line.trim() === "" || BARE.test(line)) return paragraphs.end();
+    if (line.trim() === "" || LINE_WITHOUT_TEXT.test(line)) return paragraphs.end();
     const heading = HEADING.test(line);
     const row = /^\s{0,3}\|.*\|\s*$/.test(line);
     const item = /^\s{0,12}(?:[-*+]|\d{1,9}[.)])\s/.test(line);

@@ -1,6 +1,6 @@
 import { tooLarge } from "../extracted";
-import { LARGEST_TABLE } from "../limits";
-import type { Paragraphs } from "../passages";
+import { MAX_TABLE_LENGTH } from "../limits";
+import type { ParagraphBuilder } from "../passages";
 import { type Attributes, readXml, type XmlHandler } from "../xml";
 import type { Archive } from "../zip/archive";
 import { type NumberKind, showNumber } from "./xlsx-styles";
@@ -13,7 +13,7 @@ export interface SheetTables {
 }
 
 /** Characters of one cell that are kept: Excel itself allows half as many. */
-const LONGEST_CELL = 64 * 1024;
+const MAX_CELL_LENGTH = 64 * 1024;
 
 /** The strings that cells refer to by number, without their phonetic readings. */
 export async function readSharedStrings(archive: Archive, part: string): Promise<string[]> {
@@ -35,14 +35,14 @@ export async function readSharedStrings(archive: Archive, part: string): Promise
     },
     text(text) {
       if (reading) open += text;
-      if (kept + open.length > LARGEST_TABLE) throw tooLarge("The workbook's table of texts is larger than 24 MiB.");
+      if (kept + open.length > MAX_TABLE_LENGTH) throw tooLarge("The workbook's table of texts is larger than 24 MiB.");
     },
   });
   return strings;
 }
 
 /** Reads a worksheet: each row becomes a paragraph of its cells, as they are shown. */
-export function sheetText(paragraphs: Paragraphs, tables: SheetTables): XmlHandler {
+export function sheetText(paragraphs: ParagraphBuilder, tables: SheetTables): XmlHandler {
   let cell: { type: string; style: number } = { type: "n", style: 0 };
   let [value, reading, phonetic] = ["", false, false];
   return {
@@ -64,7 +64,7 @@ export function sheetText(paragraphs: Paragraphs, tables: SheetTables): XmlHandl
       } else if (name === "row") paragraphs.row();
     },
     text(text) {
-      if (reading && value.length < LONGEST_CELL) value += text;
+      if (reading && value.length < MAX_CELL_LENGTH) value += text;
     },
   };
 }

@@ -6,7 +6,7 @@ import type { Archive } from "../zip/archive";
 export type NumberKind = "number" | "percent" | "date" | "time" | "datetime" | "duration";
 
 /** Cell formats and custom number formats of a workbook; Excel's own limit is 65,490. */
-const MOST_FORMATS = 70_000;
+const MAX_FORMATS = 70_000;
 
 /** The formats that every program knows by number (ECMA-376 part 1, 18.8.30), those of East Asia among them. */
 const BUILT_IN = new Map<number, NumberKind>([
@@ -45,7 +45,7 @@ export async function readNumberKinds(archive: Archive, part: string): Promise<N
         const id = Number(attribute(attributes, "numFmtId") ?? 0);
         kinds.push(custom.get(id) ?? BUILT_IN.get(id) ?? "number");
       }
-      if (kinds.length > MOST_FORMATS || custom.size > MOST_FORMATS)
+      if (kinds.length > MAX_FORMATS || custom.size > MAX_FORMATS)
         throw tooLarge("The workbook has more formats than Excel allows.");
     },
     close(name) {

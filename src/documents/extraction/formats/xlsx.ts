@@ -1,6 +1,6 @@
 import { damaged, type Ending, type Extracted, type ExtractionInput, tooLarge } from "../extracted";
-import { LARGEST_TABLE, MOST_PARTS, SHEET_TEXT_A_SLICE } from "../limits";
-import { Paragraphs } from "../passages";
+import { MAX_OFFICE_PARTS, MAX_TABLE_LENGTH, SHEET_TEXT_PER_SLICE } from "../limits";
+import { ParagraphBuilder } from "../passages";
 import { attribute, parseXml, readXml, relationshipId } from "../xml";
 import { Archive } from "../zip/archive";
 import { readRelationships } from "./relationships";
@@ -29,7 +29,7 @@ export async function* extractXlsx({ source }: ExtractionInput, from: number): A
   for (let at = from; at < workbook.sheets.length; at++) {
     const sheet = workbook.sheets[at];
     if (sheet === undefined) break;
-    const paragraphs = new Paragraphs(at + 1);
+    const paragraphs = new ParagraphBuilder(at + 1);
     paragraphs.add(sheet.name);
     paragraphs.end();
     const reader = sheetText(paragraphs, { strings, kinds, date1904: workbook.date1904 });
@@ -41,7 +41,7 @@ export async function* extractXlsx({ source }: ExtractionInput, from: number): A
     yield* paragraphs.take();
     for (const { type, target } of await readRelationships(archive, sheet.part))
       if (type === "comments") yield* comments(archive, target, at + 1);
-    if (length > SHEET_TEXT_A_SLICE && at + 1 < workbook.sheets.length) {
+    if (length > SHEET_TEXT_PER_SLICE && at + 1 < workbook.sheets.length) {
       length = 0;
       yield { kind: "checkpoint", at: at + 1, done: at + 1, total: workbook.sheets.length };
     }
@@ -51,7 +51,7 @@ export async function* extractXlsx({ source }: ExtractionInput, from: number): A
 
 /** The notes on a sheet's cells, one paragraph each. */
 async function* comments(archive: Archive, part: string, page: number): AsyncGenerator<Extracted> {
-  const paragraphs = new Paragraphs(page);
+  const paragraphs = new ParagraphBuilder(page);
   let reading = false;
   const handler = {
     open: (name: string) => {
@@ -89,8 +89,8 @@ async function readWorkbook(archive: Archive): Promise<Workbook> {
       const sheet = relationships.find((r) => r.id === id);
       const title = attributes.name ?? "";
       kept += title.length;
-      if (workbook.sheets.length >= MOST_PARTS || kept > LARGEST_TABLE)
-        throw tooLarge(`The file holds more than ${MOST_PARTS} sheets.`);
+      if (workbook.sheets.length >= MAX_OFFICE_PARTS || kept > MAX_TABLE_LENGTH)
+        throw tooLarge(`The file holds more than ${MAX_OFFICE_PARTS} sheets.`);
       if (sheet !== undefined) workbook.sheets.push({ name: title, part: sheet.target });
     },
   });

@@ -1,7 +1,7 @@
 import { Inflate } from "fflate";
 import { damaged, tooLarge, Unreadable } from "../extracted";
-import { INFLATE_PIECE, LARGEST_DIRECTORY, MOST_ENTRIES, MOST_UNPACKED } from "../limits";
-import { type ByteSource, pieces, SourceFailure } from "../source";
+import { INFLATE_CHUNK_BYTES, MAX_ARCHIVE_ENTRIES, MAX_DIRECTORY_BYTES, MAX_UNPACKED_BYTES } from "../limits";
+import { type ByteSource, chunks, SourceFailure } from "../source";
 
 /** One file of an archive, as the central directory tells. */
 interface ZipEntry {
@@ -19,7 +19,7 @@ const END64_LOCATOR = 0x07064b50;
 const END64 = 0x06064b50;
 const CENTRAL = 0x02014b50;
 /** The end record and the longest comment that may follow it, bytes. */
-const END_SEARCH = 22 + 65_535;
+const END_SEARCH_BYTES = 22 + 65_535;
 
 const view = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 const broken = (cause?: unknown) => damaged("The file is not a complete archive.", cause);
@@ -30,8 +30,8 @@ const broken = (cause?: unknown) => damaged("The file is not a complete archive.
  */
 async function readDirectory(source: ByteSource): Promise<Map<string, ZipEntry>> {
   const { offset, length, count } = await findDirectory(source);
-  if (count > MOST_ENTRIES || length > LARGEST_DIRECTORY)
-    throw tooLarge(`The file holds more than ${MOST_ENTRIES} parts.`);
+  if (count > MAX_ARCHIVE_ENTRIES || length > MAX_DIRECTORY_BYTES)
+    throw tooLarge(`The file holds more than ${MAX_ARCHIVE_ENTRIES} parts.`);
   const bytes = await source.read(offset, length);
   if (bytes.length < length) throw broken();
   const entries = new Map<string, ZipEntry>();
@@ -48,8 +48,8 @@ async function readDirectory(source: ByteSource): Promise<Map<string, ZipEntry>>
 }
 
 async function findDirectory(source: ByteSource): Promise<{ offset: number; length: number; count: number }> {
-  const start = Math.max(0, source.sizeBytes - END_SEARCH);
-  const tail = await source.read(start, END_SEARCH);
+  const start = Math.max(0, source.sizeBytes - END_SEARCH_BYTES);
+  const tail = await source.read(start, END_SEARCH_BYTES);
   const look = view(tail);
   for (let at = tail.length - 22; at >= 0; at--) {
     if (look.getUint32(at, true) !== END) continue;
@@ -103,7 +103,7 @@ function widen(entry: ZipEntry, extra: DataView): void {
   }
 }
 
-const LOCAL_HEADER = 30;
+const LOCAL_HEADER_BYTES = 30;
 
 /** An archive whose entries are read one at a time, as streams, by ranges of the object. */
 export class Archive {
@@ -139,7 +139,7 @@ export class Archive {
     try {
       for await (const piece of this.#stored(entry, entry.method === 8)) {
         this.#unpacked += piece.length;
-        if (this.#unpacked > MOST_UNPACKED)
+        if (this.#unpacked > MAX_UNPACKED_BYTES)
           throw tooLarge("The file unpacks to more than 128 MiB, which is more than is read.");
         yield piece;
       }
@@ -162,12 +162,13 @@ export class Archive {
   }
 
   async *#stored(entry: ZipEntry, inflate: boolean): AsyncGenerator<Uint8Array> {
-    const header = await this.source.read(entry.headerOffset, LOCAL_HEADER);
-    if (header.length < LOCAL_HEADER || header[0] !== 0x50 || header[1] !== 0x4b) throw new Error("no local header");
-    const look = new DataView(header.buffer, header.byteOffset, LOCAL_HEADER);
-    const start = entry.headerOffset + LOCAL_HEADER + look.getUint16(26, true) + look.getUint16(28, true);
+    const header = await this.source.read(entry.headerOffset, LOCAL_HEADER_BYTES);
+    if (header.length < LOCAL_HEADER_BYTES || header[0] !== 0x50 || header[1] !== 0x4b)
+      throw new Error("no local header");
+    const look = new DataView(header.buffer, header.byteOffset, LOCAL_HEADER_BYTES);
+    const start = entry.headerOffset + LOCAL_HEADER_BYTES + look.getUint16(26, true) + look.getUint16(28, true);
     if (start + entry.compressedSize > this.source.sizeBytes) throw new Error("the entry is cut off");
-    const stored = pieces(this.source, start, entry.compressedSize);
+    const stored = chunks(this.source, start, entry.compressedSize);
     yield* inflate ? inflated(stored, entry.compressedSize) : stored;
   }
 }
@@ -179,8 +180,8 @@ async function* inflated(compressed: AsyncIterable<Uint8Array>, length: number):
   });
   let given = 0;
   for await (const piece of compressed)
-    for (let at = 0; at < piece.length; at += INFLATE_PIECE) {
-      const part = piece.subarray(at, at + INFLATE_PIECE);
+    for (let at = 0; at < piece.length; at += INFLATE_CHUNK_BYTES) {
+      const part = piece.subarray(at, at + INFLATE_CHUNK_BYTES);
       given += part.length;
       inflater.push(part, given === length);
       yield* ready.splice(0);

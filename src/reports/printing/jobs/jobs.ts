@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { and, desc, eq, getTableColumns, inArray, isNull, or, sql } from "drizzle-orm";
 import { holds, READ, requireLevel, requireUser, type UserCaller, WRITE } from "../../../access";
-import { placeOfDocument } from "../../../documents";
+import { documentPath } from "../../../documents";
 import { documentExists, documents } from "../../../documents/tables";
 import type { Context } from "../../../platform/context";
 import { beginChange } from "../../../platform/db/change";
@@ -107,7 +107,7 @@ export function presentReportJob(
   caller: UserCaller,
   { job, document }: FoundReportJob,
 ): z.infer<typeof reportJobSchema> {
-  const readable = document !== null && holds(caller, "Documents", placeOfDocument(document));
+  const readable = document !== null && holds(caller, "Documents", documentPath(document));
   const pdf = readable && job.documentVersion !== null ? { id: document.id, version: job.documentVersion } : null;
   const { errorCode: code, errorDetail: detail } = job;
   return {

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { and, eq, sql } from "drizzle-orm";
 import { type AccessFacts, type CredentialRef, credentialRefOf, levelAt, READ, type UserCaller } from "../../../access";
 import { type FramePicture, filterReadable, framePictures } from "../../../cameras";
-import { LONGEST_FULL_NAME, placeOfDocument } from "../../../documents";
+import { documentPath, MAX_FULL_NAME_BYTES } from "../../../documents";
 import { documentExists, documents, documentVersions } from "../../../documents/tables";
 import type { Context } from "../../../platform/context";
 import { idSchema } from "../../../platform/ids";
@@ -127,7 +127,7 @@ async function resolveDocuments(
       ),
     );
   for (const { key, document, version } of rows) {
-    if (levelAt(asker, "Documents", placeOfDocument(document)) < READ) continue;
+    if (levelAt(asker, "Documents", documentPath(document)) < READ) continue;
     const { documentId, objectKey, contentType, sizeBytes } = version;
     resolved.set(
       wishKey(wishSchema.parse(JSON.parse(key))),
@@ -181,7 +181,7 @@ const frames = z.object({
 
 /** Splits a path relative to `documents/`; a segment such as v00000002 before the file's name means that version. */
 function readDocumentPath(written: string): DocumentImage | null {
-  if (written.length > LONGEST_FULL_NAME + 20) return null;
+  if (written.length > MAX_FULL_NAME_BYTES + 20) return null;
   const segments = written
     .normalize("NFC")
     .replace(/^\/?(?:documents\/)?/, "")

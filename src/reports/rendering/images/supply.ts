@@ -6,7 +6,7 @@ import { JobFailure } from "../../../platform/jobs/handlers";
 import { type EncodedPicture, encodePicture } from "../../../platform/jpeg";
 import { drawPicture, requireReadable } from "../../../platform/pictures/draw";
 import { HOUR } from "../../../platform/time";
-import { holdObjects, keepHeld } from "../../../uploads";
+import { confirmPendingObjects, registerPendingObjects } from "../../../uploads";
 import { IMAGE_QUALITY, MAX_IMAGE_BYTES, SINGLE_IMAGE_EDGE } from "../../limits";
 import { reportImages } from "../../tables";
 import type { ResolvedImage } from "./resolve";
@@ -200,7 +200,7 @@ async function scaleImage(
   const { documentId, version } = image;
   const keyOf = (edge: number) => scaledKey(tenantId, image, edge);
   const hold = beginChange(context);
-  holdObjects(
+  registerPendingObjects(
     context,
     hold,
     edges.map((edge) => ({ key: keyOf(edge), tenantId, chargedBytes: 0 })),
@@ -222,7 +222,7 @@ async function scaleImage(
         .onConflictDoNothing(),
     );
   }
-  keepHeld(context, change, [...scaled.keys()].map(keyOf), lives);
+  confirmPendingObjects(context, change, [...scaled.keys()].map(keyOf), lives);
   await change.commit();
   return scaled;
 }

@@ -98,7 +98,7 @@ describe("a page", () => {
     const { html, status, headers } = await preview(site.owner.token, await site.report(content, layout, more));
     expect(status).toBe(200);
     expect(html).toContain(
-      "<h1>Report at Quay</h1>k1|1|Person|Northwick|6 &lt; 7|<p><strong>strong</strong> <u>raw</u></p>",
+      '<h1>Report at Quay</h1>k1|1|Person|Northwick|6 &lt; 7|<p dir="auto"><strong>strong</strong> <u>raw</u></p>',
     );
     expect(html).toContain('<style>h1{color:red;content:"Quay<\\/style>"}</style>');
     expect(html).toMatch(
@@ -122,7 +122,7 @@ describe("a page", () => {
       ],
     };
     const { html } = await preview(site.owner.token, await site.report(content, layout, { key: "k1" }));
-    const shown = (what: string) => `[Report|Quay|k1|Northwick|<p>Words</p>\n|${what}]`;
+    const shown = (what: string) => `[Report|Quay|k1|Northwick|<p dir="auto">Words</p>\n|${what}]`;
     expect(html).toContain(`${shown("rust")}${shown("rot")}Caisson 3`);
   });
 
@@ -143,11 +143,11 @@ describe("a page", () => {
       'lang="de-AT"',
       "@bottom-right",
       'class="cover"',
-      '<a href="#section-2">Findings</a>',
-      "<dt>Wind speed</dt><dd>12</dd>",
+      '<a href="#section-2" dir="auto">Findings</a>',
+      '<dt dir="auto">Wind speed</dt><dd dir="auto">12</dd>',
       "<th>Severity</th>",
       "<td>Caisson 3</td>",
-      '<h1 id="section-1">Summary</h1>',
+      '<h1 id="section-1" dir="auto">Summary</h1>',
     ])
       expect(html).toContain(piece);
   });
@@ -207,7 +207,7 @@ describe("pictures", () => {
       { width: 1000, height: 692 },
       { width: 600, height: 1000 },
     ]);
-    expect(first.page.html).toContain("<figcaption>The &lt;plan&gt;</figcaption>");
+    expect(first.page.html).toContain('<figcaption dir="auto">The &lt;plan&gt;</figcaption>');
     const rows = await testDatabase().select().from(reportImages);
     const keys = rows.map(({ objectKey }) => objectKey);
     const kept = await testDatabase()
@@ -311,7 +311,7 @@ describe("pictures", () => {
     const layout = '{{image "one"}}{{image "named"}}{{image_list "day" 2}}{{image_list "day"}}{{image "none"}}';
     const id = await site.report(content, layout);
     const { page } = await make(id, site.owner.userId);
-    const captions = [...page.html.matchAll(/<figcaption>([^<]*)</g)].map(([, text]) => text);
+    const captions = [...page.html.matchAll(/<figcaption dir="auto">([^<]*)</g)].map(([, text]) => text);
     const time = (minute: number) => `${at(minute).slice(0, 10)} ${at(minute).slice(11, 16)} UTC`;
     expect(captions.slice(0, 2)).toEqual([time(20), "Second"]);
     expect(captions).toHaveLength(7);

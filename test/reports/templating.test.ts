@@ -270,8 +270,8 @@ describe("a body", () => {
       "# One *two*\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n- [x] done\n- [ ] open\n\n~~gone~~ <mark>raw</mark>\n\n<div class=x>\n<b>kept</b>\n</div>\n",
     );
     for (const piece of [
-      '<h1 id="section-1">One <em>two</em></h1>',
-      "<table>",
+      '<h1 id="section-1" dir="auto">One <em>two</em></h1>',
+      '<table dir="auto">',
       '<td align="right">2</td>',
       'type="checkbox"',
       "<del>gone</del>",
@@ -292,16 +292,20 @@ describe("a body", () => {
     expect(page).toContain("again<sup>");
     expect(page).toContain(", [^none].");
     const [before, notes = ""] = page.split('<section class="footnotes"');
-    expect(before).toMatch(/<p>Last\.<\/p>\s*$/);
-    expect(notes).toMatch(/<li id="footnote-b">[\s\S]*p\.jpg[\s\S]*<li id="footnote-a">\s*<p><em>First<\/em>/);
+    expect(before).toMatch(/<p dir="auto">Last\.<\/p>\s*$/);
+    expect(notes).toMatch(
+      /<li id="footnote-b">[\s\S]*p\.jpg[\s\S]*<li id="footnote-a">\s*<p dir="auto"><em>First<\/em>/,
+    );
     expect(page).not.toContain("Unused");
-    expect(html("No [^a] at all.")).toBe("<p>No [^a] at all.</p>\n");
+    expect(html("No [^a] at all.")).toBe('<p dir="auto">No [^a] at all.</p>\n');
   });
 
   test("names pictures of the library by their path", () => {
     const picture = (documentPath: string, caption: string) => `<${JSON.stringify({ documentPath, caption })}>`;
     expect(html("![A crack](photos/one%20two.jpg)")).toBe(picture("photos/one two.jpg", "A crack"));
-    expect(html('before ![alt](a.jpg "Title") after')).toBe(`<p>before ${picture("a.jpg", "Title")} after</p>\n`);
+    expect(html('before ![alt](a.jpg "Title") after')).toBe(
+      `<p dir="auto">before ${picture("a.jpg", "Title")} after</p>\n`,
+    );
     expect(html("![x](https://example.com/a.jpg)")).toBe('<"https://example.com/a.jpg">');
     expect(html("![x](data:image/png;base64,AAAA)")).toContain('<img src="data:image/png;base64,AAAA" alt="x">');
     expect(html("![x](javascript:alert(1))")).not.toContain("src=");

@@ -48,7 +48,9 @@ export function renderData(content: Content, bodyFieldPath: string | null): Part
     .filter(([key]) => key !== body && !NOT_SHOWN.has(key))
     .slice(0, MAX_FIELDS);
   const facts = fields.filter(([, value]) => isScalar(value) && !isPicture(value));
-  const list = facts.map(([key, value]) => `<div><dt>${escapeHtml(humanName(key))}</dt><dd>${shown(value)}</dd></div>`);
+  const list = facts.map(
+    ([key, value]) => `<div><dt dir="auto">${escapeHtml(humanName(key))}</dt><dd dir="auto">${shown(value)}</dd></div>`,
+  );
   return [
     ...(list.length === 0 ? [] : [`<dl class="report-facts">${list.join("")}</dl>`]),
     ...fields.flatMap(([key, value]) => section(humanName(key), value)),
@@ -56,7 +58,7 @@ export function renderData(content: Content, bodyFieldPath: string | null): Part
 }
 
 function section(name: string, value: unknown): Part[] {
-  const heading = `<h2>${escapeHtml(name)}</h2>`;
+  const heading = `<h2 dir="auto">${escapeHtml(name)}</h2>`;
   const single = (picture: unknown): ImageUse => ({ value: picture, use: "single" });
   if (isPicture(value)) return [heading, single(value)];
   if (isObject(value)) {
@@ -64,7 +66,10 @@ function section(name: string, value: unknown): Part[] {
     if (rows.length === 0) return [];
     const list = rows
       .slice(0, MAX_ROWS)
-      .map(([key, inner]) => `<div><dt>${escapeHtml(humanName(key))}</dt><dd>${shown(inner)}</dd></div>`);
+      .map(
+        ([key, inner]) =>
+          `<div><dt dir="auto">${escapeHtml(humanName(key))}</dt><dd dir="auto">${shown(inner)}</dd></div>`,
+      );
     return [`${heading}<dl class="report-facts">${list.join("")}</dl>`];
   }
   if (!Array.isArray(value) || value.length === 0) return [];
@@ -75,7 +80,7 @@ function section(name: string, value: unknown): Part[] {
     ];
   if (value.every(isScalar))
     return [
-      `${heading}<ul>${value
+      `${heading}<ul dir="auto">${value
         .slice(0, MAX_ROWS)
         .map((item) => `<li>${shown(item)}</li>`)
         .join("")}</ul>`,
@@ -97,7 +102,7 @@ function table(items: readonly Content[]): Part[] {
       .filter(isPicture),
   );
   return [
-    ...(keys.length === 0 ? [] : [`<table><thead><tr>${head}</tr></thead><tbody>${lines}</tbody></table>`]),
+    ...(keys.length === 0 ? [] : [`<table dir="auto"><thead><tr>${head}</tr></thead><tbody>${lines}</tbody></table>`]),
     ...(pictures.length === 0 ? [] : [{ gallery: pictures.map((value) => ({ value, use: "gallery" as const })) }]),
   ];
 }

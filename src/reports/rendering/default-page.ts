@@ -6,21 +6,21 @@ export const DEFAULT_LAYOUT = `<style>{{stylesheet_css}}</style></head><body>
 </div>
 <div class="cover-brand">
 {{#branding.logo_data_url}}<img class="cover-logo" src="{{{branding.logo_data_url}}}" alt="{{branding.brand_name}}">{{/branding.logo_data_url}}
-{{^branding.logo_data_url}}{{#branding.brand_name}}<p class="cover-brand-name">{{branding.brand_name}}</p>{{/branding.brand_name}}
-{{^branding.brand_name}}<p class="cover-brand-name">{{branding.organization_name}}</p>{{/branding.brand_name}}{{/branding.logo_data_url}}
+{{^branding.logo_data_url}}{{#branding.brand_name}}<p class="cover-brand-name" dir="auto">{{branding.brand_name}}</p>{{/branding.brand_name}}
+{{^branding.brand_name}}<p class="cover-brand-name" dir="auto">{{branding.organization_name}}</p>{{/branding.brand_name}}{{/branding.logo_data_url}}
 </div>
 <div class="cover-title">
-<p class="cover-kind">{{template.display_name}}</p>
-<h1>{{report.title}}</h1>
-{{#location.name}}<p class="cover-place">{{location.name}}</p>{{/location.name}}
-{{#location.address}}<p class="cover-address">{{location.address}}</p>{{/location.address}}
+<p class="cover-kind" dir="auto">{{template.display_name}}</p>
+<h1 dir="auto">{{report.title}}</h1>
+{{#location.name}}<p class="cover-place" dir="auto">{{location.name}}</p>{{/location.name}}
+{{#location.address}}<p class="cover-address" dir="auto">{{location.address}}</p>{{/location.address}}
 </div>
 <dl class="cover-facts">
-<div><dt>Date</dt><dd>{{report.updated_on}}</dd></div>
-{{#report.created_by}}<div><dt>Prepared by</dt><dd>{{report.created_by}}</dd></div>{{/report.created_by}}
-<div><dt>Revision</dt><dd>{{report.revision}}</dd></div>
+<div><dt>Date</dt><dd dir="auto">{{report.updated_on}}</dd></div>
+{{#report.created_by}}<div><dt>Prepared by</dt><dd dir="auto">{{report.created_by}}</dd></div>{{/report.created_by}}
+<div><dt>Revision</dt><dd dir="auto">{{report.revision}}</dd></div>
 </dl>
-{{#branding.slogan}}<p class="cover-slogan">{{branding.slogan}}</p>{{/branding.slogan}}
+{{#branding.slogan}}<p class="cover-slogan" dir="auto">{{branding.slogan}}</p>{{/branding.slogan}}
 </header>
 <nav class="contents">{{contents_html}}</nav>
 <main>
@@ -79,7 +79,7 @@ body:not(:has(.contents li, main > section:not(:empty))) .cover { break-after: a
 .report-contents { list-style: none; margin: 0; padding: 0; }
 .report-contents a { display: block; padding: 1.9mm 0; border-bottom: .2mm solid var(--line); color: inherit; text-decoration: none; }
 .contents-level-1 { font-weight: 600; }
-.contents-level-2 { padding-left: 6mm; }
+.contents-level-2 { padding-inline-start: 6mm; }
 h1, h2, h3, h4 { line-height: 1.25; margin: 1.7em 0 .5em; overflow-wrap: anywhere; }
 main > section > :first-child { margin-top: 0; }
 .report-data:not(:empty) + .report-body { margin-top: 11mm; }
@@ -89,18 +89,18 @@ main h3 { font-size: 11.5pt; }
 main h4 { font-size: 10.5pt; color: var(--soft); }
 p { margin: 0 0 .8em; orphans: 3; widows: 3; }
 a { color: var(--primary-text); }
-ul, ol { padding-left: 1.4em; margin: 0 0 .9em; }
-ol { padding-left: 2.6em; }
-ol:has(> li:nth-child(100)), ol[start] { padding-left: 4.2em; }
+ul, ol { padding-inline-start: 1.4em; margin: 0 0 .9em; }
+ol { padding-inline-start: 2.6em; }
+ol:has(> li:nth-child(100)), ol[start] { padding-inline-start: 4.2em; }
 li { margin: .2em 0; }
-li:has(> input[type=checkbox], > p:first-child > input[type=checkbox]) { list-style: none; margin-left: -1.3em; }
+li:has(> input[type=checkbox], > p:first-child > input[type=checkbox]) { list-style: none; margin-inline-start: -1.3em; }
 table { width: 100%; border-collapse: collapse; margin: 1em 0 1.4em; font-size: 9.5pt; }
 thead { display: table-header-group; }
-th:not([align]) { text-align: left; }
+th:not([align]) { text-align: start; }
 th { font-weight: 650; color: var(--primary-text); border-bottom: .5mm solid var(--primary); padding: 1.6mm 2.2mm; vertical-align: bottom; }
 td { border-bottom: .2mm solid var(--line); padding: 1.6mm 2.2mm; vertical-align: top; overflow-wrap: break-word; }
 tbody tr:nth-child(even) td { background: #f6f8f9; }
-blockquote { margin: 1.1em 0; padding: .7em 1.1em; border-left: 1.2mm solid var(--accent); background: #f6f8f9; }
+blockquote { margin: 1.1em 0; padding: .7em 1.1em; border-inline-start: 1.2mm solid var(--accent); background: #f6f8f9; }
 blockquote > :last-child { margin-bottom: 0; }
 code { font: .92em ui-monospace, "DejaVu Sans Mono", monospace; background: #f1f3f5; padding: .1em .3em; border-radius: 1mm; }
 pre { background: #f1f3f5; padding: 3mm 4mm; border-radius: 1mm; font-size: 9pt; }
@@ -139,6 +139,8 @@ border:1.5px dashed #b3261e;background:#fdf3f2;color:#8c1d18;text-align:center;f
 :where(.footnotes h2){display:none}
 :where(.footnotes p){margin:.2em 0}
 :where([data-footnote-ref],[data-footnote-backref]){text-decoration:none}
+:where(td,th,li,li>p,blockquote p){unicode-bidi:plaintext}
+:where(pre){direction:ltr}
 :where(blockquote,tr,img){break-inside:avoid}
 :where(h1,h2,h3,h4,h5,h6){break-after:avoid}
 :where(pre){white-space:pre-wrap;overflow-wrap:anywhere;tab-size:4;orphans:3;widows:3;box-decoration-break:clone;-webkit-box-decoration-break:clone}

@@ -92,7 +92,7 @@ export function placeFigures(
     const picture = "src" in source ? `<img src="${source.src}"${source.size} alt="${alt}">` : placeholder(source);
     if (!("src" in source)) missing.set(source.image, source);
     if (isInline) return picture;
-    const text = shown.caption === "" ? "" : `<figcaption>${escapeHtml(shown.caption)}</figcaption>`;
+    const text = shown.caption === "" ? "" : `<figcaption dir="auto">${escapeHtml(shown.caption)}</figcaption>`;
     return `<figure class="report-image">${picture}${text}</figure>`;
   };
 
@@ -105,4 +105,4 @@ export function placeFigures(
 }
 
 const placeholder = ({ image, detail }: MissingImage): string =>
-  `<span class="report-missing" role="img" aria-label="Picture missing: ${escapeHtml(image)}"><strong>Picture missing</strong><span>${escapeHtml(image)}</span><span>${escapeHtml(detail)}</span></span>`;
+  `<span class="report-missing" role="img" aria-label="Picture missing: ${escapeHtml(image)}"><strong>Picture missing</strong><span dir="auto">${escapeHtml(image)}</span><span>${escapeHtml(detail)}</span></span>`;

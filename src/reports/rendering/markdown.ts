@@ -1,4 +1,4 @@
-import { Lexer, Marked, type Token, type Tokens, type TokensList } from "marked";
+import { Lexer, Marked, Renderer, type Token, type Tokens, type TokensList } from "marked";
 import markedFootnote from "marked-footnote";
 import { DomainError } from "../../platform/errors";
 import { newId } from "../../platform/ids";
@@ -86,21 +86,40 @@ export function renderBody(markdown: string): RenderedBody {
   // Stands where a picture goes until the text is cut there; nobody can write it beforehand.
   const mark = `picture-${newId()}-${crypto.randomUUID()}-`;
   const place = (image: ImageUse) => `${mark}${images.push(image) - 1};`;
+  // A list, a quotation or a table takes its direction from its first words, which are those of a block in it without
+  // a direction of its own.
+  let containers = 0;
+  const direction = () => (containers === 0 ? ' dir="auto"' : "");
+  const container = (render: () => string): string => {
+    containers += 1;
+    const html = render();
+    containers -= 1;
+    return html.replace(/^<\w+/, '$& dir="auto"');
+  };
   const marked = new Marked({
     gfm: true,
     renderer: {
       heading({ tokens, depth }) {
         const id = `section-${headings.length + 1}`;
         headings.push({ level: depth, id, text: plain(tokens).trim() });
-        return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+        return `<h${depth} id="${id}"${direction()}>${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
       paragraph({ tokens }) {
         const alone = tokens.every(
           (token) => token.type === "image" || (token.type === "text" && token.raw.trim() === ""),
         );
-        if (!alone || tokens.length === 0) return `<p>${this.parser.parseInline(tokens)}</p>\n`;
+        if (!alone || tokens.length === 0) return `<p${direction()}>${this.parser.parseInline(tokens)}</p>\n`;
         const pictures = tokens.filter((token): token is Tokens.Image => token.type === "image");
         return pictures.map((picture) => imageOf(picture, "single")).join("");
+      },
+      list(token) {
+        return container(() => Renderer.prototype.list.call(this, token));
+      },
+      blockquote(token) {
+        return container(() => Renderer.prototype.blockquote.call(this, token));
+      },
+      table(token) {
+        return container(() => Renderer.prototype.table.call(this, token));
       },
       image: (picture) => imageOf(picture, "inline"),
     },
@@ -152,7 +171,7 @@ export function contentsOf(headings: readonly Heading[]): string {
   if (shown.length < MIN_HEADINGS) return "";
   const items = shown.map(
     ({ level, id, text }) =>
-      `<li class="contents-level-${level - top + 1}"><a href="#${id}">${escapeHtml(text)}</a></li>`,
+      `<li class="contents-level-${level - top + 1}"><a href="#${id}" dir="auto">${escapeHtml(text)}</a></li>`,
   );
   return `<ol class="report-contents">${items.join("")}</ol>`;
 }

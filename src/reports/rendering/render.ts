@@ -62,7 +62,7 @@ export async function renderReport(context: Context, report: ReportRow, asker: A
 }
 
 /** Changes when the same input gives another page: PDFs that were made before are made anew. */
-const RENDERER = 5;
+const RENDERER = 6;
 
 /** SHA-256 of what a page depends on: the same for two askers who see the same. */
 export const digestOf = (input: ReportInput): Promise<string> => sha256Hex(JSON.stringify([RENDERER, input]));

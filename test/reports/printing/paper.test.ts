@@ -84,3 +84,28 @@ test.each([
   expect((wide?.width ?? 0) / (wide?.height ?? 1)).toBeCloseTo(4, 0);
   expect(small).toEqual({ width: 45, height: 30 });
 });
+
+/** Words in Hebrew and Arabic that the fonts of any machine have, next to Latin ones. */
+const [HEBREW, ARABIC] = ["שלום", "مرحبا"];
+
+test("a text that is written from right to left begins at the right, in every kind of block", async () => {
+  const body = [
+    `# ${HEBREW} 1`,
+    `${ARABIC} 2.`,
+    `- ${HEBREW} 3\n- ${HEBREW} 4`,
+    `> ${ARABIC} 5`,
+    `| ${HEBREW} 6 | ${HEBREW} 7 |\n|---|---|\n| ${HEBREW} 8 | ${HEBREW} 9 |`,
+    "Latin 10",
+  ].join("\n\n");
+  const { pdf, html } = await printed({ site: `${HEBREW} 11`, body });
+  const page = pdf.pages[1];
+  if (page === undefined) throw new Error("the report has no page after its cover");
+  const at = (text: string) => page.texts.find((piece) => piece.text === text);
+  const right = page.width - 57;
+  // The number of each block is at the left of its word, and the word at the right edge, less the block's own inset.
+  expect(["1", ".2", "3", "4", "5", "6", "8"].filter((text) => (at(text)?.left ?? 0) < right - 70)).toEqual([]);
+  expect(at("7")?.right).toBeLessThan(at("6")?.left ?? 0);
+  expect(at("11")?.right).toBeLessThan(page.texts.find(({ text, left }) => text === HEBREW && left < 300)?.left ?? 0);
+  expect(at("Latin 10")?.left).toBe(57);
+  expect(html).toContain(`<p dir="auto">${ARABIC} 2.</p>`);
+});

@@ -56,6 +56,8 @@ export async function readPdf(bytes: Uint8Array) {
     text: string;
     links: string[];
     outside: string[];
+    /** Its texts, and where they begin and end, points from the left of the paper. */
+    texts: { text: string; left: number; right: number }[];
     figures: (string | null)[];
     pictures: Awaited<ReturnType<typeof drawn>>;
   }[] = [];
@@ -69,6 +71,11 @@ export async function readPdf(bytes: Uint8Array) {
       width: Math.round(width),
       height: Math.round(height),
       text: items.map((item) => ("str" in item ? item.str : "")).join(" "),
+      texts: items.flatMap((item) => {
+        if (!("str" in item) || item.str.trim() === "") return [];
+        const left = Number(item.transform[4]);
+        return [{ text: item.str, left: Math.round(left), right: Math.round(left + item.width) }];
+      }),
       outside: items.flatMap((item) => {
         if (!("str" in item) || item.str.trim() === "") return [];
         const left = Number(item.transform[4]);

@@ -1,6 +1,7 @@
 import { accessJobs } from "./access";
 import { brandingUploads } from "./branding";
 import {
+  cameraMessages,
   cameraPart,
   captureUploads,
   expireCaptures,
@@ -10,24 +11,30 @@ import {
   prepareExport,
   watchCameras,
 } from "./cameras";
-import { deriveImages, documentPart, documentUploads, extractDocument } from "./documents";
-import { announce } from "./hub";
-import { expireNotifications } from "./notifications";
+import { deriveImages, documentMessages, documentPart, documentUploads, extractDocument } from "./documents";
+import { announce } from "./events";
+import { liveConnections } from "./hub";
+import { expireNotifications, inbox } from "./notifications";
 import { expireRequests } from "./platform/jobs/expire-requests";
 import type { JobHandlers } from "./platform/jobs/handlers";
-import { endReportRooms, printReport, reportPart } from "./reports";
+import { endReportRooms, printReport, reportMessages, reportPart, reportRooms } from "./reports";
 import { backfillAssets, backfillDocuments, expireSearches, indexAsset, indexDocument, indexShared } from "./search";
 import { expireUploads, purgeObjects, verifyUpload } from "./uploads";
-import { deleteTree, emptyTrash, expireSharing } from "./workspace";
+import { deleteTree, emptyTrash, expireSharing, workspaceMessages } from "./workspace";
 
 /** What may be uploaded: each purpose with the feature that publishes it. */
 const uploadPurposes = [documentUploads, captureUploads, brandingUploads];
+
+/** The messages that people get, from the features whose events they are about. */
+const messages = { ...workspaceMessages, ...documentMessages, ...cameraMessages, ...reportMessages };
 
 /** Who does which work: every kind has its handler, in the feature that owns it. */
 export const jobHandlers: JobHandlers = {
   ...accessJobs,
   // platform
   "expire-requests": expireRequests,
+  // events: the subscribers receive each event in this order.
+  announce: announce([liveConnections, reportRooms, inbox(messages)]),
   // uploads
   "verify-upload": verifyUpload(uploadPurposes),
   "expire-uploads": expireUploads(uploadPurposes),
@@ -39,7 +46,6 @@ export const jobHandlers: JobHandlers = {
   "delete-tree": deleteTree([reportPart, operationPart, cameraPart, documentPart]),
   // notifications
   "expire-notifications": expireNotifications,
-  announce,
   // documents
   "extract-document": extractDocument,
   "derive-images": deriveImages,

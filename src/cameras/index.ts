@@ -5,6 +5,7 @@ export { findCameraAt } from "./find";
 export { watchCameras } from "./health";
 export { captureUploads, operationPart } from "./ingestion";
 export { cameraPart } from "./management/cleanups";
+export { cameraMessages } from "./messages";
 export { authenticateDevice, DEVICE_SCHEME } from "./pairing";
 export { expireCaptures } from "./retention";
 export { authenticateShare } from "./shares/authenticate";

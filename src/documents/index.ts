@@ -12,5 +12,6 @@ export {
 } from "./document";
 export { extractDocument, queueExtraction } from "./extraction/job";
 export { documentPart } from "./library/tree";
+export { documentMessages } from "./messages";
 export { documentUploads } from "./uploads/uploads";
 export { addGeneratedVersion } from "./versions/versions";

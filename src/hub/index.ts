@@ -1,2 +1,2 @@
-export { announce } from "./announce";
 export { openLiveDelivery } from "./live";
+export { liveConnections } from "./live-events";

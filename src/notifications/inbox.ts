@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { and, desc, eq, gt, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import { type AccessFacts, inScope, isOutOfScope, requireUser, scopeOf, type UserCaller } from "../access";
 import { documents, joinedDocumentExists } from "../documents/tables";
+import { NOTIFICATION_TYPES, ORIGIN_TYPES, type OriginType, SEVERITIES } from "../events";
 import type { Context } from "../platform/context";
 import { beginChange } from "../platform/db/change";
 import type { Database } from "../platform/db/database";
@@ -10,7 +11,7 @@ import { notFound } from "../platform/errors";
 import { idSchema } from "../platform/ids";
 import { toUtc, toUtcOrNull, utcSchema } from "../platform/time";
 import { clusters, locations } from "../workspace/tables";
-import { NOTIFICATION_TYPES, notifications, ORIGIN_TYPES, type OriginType, SEVERITIES } from "./tables";
+import { notifications } from "./tables";
 
 interface InboxQuery {
   offset: number;

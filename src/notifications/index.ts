@@ -1,3 +1,2 @@
-export { type Draft, draftOf } from "./drafts";
 export { type NotificationDto, readVisible } from "./inbox";
-export { expireNotifications, recordPage } from "./record";
+export { expireNotifications, inbox } from "./record";

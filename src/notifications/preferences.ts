@@ -1,9 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { eq, sql } from "drizzle-orm";
 import { auditStatement, requireUser } from "../access";
+import { NOTIFICATION_TYPES, type NotificationType } from "../events";
 import type { Context } from "../platform/context";
 import { beginChange } from "../platform/db/change";
-import { NOTIFICATION_TYPES, type NotificationType, notificationPreferences } from "./tables";
+import { notificationPreferences } from "./tables";
 
 const preference = z.strictObject({ inApp: z.boolean() });
 export const preferencesSchema = z

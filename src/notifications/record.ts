@@ -1,15 +1,16 @@
 import { and, asc, eq, gt, inArray, lt, type SQL, sql } from "drizzle-orm";
 import { type AccessFacts, credentialKey, levelAt, READ, userRef } from "../access";
 import { grants, memberships } from "../access/tables";
+import type { Audience, Message, Messages, Subscriber } from "../events";
 import type { Context } from "../platform/context";
 import { beginChange } from "../platform/db/change";
 import { inSet } from "../platform/db/statements";
+import type { WorkspaceEvent } from "../platform/events";
 import { newId } from "../platform/ids";
 import { complete, continueLater, type JobHandler } from "../platform/jobs/handlers";
 import type { UserNotifications } from "../platform/ports";
 import { DAY } from "../platform/time";
 import { loadAccessAtLocation } from "../workspace";
-import type { Audience, Draft } from "./drafts";
 import { notificationPreferences, notificationSequences, notifications } from "./tables";
 
 /** Largest number of notifications in one inbox. New notifications replace the oldest, read or not. */
@@ -26,14 +27,14 @@ interface Recorded {
  * Writes a notification into the inboxes of one page of its audience. A repeat with the same `eventId` changes nothing:
  * existing rows keep their read state. A full inbox loses its oldest notification. Commits before any live delivery.
  */
-export async function recordPage(context: Context, eventId: string, draft: Draft, after: string): Promise<Recorded> {
-  const { userIds, next } = await audiencePage(context, draft, after);
+async function recordPage(context: Context, eventId: string, message: Message, after: string): Promise<Recorded> {
+  const { userIds, next } = await audiencePage(context, message, after);
   if (userIds.length === 0) return { notifications: [], next };
   const rows = JSON.stringify(userIds.map((userId) => ({ userId, id: newId() })));
   const missing = sql`json_each(${rows}) AS r
     WHERE NOT EXISTS (SELECT 1 FROM ${notifications} WHERE user_id = r.value ->> 'userId' AND event_id = ${eventId})
       AND EXISTS (SELECT 1 FROM users WHERE id = r.value ->> 'userId')`;
-  const { origin } = draft;
+  const { origin } = message;
   await beginChange(context)
     .add(
       sql`INSERT INTO ${notificationSequences} (user_id, last_seq) SELECT r.value ->> 'userId', 1 FROM ${missing}
@@ -42,8 +43,8 @@ export async function recordPage(context: Context, eventId: string, draft: Draft
           organization_id, cluster_id, location_id, document_id, created_at)
         SELECT r.value ->> 'id', r.value ->> 'userId',
           (SELECT last_seq FROM ${notificationSequences} WHERE user_id = r.value ->> 'userId'),
-          ${eventId}, ${draft.type}, ${draft.severity}, ${draft.title}, ${draft.body}, ${origin?.type ?? null}, ${origin?.id ?? null},
-          ${JSON.stringify(origin?.data ?? {})}, ${draft.organizationId}, ${draft.clusterId}, ${draft.locationId}, ${draft.documentId},
+          ${eventId}, ${message.type}, ${message.severity}, ${message.title}, ${message.body}, ${origin?.type ?? null}, ${origin?.id ?? null},
+          ${JSON.stringify(origin?.data ?? {})}, ${message.organizationId}, ${message.clusterId}, ${message.locationId}, ${message.documentId},
           ${context.now}
         FROM ${missing}`,
       sql`DELETE FROM ${notifications} WHERE id IN (SELECT n.id FROM json_each(${rows}) AS r
@@ -103,9 +104,9 @@ async function candidates({ db }: Context, audience: Audience, after: string): P
   }
 }
 
-/** The users who may see the draft now. The check uses their full rights, not those of a token. */
-async function allowed(context: Context, draft: Draft, userIds: readonly string[]): Promise<string[]> {
-  const { audience } = draft;
+/** The users who may see the message now. The check uses their full rights, not those of a token. */
+async function allowed(context: Context, message: Message, userIds: readonly string[]): Promise<string[]> {
+  const { audience } = message;
   if (audience.kind === "users" || audience.kind === "administrators") return [...userIds];
   const isDocument = audience.kind === "document";
   const [capability, level] = isDocument ? (["Documents", READ] as const) : [audience.capability, audience.level];
@@ -128,17 +129,17 @@ interface AudiencePage {
 }
 
 /** One page of the recipients: users who may see the notification, have not turned it off and did not cause it. */
-async function audiencePage(context: Context, draft: Draft, after: string): Promise<AudiencePage> {
-  const found = await candidates(context, draft.audience, after);
-  const others = found.filter((id) => id !== draft.actorUserId);
-  const may = await allowed(context, draft, others);
+async function audiencePage(context: Context, message: Message, after: string): Promise<AudiencePage> {
+  const found = await candidates(context, message.audience, after);
+  const others = found.filter((id) => id !== message.actorUserId);
+  const may = await allowed(context, message, others);
   const off = await context.db
     .select({ userId: notificationPreferences.userId })
     .from(notificationPreferences)
     .where(
       and(
         inSet(notificationPreferences.userId, may),
-        eq(notificationPreferences.type, draft.type),
+        eq(notificationPreferences.type, message.type),
         eq(notificationPreferences.inApp, false),
       ),
     );
@@ -148,6 +149,22 @@ async function audiencePage(context: Context, draft: Draft, after: string): Prom
     next: found.length === AUDIENCE_PAGE ? (found.at(-1) ?? null) : null,
   };
 }
+
+/** The inbox: writes the message of an event for the users who may see it, page by page, and then sends it to their connections. */
+export const inbox = (messages: Messages): Subscriber => ({
+  name: "inbox",
+  async deliver(context, event, eventId, after) {
+    // Each entry accepts the event of its own type.
+    const messageOf = messages[event.type] as
+      | ((context: Context, event: WorkspaceEvent) => Promise<Message | null>)
+      | undefined;
+    const message = (await messageOf?.(context, event)) ?? null;
+    if (message === null) return null;
+    const { notifications, next } = await recordPage(context, eventId, message, after ?? "");
+    await context.live.notify(notifications);
+    return next;
+  },
+});
 
 const EXPIRE_BATCH = 500;
 

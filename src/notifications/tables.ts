@@ -1,35 +1,5 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-
-/** Types of notifications. */
-export const NOTIFICATION_TYPES = [
-  "document-uploaded",
-  "membership-given",
-  "grant-given",
-  "report-pdf-ready",
-  "report-pdf-failed",
-  "storage-low",
-  "storage-full",
-  "export-ready",
-  "capture-rejected",
-  "camera-silent",
-  "camera-back",
-] as const;
-export type NotificationType = (typeof NOTIFICATION_TYPES)[number];
-
-export const SEVERITIES = ["info", "warning", "error"] as const;
-export type Severity = (typeof SEVERITIES)[number];
-
-/** Kinds of origins. A user sees the notification only with Read of the origin's capability. */
-export const ORIGIN_TYPES = [
-  "spatial-document",
-  "location",
-  "cluster",
-  "annotation",
-  "report",
-  "camera",
-  "organization",
-] as const;
-export type OriginType = (typeof ORIGIN_TYPES)[number];
+import { NOTIFICATION_TYPES, ORIGIN_TYPES, SEVERITIES } from "../events";
 
 export const notifications = sqliteTable("notifications", {
   id: text().primaryKey(),

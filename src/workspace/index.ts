@@ -4,6 +4,7 @@ export { baseRevisionSchema, editableFields, idKey, nameSchema, organizationIdSc
 export { invitationRedeemer } from "./invitations";
 export { fewerThan, limitReached } from "./limits";
 export { type LocatedAccess, loadAccessAtLocation } from "./located-access";
+export { workspaceMessages } from "./messages";
 export {
   type ClusterRow,
   clusterExists,

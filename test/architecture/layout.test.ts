@@ -7,14 +7,15 @@ const sources = import.meta.glob<string>("../../src/**/*.ts", { query: "?raw", i
 const RANK: Readonly<Record<string, number>> = {
   platform: 0,
   access: 1,
+  events: 2,
   // Workspace checks the storage before it restores something.
-  uploads: 2,
-  workspace: 3,
-  notifications: 4,
+  uploads: 3,
+  workspace: 4,
   documents: 5,
   branding: 6,
   search: 7,
   cameras: 7,
+  notifications: 7,
   // Reports show camera frames.
   reports: 8,
   hub: 9,

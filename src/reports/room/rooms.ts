@@ -1,4 +1,5 @@
 import { and, eq, isNotNull, sql } from "drizzle-orm";
+import type { Subscriber } from "../../events";
 import { KeyedMutex } from "../../platform/concurrency";
 import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
@@ -31,7 +32,7 @@ export const openRooms = ({ REPORT_ROOM }: Pick<Cloudflare.Env, "REPORT_ROOM">):
 const MAX_ROOMS = 1_000;
 
 /** Checks access again in the rooms of these users, or of these locations. */
-export async function recheckRooms(
+async function recheckRooms(
   { db, rooms, now }: Pick<Context, "db" | "rooms" | "now">,
   of: { userIds: readonly string[] } | { locationIds: readonly string[] },
 ): Promise<void> {
@@ -43,6 +44,16 @@ export async function recheckRooms(
   ]);
   await rooms.recheck(found.map(({ id }) => id));
 }
+
+/** Report rooms: are checked again when access may have become smaller. */
+export const reportRooms: Subscriber = {
+  name: "report-rooms",
+  async deliver(context, event) {
+    if (event.type === "access-changed") await recheckRooms(context, { userIds: event.userIds });
+    if (event.type === "location-access-changed") await recheckRooms(context, { locationIds: event.locationIds });
+    return null;
+  },
+};
 
 /** Adds a job that ends the rooms of reports to the change that deletes them. Call it before the rows are deleted. */
 export async function endRoomsOf(context: Context, change: Change, reportIds: readonly string[]): Promise<void> {

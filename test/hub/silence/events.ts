@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { Capability } from "../../../src/access";
-import { liveEventOf } from "../../../src/hub/announce";
+import { liveEventOf } from "../../../src/hub/live-events";
 import type { WorkspaceEvent } from "../../../src/platform/events";
 import { newId } from "../../../src/platform/ids";
 import type { Thing } from "../../permission/world";

@@ -1,43 +1,21 @@
-import { z } from "@hono/zod-openapi";
 import { and, eq } from "drizzle-orm";
 import { documentExists, documents } from "../documents/tables";
-import { draftOf, recordPage } from "../notifications";
+import type { Subscriber } from "../events";
 import type { Context } from "../platform/context";
 import type { WorkspaceEvent } from "../platform/events";
-import { complete, continueLater, type JobHandler } from "../platform/jobs/handlers";
 import type { LocationEvent } from "../platform/ports";
-import { recheckRooms } from "../reports";
 
-/** State between slices: the last user whose inbox was written. The live event has been sent by then. */
-const stateSchema = z.object({ after: z.string() });
-
-async function goLive(context: Context, event: WorkspaceEvent): Promise<void> {
-  if (event.type === "access-changed") {
-    await context.live.recheckUsers(event.userIds);
-    return recheckRooms(context, { userIds: event.userIds });
-  }
-  if (event.type === "location-access-changed") {
-    await context.live.recheckLocations(event.locationIds);
-    return recheckRooms(context, { locationIds: event.locationIds });
-  }
-  const live = await liveEventOf(context, event);
-  if (live !== null) await context.live.publish(live.locationId, [live.event]);
-}
-
-/**
- * Delivers one event: it writes the inbox rows of the users who may see it, page by page, and sends them to
- * live connections. Rows are committed before anything is sent. A repeated run makes no second row.
- */
-export const announce: JobHandler<"announce"> = {
-  async run(context, job) {
-    const { event } = job.payload;
-    const state = stateSchema.nullable().parse(job.state);
-    if (state === null) await goLive(context, event);
-    const draft = await draftOf(context, event);
-    if (draft === null) return complete();
-    const { notifications, next } = await recordPage(context, job.id, draft, state?.after ?? "");
-    await context.live.notify(notifications);
-    return next === null ? complete() : continueLater({ after: next });
+/** Live connections: receive the events of locations, and are checked again when access may have become smaller. */
+export const liveConnections: Subscriber = {
+  name: "live-connections",
+  async deliver(context, event) {
+    if (event.type === "access-changed") await context.live.recheckUsers(event.userIds);
+    else if (event.type === "location-access-changed") await context.live.recheckLocations(event.locationIds);
+    else {
+      const live = await liveEventOf(context, event);
+      if (live !== null) await context.live.publish(live.locationId, [live.event]);
+    }
+    return null;
   },
 };
 

@@ -1,0 +1,168 @@
+import { and, eq, isNull } from "drizzle-orm";
+import { READ, WRITE } from "../access";
+import { type Audience, type EventOf, type Message, type MessagesOf, NOWHERE } from "../events";
+import type { Context } from "../platform/context";
+import { inSet } from "../platform/db/statements";
+import { uploads } from "../uploads/tables";
+import { locations } from "../workspace/tables";
+import { cameraExports } from "./exports/tables";
+import { cameras, captureOperations, nameAt } from "./tables";
+
+/** Largest number of camera names in a notification; it counts the others. */
+const MAX_NAMES_SHOWN = 3;
+
+interface CameraGroup {
+  locationId: string;
+  cameraIds: string[];
+  count: number;
+}
+
+/** The common parts of camera messages, for users who may see cameras at the location. Null when the location or all cameras are gone. */
+async function cameraMessageParts({ db }: Context, { locationId, cameraIds, count }: CameraGroup) {
+  const [location] = await db
+    .select()
+    .from(locations)
+    .where(and(eq(locations.id, locationId), isNull(locations.deletedAt)));
+  if (location === undefined) return null;
+  const rows = await db
+    .select({ id: cameras.id, name: cameras.name, device: cameras.device })
+    .from(cameras)
+    .where(and(inSet(cameras.id, cameraIds), eq(cameras.locationId, locationId)));
+  const [first] = rows;
+  if (first === undefined) return null;
+  const shown = rows.slice(0, MAX_NAMES_SHOWN).map(({ name }) => name);
+  const place = {
+    organizationId: location.organizationId,
+    clusterId: location.clusterId,
+    locationId,
+  };
+  const audience: Audience = {
+    kind: "location",
+    ...place,
+    tenantId: location.tenantId,
+    capability: "LocationCameras",
+    level: READ,
+  };
+  return {
+    first,
+    location,
+    names: shown.join(", ") + (count > shown.length ? ` and ${count - shown.length} more` : ""),
+    common: {
+      origin: { type: "camera" as const, id: first.id, data: { cameraIds: rows.map(({ id }) => id), count } },
+      ...place,
+      documentId: null,
+      audience,
+      actorUserId: null,
+    },
+  };
+}
+
+/** Makes one message for all cameras of a location that are silent for the same cause. */
+async function camerasSilent(context: Context, event: EventOf<"cameras-silent">): Promise<Message | null> {
+  const news = await cameraMessageParts(context, event);
+  if (news === null) return null;
+  const { first, location, names, common } = news;
+  const isOffline = event.cause === "offline";
+  const said = first.device?.errorCode ?? null;
+  const origin = { ...common.origin, data: { ...common.origin.data, cause: event.cause } };
+  return {
+    ...common,
+    origin,
+    type: "camera-silent",
+    severity: "warning",
+    title:
+      event.count === 1
+        ? `A camera is silent: ${isOffline ? "nothing is heard of it" : "it sends no images"}`
+        : `${event.count} cameras are silent: ${isOffline ? "nothing is heard of them" : "they send no images"}`,
+    body: `${location.name}: ${names}${isOffline || said === null ? "" : ` (${said})`}`,
+  };
+}
+
+/** Makes one message for all cameras of a location that send images again. */
+async function camerasBack(context: Context, event: EventOf<"cameras-back">): Promise<Message | null> {
+  const news = await cameraMessageParts(context, event);
+  if (news === null) return null;
+  return {
+    ...news.common,
+    type: "camera-back",
+    severity: "info",
+    title: event.count === 1 ? "A camera is back" : `${event.count} cameras are back`,
+    body: `${news.location.name}: ${news.names}`,
+  };
+}
+
+async function exportReady({ db }: Context, event: EventOf<"export-ready">): Promise<Message | null> {
+  const [row] = await db
+    .select({ made: cameraExports, cameraName: nameAt(cameraExports.locationId), clusterId: locations.clusterId })
+    .from(cameraExports)
+    .innerJoin(cameras, eq(cameras.id, cameraExports.cameraId))
+    .innerJoin(locations, and(eq(locations.id, cameraExports.locationId), isNull(locations.deletedAt)))
+    .where(and(eq(cameraExports.id, event.exportId), eq(cameraExports.status, "ready")));
+  if (row === undefined) return null;
+  const { made, cameraName, clusterId } = row;
+  return {
+    type: "export-ready",
+    severity: "info",
+    title: "An export is ready to download",
+    body: cameraName,
+    origin: { type: "camera", id: made.cameraId, data: { operationId: made.id, imageCount: made.imageCount } },
+    ...NOWHERE,
+    organizationId: made.organizationId,
+    clusterId,
+    locationId: made.locationId,
+    audience: { kind: "users", userIds: [made.userId] },
+    actorUserId: null,
+  };
+}
+
+/** Goes to users who may see the image and change the camera. */
+async function captureRejected({ db }: Context, { operationId }: EventOf<"capture-rejected">): Promise<Message | null> {
+  const [row] = await db
+    .select({
+      operation: captureOperations,
+      upload: uploads,
+      cameraName: nameAt(captureOperations.locationId),
+      location: locations,
+    })
+    .from(captureOperations)
+    .innerJoin(uploads, eq(uploads.id, captureOperations.id))
+    .innerJoin(cameras, eq(cameras.id, captureOperations.cameraId))
+    .innerJoin(locations, and(eq(locations.id, captureOperations.locationId), isNull(locations.deletedAt)))
+    .where(eq(captureOperations.id, operationId));
+  if (row === undefined) return null;
+  const { operation, upload, cameraName, location } = row;
+  const { organizationId, tenantId, clusterId, id: locationId } = location;
+  return {
+    type: "capture-rejected",
+    severity: "warning",
+    title: "A camera sent an image that was rejected",
+    body: `${cameraName}: ${upload.rejectionDetail ?? ""}`,
+    origin: {
+      type: "camera",
+      id: operation.cameraId,
+      data: { operationId, captureId: operation.captureId, code: upload.rejectionCode },
+    },
+    ...NOWHERE,
+    organizationId,
+    clusterId,
+    locationId,
+    audience: {
+      kind: "location",
+      tenantId,
+      organizationId,
+      clusterId,
+      locationId,
+      capability: "LocationCameras",
+      level: WRITE,
+    },
+    actorUserId: null,
+  };
+}
+
+/** The messages of camera events. */
+export const cameraMessages: MessagesOf<"cameras-silent" | "cameras-back" | "export-ready" | "capture-rejected"> = {
+  "cameras-silent": camerasSilent,
+  "cameras-back": camerasBack,
+  "export-ready": exportReady,
+  "capture-rejected": captureRejected,
+};

@@ -1,0 +1,34 @@
+import { and, eq } from "drizzle-orm";
+import type { EventOf, Message, MessagesOf } from "../events";
+import type { Context } from "../platform/context";
+import { locations } from "../workspace/tables";
+import { documents, joinedDocumentExists } from "./tables";
+
+async function documentUploaded({ db }: Context, event: EventOf<"document-uploaded">): Promise<Message | null> {
+  const [row] = await db
+    .select({ document: documents, location: locations })
+    .from(documents)
+    .innerJoin(locations, eq(locations.id, documents.locationId))
+    .where(and(eq(documents.id, event.documentId), joinedDocumentExists()));
+  if (row === undefined) return null;
+  const { document, location } = row;
+  const place = {
+    organizationId: document.organizationId,
+    clusterId: location.clusterId,
+    locationId: location.id,
+    documentId: document.id,
+  };
+  return {
+    type: "document-uploaded",
+    severity: "info",
+    title: event.version === 1 ? "A document was added" : "A document has a new version",
+    body: document.fileName,
+    origin: { type: "spatial-document", id: document.id, data: { version: event.version } },
+    ...place,
+    audience: { kind: "document", tenantId: document.tenantId, ...place },
+    actorUserId: event.actorUserId,
+  };
+}
+
+/** The messages of document events. */
+export const documentMessages: MessagesOf<"document-uploaded"> = { "document-uploaded": documentUploaded };

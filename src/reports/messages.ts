@@ -1,0 +1,38 @@
+import { and, eq, isNull } from "drizzle-orm";
+import { type EventOf, type Message, type MessagesOf, NOWHERE } from "../events";
+import type { Context } from "../platform/context";
+import { locations } from "../workspace/tables";
+import { reportJobs, reports } from "./tables";
+
+/** Goes to the user who requested the PDF, because they wait for it. */
+async function reportPrinted({ db }: Context, event: EventOf<"report-printed">): Promise<Message | null> {
+  const [row] = await db
+    .select({ job: reportJobs, title: reports.title, location: locations })
+    .from(reportJobs)
+    .innerJoin(reports, eq(reports.id, reportJobs.reportId))
+    .innerJoin(locations, and(eq(locations.id, reports.locationId), isNull(locations.deletedAt)))
+    .where(eq(reportJobs.id, event.jobId));
+  if (row === undefined) return null;
+  const { job, title, location } = row;
+  const isReady = job.status === "succeeded";
+  return {
+    type: isReady ? "report-pdf-ready" : "report-pdf-failed",
+    severity: isReady ? "info" : "error",
+    title: isReady ? "The PDF of a report is ready" : "A report could not be made into a PDF",
+    body: isReady ? title : `${title}: ${job.errorDetail ?? ""}`,
+    origin: {
+      type: "report",
+      id: job.reportId,
+      data: { jobId: job.id, documentId: job.documentId, version: job.documentVersion, code: job.errorCode },
+    },
+    ...NOWHERE,
+    organizationId: location.organizationId,
+    clusterId: location.clusterId,
+    locationId: location.id,
+    audience: { kind: "users", userIds: [job.requestedBy] },
+    actorUserId: null,
+  };
+}
+
+/** The messages of report events. */
+export const reportMessages: MessagesOf<"report-printed"> = { "report-printed": reportPrinted };

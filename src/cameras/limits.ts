@@ -71,3 +71,8 @@ export const MAX_PREVIEW_BYTES = 3_072;
 export const MAX_CONCURRENT_PREVIEW_READS = 6;
 /** Requests from one network, for each instance. People and holders of a share link count together. */
 export const PREVIEW_REQUESTS_PER_NETWORK: RateLimit = { limit: 120, windowMs: MINUTE };
+
+/* Share links */
+
+/** Requests on share links from one network, for each instance. */
+export const SHARED_REQUESTS_PER_NETWORK: RateLimit = { limit: 600, windowMs: MINUTE };

@@ -13,7 +13,7 @@ const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 const MAX_OFFSET = 100_000;
 /** Largest number of notifications that one request marks. */
-const MAX_MARKED = 500;
+export const MAX_MARKED = 500;
 
 const tags = ["Notifications"];
 const unread = z.object({ unreadCount: z.int() }).openapi("UnreadCount");

@@ -63,7 +63,7 @@ const ed25519 = { kty: z.literal("OKP", { error: KEY_ADVICE }), crv: z.literal("
 const publicKey = z.object({ ...ed25519, x: keyPart });
 const privateKey = publicKey.extend({ d: keyPart });
 
-/** Everything an operator may set, with its default. README, "Settings", is the prose of this. */
+/** Everything an operator may set, with its default. docs/reference/settings.md describes each. */
 const settingsSchema = z
   .object({
     PUBLIC_BASE_URL: originOf("set it to the address people reach the service at", "https://docs.example.org"),

@@ -35,12 +35,12 @@ export interface Query {
 }
 
 /** Characters of a term that are read. The rest is ignored. */
-const MAX_TERM_LENGTH = 10_000;
+export const MAX_TERM_LENGTH = 10_000;
 /** Distinct words (and exclusions), and phrases of a query. Further ones are ignored. */
-const MAX_WORDS = 32;
-const MAX_PHRASES = 4;
+export const MAX_WORDS = 32;
+export const MAX_PHRASES = 4;
 /** The last words of a query that may count as the beginning of others. Earlier ones are whole words. */
-const MAX_PREFIXES = 4;
+export const MAX_PREFIXES = 4;
 /** Length from which the last word counts as the beginning of others; `word*` may be shorter. */
 const MIN_TYPED_PREFIX_LENGTH = 3;
 

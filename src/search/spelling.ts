@@ -9,7 +9,7 @@ import { termOf, wordOfTerm } from "./text/terms";
 import { isListed, wordsOf } from "./text/words";
 
 /** Unknown words of a query that are corrected. */
-const MAX_CORRECTIONS = 4;
+export const MAX_CORRECTIONS = 4;
 /** Length from which a word is corrected, and from which two edits are allowed. */
 const MIN_LENGTH = 4;
 const MIN_LENGTH_FOR_TWO_EDITS = 8;

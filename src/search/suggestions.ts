@@ -30,7 +30,7 @@ const MAX_TYPED_LENGTH = 500;
 const MAX_TITLE_WORDS = 8;
 /** Suggestions of a response: of words, and in total. */
 const MAX_WORD_SUGGESTIONS = 5;
-const MAX_SUGGESTIONS = 10;
+export const MAX_SUGGESTIONS = 10;
 
 /**
  * Completions of the last typed word, and titles that contain all typed words. Only from resources that the caller
@@ -100,7 +100,7 @@ const namedThingsSchema = z.array(namedThingSchema);
 const readNamedThings = (rows: readonly unknown[]): NamedThing[] => namedThingsSchema.parse(rows);
 
 /** Terms that are read, in alphabetical order. */
-const MAX_TERMS = 600;
+export const MAX_TERMS = 600;
 
 /**
  * Rounds in which terms are weighed. Each round weighs the best terms of the round before over more of their visible

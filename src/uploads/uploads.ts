@@ -10,7 +10,7 @@ import { requireFreeStorage, type StorageTenant } from "./quota";
 import { uploads } from "./tables";
 
 /** How long an address to upload to lives unless its purpose says otherwise. */
-const UPLOAD_URL_LIFETIME_MS = 15 * MINUTE;
+export const UPLOAD_URL_LIFETIME_MS = 15 * MINUTE;
 /** How long the reservation lives: a transfer may be repeated, or completed late, within it. */
 export const UPLOAD_LIFETIME_MS = 24 * HOUR;
 

@@ -8,17 +8,17 @@ import { HOUR, MINUTE } from "../../platform/time";
 import { sessions } from "../tables";
 
 /** Tight: one stranger at one account. A right password clears it. */
-const SIGN_INS_PER_ACCOUNT_AND_NETWORK: RateLimit = { limit: 10, windowMs: 15 * MINUTE };
+export const SIGN_INS_PER_ACCOUNT_AND_NETWORK: RateLimit = { limit: 10, windowMs: 15 * MINUTE };
 /** Loose: all strangers together at one account. */
-const SIGN_INS_PER_ACCOUNT: RateLimit = { limit: 100, windowMs: 15 * MINUTE };
+export const SIGN_INS_PER_ACCOUNT: RateLimit = { limit: 100, windowMs: 15 * MINUTE };
 /** One network at all accounts: an office behind one address must fit. */
-const SIGN_INS_PER_NETWORK: RateLimit = { limit: 150, windowMs: 15 * MINUTE };
-const REGISTRATIONS_PER_NETWORK: RateLimit = { limit: 30, windowMs: HOUR };
-const REGISTRATIONS_PER_ADDRESS: RateLimit = { limit: 10, windowMs: HOUR };
+export const SIGN_INS_PER_NETWORK: RateLimit = { limit: 150, windowMs: 15 * MINUTE };
+export const REGISTRATIONS_PER_NETWORK: RateLimit = { limit: 30, windowMs: HOUR };
+export const REGISTRATIONS_PER_ADDRESS: RateLimit = { limit: 10, windowMs: HOUR };
 
-const RESETS_PER_NETWORK: RateLimit = { limit: 30, windowMs: HOUR };
+export const RESETS_PER_NETWORK: RateLimit = { limit: 30, windowMs: HOUR };
 /** Links one address is mailed: nobody's mail is flooded by strangers. */
-const RESET_MAILS_PER_ADDRESS: RateLimit = { limit: 5, windowMs: HOUR };
+export const RESET_MAILS_PER_ADDRESS: RateLimit = { limit: 5, windowMs: HOUR };
 
 const networkIn = ({ origin }: Context): string => networkOf(origin?.ip ?? "unknown");
 const accountKey = async (email: string): Promise<string> => (await sha256Hex(`account\n${email}`)).slice(0, 32);

@@ -3,7 +3,7 @@ import { z } from "@hono/zod-openapi";
 import { DomainError } from "../../platform/errors";
 
 /** Characters of a password: long enough to resist guessing, short enough to cost nothing to receive. */
-const MIN_PASSWORD_LENGTH = 10;
+export const MIN_PASSWORD_LENGTH = 10;
 export const MAX_PASSWORD_LENGTH = 200;
 
 export const newPasswordSchema = z

@@ -18,7 +18,7 @@ import { requireSession } from "../require";
 import { accessTokens } from "../tables";
 
 /** Organizations a token may name. */
-const MAX_ORGANIZATIONS_PER_TOKEN = 100;
+export const MAX_ORGANIZATIONS_PER_TOKEN = 100;
 
 const name = lineSchema(100).openapi({ example: "nightly export" });
 const expiresAtUtc = instantOrNullSchema.openapi({ description: "Null: until it is revoked." });
@@ -87,7 +87,7 @@ export const presentToken = (row: TokenRow): z.infer<typeof tokenSchema> => ({
 });
 
 /** Live tokens one person may have. */
-const MAX_TOKENS_PER_USER = 100;
+export const MAX_TOKENS_PER_USER = 100;
 
 /**
  * Checks what a token is narrowed to: organizations its owner is a member of or holds a grant in;

@@ -61,7 +61,7 @@ export const visibleInRange = ({ camera, locationId }: Archive, now: number, { f
   );
 
 /** Lifetime of an image's address. Access is checked once, when the address is made. */
-const IMAGE_ADDRESS_LIFETIME = 5 * MINUTE;
+export const IMAGE_ADDRESS_LIFETIME = 5 * MINUTE;
 export const IMAGE_TYPE = "image/jpeg";
 
 /** File name of an image: capture time in ISO 8601 basic format, then id, so that names sort by time. */

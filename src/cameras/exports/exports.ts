@@ -24,11 +24,11 @@ import type { ExportRow, PageSize } from "./zip";
  * Images of one export. A download reads each image from the bucket: wrangler.toml allows one request that many
  * subrequests, and the pages of the manifest in addition.
  */
-const MAX_IMAGES = 200_000;
+export const MAX_IMAGES = 200_000;
 /** The service gives up a preparation that takes longer. */
 const MAX_PREPARATION_TIME = 2 * DAY;
 /** Lifetime of a download address. Access is checked again on every request that uses it. */
-const ADDRESS_LIFETIME = 6 * HOUR;
+export const ADDRESS_LIFETIME = 6 * HOUR;
 /** An ended export is kept for this time, so that a client that asks for it learns that it has expired. */
 const ENDED_EXPORT_RETENTION = 7 * DAY;
 /** Exports that one slice of the job deletes, with their manifests. */

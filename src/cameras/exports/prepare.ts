@@ -28,7 +28,7 @@ const IMAGES_PER_PAGE = 1_000;
 /** Pages that one slice of the job writes. */
 const PAGES_PER_SLICE = 4;
 /** A ready export can be downloaded for this time at most. It ends earlier when its first image expires. */
-const EXPORT_RETENTION = 7 * DAY;
+export const EXPORT_RETENTION = 7 * DAY;
 
 /** Where the manifest continues: page, byte of the ZIP, and last image. */
 const manifestState = z.object({

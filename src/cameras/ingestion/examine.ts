@@ -230,7 +230,7 @@ async function rejectCapture(
 }
 
 /** How long a rejected image is kept for people to look at. */
-const REJECTED_RETENTION = 90 * DAY;
+export const REJECTED_RETENTION = 90 * DAY;
 /** How long the row of an expired or cancelled operation is kept. */
 const ENDED_RETENTION = 30 * DAY;
 /** How long the row of a completed operation is kept. It can be short: the image's row is the receipt. */

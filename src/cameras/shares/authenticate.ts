@@ -10,11 +10,12 @@ import { securedBy } from "../../platform/http/router";
 import { describeFailure, log } from "../../platform/log";
 import { MINUTE } from "../../platform/time";
 import { locations } from "../../workspace/tables";
+import { SHARED_REQUESTS_PER_NETWORK } from "../limits";
 import { cameraShares } from "../tables";
 import { isActive, readShareToken, type ShareRow } from "./links";
 
 /** Anonymous reads, by address and instance. */
-const reads = new InstanceLimiter({ limit: 600, windowMs: MINUTE });
+const reads = new InstanceLimiter(SHARED_REQUESTS_PER_NETWORK);
 
 /** Resolution of `last_used_at`: at most one write in this time, after the response. */
 const LAST_USED_RESOLUTION = 5 * MINUTE;

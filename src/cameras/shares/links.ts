@@ -18,9 +18,9 @@ import { cameraAssignments, cameraShares } from "../tables";
 export type ShareRow = typeof cameraShares.$inferSelect;
 
 /** Cameras that one link may show. */
-const MAX_CAMERAS_PER_LINK = 100;
+export const MAX_CAMERAS_PER_LINK = 100;
 /** Links of one location that are neither revoked nor expired. */
-const MAX_ACTIVE_LINKS = 100;
+export const MAX_ACTIVE_LINKS = 100;
 
 /** Wire form of a link's secret: `svcshare1.<id without hyphens>.<64 hex>`. */
 const WIRE_FORM = /^svcshare1\.([0-9a-f]{32})\.([0-9a-f]{64})$/;
@@ -311,7 +311,7 @@ function requireEndAhead(expiresAt: number | null | undefined, now: number): voi
 }
 
 /** Ended links are kept for this time, so that people see what was shared. */
-const ENDED_LINK_RETENTION = 180 * DAY;
+export const ENDED_LINK_RETENTION = 180 * DAY;
 /** Links of each kind that one slice of the job deletes. */
 const MAX_DELETED_PER_SLICE = 200;
 

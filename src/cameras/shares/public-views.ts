@@ -57,7 +57,7 @@ export async function requireSharedArchive(context: Context, cameraId: string): 
 }
 
 /** Frames of one request with a share link. Each picture needs a request of its own. */
-const MAX_SHARED_FRAMES = 200;
+export const MAX_SHARED_FRAMES = 200;
 
 export const sharedFramesQuery = z
   .object({ ...rangeFields, count: z.coerce.number().int().min(1).max(MAX_SHARED_FRAMES) })

@@ -12,7 +12,7 @@ export const LINK_TYPES = ["file", "small", "medium"] as const;
 export type LinkType = (typeof LINK_TYPES)[number];
 
 /** How long a download's address lives: the permission behind it is asked once, when it is made. */
-const LINK_LIFETIME_MS = 5 * MINUTE;
+export const LINK_LIFETIME_MS = 5 * MINUTE;
 
 /** Key of a picture's derivative. @throws DomainError not-an-image, or unavailable while it is being made. */
 function derivativeKey(version: VersionRow, linkType: Exclude<LinkType, "file">): string {

@@ -64,7 +64,7 @@ async function requireUploadTarget(
 }
 
 /** Largest document, bytes. */
-const MAX_DOCUMENT_BYTES = 100 * 1024 * 1024;
+export const MAX_DOCUMENT_BYTES = 100 * 1024 * 1024;
 
 interface NewDocument extends ExpectedBytes {
   path: string;

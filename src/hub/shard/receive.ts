@@ -138,7 +138,7 @@ async function invokeSafely(
 }
 
 /** Unanswered bytes of one client: enough for hundreds of joins at once, and too few for a flood. */
-const MAX_IN_FLIGHT_BYTES = 256 * 1024;
+export const MAX_IN_FLIGHT_BYTES = 256 * 1024;
 
 /** Bytes that clients sent and the object still processes, by connection: a socket has no back-pressure. */
 export class InFlightBytes {

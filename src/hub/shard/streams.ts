@@ -3,7 +3,7 @@ import { type Frame, frameBytes, type ProtocolName, RecordReader } from "../prot
 import type { Connection, Guard, NewConnection } from "./connection";
 
 /** Bytes that may wait for a slow reader before its connection ends. */
-const MAX_WAITING_BYTES = 1024 * 1024;
+export const MAX_WAITING_BYTES = 1024 * 1024;
 
 /** A frame that waits for its reader. */
 export interface WaitingFrame {

@@ -6,11 +6,11 @@ import { DAY } from "../../platform/time";
 import { type Content, reportChanges } from "../tables";
 
 /** How long a revision can be the base of a write. */
-const BASE_RETENTION = DAY;
+export const BASE_RETENTION = DAY;
 /** Largest stored delta, bytes of JSON. A revision before a larger change cannot be a base. */
 const MAX_DELTA_BYTES = 256 * 1024;
 /** Most revisions between a base and the current draft. */
-const MAX_CHANGES = 5_000;
+export const MAX_CHANGES = 5_000;
 
 /** Adds the delta from a draft's next revision back to the current one to the change that replaces the draft. */
 export function keepBase(

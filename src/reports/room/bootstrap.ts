@@ -11,7 +11,7 @@ import { reports, reportTemplates } from "../tables";
 import { type Arrival, colourOf } from "./member";
 
 /** How long a token admits to the room. After that the provider needs another one. */
-const TOKEN_LIFETIME_MS = 15 * MINUTE;
+export const TOKEN_LIFETIME_MS = 15 * MINUTE;
 /** The purpose of room tokens: other signed texts are not accepted as one. */
 export const ROOM_TOKEN = "report-room";
 /** The path of the rooms: the provider appends the report's id. */

@@ -5,7 +5,7 @@ import { type Presence, type ProviderMessage, readMessage } from "./messages";
 import { hasLongNames } from "./shape";
 
 /** Largest message of a provider, bytes. */
-const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
+export const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 
 /** The part of a room that message handlers use. */
 export interface RoomPort {

@@ -20,7 +20,7 @@ import { standingOf } from "./settle";
 import type { SentUpdate } from "./update-buffer";
 
 /** Connections in one room. */
-const MAX_SEATS = 100;
+export const MAX_SEATS = 100;
 /** While users edit, access is checked again after this time. */
 const RECHECK_INTERVAL_MS = 5 * SECOND;
 /** Time after which writing a draft is tried again. */

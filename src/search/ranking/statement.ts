@@ -122,7 +122,7 @@ function scoredRows({ access, beginnings, phrases, phrasesAreWords }: Form): SQL
 }
 
 /** Variants of a phrase that are looked for: what its words may be written as. Only those that occur are counted. */
-const MAX_PHRASE_VARIANTS = 1_000;
+export const MAX_PHRASE_VARIANTS = 1_000;
 
 /** The first term of a range that occurs, found without reading its occurrences. */
 export const firstTerm = (from: SQL, before: SQL): SQL =>
@@ -262,13 +262,13 @@ export const BM25F = {
 const PREFIX_WEIGHT = 0.5;
 
 /** Occurrences that count of words that begin with one typed word, in alphabetical order of the words. */
-const MAX_PREFIX_POSTINGS = 20_000;
+export const MAX_PREFIX_POSTINGS = 20_000;
 
 /** With fewer results that contain every word, results that contain some of the words are added. */
 const MIN_COMPLETE_RESULTS = 10;
 
 /** Results of a query, over all its pages. */
-const MAX_RESULTS = 1_000;
+export const MAX_RESULTS = 1_000;
 
 /** Passages of one document in the results. */
-const MAX_PASSAGES_PER_DOCUMENT = 3;
+export const MAX_PASSAGES_PER_DOCUMENT = 3;

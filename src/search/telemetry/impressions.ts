@@ -86,7 +86,7 @@ export const interactionBody = z
 type InteractionRequest = z.infer<typeof interactionBody>;
 
 /** Interactions that are stored for one search. */
-const MAX_INTERACTIONS = 200;
+export const MAX_INTERACTIONS = 200;
 
 const refused = (detail: string): DomainError => new DomainError("rule-violated", detail);
 

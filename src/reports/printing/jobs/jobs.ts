@@ -131,7 +131,7 @@ export function presentReportJob(
 const MAX_INPUT_BYTES = 1_900_000;
 
 /** PDFs that may wait at the same time in an organization or a personal workspace. */
-const MAX_WAITING = 200;
+export const MAX_WAITING = 200;
 
 /** The id of the job that has made, or is making, a PDF of the same input; null when there is none. */
 async function sameJob({ db }: Context, reportId: string, inputDigest: string): Promise<string | null> {

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
  * alone has, nothing of Linux's /proc, and no comment that ends a paste.
  */
 
-const pages = import.meta.glob<string>(["../../README.md", "../../docs/*.md"], {
+const pages = import.meta.glob<string>(["../../README.md", "../../docs/**/*.md"], {
   query: "?raw",
   import: "default",
   eager: true,

@@ -1,0 +1,230 @@
+import { expect, test } from "vitest";
+import page from "../../docs/reference/limits.md?raw";
+import * as accounts from "../../src/access/accounts/limits";
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from "../../src/access/accounts/password";
+import { RESET_LIFETIME_MS } from "../../src/access/accounts/resets";
+import { ACCESS_TOKEN_LIFETIME_MS, SESSION_LIFETIME_MS } from "../../src/access/sessions/session-tokens";
+import { MAX_ORGANIZATIONS_PER_TOKEN, MAX_TOKENS_PER_USER } from "../../src/access/tokens/tokens";
+import { MAX_ASSET_BYTES } from "../../src/branding/assets/limits";
+import { IMAGE_ADDRESS_LIFETIME } from "../../src/cameras/archive/archive";
+import { MAX_FRAMES, MAX_STRIP_DAYS } from "../../src/cameras/archive/frames";
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../../src/cameras/archive/seek";
+import * as exports from "../../src/cameras/exports/exports";
+import { EXPORT_RETENTION } from "../../src/cameras/exports/prepare";
+import { REJECTED_RETENTION } from "../../src/cameras/ingestion/examine";
+import * as ingestion from "../../src/cameras/ingestion/limits";
+import * as cameras from "../../src/cameras/limits";
+import { ENDED_LINK_RETENTION, MAX_ACTIVE_LINKS, MAX_CAMERAS_PER_LINK } from "../../src/cameras/shares/links";
+import { MAX_SHARED_FRAMES } from "../../src/cameras/shares/public-views";
+import { MAX_FULL_NAME_BYTES } from "../../src/documents/document";
+import { LINK_LIFETIME_MS } from "../../src/documents/downloads/link";
+import * as extraction from "../../src/documents/extraction/limits";
+import { MAX_DOCUMENT_BYTES } from "../../src/documents/uploads/uploads";
+import { MAX_LISTENERS } from "../../src/hub/location/channel";
+import { MAX_MESSAGE_BYTES } from "../../src/hub/protocol/records";
+import { MAX_CONNECTIONS_PER_USER, MAX_SILENCE_MS, RECORD_TIMEOUT_MS } from "../../src/hub/shard/connections";
+import { MAX_POST_BYTES } from "../../src/hub/shard/negotiated";
+import { MAX_IN_FLIGHT_BYTES } from "../../src/hub/shard/receive";
+import { MAX_WAITING_BYTES } from "../../src/hub/shard/streams";
+import { MAX_SUBSCRIPTIONS } from "../../src/hub/shard/subscriptions";
+import { MAX_NOTIFICATIONS_PER_USER } from "../../src/notifications/record";
+import { MAX_MARKED } from "../../src/notifications/routes";
+import { DEFAULT_PAGE, LARGEST_PAGE } from "../../src/platform/db/cursor";
+import { KEPT_MS } from "../../src/platform/http/idempotency";
+import { LARGEST_JSON_BODY } from "../../src/platform/http/middleware";
+import type { RateLimit } from "../../src/platform/http/rate-limit";
+import { LARGEST_PUT } from "../../src/platform/objects/endpoint";
+import { DAY, HOUR, MINUTE, SECOND } from "../../src/platform/time";
+import * as reports from "../../src/reports/limits";
+import { BASE_RETENTION, MAX_CHANGES } from "../../src/reports/merging/bases";
+import { MAX_WAITING } from "../../src/reports/printing/jobs/jobs";
+import { TOKEN_LIFETIME_MS } from "../../src/reports/room/bootstrap";
+import { MAX_HISTORY_BYTES } from "../../src/reports/room/document";
+import { MAX_MESSAGE_BYTES as MAX_ROOM_MESSAGE_BYTES } from "../../src/reports/room/receive";
+import { MAX_SEATS } from "../../src/reports/room/room";
+import { searchRateLimit, suggestionRateLimit } from "../../src/search/limits";
+import * as query from "../../src/search/query";
+import * as ranking from "../../src/search/ranking/statement";
+import { MAX_CORRECTIONS } from "../../src/search/spelling";
+import { MAX_SUGGESTIONS, MAX_TERMS } from "../../src/search/suggestions";
+import { MAX_INTERACTIONS } from "../../src/search/telemetry/impressions";
+import { UPLOAD_LIFETIME_MS, UPLOAD_URL_LIFETIME_MS } from "../../src/uploads/uploads";
+import * as workspace from "../../src/workspace/limits";
+
+const count = (n: number): string => n.toLocaleString("en");
+
+function size(bytes: number): string {
+  const MIB = 1024 * 1024;
+  if (bytes % MIB === 0) return `${bytes / MIB} MiB`;
+  return bytes % 1024 === 0 ? `${bytes / 1024} KiB` : `${count(bytes)} bytes`;
+}
+
+/** Of a text: UTF-16 units. */
+const characters = (n: number): string => `${size(n).replace("iB", "i")} characters`;
+
+function time(ms: number): string {
+  const units = { day: DAY, hour: HOUR, minute: MINUTE, second: SECOND };
+  const [unit, length] = Object.entries(units).find(([, each]) => ms % each === 0 && (each !== DAY || ms > DAY)) ?? [
+    "",
+    1,
+  ];
+  return `${ms / length} ${unit}${ms === length ? "" : "s"}`;
+}
+
+const rate = ({ limit, windowMs }: RateLimit): string => `${count(limit)} in ${time(windowMs)}`;
+
+/** What the page says, by its sections, from the constants that the code enforces. */
+const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Requests: {
+    "JSON body": size(LARGEST_JSON_BODY),
+    "JSON body of a report": size(reports.MAX_REPORT_BODY_BYTES),
+    "one upload request through the Worker": size(LARGEST_PUT),
+    "items on a page, by default": count(DEFAULT_PAGE),
+    "items on a page, at most": count(LARGEST_PAGE),
+    "lifetime of an `Idempotency-Key`": time(KEPT_MS),
+  },
+  Accounts: {
+    "characters of a password, at least": count(MIN_PASSWORD_LENGTH),
+    "characters of a password, at most": count(MAX_PASSWORD_LENGTH),
+    "sign-in attempts from one network at one account": rate(accounts.SIGN_INS_PER_ACCOUNT_AND_NETWORK),
+    "sign-in attempts from one network": rate(accounts.SIGN_INS_PER_NETWORK),
+    "sign-in attempts at one account from all networks that are new to it": rate(accounts.SIGN_INS_PER_ACCOUNT),
+    "registrations from one network": rate(accounts.REGISTRATIONS_PER_NETWORK),
+    "registrations of one address": rate(accounts.REGISTRATIONS_PER_ADDRESS),
+    "password resets from one network": rate(accounts.RESETS_PER_NETWORK),
+    "reset links mailed to one address": rate(accounts.RESET_MAILS_PER_ADDRESS),
+    "lifetime of a reset link": time(RESET_LIFETIME_MS),
+    "lifetime of an access token": time(ACCESS_TOKEN_LIFETIME_MS),
+    "lifetime of a session without use": time(SESSION_LIFETIME_MS),
+    "personal access tokens of a user": count(MAX_TOKENS_PER_USER),
+    "organizations of a personal access token": count(MAX_ORGANIZATIONS_PER_TOKEN),
+  },
+  Workspaces: {
+    "organizations that one user owns": count(workspace.MAX_OWNED_ORGANIZATIONS),
+    "clusters of a workspace": count(workspace.MAX_CLUSTERS),
+    "locations of a cluster": count(workspace.MAX_LOCATIONS),
+    "annotations of a location": count(workspace.MAX_ANNOTATIONS),
+    "grants of one resource": count(workspace.MAX_GRANTS_PER_RESOURCE),
+    "grants of one user": count(workspace.MAX_GRANTS_PER_USER),
+    "grants that one user creates": rate(workspace.GRANT_RATE_LIMIT),
+    "open invitations of an organization": count(workspace.MAX_OPEN_INVITATIONS),
+    "invitations that one user sends": rate(workspace.INVITATION_RATE_LIMIT),
+    "lifetime of an invitation, which works once": time(workspace.INVITATION_LIFETIME_MS),
+  },
+  Documents: {
+    "size of a document": size(MAX_DOCUMENT_BYTES),
+    "bytes of path and file name together": count(MAX_FULL_NAME_BYTES),
+    "lifetime of an upload address": time(UPLOAD_URL_LIFETIME_MS),
+    "lifetime of an unfinished upload": time(UPLOAD_LIFETIME_MS),
+    "lifetime of a download address": time(LINK_LIFETIME_MS),
+    "text that is indexed": characters(extraction.MAX_TEXT_LENGTH),
+    "passages that are indexed": count(extraction.MAX_PASSAGES),
+    "size of a PDF whose text is indexed": size(extraction.MAX_PDF_BYTES),
+    "pages of a PDF that are indexed": count(extraction.MAX_PDF_PAGES),
+    "size of a PDF whose form values and comments are indexed": size(extraction.MAX_PDF_WITH_NOTES_BYTES),
+    "indexed part of a mail": size(extraction.MAX_MAIL_BYTES),
+  },
+  Search: {
+    "searches of a user, in each instance": rate(searchRateLimit.rate),
+    "suggestions of a user, in each instance": rate(suggestionRateLimit.rate),
+    "characters of a term that are read": count(query.MAX_TERM_LENGTH),
+    "distinct words of a query": count(query.MAX_WORDS),
+    "exclusions of a query": count(query.MAX_WORDS),
+    "phrases of a query": count(query.MAX_PHRASES),
+    "written variants of a phrase that are looked up": count(ranking.MAX_PHRASE_VARIANTS),
+    "last words of a query that count as beginnings": count(query.MAX_PREFIXES),
+    "occurrences that count for one beginning": count(ranking.MAX_PREFIX_POSTINGS),
+    "results of a query": count(ranking.MAX_RESULTS),
+    "passages of one document in the results": count(ranking.MAX_PASSAGES_PER_DOCUMENT),
+    "corrected words of a query": count(MAX_CORRECTIONS),
+    suggestions: count(MAX_SUGGESTIONS),
+    "terms that are considered for suggestions": count(MAX_TERMS),
+    "stored interactions of a search": count(MAX_INTERACTIONS),
+  },
+  "Notifications and live delivery": {
+    "notifications of an inbox": count(MAX_NOTIFICATIONS_PER_USER),
+    "notifications that one call marks as read": count(MAX_MARKED),
+    "connections that join one location": count(MAX_LISTENERS),
+    "locations that one connection joins": count(MAX_SUBSCRIPTIONS),
+    "connections of a user": count(MAX_CONNECTIONS_PER_USER),
+    "one message to the hub": size(MAX_MESSAGE_BYTES),
+    "one `POST` to the hub": size(MAX_POST_BYTES),
+    "time for a handshake, and for an incomplete message": time(RECORD_TIMEOUT_MS),
+    "bytes of a client that the hub has not answered": size(MAX_IN_FLIGHT_BYTES),
+    "data that waits for a slow reader": size(MAX_WAITING_BYTES),
+    "silence of a client that has sent pings": time(MAX_SILENCE_MS),
+  },
+  "Reports and branding": {
+    "size of a logo or banner": size(MAX_ASSET_BYTES),
+    "templates of an organization or user": count(reports.MAX_TEMPLATES),
+    "reports of a location": count(reports.MAX_REPORTS),
+    "layout, stylesheet and skeleton of a template, each": characters(reports.MAX_TEMPLATE_CHARACTERS),
+    "characters of a tag": count(reports.MAX_TAG_CHARACTERS),
+    "depth of sections": count(reports.MAX_SECTION_DEPTH),
+    "JSON of a draft": size(reports.DRAFT_LIMITS.largestBytes),
+    "depth of a draft": count(reports.DRAFT_LIMITS.deepest),
+    "keys of a draft": count(reports.DRAFT_LIMITS.mostKeys),
+    "characters of a key": count(reports.DRAFT_LIMITS.longestKey),
+    "steps of rendering a page": count(reports.MAX_RENDERING_STEPS),
+    "page without pictures": characters(reports.MAX_RENDERED_CHARACTERS),
+    "pictures of a page": count(reports.MAX_IMAGES),
+    "pictures of a page, scaled, together": size(reports.MAX_IMAGE_BYTES),
+    "longest edge of a picture, pixels": count(reports.SINGLE_IMAGE_EDGE),
+    "longest edge of a picture in a gallery, pixels": count(reports.GALLERY_IMAGE_EDGE),
+    "page with pictures, for printing": characters(reports.MAX_PAGE_CHARACTERS),
+    "time to print": time(reports.PRINT_TIMEOUT_MS),
+    "size of a PDF": size(reports.MAX_PDF_BYTES),
+    "PDFs that wait in an organization or personal workspace": count(MAX_WAITING),
+    "age of a revision that a change is merged from": time(BASE_RETENTION),
+    "revisions since the one that a change is merged from": count(MAX_CHANGES),
+    "connections of a room": count(MAX_SEATS),
+    "one message to a room": size(MAX_ROOM_MESSAGE_BYTES),
+    "history of a room": size(MAX_HISTORY_BYTES),
+    "lifetime of a token for a room": time(TOKEN_LIFETIME_MS),
+  },
+  Cameras: {
+    "cameras of a location, retired ones included": count(cameras.MAX_CAMERAS_PER_LOCATION),
+    "longest capture interval, minutes": count(cameras.MAX_INTERVAL_MINUTES),
+    "pixels of an image": count(ingestion.MAX_CAPTURE_PIXELS),
+    "size of an image": size(ingestion.MAX_CAPTURE_BYTES),
+    "capture time ahead of the service's clock": time(ingestion.CLOCK_TOLERANCE),
+    "lifetime of an upload address for an image": time(ingestion.CAPTURE_URL_LIFETIME),
+    "lifetime of an unfinished upload of an image": time(ingestion.OPERATION_LIFETIME),
+    "unfinished uploads of a camera": count(ingestion.MAX_UNFINISHED_OPERATIONS),
+    "new uploads of a camera": rate({ limit: ingestion.ADMISSIONS_PER_MINUTE, windowMs: ingestion.ADMISSION_WINDOW }),
+    "requests of a device, in each instance": rate({ limit: ingestion.REQUESTS_PER_MINUTE, windowMs: MINUTE }),
+    "retention of a rejected image": time(REJECTED_RETENTION),
+    "lifetime of a pairing code, which works once": time(cameras.PAIRING_CODE_LIFETIME),
+    "pairing codes of a camera": rate(cameras.ENROLLMENTS_PER_CAMERA),
+    "pairing attempts from one network": rate(cameras.REDEMPTIONS_PER_NETWORK),
+    "pairing attempts at one camera": rate(cameras.REDEMPTIONS_PER_CAMERA),
+    "images on a page of the history, by default": count(DEFAULT_PAGE_SIZE),
+    "images on a page of the history, at most": count(MAX_PAGE_SIZE),
+    "frames of one call": count(MAX_FRAMES),
+    "days of one day strip": count(MAX_STRIP_DAYS),
+    "previews of one call": count(cameras.MAX_PREVIEWS),
+    "preview calls from one network, in each instance": rate(cameras.PREVIEW_REQUESTS_PER_NETWORK),
+    "lifetime of a download address of an image": time(IMAGE_ADDRESS_LIFETIME),
+  },
+  "Camera exports and share links": {
+    "images of an export": count(exports.MAX_IMAGES),
+    "lifetime of an export, unless one of its images ends earlier": time(EXPORT_RETENTION),
+    "lifetime of a download address of an export": time(exports.ADDRESS_LIFETIME),
+    "links in use of a location": count(MAX_ACTIVE_LINKS),
+    "cameras of a link": count(MAX_CAMERAS_PER_LINK),
+    "requests on links from one network, in each instance": rate(cameras.SHARED_REQUESTS_PER_NETWORK),
+    "frames of a shared film": count(MAX_SHARED_FRAMES),
+    "time until an ended link is deleted": time(ENDED_LINK_RETENTION),
+  },
+};
+
+test("the page lists each limit, with the number that the code enforces", () => {
+  const sections = page.split(/^## /m).slice(1);
+  const listed = sections.map((section) => [
+    section.slice(0, section.indexOf("\n")),
+    Object.fromEntries(
+      [...section.matchAll(/^\| (?!What |---)(.+?) \| (.+?) \|$/gm)].map(([, what, limit]) => [what, limit]),
+    ),
+  ]);
+  expect(Object.fromEntries(listed)).toEqual(EXPECTED);
+});

@@ -14,35 +14,37 @@ export {
   type UserCaller,
 } from "../platform/caller";
 export * from "../platform/capabilities";
-export { markVerified } from "./accounts/proof";
-export type { InvitationRedeemer } from "./accounts/sign-in";
-export { emailSchema } from "./accounts/user";
+export { type InvitationRedeemer, markVerified } from "./accounts";
 export { type AuditEntry, actorOf, auditStatement } from "./audit";
-export { authenticate, credentialOf, type Presented, recordUse } from "./authentication/authenticate";
+export { authenticate, credentialOf, type Presented, recordUse } from "./authentication";
 export { accessJobs } from "./jobs";
 export {
   type CredentialEnd,
   credentialKey,
   credentialRefOf,
-  limitsOf,
-  loadCredential,
-  loadCredentialEnds,
-  type TokenRow,
-  userRef,
-} from "./permission/credential";
-export { levelAt, levelsAt, limitLevel, memberLevel } from "./permission/evaluate";
-export { type GrantRow, parseMap, selectGrants, toFacts } from "./permission/load";
-export {
+  type GrantRow,
   idsInScope,
   inScope,
   isOutOfScope,
   type KeysetPage,
+  levelAt,
+  levelsAt,
+  limitLevel,
+  limitsOf,
+  loadCredential,
+  loadCredentialEnds,
+  memberLevel,
+  parseMap,
   type ResourcePathColumns,
   type Scope,
   type ScopedRows,
   type ScopeOptions,
   scopeOf,
-} from "./permission/scope";
+  selectGrants,
+  type TokenRow,
+  toFacts,
+  userRef,
+} from "./permission";
 export {
   forUsers,
   holds,
@@ -52,3 +54,4 @@ export {
   requireSession,
   requireUser,
 } from "./require";
+export { emailSchema } from "./user";

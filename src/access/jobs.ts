@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { runBatch } from "../platform/db/database";
 import { complete, continueLater, type JobHandler, type JobHandlers } from "../platform/jobs/handlers";
 import { DAY } from "../platform/time";
-import { mailPasswordReset } from "./accounts/resets";
+import { mailPasswordReset } from "./accounts";
 
 /** How long ended credentials stay, so that their refusal says why. */
 const SESSION_RETENTION_MS = 7 * DAY;

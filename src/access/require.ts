@@ -4,7 +4,7 @@ import { type Capability, type Level, nameOf, READ, WRITE } from "../platform/ca
 import type { AppEnv, Context } from "../platform/context";
 import { DomainError, forbidden, notFound } from "../platform/errors";
 import { securedBy } from "../platform/http/router";
-import { levelAt } from "./permission/evaluate";
+import { levelAt } from "./permission";
 
 const REFUSAL_ERRORS: Readonly<Record<Refusal, () => DomainError>> = {
   malformed: () =>

@@ -1,6 +1,6 @@
 import { createRouter } from "../platform/http/router";
+import type { InvitationRedeemer } from "./accounts";
 import { accountRoutes } from "./accounts/routes";
-import type { InvitationRedeemer } from "./accounts/sign-in";
 import { sessionRoutes } from "./sessions/routes";
 import { tokenRoutes } from "./tokens/routes";
 

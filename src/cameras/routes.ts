@@ -6,7 +6,7 @@ import { managementRoutes } from "./management/routes";
 import { pairingRoutes } from "./pairing/routes";
 import { previewRoutes } from "./previews/routes";
 import { retentionRoutes } from "./retention/routes";
-import { sharePageRoutes } from "./shares/page";
+import { sharePageRoutes } from "./shares/page-routes";
 import { shareRoutes } from "./shares/routes";
 import { sharedRoutes } from "./shares/shared-routes";
 

@@ -10,7 +10,7 @@ export {
   requireDocument,
   type VersionRow,
 } from "./document";
-export { extractDocument, queueExtraction } from "./extraction/job";
+export { extractDocument, queueExtraction } from "./extraction";
 export { documentPart } from "./library/tree";
 export { documentMessages } from "./messages";
 export { documentUploads } from "./uploads/uploads";

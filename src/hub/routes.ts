@@ -4,6 +4,7 @@ import { credentialOf, type Presented } from "../access";
 import type { AppEnv } from "../platform/context";
 import { sameSecret } from "../platform/crypto/bytes";
 import { type CrossOriginRules, crossOrigin } from "../platform/http/middleware";
+import { type Arrival, CONNECTION_HEADER } from "./connection";
 import {
   type ConnectionToken,
   digestOf,
@@ -12,9 +13,7 @@ import {
   writeConnectionToken,
 } from "./connection-token";
 import { shardOf } from "./live";
-import { type Arrival, CONNECTION_HEADER } from "./shard/connection";
-import { MAX_NEGOTIATION_AGE_MS } from "./shard/negotiated";
-import { plain, unauthorized, unknownConnection } from "./shard/requests";
+import { MAX_NEGOTIATION_AGE_MS, plain, unauthorized, unknownConnection } from "./shard";
 
 type HubContext = HonoContext<AppEnv>;
 

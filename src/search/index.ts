@@ -1,4 +1,2 @@
-export { backfillAssets, indexAsset } from "./indexing/assets";
-export { backfillDocuments, indexDocument } from "./indexing/documents";
-export { indexShared } from "./indexing/shared";
-export { expireSearches } from "./telemetry/impressions";
+export { backfillAssets, backfillDocuments, indexAsset, indexDocument, indexShared } from "./indexing";
+export { expireSearches } from "./telemetry";

@@ -1,9 +1,9 @@
 import { toUtc } from "../platform/time";
 import { RESULT_TYPE_OF } from "./access-scope";
 import type { Query } from "./query";
-import type { Hit } from "./ranking/rank";
+import type { Hit } from "./ranking";
 import type { SearchResult } from "./schemas";
-import { type Word, wordsOf } from "./text/words";
+import { type Word, wordsOf } from "./text";
 
 /** The type in lower case, a colon, and the id of the resource. A passage has the id of its document and its chunk index. */
 export function resultIdOf(hit: Pick<Hit, "type" | "resource">, chunkIndex: number | null): string {

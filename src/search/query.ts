@@ -1,6 +1,5 @@
 import { stemmer } from "stemmer";
-import { phraseStem } from "./text/terms";
-import { isSingleCharacter, isStopWord, type Word, wordsOf } from "./text/words";
+import { isSingleCharacter, isStopWord, phraseStem, type Word, wordsOf } from "./text";
 
 /** A word of a query. */
 export interface QueryWord {

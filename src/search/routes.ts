@@ -5,8 +5,7 @@ import { indexRoutes } from "./admin/routes";
 import { searchBody, searchResponse, suggestionsBody, suggestionsResponse } from "./schemas";
 import { search } from "./search";
 import { suggest } from "./suggestions";
-import { interactionBody, recordInteraction } from "./telemetry/impressions";
-import { insightsQuery, insightsSchema, readInsights } from "./telemetry/insights";
+import { insightsQuery, insightsSchema, interactionBody, readInsights, recordInteraction } from "./telemetry";
 
 export const searchRoutes = createRouter();
 

@@ -9,11 +9,10 @@ import { type AccessScope, accessScopeOf } from "./access-scope";
 import { searchRateLimit } from "./limits";
 import { matcherOf, presentHit } from "./present";
 import { parseQuery, type Query } from "./query";
-import { afterHit, type Hit, rank } from "./ranking/rank";
-import type { After } from "./ranking/statement";
+import { type After, afterHit, type Hit, rank } from "./ranking";
 import type { SearchRequest, SearchResponse } from "./schemas";
 import { correctTerm } from "./spelling";
-import { recordImpression } from "./telemetry/impressions";
+import { recordImpression } from "./telemetry";
 
 /** Sort key of the last result, its rank position, and a hash of the request. */
 const cursorShape = z.tuple([z.number(), z.int(), z.string(), z.int(), z.int(), z.string()]);

@@ -4,9 +4,8 @@ import { rowsOf, runBatch } from "../platform/db/database";
 import { literal, reusable, reusableForms } from "../platform/db/statements";
 import { type AccessScope, type AccessScopeForm, accessScopeRows, visibleEntries } from "./access-scope";
 import type { Query, QueryWord } from "./query";
-import type { Ranking } from "./ranking/rank";
-import { termOf, wordOfTerm } from "./text/terms";
-import { isListed, wordsOf } from "./text/words";
+import type { Ranking } from "./ranking";
+import { isListed, termOf, wordOfTerm, wordsOf } from "./text";
 
 /** Unknown words of a query that are corrected. */
 export const MAX_CORRECTIONS = 4;

@@ -18,11 +18,10 @@ import { detailJoins, titleColumn } from "./details";
 import { suggestionRateLimit } from "./limits";
 import { resultIdOf } from "./present";
 import { completedStems } from "./query";
-import { BM25F, firstTerm } from "./ranking/statement";
+import { BM25F, firstTerm } from "./ranking";
 import type { Suggestion } from "./schemas";
 import { ENTRY_TYPES } from "./tables";
-import { STEM_END, termOf, wordOfTerm } from "./text/terms";
-import { isListed, queryWordsOf, STOP_WORDS, type Word, wordsOf } from "./text/words";
+import { isListed, queryWordsOf, STEM_END, STOP_WORDS, termOf, type Word, wordOfTerm, wordsOf } from "./text";
 
 /** Characters that are read, from the end of the term. */
 const MAX_TYPED_LENGTH = 500;

@@ -18,7 +18,7 @@ import { checkPrecondition, type Precondition, staleRevision } from "../platform
 import { idSchema, newId } from "../platform/ids";
 import { toUtc, toUtcOrNull, utcSchema } from "../platform/time";
 import { idKey } from "./fields";
-import { assertDelegable, mayStillShare, type Resource, requireResource, requireSharer } from "./grants/resource";
+import { assertDelegable, mayStillShare, type Resource, requireResource, requireSharer } from "./grantable";
 import { GRANT_RATE_LIMIT, MAX_GRANTS_PER_RESOURCE, MAX_GRANTS_PER_USER } from "./limits";
 import { queueSharedIndex } from "./spatial";
 

@@ -23,8 +23,8 @@ import { idSchema, newId } from "../platform/ids";
 import { MINUTE, toUtc, utcSchema } from "../platform/time";
 import { idKey } from "./fields";
 import { INVITATION_LIFETIME_MS, MAX_OPEN_INVITATIONS } from "./limits";
-import { hasRole } from "./members/rules";
 import { findOrganization, requireUnrestrictedToken } from "./organizations";
+import { hasRole } from "./roles";
 import { invitations } from "./tables";
 
 type InvitationRow = typeof invitations.$inferSelect;

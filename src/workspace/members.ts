@@ -38,7 +38,7 @@ import {
   lastOwner,
   type RoleAndOverrides,
   requireManager,
-} from "./members/rules";
+} from "./roles";
 import { organizationPath } from "./spatial";
 import { invitations } from "./tables";
 

@@ -1,10 +1,10 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
+import { CONNECTION_HEADER } from "../../src/hub/connection";
 import { newConnectionId } from "../../src/hub/connection-token";
 import { shardOf } from "../../src/hub/live";
 import { MAX_AUTHORIZED_AT_ONCE, MAX_BATCH_EVENTS, MAX_LISTENERS } from "../../src/hub/location/channel";
-import { CONNECTION_HEADER } from "../../src/hub/shard/connection";
 import { Batcher } from "../../src/platform/concurrency";
 import { HubShard, LocationChannel } from "../../src/worker";
 import { call } from "../support/call";

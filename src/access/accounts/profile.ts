@@ -11,11 +11,11 @@ import { idSchema } from "../../platform/ids";
 import { toUtcOrNull, utcSchema } from "../../platform/time";
 import { auditStatement } from "../audit";
 import { holds, requireSession, requireUser } from "../require";
-import { endOtherSessions } from "../sessions/sessions";
+import { endOtherSessions } from "../sessions";
 import { organizations, passwordResets, users } from "../tables";
+import { displayNameSchema, presentUser, type UserRow, userSchema } from "../user";
 import { clearFailedSignIns, limitSignIn } from "./limits";
 import { checkNewPassword, currentPasswordSchema, hashPassword, newPasswordSchema, verifyPassword } from "./password";
-import { displayNameSchema, presentUser, type UserRow, userSchema } from "./user";
 
 export const profileChangeSchema = z
   .strictObject({

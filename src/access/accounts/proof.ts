@@ -3,7 +3,7 @@ import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
 import type { Statement } from "../../platform/db/database";
 import { DomainError } from "../../platform/errors";
-import { endOtherSessions } from "../sessions/sessions";
+import { endOtherSessions } from "../sessions";
 import { accessTokens, users } from "../tables";
 
 /** What a proof of an address does to the account that waited for it: whoever set it up is put out, where `when` holds. */

@@ -7,12 +7,12 @@ import { DomainError } from "../../platform/errors";
 import { complete, type JobHandler } from "../../platform/jobs/handlers";
 import { HOUR } from "../../platform/time";
 import { auditStatement } from "../audit";
-import { endOtherSessions } from "../sessions/sessions";
+import { endOtherSessions } from "../sessions";
 import { passwordResets, users } from "../tables";
+import { emailSchema } from "../user";
 import { canMailReset, clearFailedSignIns, limitResets } from "./limits";
 import { checkNewPassword, hashPassword, newPasswordSchema } from "./password";
 import { markVerified, revokeUserCredentials } from "./proof";
-import { emailSchema } from "./user";
 
 export const resetRequestSchema = z.strictObject({ email: emailSchema }).openapi("PasswordResetRequest");
 

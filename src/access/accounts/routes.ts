@@ -1,7 +1,7 @@
 import { createRoute } from "@hono/zod-openapi";
 import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
 import { forUsers } from "../require";
-import { presentTokens, sessionTokensSchema } from "../sessions/sessions";
+import { presentTokens, sessionTokensSchema } from "../sessions";
 import { changeProfile, presentProfile, profileChangeSchema, profileSchema, readProfile } from "./profile";
 import { requestPasswordReset, resetPassword, resetRequestSchema, resetSchema } from "./resets";
 import { type InvitationRedeemer, login, loginSchema, register, registrationSchema } from "./sign-in";

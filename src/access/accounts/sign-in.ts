@@ -6,12 +6,12 @@ import { isUniqueViolation } from "../../platform/db/failures";
 import { DomainError } from "../../platform/errors";
 import { newId } from "../../platform/ids";
 import { auditStatement } from "../audit";
-import { openSession, type SessionTokens } from "../sessions/sessions";
+import { openSession, type SessionTokens } from "../sessions";
 import { users } from "../tables";
+import { displayNameSchema, emailSchema, type UserRow } from "../user";
 import { clearFailedSignIns, limitRegistration, limitSignIn } from "./limits";
 import { checkNewPassword, currentPasswordSchema, hashPassword, newPasswordSchema, verifyPassword } from "./password";
 import { findUnverifiedAccount, takeOverAccount } from "./proof";
-import { displayNameSchema, emailSchema, type UserRow } from "./user";
 
 export const registrationSchema = z
   .strictObject({

@@ -12,14 +12,15 @@ import { MINUTE } from "../../platform/time";
 import {
   type CredentialRow,
   credentialRefOf,
+  factsAfter,
+  factsOfUser,
   limitsOf,
   readSession,
   readToken,
   refusalOf,
   type TokenRow,
-} from "../permission/credential";
-import { factsAfter, factsOfUser } from "../permission/load";
-import { readAccessToken } from "../sessions/session-tokens";
+} from "../permission";
+import { readAccessToken } from "../sessions";
 import { accessTokens } from "../tables";
 import { authenticateExternal } from "./external";
 

@@ -5,9 +5,9 @@ import { beginChange } from "../../platform/db/change";
 import { rowsOf } from "../../platform/db/database";
 import { reusable } from "../../platform/db/statements";
 import { newId } from "../../platform/ids";
-import { revokeUserCredentials } from "../accounts/proof";
+import { revokeUserCredentials } from "../accounts";
 import { type Actor, auditStatement } from "../audit";
-import { factsAfter, loadFacts } from "../permission/load";
+import { factsAfter, loadFacts } from "../permission";
 import { users } from "../tables";
 import { type ExternalIdentity, type Issuer, verifyExternal } from "./issuers";
 

@@ -6,7 +6,7 @@ import { readBounded } from "../../platform/http/bodies";
 import { log } from "../../platform/log";
 import type { Settings } from "../../platform/settings";
 import { MINUTE, SECOND } from "../../platform/time";
-import { displayNameSchema, emailSchema } from "../accounts/user";
+import { displayNameSchema, emailSchema } from "../user";
 
 export type Issuer = Settings["OIDC_ISSUERS"][number];
 

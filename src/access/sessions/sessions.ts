@@ -7,10 +7,10 @@ import type { Statement } from "../../platform/db/database";
 import { DomainError, notFound } from "../../platform/errors";
 import { idSchema, newId } from "../../platform/ids";
 import { toUtc, utcSchema } from "../../platform/time";
-import { presentUser, type UserRow, userSchema } from "../accounts/user";
 import { type Actor, type AuditEntry, auditStatement } from "../audit";
 import { requireSession } from "../require";
 import { refreshTokens, sessions, users } from "../tables";
+import { presentUser, type UserRow, userSchema } from "../user";
 import {
   ACCESS_TOKEN_LIFETIME_MS,
   hashRefreshToken,

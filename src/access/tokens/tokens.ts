@@ -13,7 +13,7 @@ import { orNull } from "../../platform/http/router";
 import { idSchema, newId } from "../../platform/ids";
 import { instantOrNullSchema, toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
 import { auditStatement } from "../audit";
-import { writeToken } from "../authentication/authenticate";
+import { writeToken } from "../authentication";
 import { requireSession } from "../require";
 import { accessTokens } from "../tables";
 

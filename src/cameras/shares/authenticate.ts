@@ -1,14 +1,12 @@
-import { and, eq, isNull, lt, or } from "drizzle-orm";
+import { and, eq, isNull } from "drizzle-orm";
 import type { MiddlewareHandler } from "hono";
-import type { ShareCaller } from "../../access";
+import { recordUse, type ShareCaller } from "../../access";
 import { organizations } from "../../access/tables";
 import type { AppEnv, Context } from "../../platform/context";
 import { sameSecret, sha256Hex } from "../../platform/crypto/bytes";
 import { notFound } from "../../platform/errors";
 import { InstanceLimiter, networkOf } from "../../platform/http/rate-limit";
 import { securedBy } from "../../platform/http/router";
-import { describeFailure, log } from "../../platform/log";
-import { MINUTE } from "../../platform/time";
 import { locations } from "../../workspace/tables";
 import { SHARED_REQUESTS_PER_NETWORK } from "../limits";
 import { cameraShares } from "../tables";
@@ -17,25 +15,8 @@ import { isActive, readShareToken, type ShareRow } from "./links";
 /** Anonymous reads, by address and instance. */
 const reads = new InstanceLimiter(SHARED_REQUESTS_PER_NETWORK);
 
-/** Resolution of `last_used_at`: at most one write in this time, after the response. */
-const LAST_USED_RESOLUTION = 5 * MINUTE;
-
 /** Compared with when the link does not exist, so that the response time does not reveal which ids exist. */
 const NO_HASH = "0".repeat(64);
-
-function recordUse({ db, now, background }: Context, { id, lastUsedAt }: ShareRow): void {
-  const stale = now - LAST_USED_RESOLUTION;
-  if (lastUsedAt !== null && lastUsedAt > stale) return;
-  const unnoted = or(isNull(cameraShares.lastUsedAt), lt(cameraShares.lastUsedAt, stale + 1));
-  background(
-    db
-      .update(cameraShares)
-      .set({ lastUsedAt: now })
-      .where(and(eq(cameraShares.id, id), unnoted))
-      .run()
-      .catch((thrown) => log("warn", "camera-share.use-not-noted", { id, ...describeFailure(thrown) })),
-  );
-}
 
 /** An active link at a location that is not deleted, of an organization that may share cameras; or null. */
 async function findOpenShare({ db }: Pick<Context, "db">, id: string, now: number): Promise<ShareRow | null> {
@@ -76,7 +57,7 @@ export const authenticateShare: MiddlewareHandler<AppEnv> = async (c, next) => {
   reads.take(networkOf(context.origin?.ip ?? "unknown"), context.now);
   const share = await findShareByToken(context, c.req.header("x-camera-share") ?? "");
   if (share !== null) {
-    recordUse(context, share);
+    recordUse(context, cameraShares, share);
     const { id: linkId, name, revision, organizationId, locationId, cameraIds } = share;
     const caller: ShareCaller = { kind: "share", linkId, name, revision, organizationId, locationId, cameraIds };
     c.set("context", { ...context, caller });

@@ -7,7 +7,7 @@ import { describeFailure, log } from "../../platform/log";
 import { documentNotDeleted, documents, documentVersions, passages, type TextStatus } from "../tables";
 import { detectFormat, FORMATS, type Format } from "./detect";
 import { damaged, type Ending, type Extracted, type ExtractionInput, Unreadable } from "./extracted";
-import { EXTRACTORS } from "./formats/extractors";
+import { EXTRACTORS } from "./formats";
 import { MAX_PASSAGES, MAX_TEXT_LENGTH } from "./limits";
 import { type Passage, PassageBuilder } from "./passages";
 import { objectSource, SourceFailure } from "./source";

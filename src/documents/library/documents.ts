@@ -36,7 +36,7 @@ import {
   requireShortName,
   selectDocuments,
 } from "../document";
-import { queueExtraction } from "../extraction/job";
+import { queueExtraction } from "../extraction";
 import { documentNotDeleted, documents, documentVersions } from "../tables";
 
 /** Sort key of a library: within a location it is unique. */

@@ -19,7 +19,7 @@ import {
   requireDocument,
   type VersionRow,
 } from "../document";
-import { queueExtraction } from "../extraction/job";
+import { queueExtraction } from "../extraction";
 import { DERIVATIVE_STATUSES, documentNotDeleted, documents, documentVersions, passages } from "../tables";
 
 export const versionSchema = z

@@ -5,8 +5,8 @@ import { Batcher } from "../../platform/concurrency";
 import type { Context } from "../../platform/context";
 import { describeFailure, log } from "../../platform/log";
 import type { LocationEvent } from "../../platform/ports";
+import { type Guard, newConnectionSchema } from "../connection";
 import { writeBatch } from "../protocol";
-import { type Guard, newConnectionSchema } from "../shard/connection";
 import { authorize } from "./authorize";
 
 /** A connection that listens to this location, or asks to. */

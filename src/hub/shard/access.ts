@@ -2,9 +2,9 @@ import { type CredentialRef, credentialKey, loadCredential, loadCredentialEnds }
 import { type NotificationDto, readVisible } from "../../notifications";
 import type { Context } from "../../platform/context";
 import type { UserNotifications } from "../../platform/ports";
-import { authorize } from "../location/authorize";
+import type { Connection, Guard } from "../connection";
+import { authorize } from "../location";
 import { frameBytes, type ProtocolName, parseMessages, writeMessage } from "../protocol";
-import type { Connection, Guard } from "./connection";
 import type { Connections } from "./connections";
 import { closeWith, sendMessage } from "./receive";
 import type { WaitingFrame } from "./streams";

@@ -1,5 +1,5 @@
 import { MINUTE, SECOND } from "../../platform/time";
-import type { Connection, NewConnection } from "./connection";
+import type { Connection, NewConnection } from "../connection";
 import { closeBroken, closeWith, sendMessage } from "./receive";
 import { SocketConnection } from "./socket";
 import { type EventStreamConnection, LongPollConnection } from "./streams";

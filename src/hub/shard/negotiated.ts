@@ -1,7 +1,7 @@
 import { credentialKey } from "../../access";
 import { MINUTE } from "../../platform/time";
+import type { Arrival } from "../connection";
 import { MAX_MESSAGE_BYTES } from "../protocol";
-import type { Arrival } from "./connection";
 
 /** A connection must start within this time after its negotiation. */
 export const MAX_NEGOTIATION_AGE_MS = MINUTE;

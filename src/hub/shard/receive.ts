@@ -1,4 +1,5 @@
 import { describeFailure, log } from "../../platform/log";
+import type { Connection, Guard } from "../connection";
 import {
   type HubMessage,
   MAX_MESSAGE_BYTES,
@@ -9,7 +10,6 @@ import {
   refusedHandshake,
   writeMessage,
 } from "../protocol";
-import type { Connection, Guard } from "./connection";
 
 /** WebSocket status codes: the message is too big, the protocol is violated. */
 const TOO_BIG = 1009;

@@ -1,6 +1,6 @@
 import { type CredentialRef, credentialKey } from "../../access";
 import { readBounded } from "../../platform/http/bodies";
-import type { Arrival, Connection } from "./connection";
+import type { Arrival, Connection } from "../connection";
 import type { Connections, StreamConnection, Transport } from "./connections";
 import { type EarlyPosts, MAX_POST_BYTES, type StartedConnections } from "./negotiated";
 import { EventStreamConnection, LongPollConnection, type Review } from "./streams";

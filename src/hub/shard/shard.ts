@@ -3,10 +3,10 @@ import { type CredentialEnd, type CredentialRef, loadCredentialEnds } from "../.
 import { Batcher, KeyedMutex } from "../../platform/concurrency";
 import type { Context } from "../../platform/context";
 import type { UserNotifications } from "../../platform/ports";
-import { ARRIVAL_BATCH_DELAY_MS, type Registration } from "../location/channel";
+import { arrivalSchema, CONNECTION_HEADER, type Connection, type Guard } from "../connection";
+import { ARRIVAL_BATCH_DELAY_MS, type Registration } from "../location";
 import { JSON_PING } from "../protocol";
 import { notifyConnections, recheckConnections, review } from "./access";
-import { arrivalSchema, CONNECTION_HEADER, type Connection, type Guard } from "./connection";
 import { Connections } from "./connections";
 import { EarlyPosts, StartedConnections } from "./negotiated";
 import { handleMessages, InFlightBytes, readIncoming, sendMessage } from "./receive";

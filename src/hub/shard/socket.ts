@@ -1,7 +1,7 @@
 import type { CredentialRef } from "../../access";
 import { MINUTE } from "../../platform/time";
+import { type Attachment, attachmentSchema, type Connection, type NewConnection } from "../connection";
 import { type Frame, type ProtocolName, RecordReader } from "../protocol";
-import { type Attachment, attachmentSchema, type Connection, type NewConnection } from "./connection";
 
 /** A hibernating WebSocket: its attachment holds its state, which survives the object's memory. */
 export class SocketConnection implements Connection {

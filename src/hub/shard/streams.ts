@@ -1,6 +1,6 @@
 import { SECOND } from "../../platform/time";
+import type { Connection, Guard, NewConnection } from "../connection";
 import { type Frame, frameBytes, type ProtocolName, RecordReader } from "../protocol";
-import type { Connection, Guard, NewConnection } from "./connection";
 
 /** Bytes that may wait for a slow reader before its connection ends. */
 export const MAX_WAITING_BYTES = 1024 * 1024;

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { KeyedMutex } from "../../platform/concurrency";
-import type { JoinResult, Registration } from "../location/channel";
-import type { Connection } from "./connection";
+import type { Connection } from "../connection";
+import type { JoinResult, Registration } from "../location";
 import type { Answer } from "./receive";
 
 const joinRow = z.object({ connection_id: z.string(), location_id: z.string() });

@@ -34,7 +34,7 @@ healthRoutes.openapi(
   async (c) => {
     const { db, objects, queues } = c.get("context");
     try {
-      await Promise.all([db.get(sql`SELECT 1 FROM users LIMIT 1`), objects.head("readyz"), queues.light.metrics()]);
+      await Promise.all([db.get(sql`SELECT 1 FROM jobs LIMIT 1`), objects.head("readyz"), queues.light.metrics()]);
     } catch (cause) {
       log("error", "readyz.failed", describeFailure(cause));
       throw new DomainError("unavailable", "A part of the service does not answer.", { retryAfter: 5, cause });

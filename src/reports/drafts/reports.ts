@@ -36,9 +36,9 @@ import {
 } from "../../workspace";
 import { locations } from "../../workspace/tables";
 import { DRAFT_LIMITS, MAX_REPORTS } from "../limits";
-import { endRoomsOf } from "../room/rooms";
+import { endRoomsOf } from "../room";
 import { type Content, reports, reportTemplates } from "../tables";
-import { chooseTemplate, noTemplate, type TemplateChoice, templateStands } from "../templates/template";
+import { chooseTemplate, noTemplate, type TemplateChoice, templateStands } from "../templates";
 
 export const contentSchema = freeJson(DRAFT_LIMITS);
 

@@ -5,7 +5,7 @@ import { preconditionOf, setRevision } from "../../platform/http/revision";
 import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { baseRevisionSchema, nameSchema } from "../../workspace";
-import { templateKeySchema } from "../templates/template";
+import { templateKeySchema } from "../templates";
 import {
   contentSchema,
   createReport,

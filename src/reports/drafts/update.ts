@@ -5,8 +5,7 @@ import { beginChange } from "../../platform/db/change";
 import { DomainError, notFound } from "../../platform/errors";
 import { baseOf, checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
 import { locationExists } from "../../workspace";
-import { draftAt, keepBase } from "../merging/bases";
-import { mergeThreeWays } from "../merging/three-way";
+import { draftAt, keepBase, mergeThreeWays } from "../merging";
 import { type Content, reports } from "../tables";
 import { announceReport, contentSchema, presentReport, type ReportRow, requireReport } from "./reports";
 

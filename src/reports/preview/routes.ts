@@ -4,10 +4,8 @@ import { InstanceLimiter } from "../../platform/http/rate-limit";
 import { createRouter, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { MINUTE } from "../../platform/time";
-import { requireReport } from "../drafts/reports";
-import { askerOf } from "../rendering/images/resolve";
-import { PAGE_POLICY } from "../rendering/inert";
-import { renderReport } from "../rendering/render";
+import { requireReport } from "../drafts";
+import { askerOf, PAGE_POLICY, renderReport } from "../rendering";
 
 export const previewRoutes = createRouter();
 

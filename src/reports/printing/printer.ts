@@ -11,7 +11,7 @@ import {
   PRINT_TIMEOUT_MS,
 } from "../limits";
 import type { Loan } from "./browsers/pool";
-import { openGuardedPage, printPage } from "./page/print";
+import { openGuardedPage, printPage } from "./page";
 
 type Bindings = Pick<Cloudflare.Env, "BROWSER" | "BROWSER_POOL">;
 

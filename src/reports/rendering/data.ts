@@ -1,6 +1,5 @@
 import type { Content } from "../tables";
-import { readPath } from "../templating/parse";
-import { escapeHtml, type ImageUse, type Part } from "../templating/render";
+import { escapeHtml, type ImageUse, type Part, readPath } from "../templating";
 
 /** What the default wrapper shows of one field at most. */
 const MAX_ROWS = 200;

@@ -1,8 +1,16 @@
 import { toUtc } from "../../platform/time";
 import { GALLERY_IMAGE_EDGE, MAX_IMAGES, SINGLE_IMAGE_EDGE } from "../limits";
-import { escapeHtml, type ImageUse, type Part } from "../templating/render";
-import { labelOf, type ResolvedImage, readImageValue, wishKey } from "./images/resolve";
-import { keptKey, type MissingImage, type Supplied, type WantedImage } from "./images/supply";
+import { escapeHtml, type ImageUse, type Part } from "../templating";
+import {
+  keptKey,
+  labelOf,
+  type MissingImage,
+  type ResolvedImage,
+  readImageValue,
+  type Supplied,
+  type WantedImage,
+  wishKey,
+} from "./images";
 
 const usesOf = (parts: readonly Part[]): ImageUse[] =>
   parts.flatMap((part) => (typeof part === "string" ? [] : "gallery" in part ? part.gallery : [part]));

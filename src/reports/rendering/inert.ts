@@ -1,5 +1,5 @@
 import { DomainError } from "../../platform/errors";
-import type { Part } from "../templating/render";
+import type { Part } from "../templating";
 
 /** The policy under which a page is shown: it runs nothing, loads nothing and sends nothing. */
 export const PAGE_POLICY =

@@ -2,11 +2,20 @@ import { z } from "@hono/zod-openapi";
 import { brandingInputSchema, brandingVariables } from "../../branding";
 import type { Context } from "../../platform/context";
 import { toUtc } from "../../platform/time";
-import { dig, own as ownProperty, parseTemplate, readPath, type TemplateSource } from "../templating/parse";
-import { Markup, type Part, renderTemplate, textOf } from "../templating/render";
+import {
+  dig,
+  Markup,
+  own as ownProperty,
+  type Part,
+  parseTemplate,
+  readPath,
+  renderTemplate,
+  type TemplateSource,
+  textOf,
+} from "../templating";
 import { renderData } from "./data";
 import { DEFAULT_LAYOUT, DEFAULT_STYLE } from "./default-page";
-import { resolvedImageSchema } from "./images/resolve";
+import { resolvedImageSchema } from "./images";
 import { contentsOf, renderBody } from "./markdown";
 
 interface LaidOut {

@@ -2,7 +2,7 @@ import { Lexer, Marked, Renderer, type Token, type Tokens, type TokensList } fro
 import markedFootnote from "marked-footnote";
 import { DomainError } from "../../platform/errors";
 import { newId } from "../../platform/ids";
-import { escapeHtml, type ImageUse, type Part } from "../templating/render";
+import { escapeHtml, type ImageUse, type Part } from "../templating";
 
 /** A heading of the body: `level` from 1, `id` to link to. */
 interface Heading {

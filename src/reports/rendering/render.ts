@@ -6,13 +6,12 @@ import type { Context } from "../../platform/context";
 import { sha256Hex } from "../../platform/crypto/bytes";
 import { notFound } from "../../platform/errors";
 import { findLocation, locationPath } from "../../workspace";
-import type { ReportRow } from "../drafts/reports";
+import type { ReportRow } from "../drafts";
 import { reportTemplates } from "../tables";
-import { escapeHtml } from "../templating/render";
+import { escapeHtml } from "../templating";
 import { BASE_STYLE } from "./default-page";
 import { placeFigures, wantedOf, wishesOf } from "./figures";
-import { type Asker, resolveImages } from "./images/resolve";
-import { type MissingImage, type SupplyMode, supplyImages } from "./images/supply";
+import { type Asker, type MissingImage, resolveImages, type SupplyMode, supplyImages } from "./images";
 import { makeInert, PAGE_POLICY } from "./inert";
 import { layOut, type ReportInput } from "./layout";
 

@@ -6,7 +6,7 @@ import type { Context } from "../../platform/context";
 import { writeSigned } from "../../platform/crypto/tokens";
 import { idSchema } from "../../platform/ids";
 import { MINUTE, toUtc, utcSchema } from "../../platform/time";
-import { placeOfReport, requireReport } from "../drafts/reports";
+import { placeOfReport, requireReport } from "../drafts";
 import { reports, reportTemplates } from "../tables";
 import { type Arrival, colourOf } from "./member";
 

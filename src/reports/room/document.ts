@@ -6,7 +6,7 @@ import { sha256Hex } from "../../platform/crypto/bytes";
 import { beginChange } from "../../platform/db/change";
 import { log } from "../../platform/log";
 import { SECOND } from "../../platform/time";
-import { announceReport } from "../drafts/reports";
+import { announceReport } from "../drafts";
 import type { Content } from "../tables";
 import type { Seat } from "./member";
 import { tellRefusal } from "./messages";

@@ -3,10 +3,10 @@ import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { staleRevision } from "../../platform/http/revision";
 import { locations } from "../../workspace/tables";
-import { announceReport } from "../drafts/reports";
-import { keepBase } from "../merging/bases";
+import { announceReport } from "../drafts";
+import { keepBase } from "../merging";
 import { type Content, reports, reportTemplates } from "../tables";
-import { type JsonPath, readPath } from "../templating/parse";
+import { type JsonPath, readPath } from "../templating";
 
 /** The columns of a report that its room uses. */
 export interface SettledReport {

@@ -1,7 +1,7 @@
 import * as Y from "yjs";
 import { isForbiddenKey } from "../../platform/http/fields";
 import { DRAFT_LIMITS } from "../limits";
-import { type JsonPath, own } from "../templating/parse";
+import { type JsonPath, own } from "../templating";
 import { SHARED_MAP } from "./bootstrap";
 import { patchMap, withBody } from "./shared-json";
 

@@ -1,8 +1,8 @@
 import * as Y from "yjs";
-import { contentSchema } from "../drafts/reports";
+import { contentSchema } from "../drafts";
 import { DRAFT_LIMITS } from "../limits";
 import type { Content } from "../tables";
-import { type JsonPath, own } from "../templating/parse";
+import { type JsonPath, own } from "../templating";
 import { SHARED_MAP } from "./bootstrap";
 
 /*

@@ -21,7 +21,7 @@ import { toUtc } from "../../platform/time";
 import { editableFields, nameSchema, organizationIdSchema } from "../../workspace";
 import { MAX_TEMPLATE_CHARACTERS, SKELETON_LIMITS } from "../limits";
 import { reportTemplates } from "../tables";
-import { dig, MAX_PATH_CHARACTERS, readPath } from "../templating/parse";
+import { dig, MAX_PATH_CHARACTERS, readPath } from "../templating";
 
 export type TemplateRow = typeof reportTemplates.$inferSelect;
 

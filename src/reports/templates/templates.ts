@@ -10,7 +10,7 @@ import { newId } from "../../platform/ids";
 import { fewerThan, idKey, limitReached, organizationExists } from "../../workspace";
 import { MAX_TEMPLATES } from "../limits";
 import { reports, reportTemplates } from "../tables";
-import { parseTemplate } from "../templating/parse";
+import { parseTemplate } from "../templating";
 import {
   type NewTemplate,
   presentTemplate,

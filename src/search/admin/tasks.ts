@@ -9,7 +9,7 @@ import { idSchema } from "../../platform/ids";
 import type { JobKind } from "../../platform/jobs/kinds";
 import { JOB_STATUSES, type JobRow, jobs } from "../../platform/jobs/tables";
 import { toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
-import { ASSET_SOURCES, ASSET_TYPES } from "../indexing/sources";
+import { ASSET_SOURCES, ASSET_TYPES } from "../indexing";
 
 const TASK_KINDS = [
   "backfill-documents",

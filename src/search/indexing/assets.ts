@@ -4,7 +4,7 @@ import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { runBatch } from "../../platform/db/database";
 import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
-import { bodyField, nameWords, titleField } from "../text/terms";
+import { bodyField, nameWords, titleField } from "../text";
 import { ASSET_SOURCES, ASSET_TYPES, type AssetType, openTenants, postedTerms, scopesOf } from "./sources";
 
 interface AssetRow {

@@ -8,7 +8,7 @@ import { runBatch } from "../../platform/db/database";
 import { DomainError } from "../../platform/errors";
 import { complete, continueLater, type JobHandler, type Outcome } from "../../platform/jobs/handlers";
 import { searchEntries } from "../tables";
-import { bodyField, titleField } from "../text/terms";
+import { bodyField, titleField } from "../text";
 import { openTenants, postedTerms, scopesOf } from "./sources";
 
 /** Passages a slice indexes: of 1,200 characters at most, so under 1 MB in memory. */

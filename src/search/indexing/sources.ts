@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { documentPublished, documents } from "../../documents/tables";
 import { annotations, clusters, locations } from "../../workspace/tables";
 import { KIND_PREFIXES, type Kind } from "../access-scope";
-import { NAME_MARK, WORD_MARK } from "../text/terms";
+import { NAME_MARK, WORD_MARK } from "../text";
 
 export const ASSET_TYPES = ["cluster", "location", "annotation", "document"] as const;
 export type AssetType = (typeof ASSET_TYPES)[number];

@@ -4,7 +4,7 @@ import { literal, reusableForms } from "../../platform/db/statements";
 import { type AccessScope, type AccessScopeForm, accessScopeRows, visibleEntries } from "../access-scope";
 import { detailColumns, detailJoins } from "../details";
 import { completedStems, type Query, type QueryTerm, type QueryWord } from "../query";
-import { AFTER_STEM, STEM_END } from "../text/terms";
+import { AFTER_STEM, STEM_END } from "../text";
 
 /** The sort key of the last hit of the previous page. */
 export type After = readonly [score: number, rank: number, resource: string, passageId: number];

@@ -11,9 +11,8 @@ import { idSchema, newId } from "../../../platform/ids";
 import { toUtc, toUtcOrNull, utcSchema } from "../../../platform/time";
 import { chargeJob, fewerThan, locationExists } from "../../../workspace";
 import { locations } from "../../../workspace/tables";
-import { placeOfReport, requireReport } from "../../drafts/reports";
-import { askerOf } from "../../rendering/images/resolve";
-import { prepareReport } from "../../rendering/render";
+import { placeOfReport, requireReport } from "../../drafts";
+import { askerOf, prepareReport } from "../../rendering";
 import { REPORT_JOB_STATUSES, reportJobs, reports } from "../../tables";
 
 const { contentJson: _, ...report } = getTableColumns(reports);

@@ -16,11 +16,8 @@ import {
 import { PrinterBusy, PrintFailure, type PrintWarning } from "../../../platform/ports";
 import { HOUR, SECOND } from "../../../platform/time";
 import { findLocation, loadAccessAtLocation } from "../../../workspace";
-import { announceReport, placeOfReport, type ReportRow } from "../../drafts/reports";
-import { withoutLostFrames } from "../../rendering/images/resolve";
-import type { MissingImage } from "../../rendering/images/supply";
-import { reportInputSchema } from "../../rendering/layout";
-import { digestOf, renderInput } from "../../rendering/render";
+import { announceReport, placeOfReport, type ReportRow } from "../../drafts";
+import { digestOf, type MissingImage, renderInput, reportInputSchema, withoutLostFrames } from "../../rendering";
 import { reportJobs, reports } from "../../tables";
 import { enterStep, type FoundReportJob, findReportJob, isOpen, STEPS } from "./jobs";
 

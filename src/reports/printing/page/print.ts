@@ -3,7 +3,7 @@ import { z } from "@hono/zod-openapi";
 import { latin1 } from "../../../platform/latin1";
 import { type PageToPrint, type Printed, PrintFailure, type PrintWarning } from "../../../platform/ports";
 import { MAX_PDF_BYTES } from "../../limits";
-import { PAGE_POLICY } from "../../rendering/inert";
+import { PAGE_POLICY } from "../../rendering";
 import { ARRANGE, FIT } from "./scripts";
 
 /** Bytes of the PDF in one message. */

@@ -1,12 +1,12 @@
 import { z } from "@hono/zod-openapi";
-import type { CredentialRef } from "../../access";
-import type { LocationEvent } from "../../platform/ports";
-import type { Frame, ProtocolName, RecordReader } from "../protocol";
+import type { CredentialRef } from "../access";
+import type { LocationEvent } from "../platform/ports";
+import type { Frame, ProtocolName, RecordReader } from "./protocol";
 
 /** Carries `Arrival` from the Worker to the shard; the Worker always overwrites it. */
 export const CONNECTION_HEADER = "x-hub-connection";
 
-export const credentialSchema = z.object({
+const credentialSchema = z.object({
   kind: z.enum(["session", "pat", "external", "user"]),
   id: z.string(),
   userId: z.string(),

@@ -13,11 +13,11 @@ import {
   requireUser,
   type UserCaller,
   WRITE,
-} from "../../access";
-import { documentExists, documents } from "../../documents/tables";
-import type { Context } from "../../platform/context";
-import { DomainError, forbidden, notFound } from "../../platform/errors";
-import { hasRole } from "../members/rules";
+} from "../access";
+import { documentExists, documents } from "../documents/tables";
+import type { Context } from "../platform/context";
+import { DomainError, forbidden, notFound } from "../platform/errors";
+import { hasRole } from "./roles";
 import {
   clusterExists,
   clusterPath,
@@ -26,7 +26,7 @@ import {
   organizationPath,
   requireCluster,
   requireLocation,
-} from "../spatial";
+} from "./spatial";
 
 /** A cluster, location or document that can be shared, with the caller's rights on it. */
 export interface Resource {

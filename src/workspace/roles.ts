@@ -7,10 +7,10 @@ import {
   type Role,
   requireOrganizationAdmin,
   type UserCaller,
-} from "../../access";
-import { memberships } from "../../access/tables";
-import type { Context } from "../../platform/context";
-import { DomainError, forbidden } from "../../platform/errors";
+} from "../access";
+import { memberships } from "../access/tables";
+import type { Context } from "../platform/context";
+import { DomainError, forbidden } from "../platform/errors";
 
 const RANK: Readonly<Record<Role, number>> = { guest: 0, member: 1, admin: 2, owner: 3 };
 

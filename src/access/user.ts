@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { lineSchema } from "../../platform/http/fields";
-import { idSchema } from "../../platform/ids";
-import { toUtc, utcSchema } from "../../platform/time";
-import type { users } from "../tables";
+import { lineSchema } from "../platform/http/fields";
+import { idSchema } from "../platform/ids";
+import { toUtc, utcSchema } from "../platform/time";
+import type { users } from "./tables";
 
 export type UserRow = typeof users.$inferSelect;
 

@@ -1,0 +1,3 @@
+export { markVerified, revokeUserCredentials } from "./proof";
+export { mailPasswordReset } from "./resets";
+export type { InvitationRedeemer } from "./sign-in";

@@ -1,0 +1,1 @@
+export { authenticate, credentialOf, type Presented, recordUse, writeToken } from "./authenticate";

@@ -1,0 +1,27 @@
+export {
+  type CredentialEnd,
+  type CredentialRow,
+  credentialKey,
+  credentialRefOf,
+  limitsOf,
+  loadCredential,
+  loadCredentialEnds,
+  readSession,
+  readToken,
+  refusalOf,
+  type TokenRow,
+  userRef,
+} from "./credential";
+export { levelAt, levelsAt, limitLevel, memberLevel } from "./evaluate";
+export { factsAfter, factsOfUser, type GrantRow, loadFacts, parseMap, selectGrants, toFacts } from "./load";
+export {
+  idsInScope,
+  inScope,
+  isOutOfScope,
+  type KeysetPage,
+  type ResourcePathColumns,
+  type Scope,
+  type ScopedRows,
+  type ScopeOptions,
+  scopeOf,
+} from "./scope";

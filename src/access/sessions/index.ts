@@ -1,0 +1,2 @@
+export { readAccessToken } from "./session-tokens";
+export { endOtherSessions, openSession, presentTokens, type SessionTokens, sessionTokensSchema } from "./sessions";

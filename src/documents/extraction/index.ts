@@ -1,0 +1,1 @@
+export { extractDocument, queueExtraction } from "./job";

@@ -1,2 +1,0 @@
-/** The Worker's bindings; wrangler.toml is the only place that names them. */
-export type Bindings = Cloudflare.Env;

@@ -1,0 +1,1 @@
+export { announceReport, contentSchema, placeOfReport, type ReportRow, reportPart, requireReport } from "./reports";

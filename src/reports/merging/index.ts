@@ -1,0 +1,2 @@
+export { draftAt, keepBase } from "./bases";
+export { mergeThreeWays } from "./three-way";

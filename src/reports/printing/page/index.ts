@@ -1,0 +1,1 @@
+export { openGuardedPage, printPage } from "./print";

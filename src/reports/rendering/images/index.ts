@@ -1,0 +1,12 @@
+export {
+  type Asker,
+  askerOf,
+  labelOf,
+  type ResolvedImage,
+  readImageValue,
+  resolvedImageSchema,
+  resolveImages,
+  wishKey,
+  withoutLostFrames,
+} from "./resolve";
+export { keptKey, type MissingImage, type Supplied, type SupplyMode, supplyImages, type WantedImage } from "./supply";

@@ -1,0 +1,1 @@
+export { endReportRooms, endRoomsOf, openRooms, reportRooms } from "./rooms";

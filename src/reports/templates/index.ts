@@ -1,0 +1,1 @@
+export { chooseTemplate, noTemplate, type TemplateChoice, templateKeySchema, templateStands } from "./template";

@@ -1,0 +1,4 @@
+export { backfillAssets, indexAsset } from "./assets";
+export { backfillDocuments, indexDocument } from "./documents";
+export { indexShared } from "./shared";
+export { ASSET_SOURCES, ASSET_TYPES } from "./sources";

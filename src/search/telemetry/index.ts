@@ -1,0 +1,2 @@
+export { expireSearches, interactionBody, recordImpression, recordInteraction } from "./impressions";
+export { insightsQuery, insightsSchema, readInsights } from "./insights";

@@ -1,0 +1,13 @@
+export {
+  AFTER_STEM,
+  bodyField,
+  NAME_MARK,
+  nameWords,
+  phraseStem,
+  STEM_END,
+  termOf,
+  titleField,
+  WORD_MARK,
+  wordOfTerm,
+} from "./terms";
+export { isListed, isSingleCharacter, isStopWord, queryWordsOf, STOP_WORDS, type Word, wordsOf } from "./words";

@@ -1,0 +1,166 @@
+import { describe, expect, test } from "vitest";
+import {
+  circles,
+  directWrites,
+  type Files,
+  foreignImports,
+  foreignWrites,
+  oversized,
+  RANK,
+  tablesOf,
+  upwardReads,
+} from "./house";
+
+/** A house without violations, which every seeded one joins. */
+const HOUSE: Files = {
+  "platform/db/change.ts": "export const beginChange = 1;",
+  "access/index.ts": 'export { levelAt } from "./permission";',
+  "access/tables.ts": 'export const users = sqliteTable("users", {});',
+  "access/permission/index.ts": 'export { levelAt } from "./evaluate";',
+  "access/permission/evaluate.ts": 'import { users } from "../tables";',
+  "access/permission/load.ts": 'import { levelAt } from "./evaluate";',
+  "documents/index.ts": 'export { queueExtraction } from "./extraction";',
+  "documents/routes.ts": 'import { libraryRoutes } from "./library/routes";',
+  "documents/tables.ts": 'export const passages = sqliteTable(\n  "passages",\n  {},\n);',
+  "documents/library/routes.ts": 'import { list } from "./library";',
+  "documents/library/library.ts": 'import { queueExtraction } from "../extraction";',
+  "documents/extraction/index.ts": 'export { queueExtraction } from "./job";',
+  "documents/extraction/job.ts": 'import { open } from "./zip/archive";',
+  "documents/extraction/zip/archive.ts": "export const open = 1;",
+  "search/index.ts": 'export { find } from "./find";',
+  "search/tables.ts": 'export const searchEntries = sqliteTable("search_entries", {});',
+  "search/find.ts": 'import { levelAt } from "../access";\nimport { passages } from "../documents/tables";',
+  "cameras/index.ts": "export const cameras = 1;",
+  "compose.ts": 'import { find } from "./search";\nimport { list } from "./documents/library/library";',
+  "app.ts": 'import { documentRoutes } from "./documents/routes";',
+};
+const withSeed = (path: string, text: string): Files => ({ ...HOUSE, [path]: `${HOUSE[path] ?? ""}\n${text}` });
+
+describe("a seeded violation", () => {
+  test("the house of the seeds has none", () => {
+    for (const rule of [foreignImports, circles, foreignWrites, upwardReads, directWrites, oversized])
+      expect(rule(HOUSE)).toEqual([]);
+  });
+
+  test.each([
+    ["upward", "access/x.ts", 'import { find } from "../search";', "upward or sideways"],
+    ["upward, a type", "access/x.ts", 'import type { Find } from "../search";', "upward or sideways"],
+    ["upward, a re-export", "access/x.ts", 'export * from "../search";', "upward or sideways"],
+    ["upward, in a type", "access/x.ts", 'type Find = typeof import("../search");', "upward or sideways"],
+    ["upward, on several lines", "access/x.ts", 'import {\n  find,\n} from "../search";', "upward or sideways"],
+    ["sideways", "search/x.ts", 'import { cameras } from "../cameras";', "upward or sideways"],
+    ["past a feature's door", "search/x.ts", 'import { list } from "../documents/library/library";', "its index.ts"],
+    ["past a folder's door", "documents/library/x.ts", 'import { a } from "../extraction/job";', "through its door"],
+    [
+      "two folders deep",
+      "documents/library/x.ts",
+      'import { open } from "../extraction/zip/archive";',
+      "through its door",
+    ],
+    [
+      "past a folder's door, from above",
+      "access/require.ts",
+      'import { a } from "./permission/load";',
+      "through its door",
+    ],
+    ["past the door of machinery", "access/x.ts", 'import { a } from "../platform/jpeg/scan";', "through its door"],
+    [
+      "routes that touch tables",
+      "search/routes.ts",
+      'import { searchEntries } from "./tables";',
+      "do not touch tables",
+    ],
+    [
+      "other routes that touch tables",
+      "search/admin-routes.ts",
+      'import { users } from "../access/tables";',
+      "do not touch tables",
+    ],
+    ["another feature's routes", "search/x.ts", 'import { a } from "../documents/routes";', "only app.ts mounts"],
+    ["routes in a verb", "documents/x.ts", 'import { a } from "./library/routes";', "routes.ts mounts"],
+    ["the opener", "notifications/x.ts", 'import { openContext } from "../compose";', "the composition"],
+    ["a Durable Object", "search/x.ts", 'import { HubShard } from "../durable-objects";', "the composition"],
+    ["the app", "platform/http/x.ts", 'import { app } from "../../app";', "the composition"],
+  ])("of imports: %s", (_, path, text, rule) => {
+    const machinery = { "platform/jpeg/index.ts": "", "platform/jpeg/scan.ts": "", "platform/jpeg/frame.ts": "" };
+    expect(foreignImports({ ...machinery, ...withSeed(path, text) })).toEqual([expect.stringContaining(rule)]);
+  });
+
+  test("of imports: a comment is none", () => {
+    expect(
+      foreignImports(withSeed("access/x.ts", '// import { find } from "../search";\n/* from "../search" */')),
+    ).toEqual([]);
+  });
+
+  test("a circle of two files, and one of three", () => {
+    const two = { "access/a.ts": 'import "./b";', "access/b.ts": 'import type { A } from "./a";' };
+    expect(circles({ ...HOUSE, ...two })).toEqual([["access/a.ts", "access/b.ts"]]);
+    const three = { ...two, "access/b.ts": 'export * from "./c";', "access/c.ts": 'import { a } from "./a";' };
+    expect(circles({ ...HOUSE, ...three })).toEqual([["access/a.ts", "access/b.ts", "access/c.ts"]]);
+    expect(circles(withSeed("documents/extraction/job.ts", 'import { q } from ".";'))).toHaveLength(1);
+  });
+
+  test.each([
+    ["drizzle", "search/x.ts", "change.add(db.delete(users).where(a));", "users of access"],
+    ["drizzle on several lines", "search/x.ts", "change.add(db\n  .insert(\n  users\n).values(a));", "users of access"],
+    [
+      "drizzle by another name",
+      "search/x.ts",
+      'import { users as people } from "../access/tables";\ndb.update(people)',
+      "users of access",
+    ],
+    ["SQL", "search/x.ts", "change.add(sql`DELETE FROM users WHERE a = 1`);", "users of access"],
+    ["SQL of a table's constant", "search/x.ts", `sql\`UPDATE \${passages} SET text = 1\``, "passages of documents"],
+    ["SQL that replaces", "access/x.ts", "sql`INSERT OR REPLACE INTO passages (id)`", "passages of documents"],
+    [
+      "SQL of a table that drizzle does not have",
+      "access/x.ts",
+      "sql`INSERT INTO search_terms (rowid)`",
+      "search_terms of search",
+    ],
+  ])("of a foreign write: %s", (_, path, text, found) => {
+    expect(foreignWrites(withSeed(path, text))).toEqual([`${path}: ${found}`]);
+  });
+
+  test("of an owner: a table outside a tables.ts has none", () => {
+    const seeded = withSeed("search/find.ts", 'export const t = sqliteTable("t", {});');
+    expect(tablesOf(seeded).filter(({ owner }) => RANK[owner] === undefined)).toHaveLength(1);
+  });
+
+  test.each([
+    ["an import", 'import { searchEntries } from "../search/tables";', "search"],
+    ["a type", 'import type { passages } from "../documents/tables";', "documents"],
+    ["raw SQL", "sql`SELECT 1 FROM users u JOIN passages p ON 1`", "documents"],
+  ])("of reading upward: %s", (_, text, owner) => {
+    expect(upwardReads(withSeed("workspace/x.ts", text))).toEqual([`workspace/x.ts: tables of ${owner}`]);
+  });
+
+  test.each([
+    ["awaited", "await context.db.update(users).set(a);"],
+    ["awaited on several lines", "await db\n  .insert(users)\n  .values(a)\n  .returning();"],
+    ["returned by an async function", "const f = async () => (a ? null : db.delete(users));"],
+    ["run", "db.update(users).set(a).run().catch(b);"],
+    ["raw SQL", "await db.run(sql`DELETE FROM users`);"],
+    ["raw SQL that returns rows", "await db.all<Row>(sql`DELETE FROM users RETURNING id`);"],
+    ["in drizzle's batch", "await db.batch([db.select().from(users), db.delete(users)]);"],
+    ["in a batch", `const s = sql\`UPDATE \${table} SET a = 1\`;\nawait runBatch(db, [s]);`],
+    ["a statement of a function", "const forget = (db: Db) => db.delete(users);\nawait forget(db);"],
+  ])("of a write outside beginChange: %s", (_, text) => {
+    expect(directWrites(withSeed("access/x.ts", text))).toEqual(["access/x.ts"]);
+  });
+
+  test("of a write outside beginChange: a change's statement is none", () => {
+    const text =
+      "const forget = (db: Db) => db.delete(users);\n" +
+      "await beginChange(context).add(forget(db), db.update(users).set(a)).commit();\nawait db.batch([db.select()]);";
+    expect(directWrites(withSeed("access/x.ts", text))).toEqual([]);
+  });
+
+  test("of size: 401 lines, and 27 imports", () => {
+    expect(oversized(withSeed("access/x.ts", "\n".repeat(400)))).toEqual(["access/x.ts"]);
+    expect(oversized(withSeed("access/x.ts", "\n".repeat(398)))).toEqual([]);
+    const imports = (n: number) => Array.from({ length: n }, (_, i) => `import { a } from "p${i}";`).join("\n");
+    expect(oversized(withSeed("access/x.ts", imports(27)))).toEqual(["access/x.ts"]);
+    expect(oversized(withSeed("access/x.ts", imports(26)))).toEqual([]);
+  });
+});

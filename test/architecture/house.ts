@@ -1,0 +1,265 @@
+/**
+ * Reads the rules of docs/architecture.md from the text of the source files. Every function takes the files as
+ * `path in src → text`, so that a test can try each rule on a seeded violation.
+ */
+export type Files = Readonly<Record<string, string>>;
+
+/** A file imports lower ranks only. Features of one rank do not import each other. */
+export const RANK: Readonly<Record<string, number>> = {
+  platform: 0,
+  access: 1,
+  events: 2,
+  // Workspace checks the storage before it restores something.
+  uploads: 3,
+  workspace: 4,
+  documents: 5,
+  branding: 6,
+  search: 7,
+  cameras: 7,
+  notifications: 7,
+  // Reports show camera frames.
+  reports: 8,
+  hub: 9,
+};
+
+/** The files that tie the features together. */
+const COMPOSITION = ["app.ts", "worker.ts", "job-handlers.ts", "compose.ts", "durable-objects.ts"];
+
+const featureOf = (path: string): string => path.split("/")[0] ?? "";
+const folderOf = (path: string): string[] => path.split("/").slice(0, -1);
+const nameOf = (path: string): string => (path.split("/").at(-1) ?? "").replace(/\.ts$/, "");
+const isBelow = (lower: string, higher: string): boolean => (RANK[lower] ?? 99) < (RANK[higher] ?? -1);
+const isTables = (path: string): boolean => nameOf(path) === "tables";
+const isRoutes = (path: string): boolean => /(?:^|-)routes$/.test(nameOf(path));
+
+/** The text without its comments. Strings and templates stay. */
+const withoutComments = (text: string): string =>
+  text.replace(
+    /("(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`)|\/\*[\s\S]*?\*\/|(?<![:\\])\/\/[^\n]*/g,
+    (_, kept?: string) => kept ?? "",
+  );
+
+interface Import {
+  from: string;
+  to: string;
+}
+
+/** The file that a specifier names: a folder stands for its `index.ts`. */
+function resolve(from: string, specifier: string, files: Files): string {
+  const parts = folderOf(from);
+  for (const part of specifier.split("/")) part === ".." ? parts.pop() : part !== "." && parts.push(part);
+  const path = parts.join("/");
+  return `${path}/index.ts` in files || path in RANK ? `${path}/index.ts` : `${path}.ts`;
+}
+
+/** Imports and re-exports between the files, those of types and `import()` too. */
+const importsOf = (files: Files): Import[] =>
+  Object.entries(files).flatMap(([from, text]) =>
+    [...withoutComments(text).matchAll(/\b(?:from|import)\b\s*\(?\s*"(\.[^"]*)"/g)].map(([, specifier]) => ({
+      from,
+      to: resolve(from, specifier ?? "", files),
+    })),
+  );
+
+/**
+ * Whether an import leaves its folder through a door. The door of a folder is its `index.ts`, or without one the file
+ * with the folder's own name; `tables.ts` and `limits.ts` are open too. A folder with one file needs no door.
+ */
+function passesDoor({ from, to }: Import, files: Files): boolean {
+  const [mine, theirs] = [folderOf(from), folderOf(to)];
+  const shared = mine.findIndex((part, n) => part !== theirs[n]);
+  const common = shared < 0 ? mine.length : shared;
+  const entered = theirs.length - common;
+  if (entered === 0 || ["tables", "limits"].includes(nameOf(to))) return true;
+  if (featureOf(to) === "platform") {
+    // Platform is a library: each of its files may be imported, except in a folder with an `index.ts`.
+    const door = `${theirs.slice(0, 2).join("/")}/index.ts`;
+    return !(door in files) || to === door || mine[1] === theirs[1];
+  }
+  const folder = theirs.slice(0, common + 1).join("/");
+  const hasIndex = `${folder}/index.ts` in files;
+  if (entered > 1) return false;
+  if (nameOf(to) === (hasIndex ? "index" : theirs.at(-1))) return true;
+  return Object.keys(files).filter((file) => file.startsWith(`${folder}/`)).length === 1;
+}
+
+/** Imports that the map does not allow, each with the rule that it breaks. */
+export function foreignImports(files: Files): string[] {
+  const found: string[] = [];
+  for (const each of importsOf(files)) {
+    const { from, to } = each;
+    if (COMPOSITION.includes(from)) continue;
+    const [mine, theirs] = [featureOf(from), featureOf(to)];
+    const say = (rule: string) => found.push(`${from} -> ${to}: ${rule}`);
+    if (isRoutes(from) && isTables(to)) say("routes do not touch tables");
+    if (COMPOSITION.includes(to)) say("features do not import the composition");
+    else if (isRoutes(to) && mine !== theirs) say("only app.ts mounts another feature's routes");
+    else if (isRoutes(to) && from !== `${mine}/routes.ts`) say("only a feature's routes.ts mounts its routes");
+    else if (mine === theirs || theirs === "platform") {
+      // A feature's own door passes on from all its folders, and its routes.ts mounts what lies in them.
+      if (from !== `${mine}/index.ts` && !isRoutes(to) && !passesDoor(each, files))
+        say("enter a folder through its door");
+    } else if (isTables(to))
+      continue; // `upwardReads` has the rule.
+    else if (!isBelow(theirs, mine)) say("imports upward or sideways");
+    else if (to !== `${theirs}/index.ts`) say("enter another feature through its index.ts");
+  }
+  return found;
+}
+
+/** Circles of imports, types included: each as the files that reach each other (Tarjan's algorithm). */
+export function circles(files: Files): string[][] {
+  const next = new Map(Object.keys(files).map((file) => [file, new Set<string>()]));
+  for (const { from, to } of importsOf(files)) if (to in files) next.get(from)?.add(to);
+  const [order, low] = [new Map<string, number>(), new Map<string, number>()];
+  const [stack, found]: [string[], string[][]] = [[], []];
+  const visit = (file: string): number => {
+    let lowest = order.size;
+    order.set(file, lowest);
+    stack.push(file);
+    for (const to of next.get(file) ?? []) {
+      if (!order.has(to)) lowest = Math.min(lowest, visit(to));
+      else if (stack.includes(to)) lowest = Math.min(lowest, order.get(to) ?? 0);
+    }
+    low.set(file, lowest);
+    if (lowest === order.get(file)) {
+      const circle = stack.splice(stack.indexOf(file));
+      if (circle.length > 1 || next.get(file)?.has(file)) found.push(circle.sort());
+    }
+    return lowest;
+  };
+  for (const file of next.keys()) if (!order.has(file)) visit(file);
+  return found;
+}
+
+interface Table {
+  /** The name of the constant, where the table has one. */
+  name: string | null;
+  sqlName: string;
+  owner: string;
+}
+
+/** Tables that only raw SQL names, with their owner. */
+const SQL_TABLES = { guards: "platform", search_terms: "search" };
+
+/** Every table, and the feature whose `tables.ts` declares it. */
+export const tablesOf = (files: Files): Table[] => [
+  ...Object.entries(files).flatMap(([file, text]) =>
+    [...text.matchAll(/export const (\w+) = sqliteTable\(\s*"(\w+)"/g)].map(([, name, sqlName]) => ({
+      name: name ?? "",
+      sqlName: sqlName ?? "",
+      owner: isTables(file) ? featureOf(file) : `nobody (${file})`,
+    })),
+  ),
+  ...Object.entries(SQL_TABLES).map(([sqlName, owner]) => ({ name: null, sqlName, owner })),
+];
+
+const SQL_WRITE = "\\b(?:INSERT(?: OR \\w+)? INTO|REPLACE INTO|UPDATE(?: OR \\w+)?|DELETE FROM)\\s+";
+
+/** The names that a file gives a table: its own, and that of an import `as` another one. */
+const namesIn = (text: string, { name }: Table): string =>
+  name === null
+    ? "$^"
+    : [name, ...[...text.matchAll(new RegExp(`\\b${name} as (\\w+)`, "g"))].map(([, alias]) => alias)].join("|");
+
+/** Tables that a feature writes although another one owns them: `file: table of owner`. */
+export function foreignWrites(files: Files): string[] {
+  const tables = tablesOf(files);
+  return Object.entries(files).flatMap(([file, source]) => {
+    const text = withoutComments(source);
+    return tables
+      .filter(({ owner }) => owner !== featureOf(file))
+      .filter((table) => {
+        const names = namesIn(text, table);
+        const drizzle = new RegExp(`\\.(?:insert|update|delete)\\(\\s*(?:${names})\\s*\\)`);
+        const raw = new RegExp(`${SQL_WRITE}(?:\\$\\{\\s*(?:${names})\\s*\\}|["\`]?${table.sqlName}\\b)`);
+        return drizzle.test(text) || raw.test(text);
+      })
+      .map(({ sqlName, owner }) => `${file}: ${sqlName} of ${owner}`);
+  });
+}
+
+/** Tables of a higher or equal rank that a feature knows, by import or in raw SQL: `file: tables of owner`. */
+export function upwardReads(files: Files): string[] {
+  const tables = tablesOf(files);
+  const imported = importsOf(files);
+  return Object.entries(files)
+    .filter(([file]) => !COMPOSITION.includes(file))
+    .flatMap(([file, source]) => {
+      const text = withoutComments(source);
+      const owners = imported.filter(({ from, to }) => from === file && isTables(to)).map(({ to }) => featureOf(to));
+      const named = tables
+        .filter(({ sqlName }) => new RegExp(`\\b(?:FROM|JOIN)\\s+${sqlName}\\b`).test(text))
+        .map(({ owner }) => owner);
+      return [...new Set([...owners, ...named])]
+        .filter((owner) => owner !== featureOf(file) && !isBelow(owner, featureOf(file)))
+        .map((owner) => `${file}: tables of ${owner}`);
+    });
+}
+
+const DRIZZLE_WRITE = "\\bdb\\s*\\.(?:insert|update|delete)\\(";
+
+/** The text between the bracket at `open` and the one that closes it. */
+function inBrackets(text: string, open: number): string {
+  let depth = 0;
+  for (let at = open; at < text.length; at++) {
+    if (text[at] === "(") depth++;
+    if (text[at] === ")" && --depth === 0) return text.slice(open, at);
+  }
+  return text.slice(open);
+}
+
+/** Functions that return a write, which is a statement for a change as long as nobody awaits it. */
+const statementFunctions = (texts: readonly string[]): string[] =>
+  texts.flatMap((text) =>
+    [
+      ...[
+        ...text.matchAll(
+          new RegExp(
+            `\\bconst (\\w+) = (?!async)[^;{]*?=>\\s*(?:\\w+\\.)*(?:${DRIZZLE_WRITE}|sql\`\\s*${SQL_WRITE})`,
+            "g",
+          ),
+        ),
+      ],
+      ...[
+        ...text.matchAll(
+          new RegExp(
+            `\\n(?:export )?function (\\w+)\\((?:(?!\\n\\}\\n)[\\s\\S])*?return (?:\\w+\\.)*(?:${DRIZZLE_WRITE}|sql\`\\s*${SQL_WRITE})`,
+            "g",
+          ),
+        ),
+      ],
+    ].map(([, name]) => name ?? ""),
+  );
+
+/** Files that run a write by themselves: not as a statement of a change, which `beginChange` commits with its guards. */
+export function directWrites(files: Files): string[] {
+  const texts = new Map(Object.entries(files).map(([file, text]) => [file, withoutComments(text)]));
+  const makers = statementFunctions([...texts.values()]).join("|") || "$^";
+  const write = new RegExp(`${DRIZZLE_WRITE}|${SQL_WRITE}(?:\\$\\{|\\w)|\\b(?:${makers})\\(`);
+  const awaited = new RegExp(
+    `\\bawait\\s+(?:(?:\\w+\\.)*${DRIZZLE_WRITE}|(?:${makers})\\()|async[^=;{}]*=>\\s*\\(?[^;{}]*?${DRIZZLE_WRITE}`,
+  );
+  const executor =
+    /\brunBatch\(|\bdb\s*\.(?:run|all|get|values|batch)(?:<[^()]*>)?\(|\.(?:run|execute)\(\)|\.\$client\b/g;
+  return [...texts]
+    .filter(([, text]) => {
+      if (awaited.test(text)) return true;
+      return [...text.matchAll(executor)].some(([found], n, all) => {
+        const at = all[n]?.index ?? 0;
+        if (/runBatch|\(\)|client/.test(found)) return write.test(text);
+        return write.test(inBrackets(text, at + found.length - 1));
+      });
+    })
+    .map(([file]) => file);
+}
+
+/** Import and re-export statements of a file, packages included. */
+export const fanOut = (text: string): number =>
+  [...text.matchAll(/^(?:import\b|export\b[^;(]*?\bfrom\b|\} from\b)/gm)].length;
+
+/** Files that are too long to read or that know too much: over 400 lines or 26 imports. */
+export const oversized = (files: Files): string[] =>
+  Object.entries(files)
+    .filter(([, text]) => text.split("\n").length > 400 || fanOut(text) > 26)
+    .map(([file]) => file);

@@ -8,6 +8,7 @@ import { type LocationRow, locationPath, requireLocation } from "../workspace";
 import { locations } from "../workspace/tables";
 import type { CaptureRow } from "./captures";
 import { visibleOfJoinedCamera } from "./captures";
+import { withArchiveSettings } from "./settings";
 import { cameraAssignments, cameraCaptures, cameras } from "./tables";
 
 export type CameraRow = typeof cameras.$inferSelect;
@@ -34,24 +35,6 @@ export async function requireCamera(context: Context, cameraId: string, level: L
   return found;
 }
 
-/**
- * A camera as it was at a location when it last stood there: where it stands now, as it is. Who sees only that location
- * learns nothing of what became of it.
- */
-export const asItStood = (
-  camera: CameraRow,
-  {
-    cameraName,
-    timeZone,
-    captureIntervalMinutes,
-  }: Pick<typeof cameraAssignments.$inferSelect, "cameraName" | "timeZone" | "captureIntervalMinutes">,
-): CameraRow => ({
-  ...camera,
-  name: cameraName ?? camera.name,
-  timeZone: timeZone ?? camera.timeZone,
-  captureIntervalMinutes: captureIntervalMinutes ?? camera.captureIntervalMinutes,
-});
-
 /** A camera that stands or stood at a location, as it was there, whoever asks, or null. */
 export async function findCameraAt(
   { db }: { db: Database },
@@ -59,13 +42,13 @@ export async function findCameraAt(
   locationId: string,
 ): Promise<CameraRow | null> {
   const [found] = await db
-    .select({ camera: cameras, stood: cameraAssignments })
+    .select({ camera: cameras, assignment: cameraAssignments })
     .from(cameraAssignments)
     .innerJoin(cameras, eq(cameras.id, cameraAssignments.cameraId))
     .where(and(eq(cameraAssignments.cameraId, cameraId), eq(cameraAssignments.locationId, locationId)))
     .orderBy(desc(cameraAssignments.generation))
     .limit(1);
-  return found === undefined ? null : asItStood(found.camera, found.stood);
+  return found === undefined ? null : withArchiveSettings(found.camera, found.assignment);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { archiveColumns, settingColumns } from "./settings";
 import type { CaptureWindow } from "./window";
 
 const json = <T>(name: string) => text(name, { mode: "json" }).$type<T>();
@@ -22,17 +23,8 @@ export const cameras = sqliteTable("cameras", {
   tenantId: text("tenant_id").notNull(),
   organizationId: text("organization_id").notNull(),
   locationId: text("location_id"),
-  name: text().notNull(),
-  description: text().notNull().default(""),
-  isPaused: integer("is_paused", { mode: "boolean" }).notNull().default(false),
-  captureIntervalMinutes: integer("capture_interval_minutes").notNull(),
-  retentionDays: integer("retention_days").notNull(),
+  ...settingColumns,
   expiredUntil: integer("expired_until").notNull().default(0),
-  captureWidth: integer("capture_width").notNull(),
-  captureHeight: integer("capture_height").notNull(),
-  jpegQuality: integer("jpeg_quality").notNull(),
-  timeZone: text("time_zone").notNull(),
-  captureWindow: json<CaptureWindow>("capture_window"),
   revision: integer().notNull().default(1),
   assignmentGeneration: integer("assignment_generation").notNull().default(1),
   revokedAt: integer("revoked_at"),
@@ -56,9 +48,7 @@ export const cameraAssignments = sqliteTable(
     locationId: text("location_id").notNull(),
     startedAt: integer("started_at").notNull(),
     endedAt: integer("ended_at"),
-    cameraName: text("camera_name"),
-    timeZone: text("time_zone"),
-    captureIntervalMinutes: integer("capture_interval_minutes"),
+    ...archiveColumns,
   },
   (t) => [primaryKey({ columns: [t.cameraId, t.generation] })],
 );

@@ -11,8 +11,8 @@ import { instantOrNullSchema, MINUTE, SECOND, toUtc, utcSchema } from "../../pla
 import { locations } from "../../workspace/tables";
 import { announceCamera } from "../find";
 import { credentialRevoked, forDevices, isLiveCredential, requireDevice } from "../pairing";
+import { deviceFields, deviceSettingsOf } from "../settings";
 import { cameras, type DeviceReport } from "../tables";
-import { captureWindowSchema } from "../window";
 import {
   ADMISSIONS_PER_MINUTE,
   CAPTURE_URL_LIFETIME,
@@ -52,14 +52,7 @@ export const configurationSchema = z
     cameraId: idSchema,
     assignmentGeneration: z.int(),
     revision: z.int().openapi({ description: "Acknowledge it as `appliedRevision` of the next heartbeat." }),
-    isPaused: z.boolean().openapi({ description: "Take no new images; what waits is uploaded all the same." }),
-    captureIntervalMinutes: z.int(),
-    retentionDays: z.int(),
-    captureWidth: z.int(),
-    captureHeight: z.int(),
-    jpegQuality: z.int(),
-    timeZone: z.string(),
-    captureWindow: z.union([captureWindowSchema, z.null()]),
+    ...deviceFields,
     locationLatitude: z.number().nullable().openapi({
       description: "Degrees. Coordinates change without a new revision: read them with every fetch.",
     }),
@@ -92,14 +85,7 @@ export async function readConfiguration(
     cameraId,
     assignmentGeneration: camera.assignmentGeneration,
     revision: camera.revision,
-    isPaused: camera.isPaused,
-    captureIntervalMinutes: camera.captureIntervalMinutes,
-    retentionDays: camera.retentionDays,
-    captureWidth: camera.captureWidth,
-    captureHeight: camera.captureHeight,
-    jpegQuality: camera.jpegQuality,
-    timeZone: camera.timeZone,
-    captureWindow: camera.captureWindow,
+    ...deviceSettingsOf(camera),
     locationLatitude: latitude,
     locationLongitude: longitude,
     limits: DEVICE_LIMITS,

@@ -14,10 +14,24 @@ import { toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
 import { fewerThan, limitReached, locationExists, locationPath, requireLocation } from "../../workspace";
 import { locations } from "../../workspace/tables";
 import { retainedAfter, retainedAfterOfCamera } from "../captures";
-import { announceCamera, asItStood, type CameraRow, requireCamera } from "../find";
+import { announceCamera, type CameraRow, requireCamera } from "../find";
 import { rememberSettings } from "../health";
 import { MAX_CAMERAS_PER_LOCATION } from "../limits";
 import { PAIRINGS, type Pairing, pairingColumn } from "../pairing";
+import {
+  archiveFields,
+  archiveSettingsOf,
+  differencesOf,
+  type NewSettings,
+  newSettings,
+  requirePicture,
+  requireRetention,
+  type SettingChanges,
+  settingFields,
+  settingsOf,
+  withArchiveSettings,
+  withChanges,
+} from "../settings";
 import {
   cameraAssignments,
   cameraCaptures,
@@ -27,14 +41,6 @@ import {
   SILENCES,
   type Silence,
 } from "../tables";
-import {
-  type CameraSettings,
-  DEFAULTS,
-  requirePicture,
-  retentionTooLong,
-  settingsFields,
-  settingsOf,
-} from "./settings";
 
 const STATUSES = ["active", "paused", "revoked", "retired"] as const;
 type CameraStatus = (typeof STATUSES)[number];
@@ -65,8 +71,7 @@ export const cameraSchema = z
     id: idSchema,
     organizationId: idSchema,
     locationId: idSchema,
-    ...settingsFields,
-    timeZone: z.string(),
+    ...settingFields,
     status: z.enum(STATUSES),
     pairing: z.enum(PAIRINGS),
     assignmentGeneration: z.int(),
@@ -164,10 +169,8 @@ export async function readCamera({ db, now }: Pick<Context, "db" | "now">, camer
   return { ...found, locationId };
 }
 
-type NewCamera = Pick<CameraSettings, "name"> & { [K in keyof CameraSettings]?: CameraSettings[K] | undefined };
-
 /** Longest retention of an organization's cameras, days. @throws DomainError 404. */
-async function longestRetention({ db }: Pick<Context, "db">, organizationId: string): Promise<number> {
+async function readMaxRetention({ db }: Pick<Context, "db">, organizationId: string): Promise<number> {
   const [row] = await db
     .select({ days: organizations.maxRetentionDays })
     .from(organizations)
@@ -181,27 +184,16 @@ export const hasRoom = (locationId: string): SQL =>
   fewerThan(MAX_CAMERAS_PER_LOCATION, sql`SELECT 1 FROM ${cameras} WHERE ${cameras.locationId} = ${locationId}`);
 
 /** Makes a camera at a location where the caller may write cameras. @throws DomainError 401, 403, 404, 422. */
-export async function createCamera(context: Context, locationId: string, given: NewCamera) {
+export async function createCamera(context: Context, locationId: string, given: NewSettings) {
   const location = await requireLocation(context, locationId, "LocationCameras", WRITE);
   // Nobody holds LocationCameras in a personal workspace.
   if (location.organizationId === null) throw notFound();
   const { db, now } = context;
   const { organizationId } = location;
-  const most = await longestRetention(context, organizationId);
-  const settings: CameraSettings = {
-    name: given.name,
-    description: given.description ?? "",
-    isPaused: given.isPaused ?? false,
-    captureIntervalMinutes: given.captureIntervalMinutes ?? DEFAULTS.captureIntervalMinutes,
-    retentionDays: given.retentionDays ?? Math.min(DEFAULTS.retentionDays, most),
-    captureWidth: given.captureWidth ?? DEFAULTS.captureWidth,
-    captureHeight: given.captureHeight ?? DEFAULTS.captureHeight,
-    jpegQuality: given.jpegQuality ?? DEFAULTS.jpegQuality,
-    timeZone: given.timeZone ?? DEFAULTS.timeZone,
-    captureWindow: given.captureWindow ?? null,
-  };
+  const maxRetentionDays = await readMaxRetention(context, organizationId);
+  const settings = newSettings(given, maxRetentionDays);
   requirePicture(settings);
-  if (settings.retentionDays > most) throw retentionTooLong(most);
+  requireRetention(settings, maxRetentionDays);
   const id = newId();
   const row = { id, tenantId: location.tenantId, organizationId, locationId, revision: 1 };
   const change = beginChange(context)
@@ -236,14 +228,14 @@ const historicalSchema = z
     id: idSchema,
     organizationId: idSchema,
     locationId: idSchema,
-    name: z.string().openapi({ description: "What it was called when it left." }),
-    timeZone: z.string().openapi({ description: "Its time zone when it left." }),
-    captureIntervalMinutes: z.int().openapi({ description: "Its interval when it left." }),
+    ...archiveFields,
     leftAtUtc: utcSchema,
     lastCaptureAtUtc: utcSchema.nullable().openapi({ description: "Its newest image here." }),
     standsAt: idSchema.nullable().openapi({ description: "Where it stands now, if you may see cameras there." }),
   })
-  .openapi("HistoricalCamera", { description: "A camera that stood here once: what it took here is its history." });
+  .openapi("HistoricalCamera", {
+    description: "A camera that was at this location before, with the settings that it had when it left.",
+  });
 
 export const listedCameraSchema = z.union([standingSchema, historicalSchema]).openapi("LocationCamera");
 
@@ -255,9 +247,7 @@ function selectCameras(db: Database, locationId: string, after: string | null, l
       cameraId: cameraAssignments.cameraId,
       generation: max(cameraAssignments.generation).as("last_generation"),
       endedAt: cameraAssignments.endedAt,
-      cameraName: cameraAssignments.cameraName,
-      timeZone: cameraAssignments.timeZone,
-      captureIntervalMinutes: cameraAssignments.captureIntervalMinutes,
+      ...archiveSettingsOf(cameraAssignments),
     })
     .from(cameraAssignments)
     .where(and(eq(cameraAssignments.locationId, locationId), gt(cameraAssignments.cameraId, after ?? "")))
@@ -273,12 +263,7 @@ function selectCameras(db: Database, locationId: string, after: string | null, l
       camera: cameras,
       location: locations,
       state: stateColumns(now),
-      stood: {
-        endedAt: stood.endedAt,
-        cameraName: stood.cameraName,
-        timeZone: stood.timeZone,
-        captureIntervalMinutes: stood.captureIntervalMinutes,
-      },
+      stood: { endedAt: stood.endedAt, ...archiveSettingsOf(stood) },
       newestHere: newestHere.as("newest_here"),
     })
     .from(stood)
@@ -300,16 +285,13 @@ export async function listCameras(context: Context, locationId: string, { limit,
     if (camera.locationId === locationId)
       return { ...presentCamera(camera, locationId, row.state), isHistorical: false };
     const isVisible = location !== null && holds(caller, "LocationCameras", locationPath(location));
-    const { name, timeZone, captureIntervalMinutes } = asItStood(camera, row.stood);
     const isRetained = newestHere !== null && newestHere > retainedAfter(camera, now);
     return {
       isHistorical: true,
       id: camera.id,
       organizationId: camera.organizationId,
       locationId,
-      name,
-      timeZone,
-      captureIntervalMinutes,
+      ...archiveSettingsOf(withArchiveSettings(camera, row.stood)),
       leftAtUtc: toUtc(row.stood.endedAt ?? camera.retiredAt ?? camera.updatedAt),
       lastCaptureAtUtc: toUtcOrNull(isRetained ? newestHere : null),
       standsAt: isVisible ? location.id : null,
@@ -327,19 +309,11 @@ const unconfirmed = (from: number, to: number) =>
     `Images older than ${to} days would expire at once; ${from} days are kept now. Send confirmRetentionReduction true to mean it.`,
   );
 
-/** What differs between two settings, as the audit shows it. */
-const changesOf = (before: CameraSettings, after: CameraSettings): Partial<CameraSettings> =>
-  Object.fromEntries(
-    Object.entries(after).filter(
-      ([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key as keyof CameraSettings]),
-    ),
-  );
-
 /** Changes a camera's settings; its device learns of them with its next call. @throws DomainError 401, 403, 404, 409, 412, 422. */
 export async function updateCamera(
   context: Context,
   cameraId: string,
-  given: Partial<NewCamera>,
+  given: SettingChanges,
   precondition: Precondition,
   confirmRetentionReduction: boolean,
 ) {
@@ -347,13 +321,10 @@ export async function updateCamera(
   checkPrecondition(precondition, camera.revision);
   if (camera.retiredAt !== null) throw isRetired();
   const before = settingsOf(camera);
-  const named = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  const after: CameraSettings = { ...before, ...named };
+  const after = withChanges(before, given);
   requirePicture(after);
-  if (after.retentionDays > before.retentionDays) {
-    const most = await longestRetention(context, camera.organizationId);
-    if (after.retentionDays > most) throw retentionTooLong(most);
-  }
+  if (after.retentionDays > before.retentionDays)
+    requireRetention(after, await readMaxRetention(context, camera.organizationId));
   if (after.retentionDays < before.retentionDays && !confirmRetentionReduction)
     throw unconfirmed(before.retentionDays, after.retentionDays);
   // What has expired by now stays so, whether or not the sweep has taken it away.
@@ -376,7 +347,7 @@ export async function updateCamera(
       action: "camera.updated",
       subjectType: "camera",
       subjectId: camera.id,
-      details: changesOf(before, after),
+      details: differencesOf(before, after),
     }),
   );
   announceCamera(change, next, location.id);

@@ -9,6 +9,7 @@ import { announceCamera, requireCamera } from "../find";
 import { cancelOperations, hasPendingOperations } from "../ingestion";
 import { MAX_CAMERAS_PER_LOCATION } from "../limits";
 import { endAccess } from "../pairing";
+import { archiveSettingsOf } from "../settings";
 import { cameraAssignments, cameras } from "../tables";
 import { hasRoom, isRetired, readCamera } from "./cameras";
 
@@ -65,12 +66,7 @@ export async function relinkCamera(context: Context, cameraId: string, move: Mov
     .add(
       db
         .update(cameraAssignments)
-        .set({
-          endedAt: now,
-          cameraName: camera.name,
-          timeZone: camera.timeZone,
-          captureIntervalMinutes: camera.captureIntervalMinutes,
-        })
+        .set({ endedAt: now, ...archiveSettingsOf(camera) })
         .where(present),
       db.insert(cameraAssignments).values({
         cameraId: camera.id,

@@ -7,6 +7,7 @@ import { type Precondition, preconditionOf, setRevision } from "../../platform/h
 import { createRouter, json, jsonBody, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { requireCamera } from "../find";
+import { newCameraFields, settingFields } from "../settings";
 import {
   cameraSchema,
   createCamera,
@@ -21,7 +22,6 @@ import {
 import { cleanupSchema, listCleanups } from "./cleanups";
 import { retireCamera, revokeCamera } from "./end";
 import { relinkCamera } from "./relink";
-import { settingsFields } from "./settings";
 
 export const managementRoutes = createRouter();
 
@@ -29,19 +29,18 @@ const tags = ["Cameras"];
 const inLocation = z.object({ locationId: idSchema });
 const params = z.object({ cameraId: idSchema });
 const baseRevision = z.int().min(1);
-const { name, ...optionalFields } = settingsFields;
-const newCamera = z.strictObject({ name, ...z.object(optionalFields).partial().shape }).openapi("CameraCreate");
+const newCamera = z.strictObject(newCameraFields).openapi("CameraCreate");
 
 const cameraChange = z
   .strictObject({
     baseRevision,
-    ...z.object(settingsFields).partial().shape,
+    ...z.object(settingFields).partial().shape,
     confirmRetentionReduction: z
       .boolean()
       .optional()
       .openapi({ description: "True to keep images for fewer days than now: older ones expire at once." }),
   })
-  .refine((body) => Object.keys(body).some((key) => key in settingsFields), "name at least one field to change")
+  .refine((body) => Object.keys(body).some((key) => key in settingFields), "name at least one field to change")
   .openapi("CameraUpdate");
 
 const relink = z

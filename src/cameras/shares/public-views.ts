@@ -7,7 +7,8 @@ import { idSchema } from "../../platform/ids";
 import { toUtc, utcSchema } from "../../platform/time";
 import { type Archive, evenFrames, isRange, RANGE_ERROR, rangeFields } from "../archive";
 import { captureKey, visibleOfJoinedCamera } from "../captures";
-import { asItStood, type CameraRow, findCameraAt } from "../find";
+import { findCameraAt } from "../find";
+import { archiveFields, archiveSettingsOf, withArchiveSettings } from "../settings";
 import { cameraAssignments, cameraCaptures, cameras } from "../tables";
 import { requireOpenShare } from "./authenticate";
 
@@ -15,35 +16,26 @@ export const sharedCamerasSchema = z
   .object({
     name: z.string(),
     revision: z.int(),
-    cameras: z.array(
-      z.object({
-        id: idSchema,
-        name: z.string(),
-        timeZone: z.string().openapi({ description: "IANA name of the camera's own clock at the link's location." }),
-        captureIntervalMinutes: z.int(),
-      }),
-    ),
+    cameras: z.array(z.object({ id: idSchema, ...archiveFields })),
   })
   .openapi("SharedCameraList");
-
-const presentShared = ({ id, name, timeZone, captureIntervalMinutes }: CameraRow) => ({
-  id,
-  name,
-  timeZone,
-  captureIntervalMinutes,
-});
 
 /** A link's name and its cameras, in the order of the link. @throws DomainError 404. */
 export async function listSharedCameras(context: Context): Promise<z.infer<typeof sharedCamerasSchema>> {
   const { name, revision, locationId, cameraIds } = requireOpenShare(context);
   const found = await context.db
-    .select({ camera: cameras, stood: cameraAssignments })
+    .select({ camera: cameras, assignment: cameraAssignments })
     .from(cameraAssignments)
     .innerJoin(cameras, eq(cameras.id, cameraAssignments.cameraId))
     .where(and(eq(cameraAssignments.locationId, locationId), inSet(cameraAssignments.cameraId, cameraIds)))
     .orderBy(asc(cameraAssignments.generation));
   // For a camera with several assignments to the location, the last one counts.
-  const byId = new Map(found.map(({ camera, stood }) => [camera.id, presentShared(asItStood(camera, stood))]));
+  const byId = new Map(
+    found.map(({ camera, assignment }) => [
+      camera.id,
+      { id: camera.id, ...archiveSettingsOf(withArchiveSettings(camera, assignment)) },
+    ]),
+  );
   return { name, revision, cameras: cameraIds.flatMap((id) => byId.get(id) ?? []) };
 }
 

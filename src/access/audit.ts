@@ -5,7 +5,7 @@ import type { Statement } from "../platform/db/database";
 import { newId } from "../platform/ids";
 import { auditEntries } from "./tables";
 
-/** Who acts, through which session or token. */
+/** The user who acts, and the session or token that they use. */
 export interface Actor {
   userId: string | null;
   kind: Caller["kind"];
@@ -13,17 +13,17 @@ export interface Actor {
 }
 
 export interface AuditEntry {
-  /** Null for what is a person's own: sessions, tokens, the personal workspace. */
+  /** Null for resources of one person: sessions, tokens, the personal workspace. */
   organizationId: string | null;
   /** `noun.verb`, such as `grant.created`. */
   action: string;
   subjectType: string;
   subjectId: string;
-  /** What changed, in the API's own words; never a secret. */
+  /** The changed fields, with the names of the API. Never a secret. */
   details?: Record<string, unknown>;
-  /** Who acts, where it is not the caller of this context: somebody who is only just signing in. */
+  /** The actor, if it is not the caller of the context: a person who signs in with this change. */
   actor?: Actor;
-  /** Writes the row only where this holds at its point of the batch, such as `changes() > 0`. */
+  /** Writes the row only if this condition holds at its position in the batch, such as `changes() > 0`. */
   when?: SQL;
 }
 
@@ -40,14 +40,14 @@ function credentialOf(caller: Caller): string | null {
   }
 }
 
-/** Who a caller is to the audit trail: what work that goes on after the request is done in the name of. */
+/** The caller as an actor of the audit trail. Jobs that continue after the request use it too. */
 export const actorOf = (caller: Caller): Actor => ({
   userId: isUser(caller) ? caller.userId : null,
   kind: caller.kind,
   credentialId: credentialOf(caller),
 });
 
-/** The audit row of a change, to be committed in the same batch: who, through what, what, from where. */
+/** The statement that writes the audit row of a change. Commit it in the same batch. */
 export function auditStatement(context: Context, entry: AuditEntry): Statement {
   const { caller, origin, db, now, requestId } = context;
   const actor = entry.actor ?? actorOf(caller);

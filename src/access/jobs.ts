@@ -1,18 +1,14 @@
 import { sql } from "drizzle-orm";
 import { runBatch } from "../platform/db/database";
 import { complete, continueLater, type JobHandler, type JobHandlers } from "../platform/jobs/handlers";
-import { DAY } from "../platform/time";
 import { mailPasswordReset } from "./accounts";
-
-/** How long ended credentials stay, so that their refusal says why. */
-const SESSION_RETENTION_MS = 7 * DAY;
-const TOKEN_RETENTION_MS = 90 * DAY;
-/** Rows of each table that one slice deletes. */
+import { SESSION_RETENTION_MS, TOKEN_RETENTION_MS } from "./limits";
+/** Number of rows of each table that one slice deletes. */
 export const EXPIRY_BATCH_SIZE = 500;
 
 /**
- * Deletes sessions, refresh tokens, reset links and personal access tokens that ended long ago, a batch a slice.
- * A session outlives its refresh tokens, so that deleting it takes only the few that are left.
+ * Deletes ended sessions, refresh tokens, reset links and personal access tokens after their retention.
+ * The refresh tokens of a session go first, so the deletion of the session cascades to few rows.
  */
 const expireCredentials: JobHandler<"expire-credentials"> = {
   async run({ db, now }) {
@@ -34,7 +30,7 @@ const expireCredentials: JobHandler<"expire-credentials"> = {
   },
 };
 
-/** The work this feature does in the background. */
+/** The job handlers of this feature. */
 export const accessJobs = {
   "expire-credentials": expireCredentials,
   "mail-password-reset": mailPasswordReset,

@@ -8,26 +8,29 @@ import { levelAt } from "./permission";
 
 const REFUSAL_ERRORS: Readonly<Record<Refusal, () => DomainError>> = {
   malformed: () =>
-    new DomainError("unauthenticated", "The Authorization header holds no credential of ours. Send `Bearer <token>`."),
+    new DomainError(
+      "unauthenticated",
+      "The Authorization header has no credential of this service. Send `Bearer <token>`.",
+    ),
   unknown: () =>
-    new DomainError("unauthenticated", "This credential is not known. Sign in again, or make a new token."),
+    new DomainError("unauthenticated", "This credential is unknown. Sign in again, or create a new token."),
   expired: () =>
-    new DomainError("credential-expired", "This credential has expired. Refresh the session, or make a new token."),
+    new DomainError("credential-expired", "This credential has expired. Refresh the session, or create a new token."),
   revoked: () =>
-    new DomainError("credential-revoked", "This credential was revoked. Sign in again, or make a new token."),
+    new DomainError("credential-revoked", "This credential was revoked. Sign in again, or create a new token."),
   unverified: () =>
     new DomainError(
       "unauthenticated",
-      "This credential's issuer has not verified the e-mail address it names, or may not speak for its domain.",
+      "The issuer of this credential has not verified its e-mail address, or may not vouch for the domain of that address. Verify the address with the issuer, or ask the operator.",
     ),
   taken: () =>
     new DomainError(
       "unauthenticated",
-      "The account of this address belongs to another sign-in. Use that one, or ask the operator.",
+      "The account with this address uses another way to sign in. Use that way, or ask the operator.",
     ),
 };
 
-/** The signed-in user behind this call. @throws DomainError 401 with the reason when there is none. */
+/** Returns the signed-in user of this request. @throws DomainError 401 with the reason if there is none. */
 export function requireUser(context: Pick<Context, "caller">): UserCaller {
   const { caller } = context;
   if (isUser(caller)) return caller;
@@ -40,24 +43,28 @@ export function requireUser(context: Pick<Context, "caller">): UserCaller {
     : REFUSAL_ERRORS[refusal]();
 }
 
-/** A user signed in with a session: tokens cannot manage credentials. @throws DomainError 401, 403. */
+/** Returns the user if they use a session: tokens cannot manage credentials. @throws DomainError 401, 403. */
 export function requireSession(context: Pick<Context, "caller">): UserCaller & { kind: "session" } {
   const caller = requireUser(context);
   if (caller.kind !== "session")
-    throw forbidden("Credentials are managed by a signed-in person alone. Sign in and use the session.");
+    throw forbidden("Only a session can manage credentials. Sign in and use the session's access token.");
   return caller;
 }
 
-/** A platform admin. @throws DomainError 401, 403. */
+/** Returns the user if they are a platform administrator. @throws DomainError 401, 403. */
 export function requireAdmin(context: Pick<Context, "caller">): UserCaller {
   const caller = requireUser(context);
-  if (!caller.isAdmin) throw forbidden("This is for platform administrators, with a credential that is not narrowed.");
+  if (!caller.isAdmin)
+    throw forbidden(
+      "This is for platform administrators. Use a session, or a token without restrictions, of an administrator.",
+    );
   return caller;
 }
 
 /**
- * Refuses unless the caller holds `needed` at the place. What the caller cannot see at all is absent
- * (404, the same as unknown); what it sees, by `view` or by `capability` itself, is forbidden (403).
+ * Refuses unless the caller holds `needed` of `capability` on the resource.
+ * @throws DomainError not-found if the caller cannot see the resource, as for an unknown one; forbidden if the caller
+ * sees it, by `view` or by `capability` itself.
  */
 export function requireLevel(
   context: Pick<Context, "caller">,
@@ -75,19 +82,19 @@ export function requireLevel(
     : forbidden();
 }
 
-/** What a person may do, and their token may not. */
+/** The error for an action that the person may do, but not with this token. */
 const restrictedToken = (capability: Capability, needed: Level): DomainError =>
   forbidden(
-    `This token is narrowed: it lacks ${nameOf(needed)} of ${capability}, which you hold. Use one that has it, or sign in.`,
+    `This token is restricted: it lacks ${nameOf(needed)} of ${capability}, which you hold. Use a token that has it, or sign in.`,
   );
 
-/** Whether the caller holds at least `needed` (Read unless said) of a capability at a place. */
+/** Whether the caller holds at least `needed` (default: Read) of a capability on a resource. */
 export const holds = (caller: UserCaller, capability: Capability, place: ResourcePath, needed: Level = READ): boolean =>
   levelAt(caller.facts, capability, place) >= needed;
 
 /**
- * Refuses unless the caller administers the organization: owner or admin by role, and through a
- * credential that keeps Write of OrganizationView. @throws DomainError 401, 403, 404.
+ * Refuses unless the caller is an owner or admin of the organization, with a credential that has Write of
+ * OrganizationView. @throws DomainError 401, 403, 404.
  */
 export function requireOrganizationAdmin(context: Pick<Context, "caller">, organizationId: string): UserCaller {
   const caller = requireUser(context);
@@ -106,5 +113,5 @@ const userGuard: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
 };
 
-/** Spread into a route that is for signed-in people: 401 comes before anything of the request is judged. */
+/** Spread it into a route for signed-in users: the 401 comes before the validation of the request. */
 export const forUsers = securedBy(userGuard);

@@ -12,7 +12,7 @@ export const userSchema = z
     email: z.string(),
     emailVerified: z.boolean(),
     displayName: z.string(),
-    isAdmin: z.boolean().openapi({ description: "A platform administrator." }),
+    isAdmin: z.boolean().openapi({ description: "Whether the user is a platform administrator." }),
     createdAtUtc: utcSchema,
   })
   .openapi("User");
@@ -27,8 +27,8 @@ export const presentUser = (row: UserRow): z.infer<typeof userSchema> => ({
 });
 
 /**
- * An e-mail address as accounts keep it: trimmed, ASCII, lower-cased, at most 254 characters (RFC 5321).
- * It is judged before it is lower-cased: the Kelvin sign would become a k, and its mailbox somebody else's.
+ * An e-mail address as accounts store it: trimmed, ASCII, in lower case, at most 254 characters (RFC 5321).
+ * The check comes before the lower-casing, which turns the Kelvin sign into a k: another person's mailbox.
  */
 export const emailSchema = z
   .string()

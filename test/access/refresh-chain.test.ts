@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { ACCESS_TOKEN_LIFETIME_MS, REFRESH_RETRY_GRACE_MS } from "../../src/access/sessions/session-tokens";
+import { ACCESS_TOKEN_LIFETIME_MS, REFRESH_RETRY_GRACE_MS } from "../../src/access/limits";
 import { mintPerson } from "../support/factories";
 import fc from "../support/properties";
 import { mintSession, sessionTokens, statusOf, tryRefresh } from "../support/sessions";

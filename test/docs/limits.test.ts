@@ -1,10 +1,15 @@
 import { expect, test } from "vitest";
 import page from "../../docs/reference/limits.md?raw";
-import * as accounts from "../../src/access/accounts/limits";
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from "../../src/access/accounts/password";
-import { RESET_LIFETIME_MS } from "../../src/access/accounts/resets";
-import { ACCESS_TOKEN_LIFETIME_MS, SESSION_LIFETIME_MS } from "../../src/access/sessions/session-tokens";
-import { MAX_ORGANIZATIONS_PER_TOKEN, MAX_TOKENS_PER_USER } from "../../src/access/tokens/tokens";
+import * as accounts from "../../src/access/accounts/rate-limits";
+import {
+  ACCESS_TOKEN_LIFETIME_MS,
+  MAX_ORGANIZATIONS_PER_TOKEN,
+  MAX_PASSWORD_LENGTH,
+  MAX_TOKENS_PER_USER,
+  MIN_PASSWORD_LENGTH,
+  RESET_LIFETIME_MS,
+  SESSION_LIFETIME_MS,
+} from "../../src/access/limits";
 import { MAX_ASSET_BYTES } from "../../src/branding/assets/limits";
 import { IMAGE_ADDRESS_LIFETIME } from "../../src/cameras/archive/archive";
 import { MAX_FRAMES, MAX_STRIP_DAYS } from "../../src/cameras/archive/frames";

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { adminStatements, readCommand } from "../../scripts/admin.mjs";
 import { migrate, wrangler } from "../../scripts/service/migrate.mjs";
-import { RESET_LIFETIME_MS } from "../../src/access/accounts/resets";
+import { RESET_LIFETIME_MS } from "../../src/access/limits";
 
 const EMAIL = "o'brien@people.test";
 const stateDir = mkdtempSync(join(tmpdir(), "admin-"));

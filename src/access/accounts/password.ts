@@ -1,10 +1,7 @@
 import { type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import { z } from "@hono/zod-openapi";
 import { DomainError } from "../../platform/errors";
-
-/** Characters of a password: long enough to resist guessing, short enough to cost nothing to receive. */
-export const MIN_PASSWORD_LENGTH = 10;
-export const MAX_PASSWORD_LENGTH = 200;
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from "../limits";
 
 export const newPasswordSchema = z
   .string()
@@ -12,10 +9,10 @@ export const newPasswordSchema = z
   .max(MAX_PASSWORD_LENGTH)
   .openapi({ format: "password" });
 
-/** An existing password. Today's rules for new passwords do not apply to it. */
+/** An existing password. The rules for new passwords do not apply to it. */
 export const currentPasswordSchema = z.string().min(1).max(MAX_PASSWORD_LENGTH).openapi({ format: "password" });
 
-/** OWASP's scrypt setting for 16 MiB: N = 2^14, r = 8, p = 5; about 150 ms of CPU. */
+/** The scrypt parameters that OWASP recommends for 16 MiB: N = 2^14, r = 8, p = 5. One hash takes about 150 ms of CPU. */
 const LOG_N = 14;
 const BLOCK_SIZE = 8;
 const PARALLELISM = 5;
@@ -23,12 +20,12 @@ const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 const MAX_SCRYPT_MEMORY_BYTES = 64 * 1024 * 1024;
 
-/** What an unknown address is checked against, so that it costs what a known one does. Nobody knows its password. */
+/** The hash for unknown addresses: a check against it takes as long as for a known address. Its password is not known. */
 const UNKNOWN_ACCOUNT_HASH = "$scrypt$ln=14,r=8,p=5$/tuN8Aqhf4ZTkn3yAs5qCg$EeyEsonawB9An6q2yQ/nw66eXeXLtOEKIIQ6utuGnJ8";
 
 const PHC_FORM = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** Keyboards write the same character in different ways; NFC makes one of them. */
+/** Normalizes the password to NFC first, because keyboards encode the same character differently. */
 const derive = (password: string, salt: Uint8Array, options: ScryptOptions): Promise<Uint8Array> =>
   new Promise((resolve, reject) =>
     scrypt(
@@ -49,7 +46,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `$scrypt$ln=${LOG_N},r=${BLOCK_SIZE},p=${PARALLELISM}$${toPhcBase64(salt)}$${toPhcBase64(hash)}`;
 }
 
-/** Whether the password is the one hashed; null (no password, no account) costs the same and is false. */
+/** Whether the password matches the stored hash. Null (no account, or no password) takes as long and returns false. */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
   const [, logN, r, p, salt, hash] = PHC_FORM.exec(stored ?? UNKNOWN_ACCOUNT_HASH) ?? [];
   if (salt === undefined || hash === undefined) throw new Error("a stored password hash has an unknown form");

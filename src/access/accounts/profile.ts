@@ -14,24 +14,28 @@ import { holds, requireSession, requireUser } from "../require";
 import { endOtherSessions } from "../sessions";
 import { organizations, passwordResets, users } from "../tables";
 import { displayNameSchema, presentUser, type UserRow, userSchema } from "../user";
-import { clearFailedSignIns, limitSignIn } from "./limits";
 import { checkNewPassword, currentPasswordSchema, hashPassword, newPasswordSchema, verifyPassword } from "./password";
+import { clearFailedSignIns, limitSignIn } from "./rate-limits";
 
 export const profileChangeSchema = z
   .strictObject({
     displayName: displayNameSchema.optional(),
     password: z.strictObject({ current: currentPasswordSchema, new: newPasswordSchema }).optional(),
   })
-  .refine((change) => Object.values(change).some((value) => value !== undefined), "name something to change")
+  .refine((change) => Object.values(change).some((value) => value !== undefined), "change at least one field")
   .openapi("ProfileUpdate");
 
 export const profileSchema = z
   .object({
     user: userSchema,
-    isAdmin: z.boolean().openapi({ description: "Whether this very credential acts as a platform administrator." }),
+    isAdmin: z
+      .boolean()
+      .openapi({ description: "Whether the credential of this request acts as a platform administrator." }),
     credential: z.object({
       kind: z.enum(["session", "pat", "external"]),
-      id: idSchema.nullable().openapi({ description: "Of the session or token; null for an outside issuer's." }),
+      id: idSchema
+        .nullable()
+        .openapi({ description: "Id of the session or token. Null for a token of an external issuer." }),
       expiresAtUtc: utcSchema.nullable(),
     }),
     memberships: z.array(
@@ -40,7 +44,7 @@ export const profileSchema = z
     tokenLimits: z
       .object({ organizationIds: z.array(idSchema).nullable(), capabilities: orNull(capabilityMapSchema) })
       .nullable()
-      .openapi({ description: "What a personal access token is narrowed to; null with any other credential." }),
+      .openapi({ description: "The restrictions of the personal access token. Null for every other credential." }),
   })
   .openapi("Profile");
 
@@ -62,11 +66,11 @@ interface Profile {
   user: UserRow;
   caller: UserCaller;
   memberships: { organizationId: string; organizationName: string; role: Role }[];
-  /** What a personal access token cuts away; null with any other credential. */
+  /** The restrictions of the personal access token. Null for every other credential. */
   limits: TokenLimits | null;
 }
 
-/** Who the caller is, through which credential, and in which organizations. @throws DomainError 401. */
+/** Reads the caller's account, credential and visible memberships. @throws DomainError 401. */
 export async function readProfile(context: Context): Promise<Profile> {
   const caller = requireUser(context);
   const { db } = context;
@@ -101,8 +105,8 @@ interface ProfileChange {
 }
 
 /**
- * Changes one's name or password. A new password needs the present one, at the sign-in limits, and
- * ends every other session. @throws DomainError 401, 403, 422, 429.
+ * Changes the caller's name or password. A new password needs the current one, which counts as an attempt to sign in,
+ * and ends every other session. @throws DomainError 401, 403, 422, 429.
  */
 export async function changeProfile(context: Context, { displayName, password }: ProfileChange): Promise<void> {
   const caller = requireSession(context);
@@ -127,7 +131,7 @@ async function changePassword(
   const [user] = await db.select().from(users).where(eq(users.id, caller.userId));
   if (user === undefined) throw new Error("a caller has no user");
   await limitSignIn(context, user.email, user.id);
-  const wrong = new DomainError("rule-violated", "The present password is not right.");
+  const wrong = new DomainError("rule-violated", "The current password is wrong.");
   if (!(await verifyPassword(password.current, user.passwordHash))) throw wrong;
   checkNewPassword(password.new, user.email);
   change

@@ -6,7 +6,7 @@ import { DomainError } from "../../platform/errors";
 import { endOtherSessions } from "../sessions";
 import { accessTokens, users } from "../tables";
 
-/** What a proof of an address does to the account that waited for it: whoever set it up is put out, where `when` holds. */
+/** Revokes every token and session of an account, if `when` holds: a person who had not proven its address created them. */
 export const revokeUserCredentials = (context: Context, userId: string, when: SQL): Statement[] => [
   context.db
     .update(accessTokens)
@@ -15,7 +15,7 @@ export const revokeUserCredentials = (context: Context, userId: string, when: SQ
   endOtherSessions(context, userId, null, when),
 ];
 
-/** Marks the address of an account as verified: its holder has brought what was mailed there. */
+/** Marks the address of an account as verified, because a person used a secret that was mailed to it. */
 export const markVerified = ({ db, now }: Context, userId: string): Statement =>
   db
     .update(users)
@@ -24,7 +24,7 @@ export const markVerified = ({ db, now }: Context, userId: string): Statement =>
 
 const isUnverified = () => and(isNull(users.emailVerifiedAt), eq(users.isAdmin, false));
 
-/** The account that somebody has set up with an address nobody has proven, or null. Never an administrator's. */
+/** Finds the id of an account with an unverified address, or null. It never finds an administrator's account. */
 export async function findUnverifiedAccount({ db }: Context, email: string): Promise<string | null> {
   const [row] = await db
     .select({ id: users.id })
@@ -33,7 +33,7 @@ export async function findUnverifiedAccount({ db }: Context, email: string): Pro
   return row?.id ?? null;
 }
 
-/** Gives such an account to the person who has proven its address, as though they had registered it. */
+/** Gives an unverified account to the person who has proven its address, as if that person had registered it. */
 export function takeOverAccount(
   context: Context,
   change: Change,

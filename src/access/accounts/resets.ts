@@ -5,34 +5,31 @@ import { randomHex, sha256Hex } from "../../platform/crypto/bytes";
 import { beginChange } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
 import { complete, type JobHandler } from "../../platform/jobs/handlers";
-import { HOUR } from "../../platform/time";
 import { auditStatement } from "../audit";
+import { RESET_LIFETIME_MS } from "../limits";
 import { endOtherSessions } from "../sessions";
 import { passwordResets, users } from "../tables";
 import { emailSchema } from "../user";
-import { canMailReset, clearFailedSignIns, limitResets } from "./limits";
 import { checkNewPassword, hashPassword, newPasswordSchema } from "./password";
 import { markVerified, revokeUserCredentials } from "./proof";
+import { canMailReset, clearFailedSignIns, limitResets } from "./rate-limits";
 
 export const resetRequestSchema = z.strictObject({ email: emailSchema }).openapi("PasswordResetRequest");
 
 export const resetSchema = z
   .strictObject({
-    token: z.string().min(1).max(200).openapi({ description: "What follows `#` in the link." }),
+    token: z.string().min(1).max(200).openapi({ description: "The part of the link after `#`." }),
     password: newPasswordSchema,
   })
   .openapi("PasswordReset");
 
-/** How long a link that resets a password may be used. */
-export const RESET_LIFETIME_MS = HOUR;
-
-/** The link that a person opens; the fragment never reaches a server's log. `scripts/admin.mjs` writes the same. */
+/** The link that a person opens. Browsers do not send the fragment, so no server logs it. `scripts/admin.mjs` has a copy. */
 const resetLink = ({ settings }: Pick<Context, "settings">, token: string): string =>
   `${settings.PUBLIC_BASE_URL}/password-reset#${token}`;
 
 /**
- * Mails a link to an address that has an account with a password. Accounts of an outside issuer have none, and nobody
- * becomes an administrator by mail to an address that was never proven.
+ * Mails a reset link, if the address has an account that signs in with a password. An administrator whose address is not
+ * verified gets no mail: the mailbox may belong to another person.
  */
 export const mailPasswordReset: JobHandler<"mail-password-reset"> = {
   async run(context, { payload: { email } }) {
@@ -61,8 +58,8 @@ If it was not you, do nothing: your password stays as it is.
 };
 
 /**
- * Asks for a link that resets a password. Known and unknown addresses take the same statements and the same answer:
- * a job finds out later whether there is anybody to write to. Where no mail is bound nothing is sent to anybody.
+ * Requests a reset link. Known and unknown addresses get the same answer after the same statements: a job looks for the
+ * account later. Without a mail service nothing is sent.
  * @throws DomainError rate-limited.
  */
 export async function requestPasswordReset(context: Context, email: string): Promise<void> {
@@ -74,11 +71,11 @@ export async function requestPasswordReset(context: Context, email: string): Pro
 }
 
 const ended = () =>
-  new DomainError("reset-ended", "This link was used or has expired. Ask for a new one where you sign in.");
+  new DomainError("reset-ended", "This link was used or has expired. Request a new link on the sign-in page.");
 
 /**
- * Sets a new password through a one-use link, and ends every session and every other link. A mailed link proves the
- * address, too. A person who set the account up before that proof then loses their tokens as well.
+ * Sets a new password with a reset link, which works once. Every session and every other link of the account ends. A
+ * mailed link also verifies the address. If the address was unverified before, its personal access tokens end too.
  * @throws DomainError reset-ended, rule-violated, rate-limited.
  */
 export async function resetPassword(context: Context, token: string, password: string): Promise<void> {

@@ -14,9 +14,9 @@ const registerRoute = createRoute({
   tags,
   operationId: "registerUser",
   summary: "Register and sign in",
-  description: "Whether it is open, needs an invitation or is closed is the operator's setting.",
+  description: "The operator decides whether registration is open, needs an invitation or is closed.",
   request: { body: jsonBody(registrationSchema) },
-  responses: { 201: json(sessionTokensSchema, "The new person, signed in"), ...problems },
+  responses: { 201: json(sessionTokensSchema, "The new user with a session"), ...problems },
 });
 
 const loginRoute = createRoute({
@@ -36,9 +36,9 @@ const requestResetRoute = createRoute({
   operationId: "requestPasswordReset",
   summary: "Request a password reset link",
   description:
-    "The answer is the same whether the address has an account or not. The link is mailed where the operator has bound mail, works once, and lives for an hour.",
+    "The answer is the same whether the address has an account or not. If the operator has set up mail, the service mails a link. The link works once, within an hour.",
   request: { body: jsonBody(resetRequestSchema) },
-  responses: { 202: { description: "Asked for; no body." }, ...problems },
+  responses: { 202: { description: "The request was accepted. No body." }, ...problems },
 });
 
 const resetRoute = createRoute({
@@ -60,7 +60,7 @@ const readRoute = createRoute({
   summary: "Get your profile",
   description: "Returns your account, your memberships, and the credential of this request.",
   ...forUsers,
-  responses: { 200: json(profileSchema, "The caller"), ...problems },
+  responses: { 200: json(profileSchema, "The profile"), ...problems },
 });
 
 const changeRoute = createRoute({
@@ -69,13 +69,13 @@ const changeRoute = createRoute({
   tags,
   operationId: "updateProfile",
   summary: "Update your name or password",
-  description: "With a session alone. A new password needs the present one and ends every other session.",
+  description: "Needs a session. A new password needs the current password and ends every other session.",
   ...forUsers,
   request: { body: jsonBody(profileChangeSchema) },
-  responses: { 200: json(profileSchema, "The caller as it is now"), ...problems },
+  responses: { 200: json(profileSchema, "The profile after the change"), ...problems },
 });
 
-/** The routes of accounts; invitations belong to the workspace, which hands in how they are redeemed. */
+/** The routes of accounts. `redeemer` comes from the workspace, which owns the invitations. */
 export function accountRoutes(redeemer: InvitationRedeemer) {
   const routes = createRouter();
   routes.openapi(registerRoute, async (c) => {

@@ -9,42 +9,47 @@ import { auditStatement } from "../audit";
 import { openSession, type SessionTokens } from "../sessions";
 import { users } from "../tables";
 import { displayNameSchema, emailSchema, type UserRow } from "../user";
-import { clearFailedSignIns, limitRegistration, limitSignIn } from "./limits";
 import { checkNewPassword, currentPasswordSchema, hashPassword, newPasswordSchema, verifyPassword } from "./password";
 import { findUnverifiedAccount, takeOverAccount } from "./proof";
+import { clearFailedSignIns, limitRegistration, limitSignIn } from "./rate-limits";
 
 export const registrationSchema = z
   .strictObject({
     email: emailSchema,
     password: newPasswordSchema,
     displayName: displayNameSchema,
-    invitation: z.string().min(1).max(200).optional().openapi({ description: "The token of an invitation's link." }),
+    invitation: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .openapi({ description: "The token from the link of an invitation." }),
   })
   .openapi("Registration");
 type Registration = z.infer<typeof registrationSchema>;
 
 export const loginSchema = z.strictObject({ email: emailSchema, password: currentPasswordSchema }).openapi("Login");
 
-/** An invitation that may be used now. */
+/** An invitation that can be used now. */
 interface OpenInvitation {
-  /** The address it was made for. */
+  /** The address that it was created for. */
   email: string;
-  /** Whether this secret went to the address alone, so that bringing it proves the address. */
+  /** Whether the secret was sent only to the address. Then its use verifies the address. */
   provesAddress: boolean;
   /**
-   * Adds to `change` what the invitation gives the new user (its membership, the audit row), with a
-   * guard that it is redeemed once. The user's row stands earlier in the same change.
+   * Adds to `change` the new user's membership and the audit row, with a guard that the invitation is used once.
+   * `change` must insert the user's row first.
    */
   redeem(change: Change, userId: string): void;
 }
 
-/** How registration finds an invitation, which belongs to the workspace: handed to the routes where the app is put together. */
+/** Finds invitations for the registration. The workspace implements it, and the app passes it to the routes. */
 export interface InvitationRedeemer {
-  /** @throws DomainError invitation-ended for an unknown, used or expired one. */
+  /** @throws DomainError invitation-ended for an unknown, used or expired invitation. */
   find(context: Context, token: string): Promise<OpenInvitation>;
 }
 
-/** Refuses a registration that the settings do not allow, before the answer depends on an address. */
+/** Refuses a registration that the settings do not allow. It runs before any check of the address. */
 function requireOpenRegistration({ settings }: Context, invitation: string | undefined): void {
   if (settings.REGISTRATION === "closed")
     throw new DomainError("registration-closed", "Nobody can register here. Ask the operator for an account.");
@@ -55,8 +60,8 @@ function requireOpenRegistration({ settings }: Context, invitation: string | und
 /**
  * Registers a person and signs them in. An invitation adds its membership in the same change. If its mailed link is
  * used, it also verifies the address, and the person takes over an unverified account that somebody else set up with
- * that address. Registration signs in at once, so it cannot hide that an address is taken: it says so, but only to a
- * person who may register, at a limited rate, and after the same work.
+ * that address. Registration signs in at once, so it cannot hide that an address has an account. The answer says so only
+ * to a person who may register, at a limited rate, and after the same work.
  * @throws DomainError 403, 409 already-exists, 410, 422, 429.
  */
 export async function register(
@@ -87,7 +92,7 @@ export async function register(
   };
   const change = beginChange(context);
   if (waiting !== null) takeOverAccount(context, change, waiting, { displayName, passwordHash });
-  // One statement decides who is the first, so that of any number of registrations one is.
+  // One statement decides who is first, so exactly one of several concurrent registrations becomes the administrator.
   else change.add(db.insert(users).values({ ...row, isAdmin: settings.FIRST_USER_IS_ADMIN ? isFirst : false }));
   const { actor, tokens } = await openSession(context, change, id);
   const audit = { organizationId: null, subjectType: "user", subjectId: id, actor };
@@ -112,11 +117,11 @@ export async function register(
   return { user, tokens };
 }
 
-const wrong = () => new DomainError("invalid-credentials", "The e-mail address or the password is not right.");
+const wrong = () => new DomainError("invalid-credentials", "The e-mail address or the password is wrong.");
 
 /**
- * Signs a person in with a password. An unknown address, an account without a password and a wrong
- * password take the same statements and the same hash, and answer alike.
+ * Signs a person in with a password. An unknown address, an account without a password and a wrong password get the
+ * same answer after the same statements and the same hash.
  * @throws DomainError invalid-credentials, rate-limited.
  */
 export async function login(
@@ -131,7 +136,7 @@ export async function login(
 
   const change = beginChange(context);
   const { tokens } = await openSession(context, change, user.id);
-  // A password that was changed while it was being checked opens nothing any more.
+  // If the password changes during the check, the old password opens no session.
   const unchanged = db
     .select({ one: sql`1` })
     .from(users)

@@ -9,6 +9,7 @@ import { secretTokens } from "../../platform/crypto/tokens";
 import { rowsOf, runBatch } from "../../platform/db/database";
 import { describeFailure, log } from "../../platform/log";
 import { MINUTE } from "../../platform/time";
+import { MAX_BEARER_LENGTH } from "../limits";
 import {
   type CredentialRow,
   credentialRefOf,
@@ -24,10 +25,7 @@ import { readAccessToken } from "../sessions";
 import { accessTokens } from "../tables";
 import { authenticateExternal } from "./external";
 
-/** Longest bearer that is looked at, characters. */
-const MAX_BEARER_LENGTH = 8_192;
-
-/** Who a JWT says has issued it; null for what is no JWT. It only chooses who verifies it. */
+/** The issuer that a JWT names, before any check; null if the bearer is no JWT. It only selects the verification. */
 function issuerOf(bearer: string): string | null {
   try {
     return decodeJwt(bearer).iss ?? null;
@@ -37,8 +35,8 @@ function issuerOf(bearer: string): string | null {
 }
 
 /**
- * Who presents this bearer. Never throws for a bad one: the caller is anonymous and says why.
- * @throws DomainError unavailable when an outside issuer's keys cannot be had.
+ * Finds the caller that a bearer token belongs to. For an invalid token it returns an anonymous caller with the reason.
+ * @throws DomainError unavailable if the keys of an external issuer cannot be fetched.
  */
 export async function callerOf(context: Context, bearer: string): Promise<Caller> {
   if (bearer.length > MAX_BEARER_LENGTH) return { kind: "anonymous", refusal: "malformed" };
@@ -52,15 +50,15 @@ export async function callerOf(context: Context, bearer: string): Promise<Caller
   return { kind: "anonymous", refusal: "unknown" };
 }
 
-/** A credential that was proven, and whether it was also looked up: one that was not may have ended. */
+/** A credential with a valid signature or secret. `isLive` says whether its row was read: if not, it may have ended. */
 export interface Presented {
   credential: CredentialRef;
   isLive: boolean;
 }
 
 /**
- * The credential that this bearer is, for those who ask later, and of many at once, whether it lives and what it may
- * do. Null when it is nobody's. @throws DomainError unavailable when an outside issuer's keys cannot be had.
+ * The credential of a bearer token, without its access. The hub reads the state and access of many credentials later.
+ * Null for an invalid token. @throws DomainError unavailable if the keys of an external issuer cannot be fetched.
  */
 export async function credentialOf(context: Context, bearer: string): Promise<Presented | null> {
   if (bearer.length > MAX_BEARER_LENGTH) return null;
@@ -85,28 +83,25 @@ export const authenticate: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
 };
 
-/** The session that this row is, if it is this user's and lives; the refusal otherwise. */
+/** The row, if it is a session of this user that has not ended; otherwise the reason of the refusal. */
 function checkSession(row: CredentialRow | undefined, userId: string, now: number): CredentialRow | Refusal {
   if (row === undefined || row.userId !== userId) return "unknown";
   return refusalOf(row, now) ?? row;
 }
 
-/** Who presents this access token of a session. The session is read each time: an ended one is dead at once. */
+/** Finds the caller of a session's access token. It reads the session each time, so an ended session counts at once. */
 async function authenticateSession({ db, now, settings }: Context, bearer: string): Promise<Caller> {
   const claims = await readAccessToken(settings, bearer, now);
   if (typeof claims === "string") return { kind: "anonymous", refusal: claims };
   const { userId, sessionId, expiresAt } = claims;
-  // Both ids are signed by us, so what the user may do is asked together with the session.
+  // The service signed both ids, so one round trip reads the session and the user's access.
   const { found, facts } = await factsOfUser(db, [readSession({ id: sessionId })], userId, now);
   const row = checkSession(rowsOf<CredentialRow>(found[0])[0], userId, now);
   if (typeof row === "string") return { kind: "anonymous", refusal: row };
   return { kind: "session", sessionId, userId, isAdmin: row.isAdmin === 1, expiresAt, facts: facts(userId, NO_LIMITS) };
 }
 
-/**
- * The session that an access token of this service names. Null for other tokens.
- * Only the signature is checked: the session may have ended.
- */
+/** The session that an access token of this service names, or null. Only the signature is checked: it may have ended. */
 async function credentialOfSession({ now, settings }: Context, bearer: string): Promise<CredentialRef | null> {
   const claims = await readAccessToken(settings, bearer, now);
   if (typeof claims === "string") return null;
@@ -114,7 +109,7 @@ async function credentialOfSession({ now, settings }: Context, bearer: string): 
   return { kind: "session", id: sessionId, userId, expiresAt };
 }
 
-/** A personal access token: `svcpat1.<id without hyphens>.<64 hex>`. */
+/** The form of a personal access token: `svcpat1.<id without hyphens>.<64 hex digits>`. */
 const accessTokenForm = secretTokens("svcpat1");
 export const writeToken = accessTokenForm.write;
 
@@ -123,10 +118,10 @@ const factsOfOwner = factsAfter<"id" | "secretHash">(
     WHERE ${accessTokens.id} = ${sql.placeholder("id")} AND ${accessTokens.secretHash} = ${sql.placeholder("secretHash")}`,
 );
 
-/** Precision of `last_used_at`: one write in this time, after the answer. */
+/** Resolution of `last_used_at`, milliseconds: at most one write in this time, after the answer. */
 const LAST_USED_RESOLUTION_MS = 5 * MINUTE;
 
-/** Records in the background that a credential of `table` was used, unless that was recorded a short time ago. */
+/** Records in the background that a credential of `table` was used, at most once in `LAST_USED_RESOLUTION_MS`. */
 export function recordUse(
   { db, now, background }: Pick<Context, "db" | "now" | "background">,
   table: SQLiteTable,
@@ -143,13 +138,13 @@ export function recordUse(
   );
 }
 
-/** The id and the secret's hash of what looks like a token; null otherwise. */
+/** Reads the id and hashes the secret of a personal access token. Null for another form. */
 async function readBearer(bearer: string): Promise<{ id: string; secretHash: string } | null> {
   const read = accessTokenForm.read(bearer);
   return read && { id: read.id, secretHash: await sha256Hex(read.secret) };
 }
 
-/** The token that this row is, if its secret was presented and it lives; the refusal otherwise. */
+/** The row, if the secret matches and the token has not ended; otherwise the reason of the refusal. */
 function checkToken(context: Context, row: TokenRow | undefined, secretHash: string): TokenRow | Refusal {
   if (row === undefined || !sameSecret(row.secretHash, secretHash)) return "unknown";
   const refusal = refusalOf(row, context.now);
@@ -158,13 +153,13 @@ function checkToken(context: Context, row: TokenRow | undefined, secretHash: str
   return row;
 }
 
-/** Who presents this personal access token, with its limits as they stand now. */
+/** Finds the caller of a personal access token, with the token's current restrictions. */
 async function authenticateToken(context: Context, bearer: string): Promise<Caller> {
   const { db, now } = context;
   const read = await readBearer(bearer);
   if (read === null) return { kind: "anonymous", refusal: "malformed" };
   const { id, secretHash } = read;
-  // One round trip: a wrong secret loads no facts, and the right one is believed by the comparison below alone.
+  // One round trip reads both. A wrong secret loads no facts, and the comparison below decides whether it is right.
   const { found, facts } = await factsOfOwner(db, [readToken({ id })], { id, secretHash, now });
   const row = checkToken(context, rowsOf<TokenRow>(found[0])[0], secretHash);
   if (typeof row === "string") return { kind: "anonymous", refusal: row };
@@ -179,7 +174,7 @@ async function authenticateToken(context: Context, bearer: string): Promise<Call
   };
 }
 
-/** The personal access token that is presented, without what it may do; null when it is none that lives. */
+/** The credential of a personal access token, without its access. Null if it is unknown or has ended. */
 async function credentialOfToken(context: Context, bearer: string): Promise<CredentialRef | null> {
   const read = await readBearer(bearer);
   if (read === null) return null;

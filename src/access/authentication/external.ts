@@ -11,13 +11,13 @@ import { factsAfter, loadFacts } from "../permission";
 import { users } from "../tables";
 import { type ExternalIdentity, type Issuer, verifyExternal } from "./issuers";
 
-/** An account is found by the identity that it is bound to; till there is one it is made or claimed first. */
+/** Finds an account by the external identity that is bound to it. */
 const fromBoundAccount = sql`FROM ${users} WHERE ${users.externalIssuer} = ${sql.placeholder("issuer")}
   AND ${users.externalSubject} = ${sql.placeholder("subject")}`;
 const readBoundAccount = reusable<"issuer" | "subject">(() => sql`SELECT ${users.id} AS id ${fromBoundAccount}`);
 const factsOfBoundAccount = factsAfter<"issuer" | "subject">(() => sql`SELECT ${users.id} ${fromBoundAccount}`);
 
-/** The account of an identity and what it may do; null where its address is somebody else's already. */
+/** The account of an identity with its access facts. Null if the address belongs to another identity's account. */
 async function userOf(
   context: Context,
   identity: ExternalIdentity,
@@ -36,8 +36,8 @@ async function userOf(
 }
 
 /**
- * Who presents this JWT of an outside issuer. It acts as a platform admin by `ADMIN_EMAILS` alone, which is read here
- * alone and each time: what the account itself is does not count.
+ * Finds the caller of a JWT of an external issuer. Only `ADMIN_EMAILS` makes it a platform administrator: the account's
+ * own `isAdmin` does not count.
  */
 export async function authenticateExternal(context: Context, issuer: Issuer, bearer: string): Promise<Caller> {
   const { now, settings } = context;
@@ -58,12 +58,11 @@ export async function authenticateExternal(context: Context, issuer: Issuer, bea
 type User = typeof users.$inferSelect;
 
 /**
- * The account that an identity is bound to; bound now when it comes for the first time, by its verified address. Null
- * where that address is another identity's, or an administrator's: an issuer gives no administration.
+ * The account that is bound to an identity. At the first request, the verified address finds the account, which is then
+ * bound. Null if the address belongs to another identity, or to an administrator: an issuer cannot make administrators.
  *
- * An account that existed before its first proof may have been set up by somebody else, to wait for
- * the address's owner. So the first proof takes its password, sessions and tokens away: then
- * the account belongs to the person that the issuer names.
+ * Another person may have registered an unverified address, to wait for its owner. So the first proof removes the
+ * password, sessions and tokens: then the account belongs to the person that the issuer names.
  */
 async function accountOf(context: Context, identity: ExternalIdentity): Promise<User | null> {
   const { db, settings } = context;
@@ -84,7 +83,7 @@ async function accountOf(context: Context, identity: ExternalIdentity): Promise<
   }
   const account = await bound();
   if (account !== undefined) return account;
-  // Somebody else registered the address just before the insert: the proof still comes first.
+  // Another request registered the address just before the insert. The proof takes that account over.
   return known === undefined ? accountOf(context, identity) : null;
 }
 

@@ -11,20 +11,20 @@ import { displayNameSchema, emailSchema } from "../user";
 export type Issuer = Settings["OIDC_ISSUERS"][number];
 
 const FETCH_TIMEOUT_MS = 3 * SECOND;
-/** Keys are fetched again when this old; an unknown key id fetches at most once in the cooldown. */
+/** Age at which keys are fetched again. An unknown key id fetches them earlier, at most once in the cooldown. */
 const KEY_SET_MAX_AGE_MS = 10 * MINUTE;
 const REFETCH_COOLDOWN_MS = 30 * SECOND;
-/** An issuer that failed is left alone this long: nobody makes us ask it for every forged token. */
+/** Time without a request after a failed fetch, so that forged tokens cannot cause a fetch each. */
 const FAILED_ISSUER_RETRY_MS = 5 * SECOND;
-/** A key set is a few kilobytes; more is not read. */
+/** Maximum size of a key set. A real one has a few kilobytes. */
 const MAX_KEY_SET_BYTES = 256 * 1024;
 
-/** The issuer's keys could not be had: not a verdict on the token. */
+/** The keys of the issuer could not be fetched. It says nothing about the token. */
 class IssuerUnavailable extends Error {}
 
 const keySetSchema = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) });
 
-/** When each issuer's address failed last. */
+/** Time of the last failed fetch of each address, milliseconds. */
 const failedAt = new Map<string, number>();
 
 async function fetchBounded(url: string, init: RequestInit): Promise<Response> {
@@ -46,10 +46,10 @@ async function fetchBounded(url: string, init: RequestInit): Promise<Response> {
 
 type KeySet = ReturnType<typeof createRemoteJWKSet>;
 
-/** One a configured issuer, so at most ten; an isolate's requests share what was fetched. */
+/** Key sets by address, shared by all requests of the isolate: one for each configured issuer, so at most ten. */
 const keySets = new Map<string, KeySet>();
 
-/** The keys an issuer signs with, fetched when needed and kept for a while. */
+/** The keys of an issuer. They are fetched when needed and kept for `KEY_SET_MAX_AGE_MS`. */
 function keySetOf({ jwksUrl }: Issuer): KeySet {
   const known = keySets.get(jwksUrl);
   if (known !== undefined) return known;
@@ -63,13 +63,13 @@ function keySetOf({ jwksUrl }: Issuer): KeySet {
   return keySet;
 }
 
-/** Asymmetric signatures alone: a shared secret or none proves nothing about who signed. */
+/** Only asymmetric signatures: with a shared secret, this service could forge the issuer's tokens. */
 const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
-/** Seconds an issuer's clock may differ from ours. */
+/** Seconds by which the issuer's clock may differ. */
 const CLOCK_TOLERANCE_SECONDS = 30;
 
 export interface ExternalIdentity {
-  /** The issuer and its name for this person, which never changes hands as an address may. */
+  /** The issuer, and its id of the person. Unlike an address, the id never moves to another person. */
   issuer: string;
   subject: string;
   email: string;
@@ -87,9 +87,11 @@ const claimsSchema = z.object({
 });
 
 /**
- * Who an issuer's JWT says this is: signature, issuer, audience and time are checked, and the
- * address counts only as one the issuer has verified, in a domain that it may speak for.
- * @throws DomainError unavailable when the issuer's keys cannot be had.
+ * Verifies a JWT of an external issuer: signature, issuer, audience and time. The issuer must have verified the address,
+ * and the address must be in one of the issuer's domains.
+ * @param now milliseconds since the epoch.
+ * @returns the identity, or the reason of the refusal.
+ * @throws DomainError unavailable if the keys of the issuer cannot be fetched.
  */
 export async function verifyExternal(issuer: Issuer, token: string, now: number): Promise<ExternalIdentity | Refusal> {
   let payload: JWTPayload;

@@ -25,10 +25,10 @@ export function credentialRefOf(caller: UserCaller): CredentialRef {
   };
 }
 
-/** The same for a person, as the audience of a notification. */
+/** The reference to a person as the audience of a notification. */
 export const userRef = (userId: string): CredentialRef => ({ kind: "user", id: userId, userId, expiresAt: null });
 
-/** A session or a token as its row has it, with what its user is. */
+/** The row of a session or token, with `isAdmin` of its user. */
 export interface CredentialRow {
   id: string;
   userId: string;
@@ -58,13 +58,13 @@ const selectSessions = (where: SQL): SQL => sql`SELECT ${ofSession} WHERE ${wher
 /** Reads personal access tokens as `TokenRow`s. */
 const selectTokens = (where: SQL): SQL => sql`SELECT ${ofToken} WHERE ${where}`;
 
-/** What of a token's row cuts its owner's access. */
+/** The restrictions in a token's row. */
 export const limitsOf = ({ organizationIds, ceiling }: Pick<TokenRow, "organizationIds" | "ceiling">): TokenLimits => ({
   organizationIds: organizationIds === null ? null : (JSON.parse(organizationIds) as string[]),
   ceiling: ceiling === null ? null : (JSON.parse(ceiling) as CapabilityMap),
 });
 
-/** Why a credential no longer counts; null while it does. */
+/** The reason why a credential has ended, or null if it has not. */
 export function refusalOf(row: Pick<CredentialRow, "expiresAt" | "revokedAt">, now: number): Refusal | null {
   if (row.revokedAt !== null) return "revoked";
   return row.expiresAt !== null && row.expiresAt <= now ? "expired" : null;
@@ -75,16 +75,18 @@ export const readSession = reusable<"id">(() => selectSessions(sql`${sessions.id
 /** Reads one personal access token as a `TokenRow`. */
 export const readToken = reusable<"id">(() => selectTokens(sql`${accessTokens.id} = ${sql.placeholder("id")}`));
 
-/** What a credential may do now, and until when. */
+/** The current access of a credential, and its end. */
 interface LiveCredential {
   facts: AccessFacts;
-  /** When it ends by itself, milliseconds: as it was presented or sooner, if a token's end was moved; null never. */
+  /** When it expires, milliseconds since the epoch: earlier than before, if the owner changed a token's end. Null: never. */
   expiresAt: number | null;
 }
 
-const sooner = (a: number | null, b: number | null): number | null => (a === null || (b !== null && b < a) ? b : a);
-
-/** Today's facts about a credential that was presented earlier, in one batch; null when it is dead by now. */
+/**
+ * Loads the current access facts of a credential that was presented earlier, in one batch.
+ * @param now milliseconds since the epoch.
+ * @returns null if the credential has ended.
+ */
 export async function loadCredential(db: Database, ref: CredentialRef, now: number): Promise<LiveCredential | null> {
   const { kind, id, userId, expiresAt } = ref;
   if (expiresAt !== null && expiresAt <= now) return null;
@@ -93,13 +95,13 @@ export async function loadCredential(db: Database, ref: CredentialRef, now: numb
       const { found, facts } = await factsOfUser(db, [readSession({ id })], userId, now);
       const [row] = rowsOf<CredentialRow>(found[0]);
       if (row === undefined || refusalOf(row, now) !== null) return null;
-      return { facts: facts(userId, NO_LIMITS), expiresAt: sooner(row.expiresAt, expiresAt) };
+      return { facts: facts(userId, NO_LIMITS), expiresAt: earlierEnd(row.expiresAt, expiresAt) };
     }
     case "pat": {
       const { found, facts } = await factsOfUser(db, [readToken({ id })], userId, now);
       const [row] = rowsOf<TokenRow>(found[0]);
       if (row === undefined || refusalOf(row, now) !== null) return null;
-      return { facts: facts(userId, limitsOf(row)), expiresAt: sooner(row.expiresAt, expiresAt) };
+      return { facts: facts(userId, limitsOf(row)), expiresAt: earlierEnd(row.expiresAt, expiresAt) };
     }
     case "external":
     case "user":
@@ -107,19 +109,20 @@ export async function loadCredential(db: Database, ref: CredentialRef, now: numb
   }
 }
 
-/** Until when a credential lives, milliseconds, null for ever; or why it does not any more. */
+/** When a credential expires (milliseconds since the epoch, null: never), or the reason why it has ended. */
 export type CredentialEnd = { expiresAt: number | null } | { ended: Refusal };
 
 const oneOf = (set: string) => sql`IN (SELECT value FROM json_each(${sql.placeholder(set)}))`;
 const readSessions = reusable<"sessionIds">(() => selectSessions(sql`${sessions.id} ${oneOf("sessionIds")}`));
 const readTokens = reusable<"tokenIds">(() => selectTokens(sql`${accessTokens.id} ${oneOf("tokenIds")}`));
 
-const firstEnd = (a: number | null, b: number | null): number | null => {
+/** The earlier of two times in milliseconds. Null means never. */
+const earlierEnd = (a: number | null, b: number | null): number | null => {
   const end = Math.min(a ?? Infinity, b ?? Infinity);
   return end === Infinity ? null : end;
 };
 
-/** The present state of each credential, in the same order. All are read in one batch. */
+/** The current state of each credential, in the same order. One batch reads them all. */
 export async function loadCredentialEnds(
   db: Database,
   refs: readonly CredentialRef[],
@@ -141,6 +144,6 @@ export async function loadCredentialEnds(
     if (ref.kind !== "session" && ref.kind !== "pat") return { expiresAt: ref.expiresAt };
     const row = rows.get(credentialKey(ref));
     const ended = row === undefined || row.userId !== ref.userId ? "unknown" : refusalOf(row, now);
-    return ended === null ? { expiresAt: firstEnd(row?.expiresAt ?? null, ref.expiresAt) } : { ended };
+    return ended === null ? { expiresAt: earlierEnd(row?.expiresAt ?? null, ref.expiresAt) } : { ended };
   });
 }

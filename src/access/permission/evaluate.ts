@@ -20,24 +20,24 @@ import {
   ROLE_LEVELS,
 } from "../../platform/capabilities";
 
-const NO_ENTITLEMENTS: Entitlements = { cameras: false, externalShares: false };
+export const NO_ENTITLEMENTS: Entitlements = { cameras: false, externalShares: false };
 
-/** The view that a grant always includes of the very thing it names. */
+/** The view capability of a grant's own target, which every grant includes at Read. */
 const OWN_VIEW: Readonly<Record<GrantTarget, Capability | null>> = {
   cluster: "ClusterView",
   location: "LocationView",
   document: null,
 };
 
-/** The level a member's role gives, after the override that replaces it, up or down. */
+/** The level of a member: the override of the capability if there is one, otherwise the level of the role. */
 export function memberLevel(membership: MembershipFact, capability: Capability): Level {
   const override = membership.overrides[capability];
   return override === undefined ? ROLE_LEVELS[membership.role][capability] : levelOf(override);
 }
 
 /**
- * The level a grant gives on a thing of kind `on` that it names (`own`) or contains. A document
- * grant gives Documents alone; the implied view is of the named thing itself, never of its contents.
+ * The level that a grant gives on its own target (`own`), or on a resource within the target. A document grant gives
+ * only Documents. The included view applies to the target itself, not to the resources within it.
  */
 export function grantLevel(grant: GrantFact, capability: Capability, own: boolean): Level {
   if (grant.target === "document" && capability !== "Documents") return NONE;
@@ -49,7 +49,7 @@ export function grantLevel(grant: GrantFact, capability: Capability, own: boolea
 const maxLevel = (a: Level, b: Level): Level => (a > b ? a : b);
 const minLevel = (a: Level, b: Level): Level => (a < b ? a : b);
 
-/** Cuts a level by the token's organizations and ceiling, and by the organization's entitlements. */
+/** Limits a level by the token's organizations and ceiling, and by the organization's entitlements. */
 export function limitLevel(
   level: Level,
   capability: Capability,
@@ -70,7 +70,7 @@ export function limitLevel(
   return minLevel(level, levelOf(limits.ceiling[capability] ?? "None"));
 }
 
-/** Whether a grant reaches a place, and whether it names the very thing that is there. */
+/** Whether the target of a grant is the resource itself ("own") or contains it. Null if neither. */
 function matchGrant(grant: GrantFact, place: ResourcePath): "own" | "contained" | null {
   const { clusterId, locationId, documentId } = place;
   const narrowest = documentId ?? locationId ?? clusterId;
@@ -80,9 +80,9 @@ function matchGrant(grant: GrantFact, place: ResourcePath): "own" | "contained" 
 }
 
 /**
- * The level a credential holds of one capability at one place: the highest of the role's level after
- * overrides, the owner's in a personal workspace, and every live grant on the thing or on what
- * contains it; then cut by the token and by the organization's entitlements.
+ * The level that a credential holds of one capability on one resource. It is the highest of the member's level, the
+ * owner's level in a personal workspace, and the levels of all grants that match the resource. Then the token's
+ * restrictions and the organization's entitlements limit it.
  */
 export function levelAt(facts: AccessFacts, capability: Capability, place: ResourcePath): Level {
   let level: Level = NONE;
@@ -105,7 +105,7 @@ export function levelAt(facts: AccessFacts, capability: Capability, place: Resou
   return limitLevel(level, capability, place.organizationId, entitlements, facts.limits);
 }
 
-/** Every capability's level at one place, as the wire writes it. */
+/** The level of every capability on one resource, in the form of the API. */
 export function levelsAt(facts: AccessFacts, place: ResourcePath): Required<CapabilityMap> {
   const near: AccessFacts = { ...facts, grants: facts.grants.filter((grant) => matchGrant(grant, place) !== null) };
   return Object.fromEntries(CAPABILITIES.map((c) => [c, nameOf(levelAt(near, c, place))])) as Required<CapabilityMap>;

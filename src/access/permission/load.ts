@@ -6,8 +6,8 @@ import { reusable } from "../../platform/db/statements";
 import { grants, memberships, organizations } from "../tables";
 
 /*
- * Memberships and grants come in groups that differ in their ids alone: somebody's thousands of grants are a
- * handful of rows, and rows are what costs between D1 and here.
+ * The queries group memberships and grants that differ only in their ids: thousands of grants become a few rows. The
+ * number of rows decides how long D1's answer takes.
  */
 
 const entitlements = sql`${organizations.cameras} AS cameras, ${organizations.externalShares} AS externalShares`;
@@ -37,14 +37,14 @@ export interface GrantRow {
   capabilities: string;
   /** Joined by commas. */
   targetIds: string;
-  /** When the first of them ends, milliseconds; null when none does. */
+  /** The earliest end of these grants, milliseconds since the epoch. Null if none ends. */
   endsAt: number | null;
   /** Null in a personal workspace. */
   cameras: number | null;
   externalShares: number | null;
 }
 
-/** Reads `GrantRow`s: grants that are live at `now`, with the entitlements of the organization they lie in. */
+/** Reads `GrantRow`s: grants that have not expired at `now`, with the entitlements of their organization. */
 export const selectGrants = (where: SQL, now: Placeholder): SQL =>
   sql`SELECT ${grants.userId} AS userId, ${grants.organizationId} AS organizationId, ${grants.target} AS target,
   ${grants.capabilities} AS capabilities, group_concat(${grants.targetId}) AS targetIds, min(${grants.expiresAt}) AS endsAt, ${entitlements}
@@ -52,10 +52,10 @@ export const selectGrants = (where: SQL, now: Placeholder): SQL =>
   WHERE ${where} AND (${grants.expiresAt} IS NULL OR ${grants.expiresAt} > ${now})
   GROUP BY ${grants.userId}, ${grants.organizationId}, ${grants.target}, ${grants.capabilities}`;
 
-/** A column of capabilities and levels, as the database keeps it. */
+/** Parses a stored map of capabilities and levels. */
 export const parseMap = (text: string): CapabilityMap => JSON.parse(text) as CapabilityMap;
 
-/** What these rows of one user say. */
+/** The access facts in the rows of one user. */
 export const toFacts = (
   userId: string,
   limits: TokenLimits,
@@ -86,8 +86,8 @@ export const toFacts = (
 type Values<Name extends string> = Readonly<Record<Name | "now", string | number>>;
 
 /**
- * Reads today's facts about the user whom `user` finds, in the batch of the statements before: what finds the user and
- * what the user may do take one round trip. The named values stand in `user` as placeholders.
+ * Makes a query of the current facts about the user whose id the subquery `user` selects. It runs in one batch after the
+ * statements `before`, so that the credential and the facts take one round trip. `user` names its values as placeholders.
  */
 export function factsAfter<Name extends string>(user: () => SQL) {
   const memberOf = reusable<Name | "now">(() => selectMemberships(sql`${memberships.userId} = (${user()})`));
@@ -106,11 +106,11 @@ export function factsAfter<Name extends string>(user: () => SQL) {
 
 const ofUser = factsAfter<"userId">(() => sql`${sql.placeholder("userId")}`);
 
-/** The facts of a user who is known by id, after `before`. */
+/** Reads the facts of a user by id, in one batch after the statements `before`. */
 export const factsOfUser = (db: Database, before: readonly Statement[], userId: string, now: number) =>
   ofUser(db, before, { userId, now });
 
-/** Loads today's facts about one user: two statements in one batch. */
+/** Loads the current facts about one user: two statements in one batch. */
 export async function loadFacts(db: Database, userId: string, limits: TokenLimits, now: number): Promise<AccessFacts> {
   const { facts } = await factsOfUser(db, [], userId, now);
   return facts(userId, limits);

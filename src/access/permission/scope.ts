@@ -1,16 +1,16 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
-import type { AccessFacts, Entitlements, GrantTarget } from "../../platform/caller";
+import type { AccessFacts, GrantTarget } from "../../platform/caller";
 import { type Capability, type Level, PERSONAL_LEVELS, READ } from "../../platform/capabilities";
 import { inSet } from "../../platform/db/statements";
-import { grantLevel, limitLevel, memberLevel } from "./evaluate";
+import { grantLevel, limitLevel, memberLevel, NO_ENTITLEMENTS } from "./evaluate";
 
-/** Which kind of row is asked for: it decides which grants name the very row. */
+/** The kind of the rows. It decides which grants have such a row as their own target. */
 type ScopeOf = GrantTarget | "content";
 
 /**
- * The set a credential reaches with one capability at one level: whole tenants (organizations, the
- * personal workspace), and what single grants name. The same decision as `levelAt`, turned inside out.
+ * The resources on which a credential holds one capability at one level: whole tenants (organizations, the personal
+ * workspace), and the targets of grants. It is the decision of `levelAt` for a set.
  */
 export interface Scope {
   tenants: readonly string[];
@@ -21,15 +21,13 @@ export interface Scope {
 
 export interface ScopeOptions {
   level?: Level;
-  /** False leaves out what is reached through grants only. */
+  /** False leaves out the resources that only a grant gives access to. */
   includeShared?: boolean;
 }
 
-const NOTHING: Entitlements = { cameras: false, externalShares: false };
-
 /**
- * Computes the scope for rows of kind `of`: `cluster`, `location` and `document` rows are what a
- * grant can name; `content` is what lies in a location and cannot be named (annotations, cameras).
+ * Computes the scope for rows of kind `of`. A `cluster`, `location` or `document` row can be the target of a grant.
+ * `content` rows are in a location and cannot be a target (annotations, cameras).
  */
 export function scopeOf(facts: AccessFacts, capability: Capability, of: ScopeOf, options: ScopeOptions = {}): Scope {
   const { level = READ, includeShared = true } = options;
@@ -37,7 +35,7 @@ export function scopeOf(facts: AccessFacts, capability: Capability, of: ScopeOf,
   for (const m of facts.memberships)
     if (limitLevel(memberLevel(m, capability), capability, m.organizationId, m, facts.limits) >= level)
       tenants.push(m.organizationId);
-  if (limitLevel(PERSONAL_LEVELS[capability], capability, null, NOTHING, facts.limits) >= level)
+  if (limitLevel(PERSONAL_LEVELS[capability], capability, null, NO_ENTITLEMENTS, facts.limits) >= level)
     tenants.push(facts.userId);
 
   const named: Record<GrantTarget, Set<string>> = { cluster: new Set(), location: new Set(), document: new Set() };
@@ -50,7 +48,7 @@ export function scopeOf(facts: AccessFacts, capability: Capability, of: ScopeOf,
   return { tenants, clusters: [...named.cluster], locations: [...named.location], documents: [...named.document] };
 }
 
-/** The columns of a row that say where it is; those a kind of row does not have are left out. */
+/** The columns with the path of a row. A kind of row leaves out the columns that it does not have. */
 export interface ResourcePathColumns {
   tenantId: SQLWrapper;
   clusterId?: SQLWrapper;
@@ -58,7 +56,7 @@ export interface ResourcePathColumns {
   documentId?: SQLWrapper;
 }
 
-/** Where these columns may meet the scope: each with the ids that it may have. */
+/** One condition for each column that the scope has ids for. */
 function conditionsOf(scope: Scope, columns: ResourcePathColumns): SQL[] {
   const pairs: [SQLWrapper | undefined, readonly string[]][] = [
     [columns.tenantId, scope.tenants],
@@ -69,11 +67,11 @@ function conditionsOf(scope: Scope, columns: ResourcePathColumns): SQL[] {
   return pairs.flatMap(([column, ids]) => (column === undefined || ids.length === 0 ? [] : [inSet(column, ids)]));
 }
 
-/** Whether no row with these columns can lie in the scope: then there is nothing to ask the database. */
+/** Whether no row with these columns can be in the scope. Then the caller need not query the database. */
 export const isOutOfScope = (scope: Scope, columns: ResourcePathColumns): boolean =>
   conditionsOf(scope, columns).length === 0;
 
-/** The scope as a SQL condition: at most four parameters, each a whole set. */
+/** The scope as a SQL condition. It has at most four parameters, one for each set of ids. */
 export function inScope(scope: Scope, columns: ResourcePathColumns): SQL {
   const terms = conditionsOf(scope, columns);
   return terms.length === 0 ? sql`0` : sql`(${sql.join(terms, sql` OR `)})`;
@@ -81,22 +79,22 @@ export function inScope(scope: Scope, columns: ResourcePathColumns): SQL {
 
 export interface ScopedRows {
   table: SQLiteTable;
-  /** The row's own id: the sort key. */
+  /** The column of the row's id, which is the sort key. */
   id: SQLWrapper;
   columns: ResourcePathColumns;
-  /** What else a row must be. */
+  /** A further condition for the rows. */
   where: SQL;
 }
 
 export interface KeysetPage {
-  /** Id of the last row seen; null from the start. */
+  /** Id of the last row of the page before. Null for the first page. */
   after: string | null;
   limit: number;
 }
 
 /**
- * A subquery of the first `limit` ids of a scope after `after`, in order. Each tenant and each named thing
- * is walked by its own index and stops at the page's end: one seek a set, and a page of each that may be on it.
+ * A subquery of the first `limit` ids of a scope after `after`, in order. Each tenant and each target is read by its own
+ * index up to the end of the page: one seek for each set, and one page of each set that can be on it.
  */
 export function idsInScope(scope: Scope, rows: ScopedRows, { after, limit }: KeysetPage): SQL {
   const { table, id, columns, where } = rows;
@@ -106,7 +104,7 @@ export function idsInScope(scope: Scope, rows: ScopedRows, { after, limit }: Key
     if (column === undefined || ids.length === 0) return [];
     const set = sql`json_each(${JSON.stringify(ids)})`;
     if (column === id) return [sql`SELECT id FROM (${first(id, sql`IN (SELECT value FROM ${set})`)})`];
-    // A page of n rows comes from the n sets that begin first: only those are walked further.
+    // A page of n rows can only come from the n sets with the smallest first ids, so only those are read further.
     const sets = sql`SELECT value, (${first(column, sql`= value`, 1)}) AS begins FROM ${set} ORDER BY begins IS NULL, begins LIMIT ${limit}`;
     return [
       sql`SELECT found.id AS id FROM (${sets}) AS named CROSS JOIN ${table} AS found ON found.id IN (${first(column, sql`= named.value`)})`,

@@ -20,7 +20,7 @@ export const sessionRoutes = createRouter();
 const tags = ["Authentication"];
 const refreshToken = z.string().max(200);
 
-/** A guess at 256 bits is hopeless; this only keeps a flood from the database. */
+/** Nobody can guess 256 bits. The limit only keeps many requests away from the database. */
 const refreshRateLimit = new InstanceLimiter({ limit: 120, windowMs: MINUTE });
 
 sessionRoutes.openapi(
@@ -31,8 +31,8 @@ sessionRoutes.openapi(
     operationId: "refreshSession",
     summary: "Exchange a refresh token for a new pair",
     description:
-      "Each refresh token is good for one exchange. The same token may be sent again within a minute, for an answer that was lost: " +
-      "it gives the same successor. A token that comes back later ends its session.",
+      "You can use each refresh token once. If the answer was lost, send the same token again within a minute: the answer has the same new token. " +
+      "A token that comes again later ends its session.",
     request: { body: jsonBody(z.strictObject({ refreshToken }).openapi("RefreshRequest")) },
     responses: { 200: json(sessionTokensSchema, "The new pair"), ...problems },
   }),

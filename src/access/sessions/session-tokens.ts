@@ -3,13 +3,10 @@ import { type CryptoKey, calculateJwkThumbprint, errors, importJWK, jwtVerify, S
 import type { Refusal } from "../../platform/caller";
 import { randomHex, sha256Hex, toHex } from "../../platform/crypto/bytes";
 import type { Settings } from "../../platform/settings";
-import { DAY, MINUTE, SECOND } from "../../platform/time";
-
-/** Lifetime of an access token. It is short for replicas of its claims alone: its session is checked on every request. */
-export const ACCESS_TOKEN_LIFETIME_MS = 15 * MINUTE;
+import { SECOND } from "../../platform/time";
 
 const AUDIENCE = "document-workspace";
-/** RFC 9068: says that this JWT is an access token and nothing else. */
+/** The `typ` header of access tokens (RFC 9068). It keeps other JWTs of the same key from being accepted. */
 const TYPE = "at+jwt";
 
 const claimsSchema = z.object({ sub: z.uuid(), sid: z.uuid(), exp: z.int() });
@@ -34,7 +31,7 @@ export async function signAccessToken(settings: Settings, claims: AccessTokenCla
     .sign(signing);
 }
 
-/** Reads an access token of this service, or says why it is not accepted. The caller checks its session. */
+/** Verifies an access token of this service. The caller checks its session. @returns the claims, or the reason of the refusal. */
 export async function readAccessToken(
   settings: Settings,
   token: string,
@@ -65,30 +62,20 @@ export async function readAccessToken(
   }
 }
 
-/** How long a session lives without being refreshed. */
-export const SESSION_LIFETIME_MS = 30 * DAY;
-
-/**
- * How long a refresh token that was used may come again, for a client that lost the answer: it gets
- * the very token it missed. A token whose successor was used too was received, so its return is theft.
- */
-export const REFRESH_RETRY_GRACE_MS = MINUTE;
-
 const PREFIX = "svcrefresh1";
 export const refreshTokenForm = /^svcrefresh1\.[0-9a-f]{64}$/;
 
 /** The first refresh token of a session: 256 random bits. */
 export const newRefreshToken = (): string => `${PREFIX}.${randomHex(32)}`;
 
-/** What of a refresh token is stored. */
+/** The hash of a refresh token, which is all that the database stores. */
 export const hashRefreshToken = (token: string): Promise<string> => sha256Hex(token);
 
 const encoder = new TextEncoder();
 
 /**
- * The token that follows a token: HMAC-SHA-256 of it under the service's signing key. Nobody without
- * that key can go from one to the next, and a repeated refresh finds the same successor again
- * although only hashes are stored.
+ * The successor of a refresh token: its HMAC-SHA-256 under the service's signing key. Without the key nobody can compute
+ * it. A repeated refresh computes the same successor, although the database stores only hashes.
  */
 export async function successorOf(settings: Settings, token: string): Promise<string> {
   const secret = encoder.encode(`refresh-token-chain\n${settings.SESSION_SIGNING_KEY.d}`);
@@ -101,7 +88,7 @@ type PublicKey = Settings["SESSION_VERIFY_KEYS"][number];
 interface SigningKeys {
   kid: string;
   signing: CryptoKey;
-  /** By key id: the present key, and the ones before it. */
+  /** The current key and earlier keys, by key id. */
   verifying: ReadonlyMap<string, CryptoKey>;
 }
 
@@ -110,7 +97,7 @@ const publicPart = ({ kty, crv, x }: PublicKey): PublicKey => ({ kty, crv, x });
 
 const imported = new WeakMap<Settings, SigningKeys>();
 
-/** The keys of access tokens, named by their RFC 7638 thumbprint; imported once an isolate. */
+/** The keys of access tokens. Their ids are RFC 7638 thumbprints. Each isolate imports them once. */
 export async function signingKeys(settings: Settings): Promise<SigningKeys> {
   const known = imported.get(settings);
   if (known !== undefined) return known;

@@ -8,25 +8,21 @@ import { DomainError, notFound } from "../../platform/errors";
 import { idSchema, newId } from "../../platform/ids";
 import { toUtc, utcSchema } from "../../platform/time";
 import { type Actor, type AuditEntry, auditStatement } from "../audit";
+import { ACCESS_TOKEN_LIFETIME_MS, REFRESH_RETRY_GRACE_MS, SESSION_LIFETIME_MS } from "../limits";
 import { requireSession } from "../require";
 import { refreshTokens, sessions, users } from "../tables";
 import { presentUser, type UserRow, userSchema } from "../user";
-import {
-  ACCESS_TOKEN_LIFETIME_MS,
-  hashRefreshToken,
-  newRefreshToken,
-  REFRESH_RETRY_GRACE_MS,
-  refreshTokenForm,
-  SESSION_LIFETIME_MS,
-  signAccessToken,
-  successorOf,
-} from "./session-tokens";
+import { hashRefreshToken, newRefreshToken, refreshTokenForm, signAccessToken, successorOf } from "./session-tokens";
 
 export const sessionTokensSchema = z
   .object({
-    accessToken: z.string().openapi({ description: "Send it as `Authorization: Bearer …`; 15 minutes." }),
+    accessToken: z
+      .string()
+      .openapi({ description: "Send it as `Authorization: Bearer …`. It expires after 15 minutes." }),
     expiresAtUtc: utcSchema,
-    refreshToken: z.string().openapi({ description: "Good for one refresh; the session ends after 30 days without." }),
+    refreshToken: z
+      .string()
+      .openapi({ description: "Use it for one refresh. The session ends after 30 days without a refresh." }),
     user: userSchema,
   })
   .openapi("SessionTokens");
@@ -36,7 +32,7 @@ export const sessionSchema = z
     id: idSchema,
     current: z.boolean(),
     createdAtUtc: utcSchema,
-    lastUsedAtUtc: utcSchema.openapi({ description: "The last sign-in or refresh." }),
+    lastUsedAtUtc: utcSchema.openapi({ description: "Time of the last sign-in or refresh." }),
     expiresAtUtc: utcSchema,
     userAgent: z.string(),
     ip: z.string(),
@@ -61,22 +57,22 @@ const presentSession = (row: typeof sessions.$inferSelect, currentId: string): S
   ip: row.ip,
 });
 
-/** What a client keeps of its session. */
+/** The tokens of a session, for the client. */
 export interface SessionTokens {
   accessToken: string;
-  /** When the access token ends, milliseconds since the epoch. */
+  /** When the access token expires, milliseconds since the epoch. */
   expiresAt: number;
   refreshToken: string;
 }
 
 interface OpenedSession {
   id: string;
-  /** The person as the actor of what else this change does. */
+  /** The person, as the actor of the other audit rows of the change. */
   actor: Actor;
   tokens: SessionTokens;
 }
 
-/** Adds a new session of a person to the change that signs them in. */
+/** Adds a new session of a person to `change`. */
 export async function openSession(context: Context, change: Change, userId: string): Promise<OpenedSession> {
   const { db, now, origin } = context;
   const id = newId();
@@ -100,7 +96,7 @@ export async function openSession(context: Context, change: Change, userId: stri
   return { id, actor, tokens: { refreshToken, ...(await newAccessToken(context, userId, id)) } };
 }
 
-/** A fresh access token of a session. */
+/** Signs a new access token of a session. */
 async function newAccessToken(
   { settings, now }: Pick<Context, "settings" | "now">,
   userId: string,
@@ -110,7 +106,7 @@ async function newAccessToken(
   return { accessToken: await signAccessToken(settings, { userId, sessionId, expiresAt }, now), expiresAt };
 }
 
-/** The caller's live sessions, newest first. @throws DomainError 401, 403. */
+/** Lists the caller's sessions that have not ended, newest first. @throws DomainError 401, 403. */
 export async function listSessions(
   context: Context,
   { limit, cursor }: PageQuery,
@@ -139,13 +135,13 @@ export async function listSessions(
 }
 
 const unknownToken = () =>
-  new DomainError("invalid-credentials", "This refresh token is not one of a session. Sign in again.");
+  new DomainError("invalid-credentials", "This refresh token belongs to no session. Sign in again.");
 const endedSession = () => new DomainError("credential-revoked", "This session has ended. Sign in again.");
 
 /**
- * Exchanges a refresh token for a new pair and lets the session slide. A token that was used comes
- * back the same way within its grace; after that its return ends the session, since two hold it.
- * @throws DomainError 401.
+ * Exchanges a refresh token for a new pair of tokens and extends the session. Within `REFRESH_RETRY_GRACE_MS` a used token
+ * gives the same successor. A later use ends the session, because two parties hold the token.
+ * @throws DomainError invalid-credentials, credential-revoked.
  */
 export async function refreshSession(
   context: Context,
@@ -243,7 +239,7 @@ export async function endSession(context: Context, sessionId: string): Promise<v
     .commit();
 }
 
-/** Ends the session a refresh token belongs to, if it is one of a live session: says nothing either way. */
+/** Ends the session of a refresh token. It does nothing, without an error, if there is no such session. */
 export async function endSessionOfRefreshToken(context: Context, token: string): Promise<void> {
   const { db, now } = context;
   const [row] = await db
@@ -265,7 +261,7 @@ export async function endSessionOfRefreshToken(context: Context, token: string):
     .commit();
 }
 
-/** The statement that ends every live session of a person but one (null: every one), where `when` holds. */
+/** The statement that ends every session of a person except one (null: every session), if `when` holds. */
 export const endOtherSessions = (
   { db, now }: Context,
   userId: string,
@@ -279,7 +275,7 @@ export const endOtherSessions = (
     .where(and(eq(sessions.userId, userId), isNull(sessions.revokedAt), others, when));
 };
 
-/** The audit row of a session's end. */
+/** The statement that writes the audit row of an ended session. */
 const sessionEnded = (
   context: Context,
   sessionId: string,

@@ -82,7 +82,7 @@ tokenRoutes.openapi(
     summary: "Update a personal access token",
     ...forUsers,
     request: { params, body: jsonBody(tokenEditSchema) },
-    responses: { 200: json(tokenSchema, "The token as it is now"), ...problems },
+    responses: { 200: json(tokenSchema, "The token after the change"), ...problems },
   }),
   async (c) => {
     const { baseRevision, ...edit } = c.req.valid("json");

@@ -14,14 +14,14 @@ import { idSchema, newId } from "../../platform/ids";
 import { instantOrNullSchema, toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
 import { auditStatement } from "../audit";
 import { writeToken } from "../authentication";
+import { MAX_ORGANIZATIONS_PER_TOKEN, MAX_TOKENS_PER_USER } from "../limits";
 import { requireSession } from "../require";
 import { accessTokens } from "../tables";
 
-/** Organizations a token may name. */
-export const MAX_ORGANIZATIONS_PER_TOKEN = 100;
-
 const name = lineSchema(100).openapi({ example: "nightly export" });
-const expiresAtUtc = instantOrNullSchema.openapi({ description: "Null: until it is revoked." });
+const expiresAtUtc = instantOrNullSchema.openapi({
+  description: "When the token expires. Null: it lasts until it is revoked.",
+});
 const organizationIds = z
   .array(idSchema)
   .min(1)
@@ -29,10 +29,12 @@ const organizationIds = z
   .transform((ids) => [...new Set(ids)])
   .nullable()
   .openapi({
-    description: "The organizations it is for; null means all and the personal workspace.",
+    description:
+      "The organizations that the token gives access to. Null: all organizations and the personal workspace.",
   });
 const capabilities = orNull(capabilityMapSchema).openapi({
-  description: "A ceiling for each capability; one that is not named is None under it. Null means no ceiling.",
+  description:
+    "The maximum level of each capability. A capability without an entry has the level None. Null: no maximum.",
 });
 
 export const tokenCreateSchema = z
@@ -65,12 +67,12 @@ export const tokenSchema = z
     revision: z.int(),
     createdAtUtc: utcSchema,
     expiresAtUtc: utcSchema.nullable(),
-    lastUsedAtUtc: utcSchema.nullable().openapi({ description: "To within five minutes." }),
+    lastUsedAtUtc: utcSchema.nullable().openapi({ description: "Time of the last use, accurate to five minutes." }),
   })
   .openapi("PersonalAccessToken");
 
 export const createdTokenSchema = tokenSchema
-  .extend({ token: z.string().openapi({ description: "The secret: shown this once." }) })
+  .extend({ token: z.string().openapi({ description: "The secret. Only this response contains it." }) })
   .openapi("CreatedPersonalAccessToken");
 
 type TokenRow = typeof accessTokens.$inferSelect;
@@ -86,12 +88,9 @@ export const presentToken = (row: TokenRow): z.infer<typeof tokenSchema> => ({
   lastUsedAtUtc: toUtcOrNull(row.lastUsedAt),
 });
 
-/** Live tokens one person may have. */
-export const MAX_TOKENS_PER_USER = 100;
-
 /**
- * Checks what a token is narrowed to: organizations its owner is a member of or holds a grant in;
- * anything else, existing or not, is refused alike. @throws DomainError rule-violated.
+ * Checks the restrictions of a token: its owner must be a member of each organization or have a grant in it. The refusal
+ * is the same for organizations that do not exist. @throws DomainError rule-violated.
  */
 function checkTokenLimits(
   facts: AccessFacts,
@@ -108,7 +107,7 @@ function checkTokenLimits(
 const SECRET_BYTES = 32;
 
 /**
- * Makes a personal access token; its secret is in this answer alone.
+ * Creates a personal access token. Only this answer has its secret.
  * @throws DomainError 401, 403, 422 rule-violated.
  */
 export async function createToken(context: Context, given: TokenCreate): Promise<{ row: TokenRow; token: string }> {
@@ -138,7 +137,10 @@ export async function createToken(context: Context, given: TokenCreate): Promise
   await beginChange(context)
     .guard(
       sql`(${held}) < ${MAX_TOKENS_PER_USER}`,
-      new DomainError("rule-violated", `You have ${MAX_TOKENS_PER_USER} tokens. Revoke one that is no longer used.`),
+      new DomainError(
+        "rule-violated",
+        `You have ${MAX_TOKENS_PER_USER} tokens. Revoke a token that you no longer use.`,
+      ),
     )
     .add(
       db.insert(accessTokens).values(row),
@@ -154,7 +156,7 @@ export async function createToken(context: Context, given: TokenCreate): Promise
   return { row, token: writeToken(row.id, secret) };
 }
 
-/** One of the caller's tokens that is not revoked. @throws DomainError 401, 403, 404. */
+/** Reads one of the caller's tokens that is not revoked. @throws DomainError 401, 403, 404. */
 export async function readToken(context: Context, tokenId: string): Promise<TokenRow> {
   const { userId } = requireSession(context);
   const [row] = await context.db
@@ -165,7 +167,7 @@ export async function readToken(context: Context, tokenId: string): Promise<Toke
   return row;
 }
 
-/** The caller's tokens that are not revoked, newest first; expired ones may be given a new end. */
+/** Lists the caller's tokens that are not revoked, newest first. Expired ones are listed, because they can be extended. */
 export async function listTokens(context: Context, { limit, cursor }: PageQuery) {
   const { userId } = requireSession(context);
   const after = readCursor(cursor, z.tuple([z.uuid()]));
@@ -185,7 +187,7 @@ export async function listTokens(context: Context, { limit, cursor }: PageQuery)
 }
 
 /**
- * Changes a token's name or limits; they count from the next request on.
+ * Changes a token's name, end or restrictions. The change counts from the next request on.
  * @throws DomainError 401, 403, 404, 409, 412, 422.
  */
 export async function editToken(
@@ -200,7 +202,7 @@ export async function editToken(
   checkPrecondition(precondition, row.revision);
   const asked = { ...rest, ...(expiresAt === undefined ? {} : { expiresAt }) };
   const changes = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
-  // A limit that stays as it is is not judged again: a token outlives its owner's memberships.
+  // Only added organizations are checked: a token may keep an organization that its owner has left.
   const kept = new Set(row.organizationIds);
   const added = asked.organizationIds?.filter((id) => !kept.has(id)) ?? null;
   checkTokenLimits(facts, { organizationIds: added, expiresAt: asked.expiresAt ?? null }, now);
@@ -228,7 +230,7 @@ export async function editToken(
   return readToken(context, tokenId);
 }
 
-/** Revokes one of the caller's tokens: dead from the next request on. @throws DomainError 401, 403, 404. */
+/** Revokes one of the caller's tokens. The next request with it is refused. @throws DomainError 401, 403, 404. */
 export async function revokeToken(context: Context, tokenId: string): Promise<void> {
   const { userId } = requireSession(context);
   const { db, now } = context;

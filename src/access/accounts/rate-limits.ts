@@ -7,17 +7,17 @@ import { consumeRateLimit, networkOf, type RateLimit, resetRateLimit } from "../
 import { HOUR, MINUTE } from "../../platform/time";
 import { sessions } from "../tables";
 
-/** Tight: one stranger at one account. A right password clears it. */
+/** Sign-ins of one network to one account. A correct password resets it. */
 export const SIGN_INS_PER_ACCOUNT_AND_NETWORK: RateLimit = { limit: 10, windowMs: 15 * MINUTE };
-/** Loose: all strangers together at one account. */
+/** Sign-ins of all networks together that have no session of the account. */
 export const SIGN_INS_PER_ACCOUNT: RateLimit = { limit: 100, windowMs: 15 * MINUTE };
-/** One network at all accounts: an office behind one address must fit. */
+/** Sign-ins of one network to all accounts. An office behind one address must stay below it. */
 export const SIGN_INS_PER_NETWORK: RateLimit = { limit: 150, windowMs: 15 * MINUTE };
 export const REGISTRATIONS_PER_NETWORK: RateLimit = { limit: 30, windowMs: HOUR };
 export const REGISTRATIONS_PER_ADDRESS: RateLimit = { limit: 10, windowMs: HOUR };
 
 export const RESETS_PER_NETWORK: RateLimit = { limit: 30, windowMs: HOUR };
-/** Links one address is mailed: nobody's mail is flooded by strangers. */
+/** Reset links that are sent to one address. The limit protects its mailbox from other people's requests. */
 export const RESET_MAILS_PER_ADDRESS: RateLimit = { limit: 5, windowMs: HOUR };
 
 const networkIn = ({ origin }: Context): string => networkOf(origin?.ip ?? "unknown");
@@ -26,8 +26,8 @@ const accountAndNetworkBucket = async (context: Context, email: string): Promise
   `sign-in:account-network:${await sha256Hex(`${email}\n${networkIn(context)}`)}`;
 
 /**
- * Counts one try of a password. Somebody else's failures elsewhere never block a person where that
- * person is already signed in: the limit over all networks is for networks new to the account.
+ * Counts one attempt to sign in. The limit over all networks applies only to networks that have no session of the
+ * account, so failed attempts elsewhere never block a network where the person is signed in.
  * @throws DomainError rate-limited.
  */
 export async function limitSignIn(context: Context, email: string, userId: string | null): Promise<void> {
@@ -37,23 +37,23 @@ export async function limitSignIn(context: Context, email: string, userId: strin
   await consumeRateLimit(context, `sign-in:account:${await accountKey(email)}`, SIGN_INS_PER_ACCOUNT);
 }
 
-/** Clears the tight limit once the password was right, with the change that follows from it. */
+/** Adds to `change` the reset of the limit of this network and account, because the password was correct. */
 export async function clearFailedSignIns(context: Context, change: Change, email: string): Promise<void> {
   change.add(resetRateLimit(context, await accountAndNetworkBucket(context, email)));
 }
 
-/** Counts one try to register. @throws DomainError rate-limited. */
+/** Counts one attempt to register. @throws DomainError rate-limited. */
 export async function limitRegistration(context: Context, email: string): Promise<void> {
   await consumeRateLimit(context, `register:network:${networkIn(context)}`, REGISTRATIONS_PER_NETWORK);
   await consumeRateLimit(context, `register:account:${await accountKey(email)}`, REGISTRATIONS_PER_ADDRESS);
 }
 
-/** Counts one use of a link that resets a password, or one try to be mailed one. @throws DomainError rate-limited. */
+/** Counts one request for a reset link, or one use of a link. @throws DomainError rate-limited. */
 export async function limitResets(context: Context): Promise<void> {
   await consumeRateLimit(context, `reset:network:${networkIn(context)}`, RESETS_PER_NETWORK);
 }
 
-/** Counts one link for an address, whether it has an account or not. @returns whether it may be mailed another. */
+/** Counts one reset link for an address, whether it has an account or not. @returns whether the limit allows the mail. */
 export async function canMailReset(context: Context, email: string): Promise<boolean> {
   try {
     await consumeRateLimit(context, `reset:account:${await accountKey(email)}`, RESET_MAILS_PER_ADDRESS);
@@ -64,7 +64,7 @@ export async function canMailReset(context: Context, email: string): Promise<boo
   }
 }
 
-/** Runs for unknown accounts too, so that both take the same statements. */
+/** Whether the account has a session from this network. It runs for unknown accounts too, so both cost the same. */
 async function isKnownAddress({ db, origin, now }: Context, userId: string | null): Promise<boolean> {
   const [known] = await db
     .select({ id: sessions.id })

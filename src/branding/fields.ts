@@ -13,7 +13,7 @@ const HEX = /^#(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
 /** A colour. Stylesheets contain it without escaping, so no other characters are allowed. */
 const colourSchema = z.string().regex(HEX, "must be #rgb, #rrggbb or #rrggbbaa").openapi({ example: "#0b5fff" });
 
-/** Red, green, blue from 0 to 1, laid on white where the colour is transparent. */
+/** Red, green and blue from 0 to 1. Transparent colours are mixed with white. */
 function channels(colour: string): [number, number, number] {
   const digits = colour.slice(1);
   const pairs = digits.length === 3 ? [...digits].map((d) => d + d) : (digits.match(/../g) ?? []);
@@ -41,11 +41,11 @@ export function contrast(one: string, other: string): number {
 const WHITE = "#ffffff";
 const BLACK = "#111111";
 
-/** The colour to write with on this one: white or near black, whichever is read better. */
+/** The text colour on this background: white or near black, depending on the higher contrast. */
 export const readableOn = (colour: string): string =>
   contrast(colour, WHITE) >= contrast(colour, BLACK) ? WHITE : BLACK;
 
-/** The colour itself where it can be read on white paper (4.5:1), near black otherwise. */
+/** The colour itself if its contrast with white paper is at least 4.5:1, otherwise near black. */
 export const readableOnPaper = (colour: string): string => (contrast(colour, WHITE) >= 4.5 ? colour : BLACK);
 
 export type BrandingRow = typeof organizationBranding.$inferSelect;
@@ -54,7 +54,7 @@ export type Slot = (typeof SLOTS)[number];
 
 export const slotSchema = z.enum(SLOTS);
 
-/** The marks of a brand as they stand; all null without a row. */
+/** The brand fields of a row. All are null without a row. */
 const marksOf = (branding: BrandingRow | null | undefined) => ({
   brandName: branding?.brandName ?? null,
   slogan: branding?.slogan ?? null,
@@ -63,12 +63,15 @@ const marksOf = (branding: BrandingRow | null | undefined) => ({
   accentColor: branding?.accentColor ?? null,
 });
 
-/** Null and the empty text clear a field; one that is not named stays. */
+/** A field that null or an empty text clears. An absent field does not change. */
 const clearable = <T extends z.ZodType<string>>(schema: T) =>
   z
     .union([schema, z.literal("").transform(() => null), z.null()])
     .optional()
-    .openapi({ type: ["string", "null"], description: "Null or empty clears it; what is not named stays." });
+    .openapi({
+      type: ["string", "null"],
+      description: "Null or an empty text clears the field. An absent field does not change.",
+    });
 
 export const brandingChange = {
   brandName: clearable(lineSchema(120)),
@@ -82,7 +85,7 @@ export const assetSchema = z
   .object({
     slot: slotSchema,
     fileName: z.string(),
-    contentType: z.string().openapi({ description: "By the file's own bytes, whatever was announced." }),
+    contentType: z.string().openapi({ description: "The media type that the file's bytes show." }),
     sizeBytes: z.int(),
     width: z.int(),
     height: z.int(),
@@ -120,7 +123,7 @@ export const presentAsset = (row: AssetRow): z.infer<typeof assetSchema> => ({
   uploadedAtUtc: toUtc(row.uploadedAt),
 });
 
-/** What is known of an organization's looks; without a row it is empty, at revision 1. */
+/** An organization with its branding. Without a branding row the fields are empty, at revision 1. */
 export interface FoundBranding {
   organization: { id: string; name: string; revision: number };
   branding: BrandingRow | null;
@@ -155,7 +158,7 @@ const assetInputSchema = z.object({
 });
 type AssetInput = z.infer<typeof assetInputSchema>;
 
-/** An organization's branding as it stood at a moment; null for what no organization owns. */
+/** A copy of an organization's branding at one time. Null for a personal workspace. */
 export const brandingInputSchema = z
   .object({
     organizationName: z.string(),
@@ -170,7 +173,7 @@ export const brandingInputSchema = z
   .nullable();
 export type BrandingInput = z.infer<typeof brandingInputSchema>;
 
-/** Reads what templates are given of an organization's branding. Who may see the page is for its caller to say. */
+/** Reads the branding that templates get. The caller checks the access. */
 export async function readBrandingInput(
   { db }: Pick<Context, "db">,
   organizationId: string | null,

@@ -28,7 +28,7 @@ recordRoutes.openapi(
     const { organizationId } = c.req.valid("param");
     requireMember(context, organizationId);
     const found = await findBranding(context, organizationId);
-    // The organization's name is part of it, and has a revision of its own.
+    // The answer contains the organization's name, which has its own revision.
     setRevision(c, revisionOf(found), `${found.organization.revision}`);
     return c.json(presentBranding(found), 200);
   },

@@ -9,11 +9,11 @@ import { organizationExists, organizationPath } from "../workspace";
 import { type AssetRow, type BrandingRow, type FoundBranding, presentBranding, revisionOf, type Slot } from "./fields";
 import { brandingAssets, organizationBranding } from "./tables";
 
-/** Refuses unless the caller is a member who sees the organization. @throws DomainError 401, 404. */
+/** Refuses unless the caller may see the organization. @throws DomainError 401, 404. */
 export const requireMember = (context: Context, organizationId: string): void =>
   requireLevel(context, organizationPath(organizationId), "OrganizationView", "OrganizationView", READ);
 
-/** An organization's branding, whoever asks. @throws DomainError 404. */
+/** Reads an organization's branding without a check of access. @throws DomainError 404. */
 export async function findBranding({ db }: Pick<Context, "db">, organizationId: string): Promise<FoundBranding> {
   const [[organization], [branding], assets] = await db.batch([
     db
@@ -30,7 +30,7 @@ export async function findBranding({ db }: Pick<Context, "db">, organizationId: 
 export const isSlot = (organizationId: string, slot: Slot): SQL | undefined =>
   and(eq(brandingAssets.organizationId, organizationId), eq(brandingAssets.slot, slot));
 
-/** A slot's current file for a member. @throws DomainError 401, 404. */
+/** Reads a slot's current file, for callers who may see the organization. @throws DomainError 401, 404. */
 export async function requireAsset(context: Context, organizationId: string, slot: Slot): Promise<AssetRow> {
   requireMember(context, organizationId);
   const [row] = await context.db.select().from(brandingAssets).where(isSlot(organizationId, slot));
@@ -38,7 +38,7 @@ export async function requireAsset(context: Context, organizationId: string, slo
   return row;
 }
 
-/** Writes fields of the record, and counts its revision up, also where there was none. */
+/** Writes fields of the branding and increases its revision. It creates the row if there is none. */
 export function touchBranding(
   { db }: Pick<Context, "db">,
   change: Change,
@@ -57,7 +57,7 @@ export function touchBranding(
   );
 }
 
-/** Holds while the record is at this revision. */
+/** Condition: the branding is at this revision. */
 const atRevision = (organizationId: string, revision: number): SQL =>
   sql`coalesce((SELECT ${organizationBranding.revision} FROM ${organizationBranding}
     WHERE ${organizationBranding.organizationId} = ${organizationId}), 1) = ${revision}`;
@@ -65,7 +65,7 @@ const atRevision = (organizationId: string, revision: number): SQL =>
 type Fields = "brandName" | "slogan" | "primaryColor" | "secondaryColor" | "accentColor";
 type BrandingChange = { [field in Fields]?: string | null | undefined };
 
-/** Changes what is named of the branding; for owners and admins. @throws DomainError 401, 403, 404, 409, 412. */
+/** Changes the given fields of the branding. Only owners and admins may. @throws DomainError 401, 403, 404, 409, 412. */
 export async function updateBranding(
   context: Context,
   organizationId: string,

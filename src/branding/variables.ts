@@ -1,12 +1,12 @@
 import type { Context } from "../platform/context";
 import { type BrandingInput, readableOn, readableOnPaper } from "./fields";
 
-/** Largest file that stands in a page as it came; of a larger one its 1,024 px preview does. */
+/** Maximum size of a file that is inlined unchanged, bytes. Of a larger file the medium preview is inlined. */
 const MAX_INLINE_ASSET_BYTES = 512 * 1024;
 
 type Asset = NonNullable<NonNullable<BrandingInput>["logo"]>;
 
-/** An asset as a data URL; null when its file has just been replaced or removed. */
+/** An asset as a data URL. Null if its file has just been replaced or removed. */
 async function dataUrl({ objects }: Pick<Context, "objects">, asset: Asset | null): Promise<string | null> {
   if (asset === null) return null;
   const small = asset.sizeBytes <= MAX_INLINE_ASSET_BYTES;
@@ -17,9 +17,8 @@ async function dataUrl({ objects }: Pick<Context, "objects">, asset: Asset | nul
 }
 
 /**
- * The `branding` object of templates: what is not set is missing, so that templates can fall back. Beside
- * each colour stand `on_…`, the colour to write with on it, and `…_on_paper`, the colour itself as far as
- * it can be read on white.
+ * The `branding` object of templates. Fields that are not set are missing, so templates can use a fallback. Each colour
+ * has two more fields: `on_…` is the text colour on it, and `…_on_paper` is the colour for text on white.
  */
 export async function brandingVariables(
   context: Pick<Context, "objects">,

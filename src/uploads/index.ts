@@ -1,3 +1,4 @@
+export { UPLOAD_LIFETIME_MS } from "./limits";
 export {
   type ExaminedPurpose,
   type UploadPurpose,
@@ -15,12 +16,5 @@ export {
   releaseObjects,
 } from "./stored-objects";
 export { cancelUploads, endUpload, endUploads, expireUploads } from "./sweep";
-export {
-  beginVerification,
-  completeUpload,
-  findUpload,
-  renewUploadUrl,
-  startUpload,
-  UPLOAD_LIFETIME_MS,
-} from "./uploads";
+export { beginVerification, completeUpload, findUpload, renewUploadUrl, startUpload } from "./uploads";
 export { verifyUpload } from "./verify";

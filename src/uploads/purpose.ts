@@ -6,9 +6,9 @@ import type { uploads } from "./tables";
 
 export type UploadRow = typeof uploads.$inferSelect;
 
-/** What verification found out about bytes that are exactly those announced. */
+/** Verified bytes: their size and checksum are the announced ones. */
 export interface VerifiedBytes {
-  /** Key of the bytes, which no client can write. */
+  /** Key of the bytes. No client can write it. */
   key: string;
   sizeBytes: number;
   checksumSha256: string;
@@ -20,27 +20,27 @@ export interface VerifiedBytes {
 
 /** How the verification of an upload ends. */
 export interface UploadVerdict {
-  /** `expired` where what it was for is gone: then nothing is said about the bytes. */
+  /** `expired` if the target of the upload was deleted. It says nothing about the bytes. */
   status: "completed" | "rejected" | "expired";
   rejection?: { code: string; detail: string };
-  /** What was written and is kept from this change on. */
+  /** The written objects, which this change registers. */
   objects: readonly Omit<NewStoredObject, "tenantId">[];
-  /** Adds what makes the bytes visible to the change that ends the upload `at` this time. @throws UploadRejection. */
+  /** Adds to `change` the rows that make the bytes visible. `at` is in milliseconds. @throws UploadRejection. */
   conclude(change: Change, at: number): Promise<void> | void;
 }
 
 /**
- * What uploads are for. The feature that owns a purpose gives it to the jobs in job-handlers.ts; the
- * flow around it is the same for all.
+ * The purpose of an upload, by the feature that owns it. job-handlers.ts registers all purposes. Reservation, transfer
+ * and verification are the same for all of them.
  */
 export interface UploadPurpose<Subject = unknown> {
   readonly name: string;
   readonly subject: z.ZodType<Subject>;
-  /** Where the verified bytes go: a key that belongs to this upload alone, whatever happens to its target. */
+  /** The key of the verified bytes. It belongs only to this upload, also after its target was moved or renamed. */
   finalKey(subject: Subject, upload: UploadRow): string;
   /**
-   * Adds what makes the bytes visible to the change that completes the upload.
-   * @throws UploadRejection when they are not what the purpose takes, or their target is gone.
+   * Adds to `change`, which completes the upload, the rows that make the bytes visible.
+   * @throws UploadRejection if the purpose does not accept the bytes, or their target was deleted.
    */
   publish(
     context: Context,
@@ -49,33 +49,33 @@ export interface UploadPurpose<Subject = unknown> {
     upload: UploadRow,
     bytes: VerifiedBytes,
   ): Promise<void> | void;
-  /** Adds what takes back the traces of an upload that was rejected or expired; it may run twice. */
+  /** Adds to `change` the removal of the rows that a rejected or expired upload left. It can run twice. */
   abandoned?(context: Context, change: Change, subject: Subject, upload: UploadRow): void;
 }
 
 /**
- * A purpose that reads the staged bytes itself, in the place of the usual copy: it judges them, writes
- * what is to be kept, and says what becomes of an upload that no verdict could be found for.
+ * A purpose that examines the staged bytes itself, instead of the usual copy. It decides about them, writes the objects
+ * to keep, and handles an upload for which every attempt failed without a verdict.
  */
 export interface ExaminedPurpose<Subject = unknown> {
   readonly name: string;
   readonly subject: z.ZodType<Subject>;
-  /** Null when nothing has arrived. Whatever it throws but UploadRejection is no verdict: it is tried again. */
+  /** @returns null if no bytes have arrived. @throws UploadRejection as a verdict; after any other error the job is retried. */
   examine(context: Context, subject: Subject, upload: UploadRow): Promise<UploadVerdict | null>;
-  /** Keys that a verification may have written and that nothing refers to, now that the upload has ended as it says. */
+  /** Keys that a verification may have written and that no row refers to, for an ended upload. */
   leftovers(subject: Subject, upload: UploadRow): readonly string[];
   abandoned?(context: Context, change: Change, subject: Subject, upload: UploadRow): void;
-  /** Adds what tells people that every try came to no verdict: the upload stays in verification until it is tried again. */
+  /** Adds to `change` a notice that every attempt failed. The upload stays in verification until a person retries it. */
   undecided(context: Context, change: Change, upload: UploadRow, reason: { code: string; detail: string }): void;
-  /** How long an upload is remembered once it ended as it says, milliseconds. */
+  /** How long the row of an ended upload is kept, milliseconds. */
   retentionMs(upload: UploadRow): number;
-  /** Adds what goes with the memory of these ended uploads. */
+  /** Adds to `change` the deletion of this purpose's rows about these uploads, whose own rows it deletes. */
   deleted(context: Context, change: Change, uploads: readonly UploadRow[]): void;
 }
 
 export type AnyPurpose = UploadPurpose | ExaminedPurpose;
 
-/** A verdict on the bytes or their target: the upload ends as rejected. */
+/** A verdict about the bytes or their target: the upload ends as rejected. */
 export class UploadRejection extends Error {
   constructor(
     readonly code: "size-mismatch" | "checksum-mismatch" | "kind-refused" | "target-gone",
@@ -89,6 +89,6 @@ export class UploadRejection extends Error {
 /** The purpose of an upload. @throws when no feature has registered it. */
 export function purposeOf<P extends AnyPurpose>(purposes: readonly P[], upload: UploadRow): P {
   const purpose = purposes.find(({ name }) => name === upload.purpose);
-  if (purpose === undefined) throw new Error(`no publisher for uploads of purpose ${upload.purpose}`);
+  if (purpose === undefined) throw new Error(`no handler for uploads of purpose ${upload.purpose}`);
   return purpose;
 }

@@ -5,7 +5,7 @@ import type { Change } from "../platform/db/change";
 import { DomainError } from "../platform/errors";
 import { storageUsage } from "./tables";
 
-/** Whose storage bytes are charged to: an organization, or a person's own workspace (`organizationId` null). */
+/** The tenant whose storage is charged: an organization, or a personal workspace (`organizationId` is null). */
 export interface StorageTenant {
   tenantId: string;
   organizationId: string | null;
@@ -17,15 +17,16 @@ const storageFull = (): DomainError =>
     "The storage is full, counting uploads that are under way. Delete something or ask for more, then try again.",
   );
 
-/** Bytes the tenant may hold, as it stands at commit. */
+/** The tenant's storage limit at commit, bytes. */
 const limitOf = ({ settings }: Pick<Context, "settings">, { organizationId }: StorageTenant): SQL =>
   organizationId === null
     ? sql`${settings.PERSONAL_STORAGE_BYTES}`
     : sql`(SELECT ${organizations.documentStorageBytes} FROM ${organizations} WHERE ${organizations.id} = ${organizationId})`;
 
 /**
- * Undoes the change with 507 `storage-full` unless `bytes` more fit beside what is used and reserved
- * when it commits; exact under races, since D1 commits one batch after the other.
+ * Adds a guard to `change`: at commit, the used and reserved bytes plus `bytes` must not exceed the tenant's limit.
+ * Concurrent changes cannot exceed it together, because D1 commits one batch after the other.
+ * @throws DomainError storage-full, at commit.
  */
 export function requireFreeStorage(
   context: Pick<Context, "settings">,
@@ -38,16 +39,16 @@ export function requireFreeStorage(
   change.guard(sql`${held} + ${bytes} <= ${limitOf(context, tenant)}`, storageFull());
 }
 
-/** Shares of the storage that are told of when they are passed upward, percent. */
+/** Shares of the storage limit, in percent, at which the tenant gets a notification. */
 const STORAGE_WARNING_PERCENTS = [100, 95, 80] as const;
 
-/** The highest level that `before` had not reached and `after` has; null when none is passed. */
+/** The highest level that `after` has reached and `before` has not, in percent. Null if there is none. All in bytes. */
 function levelReached(before: number, after: number, limit: number): (typeof STORAGE_WARNING_PERCENTS)[number] | null {
   const reached = (bytes: number, percent: number) => bytes * 100 >= limit * percent;
   return STORAGE_WARNING_PERCENTS.find((percent) => reached(after, percent) && !reached(before, percent)) ?? null;
 }
 
-/** Tells the tenant when `bytes` more, published with this change, take its storage past a level. */
+/** Adds a notification to `change` if its `bytes` more take the tenant's storage to a warning level. */
 export async function announceStorageLevel(
   context: Context,
   change: Change,

@@ -9,20 +9,20 @@ import { storedObjects } from "./tables";
 export interface NewStoredObject {
   key: string;
   tenantId: string;
-  /** Where it lies, if in a location; of documents the database knows it by itself. */
+  /** The location of the object, if it has one. For documents a trigger sets it. */
   locationId?: string;
-  /** Counted against the tenant's storage; 0 for derivatives. */
+  /** Bytes that count against the tenant's storage. 0 for derivatives. */
   chargedBytes: number;
 }
 
-/** Enters an object in the ledger, in the change whose rows refer to it. */
+/** Registers an object, in the change whose rows refer to it. */
 export function registerObject({ db, now }: Context, change: Change, object: NewStoredObject): void {
   change.add(db.insert(storedObjects).values({ ...object, createdAt: now }));
 }
 
 /**
- * Enters objects in the ledger before they are written, in a change of its own: unless `confirmPendingObjects`
- * follows within `forMs`, the purge takes them. So a kill at any line leaves no object unowned.
+ * Registers objects before they are written, in a separate change. Unless `confirmPendingObjects` follows within `forMs`
+ * milliseconds, the purge deletes them. So a worker that is killed at any point leaves no object without an owner.
  */
 export function registerPendingObjects(
   { db, now }: Context,
@@ -44,12 +44,12 @@ export function registerPendingObjects(
 }
 
 /**
- * Keeps held objects whose rows refer to them from this change on; where `owned` does not hold when
- * it commits, gives them up. @throws at commit, DomainError unavailable, when the purge took one.
+ * Keeps pending objects, because rows of this change refer to them. If the condition `owned` is false at commit, it
+ * releases them instead. @throws DomainError unavailable, at commit, if the purge has deleted one of them.
  */
 export function confirmPendingObjects({ db, now }: Context, change: Change, keys: readonly string[], owned: SQL): void {
   const held = sql`(SELECT count(*) FROM ${storedObjects} WHERE ${inSet(storedObjects.key, keys)}) = ${keys.length}`;
-  change.guard(held, new DomainError("unavailable", "What was written is gone already.")).add(
+  change.guard(held, new DomainError("unavailable", "The written files have expired. Try again.")).add(
     db
       .update(storedObjects)
       .set({ purgeAfter: sql`CASE WHEN ${owned} THEN NULL ELSE ${now} END` })
@@ -58,8 +58,8 @@ export function confirmPendingObjects({ db, now }: Context, change: Change, keys
 }
 
 /**
- * Gives up the objects whose keys `keys` selects (a subquery of one column): they go with the first purge `afterMs` from
- * now, or earlier where that was decided, and their capacity comes back only once they are gone.
+ * Releases the objects whose keys the subquery `keys` selects. The first purge after `afterMs` milliseconds deletes them,
+ * or an earlier one if they were released before. Their bytes count until they are deleted.
  */
 export function releaseObjects({ db, now }: Context, change: Change, keys: SQL, afterMs = 0): void {
   const purgeAfter = now + afterMs;
@@ -72,10 +72,10 @@ export function releaseObjects({ db, now }: Context, change: Change, keys: SQL, 
   if (afterMs === 0) change.job("purge-objects", {}, { dedupeKey: "purge-objects" });
 }
 
-/** Objects one slice deletes: a single call to the bucket. */
+/** Number of objects that one slice deletes, with a single call to the bucket. */
 const OBJECTS_PER_SLICE = 1_000;
 
-/** Deletes given-up objects, then their rows; a kill in between repeats a harmless deletion. */
+/** Deletes released objects, then their rows. After a kill between the two, the deletion of the objects is repeated. */
 export const purgeObjects: JobHandler<"purge-objects"> = {
   async run(context) {
     const due = await context.db

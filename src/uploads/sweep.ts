@@ -5,20 +5,14 @@ import { beginChange, type Change } from "../platform/db/change";
 import { inSet } from "../platform/db/statements";
 import { complete, continueLater, type JobHandler } from "../platform/jobs/handlers";
 import { log } from "../platform/log";
-import { DAY, HOUR } from "../platform/time";
+import { ENDED_UPLOAD_RETENTION_MS, TRANSFER_GRACE_MS, VERIFICATION_GRACE_MS } from "./limits";
 import { type AnyPurpose, purposeOf, type UploadRow } from "./purpose";
 import { uploads } from "./tables";
 
-/** Uploads one slice of each kind of sweeping takes. */
+/** Number of uploads that one slice expires, cleans up and deletes. */
 const UPLOADS_PER_SLICE = 200;
-/** A verification that outlives its reservation by this is nobody's any more. */
-const VERIFICATION_GRACE_MS = HOUR;
-/** A transfer that began before its address expired may end this much later. */
-const TRANSFER_GRACE_MS = HOUR;
-/** Ended uploads are remembered this long, so that a repeated `complete` finds its answer, unless their purpose says otherwise. */
-const ENDED_UPLOAD_RETENTION_MS = 30 * DAY;
 
-/** Deletes the staging objects of ended uploads, and what a cut-off verification left at their final keys. */
+/** Deletes the staging objects of ended uploads, and objects that an interrupted verification left at their final keys. */
 export async function removeLeftovers(
   { objects }: Pick<Context, "objects">,
   purposes: readonly AnyPurpose[],
@@ -39,8 +33,8 @@ export async function removeLeftovers(
 const OPEN_STATUSES = ["pending", "verifying"] as const;
 
 /**
- * Ends the open uploads of the targets that `targetIds` selects (a subquery of one column), or those in some
- * states alone: their reservations are released with this change, and a verification that is running publishes nothing.
+ * Ends the open uploads of the targets that the subquery `targetIds` selects, if they are in one of `states`. This change
+ * releases their reservations, and a running verification publishes nothing.
  */
 export function endUploads(
   { db, now }: Pick<Context, "db" | "now">,
@@ -52,20 +46,20 @@ export function endUploads(
   change.add(db.update(uploads).set({ status: "expired", finishedAt: now }).where(open));
 }
 
-/** Ends one upload in the same way; one that has ended stays as it is. */
+/** Ends one upload in the same way. An ended upload does not change. */
 export function endUpload({ db, now }: Pick<Context, "db" | "now">, change: Change, id: string): void {
   const open = and(eq(uploads.id, id), inArray(uploads.status, [...OPEN_STATUSES]));
   change.add(db.update(uploads).set({ status: "expired", finishedAt: now }).where(open));
 }
 
-/** The same for targets that go: what the sweep need not look at again is forgotten. */
+/** Ends the open uploads of targets that are being removed, and deletes the rows of uploads that are cleaned up already. */
 export function cancelUploads(context: Context, change: Change, targetIds: SQL): void {
   endUploads(context, change, targetIds);
-  const ofThem = sql`${uploads.targetId} IN (${targetIds})`;
-  change.add(context.db.delete(uploads).where(and(ofThem, isNotNull(uploads.cleanedAt))));
+  const ofTargets = sql`${uploads.targetId} IN (${targetIds})`;
+  change.add(context.db.delete(uploads).where(and(ofTargets, isNotNull(uploads.cleanedAt))));
 }
 
-/** Marks ended uploads as cleaned up, each with the time until which its purpose remembers it. */
+/** Marks ended uploads as cleaned up, and sets the end of their retention. */
 function markCleaned(
   { db }: Context,
   change: Change,
@@ -83,7 +77,7 @@ function markCleaned(
   }
 }
 
-/** Forgets ended uploads, with what their purposes keep of them. */
+/** Deletes the rows of ended uploads, and their purposes' rows about them. */
 function deleteUploads(
   context: Context,
   change: Change,
@@ -99,7 +93,7 @@ function deleteUploads(
 const findUploads = (context: Context, where: SQL | undefined, by: SQLiteColumn) =>
   context.db.select().from(uploads).where(where).orderBy(asc(by)).limit(UPLOADS_PER_SLICE);
 
-/** Says which uploads wait for a version of the service that knows what they are for: after a rollback, say. */
+/** Logs uploads with an unknown purpose, for example after a rollback. They wait for a version that knows it. */
 async function reportUnknown({ db }: Context, names: readonly string[], now: number): Promise<void> {
   const [unknown] = await db
     .select({ purpose: uploads.purpose })
@@ -109,7 +103,7 @@ async function reportUnknown({ db }: Context, names: readonly string[], now: num
   if (unknown !== undefined) log("warn", "uploads.purpose-unknown", { purpose: unknown.purpose });
 }
 
-/** Expires abandoned uploads, deletes leftovers once no address can bring them back, forgets old rows. */
+/** Expires abandoned uploads, deletes leftover objects when no address can write them again, and deletes old rows. */
 export const expireUploads = (purposes: readonly AnyPurpose[]): JobHandler<"expire-uploads"> => ({
   async run(context) {
     const now = Date.now();
@@ -128,7 +122,7 @@ export const expireUploads = (purposes: readonly AnyPurpose[]): JobHandler<"expi
       context.db
         .update(uploads)
         .set({ status: "expired", finishedAt: now })
-        // One that was completed in between goes on.
+        // An upload that was completed in the meantime continues.
         .where(and(inSet(uploads.id, expired), or(waiting, stuck))),
     );
     for (const upload of late) {
@@ -149,7 +143,7 @@ export const expireUploads = (purposes: readonly AnyPurpose[]): JobHandler<"expi
     markCleaned(context, change, purposes, unclean, now);
     const old = await findUploads(context, and(lte(uploads.forgetAfter, now), known), uploads.forgetAfter);
     deleteUploads(context, change, purposes, old);
-    // What expires now is cleaned up by the next slice, when the expiry is committed.
+    // The next slice cleans up the uploads that expire now, after this change is committed.
     const more = late.length > 0 || unclean.length === UPLOADS_PER_SLICE || old.length === UPLOADS_PER_SLICE;
     return more ? continueLater(null, { change }) : complete(change);
   },

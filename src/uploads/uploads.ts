@@ -4,22 +4,18 @@ import { beginChange, type Change } from "../platform/db/change";
 import { DomainError, notFound } from "../platform/errors";
 import { newId } from "../platform/ids";
 import type { ExpectedBytes, SignedUpload } from "../platform/objects/store";
-import { HOUR, MINUTE, SECOND } from "../platform/time";
+import { SECOND } from "../platform/time";
+import { MAX_VERIFICATION_WAIT_MS, UPLOAD_LIFETIME_MS, UPLOAD_URL_LIFETIME_MS } from "./limits";
 import type { UploadRow } from "./purpose";
 import { requireFreeStorage, type StorageTenant } from "./quota";
 import { uploads } from "./tables";
 
-/** How long an address to upload to lives unless its purpose says otherwise. */
-export const UPLOAD_URL_LIFETIME_MS = 15 * MINUTE;
-/** How long the reservation lives: a transfer may be repeated, or completed late, within it. */
-export const UPLOAD_LIFETIME_MS = 24 * HOUR;
-
 interface NewUpload {
   purpose: string;
   tenant: StorageTenant;
-  /** What it belongs to; SQL when the same change makes it. */
+  /** Id of the resource that the upload belongs to. SQL if the same change creates the resource. */
   targetId: string | SQL;
-  /** What the purpose publishes it by, as JSON; SQL when the same change makes it. */
+  /** JSON that the purpose needs to publish the upload. SQL if the same change creates its values. */
   subject: Readonly<Record<string, unknown>> | SQL;
   expected: ExpectedBytes;
   createdBy: string | null;
@@ -31,8 +27,8 @@ interface StartedUpload extends SignedUpload {
 }
 
 /**
- * Reserves room and signs an address to put the bytes to. The reservation is part of `change`, which
- * the caller commits. @throws (at commit) DomainError storage-full.
+ * Reserves storage and signs an address for the PUT of the bytes. The reservation is part of `change`, which the caller
+ * commits. @throws DomainError storage-full, at commit.
  */
 export async function startUpload(context: Context, change: Change, given: NewUpload): Promise<StartedUpload> {
   const { db, now, objects } = context;
@@ -60,24 +56,24 @@ export async function startUpload(context: Context, change: Change, given: NewUp
   return { ...signed, uploadId };
 }
 
-/** The upload with this id, or null. Who may know of it is for its purpose to say. */
+/** Finds an upload by id, or null. The caller checks the access. */
 export async function findUpload({ db }: Pick<Context, "db">, uploadId: string): Promise<UploadRow | null> {
   const [row] = await db.select().from(uploads).where(eq(uploads.id, uploadId));
   return row ?? null;
 }
 
-/** Holds for an upload that still waits for its bytes. */
+/** Condition: the upload still waits for its bytes. */
 const isPending = ({ now }: Pick<Context, "now">, upload: UploadRow) =>
   and(eq(uploads.id, upload.id), eq(uploads.status, "pending"), gt(uploads.expiresAt, now));
 
 /**
- * Marks an upload as being verified, with the job that does it. @returns the job's id, or null when the
- * upload waits no more: somebody else just did the same, or it has ended.
+ * Marks an upload as being verified and queues the job. @returns the job's id, or null if the upload is not pending any
+ * more: another request did the same, or the upload has ended.
  */
 export async function beginVerification(context: Context, upload: UploadRow): Promise<string | null> {
   const lostRace = new DomainError("conflict", "The upload is being completed by another request.");
   const { tenantId, createdBy } = upload;
-  // Repeating `complete` is harmless, and after a 503 it must be possible under the same Idempotency-Key.
+  // A repeated `complete` does no harm, and after a 503 it must work under the same Idempotency-Key.
   const change = beginChange({ ...context, idempotency: null });
   const jobId = change.job("verify-upload", { uploadId: upload.id }, { tenantId, requestedBy: createdBy });
   change
@@ -93,8 +89,8 @@ export async function beginVerification(context: Context, upload: UploadRow): Pr
 }
 
 /**
- * Signs another address for an upload that waits for its bytes; it ends with the reservation at the latest.
- * @returns null when the upload waits no more.
+ * Signs a new address for a pending upload. It expires with the reservation at the latest.
+ * @returns null if the upload is not pending any more.
  */
 export async function renewUploadUrl(
   context: Context,
@@ -105,7 +101,7 @@ export async function renewUploadUrl(
   const left = Math.floor(Math.min(urlLifetimeMs, upload.expiresAt - now) / SECOND);
   if (left < 1) return null;
   const signed = await objects.signUpload(upload.stagingKey, upload, left);
-  // Known before it is handed out: leftovers are taken away once no address can bring them back.
+  // Its end is stored before the client gets it: leftovers are deleted when no address can write them again.
   const [row] = await db
     .update(uploads)
     .set({ urlExpiresAt: sql`max(${uploads.urlExpiresAt}, ${signed.expiresAt})` })
@@ -113,9 +109,6 @@ export async function renewUploadUrl(
     .returning({ id: uploads.id });
   return row === undefined ? null : signed;
 }
-
-/** How long `complete` waits for a verification that somebody else is running. */
-const MAX_VERIFICATION_WAIT_MS = 10 * SECOND;
 const POLL_INTERVAL_MS = SECOND / 4;
 
 const ended = (detail: string): DomainError => new DomainError("upload-ended", detail);
@@ -126,12 +119,15 @@ const incomplete = (): DomainError =>
 const rejected = ({ rejectionCode, rejectionDetail }: UploadRow): DomainError =>
   rejectionCode === "target-gone"
     ? ended(rejectionDetail ?? "")
-    : new DomainError("upload-mismatch", rejectionDetail ?? "The file is not what was announced.");
+    : new DomainError(
+        "upload-mismatch",
+        rejectionDetail ?? "The file differs from the announced one. Start the upload again.",
+      );
 
 /**
- * Completes an upload within the request: verifies it here, or waits for whoever does. Repeating it
- * is harmless. @returns the completed row.
- * @throws DomainError upload-incomplete, upload-mismatch, upload-ended, or unavailable (ask again).
+ * Completes an upload within the request: it verifies the upload, or waits for the worker that does. A repetition does no
+ * harm. @returns the completed row.
+ * @throws DomainError upload-incomplete, upload-mismatch, upload-ended, or unavailable (call again).
  */
 export async function completeUpload(context: Context, upload: UploadRow): Promise<UploadRow> {
   let jobId = upload.verifyJobId;

@@ -21,7 +21,7 @@ import { findUpload } from "./uploads";
 
 const CLEANUP_STATE = "clean";
 
-/** Ends a verification; undone when the upload was cancelled or has expired in the meantime. */
+/** Adds the end of a verification to `change`. The change fails if the upload has ended in the meantime. */
 function endVerification(context: Context, change: Change, upload: UploadRow, end: Partial<UploadRow>): Change {
   return change
     .add(
@@ -33,7 +33,7 @@ function endVerification(context: Context, change: Change, upload: UploadRow, en
     .guardChanged(new DomainError("conflict", "The upload has ended in the meantime."));
 }
 
-/** The usual verification: the bytes are copied as they are, and their purpose publishes the copy. */
+/** The usual verification: it copies the bytes unchanged, and the purpose publishes the copy. */
 async function copyAndPublish(
   context: Context,
   purpose: UploadPurpose,
@@ -83,8 +83,8 @@ async function verify(context: Context, purposes: readonly AnyPurpose[], upload:
 }
 
 /**
- * Verifies what was uploaded and publishes it, then, in a slice of its own, deletes what is left over.
- * Bytes that are not there are no rejection: the upload waits for them again.
+ * Verifies an upload and publishes it, then deletes leftover objects in a separate slice. If the bytes are missing, the
+ * upload is not rejected: it waits for them again.
  */
 export const verifyUpload = (purposes: readonly AnyPurpose[]): JobHandler<"verify-upload"> => ({
   async run(context, job) {
@@ -95,8 +95,8 @@ export const verifyUpload = (purposes: readonly AnyPurpose[]): JobHandler<"verif
     return complete();
   },
   /**
-   * What is not a verdict on the bytes leaves the upload as it was before `complete`, which may be called
-   * again; or its purpose keeps it in verification until a person has looked.
+   * Without a verdict the upload becomes pending again, so the client may repeat `complete`. If its purpose has
+   * `undecided`, it stays in verification until a person retries it.
    */
   async failed(context, job, change, reason) {
     const { db } = context;
@@ -115,10 +115,10 @@ export const verifyUpload = (purposes: readonly AnyPurpose[]): JobHandler<"verif
   },
 });
 
-/** Bytes of the beginning that are kept to tell what kind of file it is. */
+/** Number of first bytes that are kept, to detect the kind of the file. */
 const HEAD_BYTES = 4_096;
 
-/** Digests a stream on its way through and keeps its first bytes; one chunk in memory at a time. */
+/** A stream that computes the SHA-256 of its bytes and keeps the first ones. It holds one chunk in memory at a time. */
 function digestingStream() {
   const hash = createHash("sha256");
   const head = new Uint8Array(HEAD_BYTES);
@@ -135,10 +135,10 @@ function digestingStream() {
 }
 
 /**
- * Copies an upload's bytes from its staging key to `finalKey` in one read, and only if they are
- * exactly those announced; so what was checked is what is kept, whatever a client does meanwhile.
- * @returns the first bytes, or null when nothing has arrived.
- * @throws UploadRejection when they are others; then the final key holds nothing.
+ * Copies an upload's bytes from its staging key to `finalKey` in one read, if their size and SHA-256 are the announced
+ * ones. One read checks and copies, so a client cannot change the bytes in between.
+ * @returns the first bytes, or null if nothing has arrived.
+ * @throws UploadRejection if size or checksum differ. Then there is no object at the final key.
  */
 async function copyVerified(objects: ObjectStore, upload: UploadRow, finalKey: string): Promise<Uint8Array | null> {
   const { sizeBytes, checksumSha256, contentType } = upload;
@@ -147,7 +147,7 @@ async function copyVerified(objects: ObjectStore, upload: UploadRow, finalKey: s
   if (staged.sizeBytes !== sizeBytes)
     throw new UploadRejection(
       "size-mismatch",
-      `${sizeBytes} bytes were announced and ${staged.sizeBytes} came. Start the upload again with the right size.`,
+      `You announced ${sizeBytes} bytes and sent ${staged.sizeBytes}. Start the upload again with the right size.`,
     );
   const source = await objects.read(upload.stagingKey);
   if (source === null) return null;
@@ -160,10 +160,10 @@ async function copyVerified(objects: ObjectStore, upload: UploadRow, finalKey: s
   }
   const read = end();
   if (failure === null) return read.head;
-  // The bucket refuses other bytes; whether it was that, our own digest of the whole says.
+  // The bucket refuses bytes with another checksum. The digest computed here says whether that was the reason.
   if (read.sizeBytes !== sizeBytes || read.digest === checksumSha256) throw failure.thrown;
   throw new UploadRejection(
     "checksum-mismatch",
-    "The SHA-256 of what came is not the one announced. Start the upload again and send the file unchanged.",
+    "The SHA-256 of the received file differs from the announced one. Start the upload again and send the file unchanged.",
   );
 }

@@ -53,7 +53,7 @@ import * as ranking from "../../src/search/ranking/statement";
 import { MAX_CORRECTIONS } from "../../src/search/spelling";
 import { MAX_SUGGESTIONS, MAX_TERMS } from "../../src/search/suggestions";
 import { MAX_INTERACTIONS } from "../../src/search/telemetry/impressions";
-import { UPLOAD_LIFETIME_MS, UPLOAD_URL_LIFETIME_MS } from "../../src/uploads/uploads";
+import { UPLOAD_LIFETIME_MS, UPLOAD_URL_LIFETIME_MS } from "../../src/uploads/limits";
 import * as workspace from "../../src/workspace/limits";
 
 const count = (n: number): string => n.toLocaleString("en");

@@ -19,8 +19,8 @@ export const ASSET_LINKS = ["file", "small", "medium"] as const;
 const LINK_LIFETIME_MS = 5 * MINUTE;
 
 /**
- * An expiring address of a slot's file, or of its preview. The file is always saved and never shown by
- * its address: an SVG opened there could run. @throws DomainError 401, 404.
+ * Signs an expiring address of a slot's file or of a preview. Browsers save the file and do not show it, because scripts
+ * in an SVG could run. @throws DomainError 401, 404.
  */
 export async function assetLink(
   context: Context,
@@ -46,7 +46,7 @@ interface NewAsset extends ExpectedBytes {
 }
 
 /**
- * Begins the upload of a slot's file; the one that is there stays until the new one is complete.
+ * Starts the upload of a slot's file. The current file stays until the upload is complete.
  * @throws DomainError 401, 403, 404, content-too-large, storage-full.
  */
 export async function startAssetUpload(context: Context, organizationId: string, slot: Slot, given: NewAsset) {
@@ -70,15 +70,15 @@ export async function startAssetUpload(context: Context, organizationId: string,
 export const completedAssetSchema = assetSchema
   .extend({
     hint: z.string().nullable().openapi({
-      description: "What would make the file better, such as outlines in the place of an SVG's letters.",
+      description: "Advice to improve the file, such as to convert an SVG's text to outlines. Null if there is none.",
     }),
   })
   .openapi("BrandingUploadResult");
 
 const TEXT_HINT =
-  "Letters stand in this SVG as text: pages draw them with the fonts of the machine that prints, and the previews leave them out. Turn them into outlines and upload it again.";
+  "This SVG contains text. Reports draw it with the fonts of the machine that prints, and the previews leave it out. Convert the text to outlines and upload the file again.";
 
-/** What would make a file better; null when nothing would. */
+/** Advice to improve a file, or null. */
 async function hintOf({ objects }: Context, { contentType, objectKey }: AssetRow): Promise<string | null> {
   if (contentType !== "image/svg+xml") return null;
   const found = await objects.read(objectKey);
@@ -88,7 +88,7 @@ async function hintOf({ objects }: Context, { contentType, objectKey }: AssetRow
 }
 
 /**
- * Completes the caller's own upload and answers with the slot's file; repeating it does no harm.
+ * Completes the caller's own upload and returns the slot's file. A repetition does no harm.
  * @throws DomainError 401, 403, 404, 410, 422, 503.
  */
 export async function completeAssetUpload(context: Context, organizationId: string, slot: Slot, uploadId: string) {
@@ -102,7 +102,7 @@ export async function completeAssetUpload(context: Context, organizationId: stri
   return { ...presentAsset(row), hint: await hintOf(context, row) };
 }
 
-/** Empties a slot; for owners and admins. @throws DomainError 401, 403, 404 (also for an empty slot). */
+/** Removes a slot's file. Only owners and admins may. @throws DomainError 401, 403, 404 (also for an empty slot). */
 export async function deleteAsset(context: Context, organizationId: string, slot: Slot): Promise<void> {
   requireOrganizationAdmin(context, organizationId);
   const change = beginChange(context);

@@ -8,7 +8,7 @@ import { UploadRejection } from "../../uploads";
 import { MEDIUM_EDGE_PIXELS, PREVIEW_QUALITY, SMALL_EDGE_PIXELS } from "./limits";
 import { readSvg } from "./svg";
 
-/** A logo or banner as its own bytes tell it, with both previews. */
+/** The properties of a logo or banner, read from its bytes, with both previews. */
 export interface DrawnAsset {
   contentType: PictureType | "image/svg+xml";
   width: number;
@@ -21,7 +21,7 @@ export interface DrawnAsset {
 const refuse = (why: string) =>
   new UploadRejection("kind-refused", `A logo or banner is a PNG, JPEG, WebP or SVG picture: ${why}.`);
 
-/** Judges an asset's bytes and draws its previews. @throws UploadRejection for what is no such picture, or too large. */
+/** Checks an asset's bytes and draws its previews. @throws UploadRejection if it is no accepted picture or too large. */
 export async function drawAsset(bytes: Uint8Array): Promise<DrawnAsset> {
   const type = pictureType(bytes);
   try {
@@ -48,12 +48,12 @@ async function drawJpeg(bytes: Uint8Array): Promise<DrawnAsset> {
   };
 }
 
-/** PNG and WebP keep their transparency: a logo stands on colours, too. */
+/** Previews of PNG and WebP keep the transparency, because a logo can be on a coloured background. */
 async function drawTransparent(bytes: Uint8Array, contentType: PictureType): Promise<DrawnAsset> {
   const size = pictureSize(bytes);
   if (size === null || size.width === 0 || size.height === 0) throw refuse("its header gives no size");
   if (size.width * size.height > PHOTON_PIXELS)
-    throw refuse(`it has ${size.width} × ${size.height} pixels, of which it may have ${PHOTON_PIXELS} in all`);
+    throw refuse(`it has ${size.width} × ${size.height} pixels, and the maximum is ${PHOTON_PIXELS} pixels in all`);
   const { PhotonImage, resize, SamplingFilter } = await import("@cf-wasm/photon/workerd");
   try {
     const image = PhotonImage.new_from_byteslice(bytes);
@@ -80,24 +80,24 @@ async function drawTransparent(bytes: Uint8Array, contentType: PictureType): Pro
       image.free();
     }
   } catch (thrown) {
-    // photon panics on what it cannot decode, which traps.
-    if (thrown instanceof WebAssembly.RuntimeError) throw refuse("its data are damaged");
+    // photon panics on bytes that it cannot decode, and the panic is a WebAssembly trap.
+    if (thrown instanceof WebAssembly.RuntimeError) throw refuse("its data is damaged");
     throw thrown;
   }
 }
 
-/** The least that can be drawn. */
+/** The smallest SVG that can be drawn. */
 const EMPTY_SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>';
 
 async function drawSvg(bytes: Uint8Array): Promise<DrawnAsset> {
   const read = readSvg(bytes);
-  if (read === null) throw refuse("this file is none of them");
+  if (read === null) throw refuse("this file is another kind");
   if (read.kind === "refused") throw refuse(read.why);
   const { Resvg } = await import("@cf-wasm/resvg/legacy/workerd");
-  // Its module starts in the background. Waiting here keeps a failure to start from being a verdict on the file.
+  // resvg's module starts in the background. If the start fails, it fails here and does not reject the file.
   (await Resvg.async(EMPTY_SVG)).free();
   const render = (edge: number) => {
-    // Its own proportions decide which side is the longest.
+    // The proportions of the SVG decide which side is longer.
     const measured = new Resvg(bytes);
     const { width, height } = measured;
     measured.free();

@@ -22,7 +22,7 @@ import { drawAsset } from "./draw";
 
 export const BRANDING_PURPOSE = "branding";
 
-/** Whoever announced the file: it takes its slot in their name. Not in what was announced by older versions. */
+/** The person who started the upload: the actor of the audit entry. Uploads of older versions do not have it. */
 const uploaderSchema = z.object({
   userId: idSchema,
   kind: z.enum(["session", "pat", "external"]),
@@ -37,7 +37,7 @@ export const assetSubject = z.object({
 });
 export type AssetSubject = z.infer<typeof assetSubject>;
 
-/** How long written previews may wait for the change that refers to them. */
+/** How long written previews wait for the change that refers to them. */
 const PENDING_PREVIEW_LIFETIME_MS = HOUR;
 
 async function readBytes({ objects }: Context, key: string): Promise<Uint8Array> {
@@ -46,15 +46,15 @@ async function readBytes({ objects }: Context, key: string): Promise<Uint8Array>
   return new Uint8Array(await new Response(found.body).arrayBuffer());
 }
 
-/** The keys of a slot's file and its previews, as a subquery. */
+/** A subquery of the keys of a slot's file and previews. */
 export const keysOfSlot = ({ organizationId, slot }: Pick<AssetSubject, "organizationId" | "slot">) => {
   const of = (column: SQLWrapper) => sql`SELECT ${column} FROM ${brandingAssets} WHERE ${isSlot(organizationId, slot)}`;
   return sql`${of(brandingAssets.objectKey)} UNION ALL ${of(brandingAssets.smallKey)} UNION ALL ${of(brandingAssets.mediumKey)}`;
 };
 
 /**
- * Uploads of logos and banners. The bytes decide what they are; file and previews take the slot in one
- * change, in which the old ones are given up, so that there is always a whole one.
+ * Uploads of logos and banners. The bytes decide the kind of the file. One change puts the file and its previews into the
+ * slot and releases the old ones, so a slot always has a complete set.
  */
 export const brandingUploads: UploadPurpose<AssetSubject> = {
   name: BRANDING_PURPOSE,

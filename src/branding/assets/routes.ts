@@ -38,8 +38,12 @@ const newAsset = z
 const startedAsset = z
   .object({
     uploadId: idSchema,
-    uploadUrl: z.string().openapi({ description: "PUT the bytes here; the address is the permission." }),
-    requiredHeaders: z.record(z.string(), z.string()).openapi({ description: "Send them exactly so with the PUT." }),
+    uploadUrl: z
+      .string()
+      .openapi({ description: "Send the bytes to this address with PUT. It needs no Authorization header." }),
+    requiredHeaders: z
+      .record(z.string(), z.string())
+      .openapi({ description: "Send exactly these headers with the PUT." }),
     expiresAtUtc: utcSchema,
   })
   .openapi("BrandingUpload");
@@ -53,7 +57,7 @@ assetRoutes.openapi(
     operationId: "getBrandingAsset",
     summary: "Get the logo or banner",
     request: { params },
-    responses: { 200: json(assetSchema, "The file's record"), ...problems },
+    responses: { 200: json(assetSchema, "The file's properties"), ...problems },
   }),
   async (c) => {
     const { organizationId, slot } = c.req.valid("param");
@@ -70,7 +74,7 @@ assetRoutes.openapi(
     operationId: "startBrandingUpload",
     summary: "Start the upload of a logo or banner",
     request: { params, body: jsonBody(newAsset) },
-    responses: { 201: json(startedAsset, "Where to put the bytes"), ...problems },
+    responses: { 201: json(startedAsset, "The address for the bytes"), ...problems },
   }),
   async (c) => {
     const { organizationId, slot } = c.req.valid("param");
@@ -108,11 +112,11 @@ assetRoutes.openapi(
     tags,
     operationId: "getBrandingAssetDownload",
     summary: "Get a download link for the logo or banner",
-    description: "The link expires. You can also ask for the preview.",
+    description: "The link expires after 5 minutes. `linkType` selects the file or a preview.",
     request: { params, query: z.object({ linkType: z.enum(ASSET_LINKS).default("file") }) },
     responses: {
-      200: json(downloadSchema, "The address, for callers that accept JSON first"),
-      302: { description: "To the address", headers: z.object({ location: z.string() }) },
+      200: json(downloadSchema, "The address, for clients that prefer JSON"),
+      302: { description: "A redirect to the address", headers: z.object({ location: z.string() }) },
       ...problems,
     },
   }),

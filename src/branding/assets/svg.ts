@@ -2,24 +2,24 @@ import { SaxesParser } from "saxes";
 import { MAX_DRAWN_SVG_ELEMENTS, MAX_SVG_DEPTH, MAX_SVG_ELEMENTS } from "./limits";
 
 const SVG = "http://www.w3.org/2000/svg";
-/** Effects whose cost grows with radius, octaves or light sources; a mark is drawn without them. */
+/** Refused effects: their cost grows with a radius, octaves or light sources. A logo does not need them. */
 const EFFECTS = new Set(["filter", "feimage", "foreignobject"]);
 
 export interface SvgFile {
   kind: "svg";
-  /** Whether letters stand in it: previews are drawn without fonts. */
+  /** Whether it has text elements. Previews are drawn without fonts. */
   hasText: boolean;
 }
 
-/** Why a file is no SVG that can be kept. */
+/** The reason why an SVG is refused. */
 export interface RefusedSvg {
   kind: "refused";
   why: string;
 }
 
 /**
- * Judges whether bytes are one well-formed SVG document that can be drawn at a bounded cost. Null for what
- * does not even begin like one.
+ * Checks whether bytes are a well-formed SVG document that can be drawn at a bounded cost.
+ * @returns null if the bytes do not begin like an SVG.
  */
 export function readSvg(bytes: Uint8Array): SvgFile | RefusedSvg | null {
   let text: string;
@@ -54,33 +54,33 @@ export function readSvg(bytes: Uint8Array): SvgFile | RefusedSvg | null {
   try {
     parser.write(text).close();
   } catch (thrown) {
-    return refused(thrown instanceof SvgLimitExceeded ? thrown.message : "it is no well-formed XML");
+    return refused(thrown instanceof SvgLimitExceeded ? thrown.message : "it is not well-formed XML");
   }
-  if (seen.root !== "svg") return refused("its root is no svg element");
+  if (seen.root !== "svg") return refused("its root is not an svg element");
   if (seen.effects) return refused("it uses filters or foreign objects");
-  if (parts.drawn() > MAX_DRAWN_SVG_ELEMENTS) return refused("its references multiply too often, or run in a circle");
+  if (parts.drawn() > MAX_DRAWN_SVG_ELEMENTS) return refused("its references multiply too often, or form a circle");
   return { kind: "svg", hasText: seen.hasText };
 }
 
-/** A bound of what an SVG may hold was passed; the message says which. */
+/** An SVG exceeds a limit, which the message names. */
 class SvgLimitExceeded extends Error {}
 
-/** An element with an id and what stands in it, or all elements of one id. */
+/** An element with an id and its content, or all elements with one id. */
 interface ElementGroup {
-  /** Elements in it that are in no part within it. */
+  /** Number of its elements that are in no inner group. */
   own: number;
-  /** Parts within it, and ids that it refers to. */
+  /** Inner groups, and the ids that the group refers to. */
   within: ElementGroup[];
   uses: string[];
-  /** Elements that it amounts to when every reference is followed; null while that is being found out. */
+  /** Number of elements that are drawn if every reference is followed. Null during the computation. */
   weight: number | null | undefined;
-  /** Parts and references from here to the innermost one. */
+  /** Number of groups and references from here to the innermost one. */
   height: number;
 }
 
 const newGroup = (): ElementGroup => ({ own: 0, within: [], uses: [], weight: undefined, height: 0 });
 
-/** What is drawn of an SVG: each element counts once for the part it stands in, each part once for the one around it. */
+/** Counts the drawn elements of an SVG: each element counts once in its group, each group once in the group around it. */
 class ElementGroups {
   readonly #root = newGroup();
   readonly #byId = new Map<string, ElementGroup>();
@@ -109,7 +109,7 @@ class ElementGroups {
     this.#open.pop();
   }
 
-  /** Elements that are drawn when every reference (`use`, patterns, masks) is followed; infinite for circles. */
+  /** Number of drawn elements if every reference (`use`, patterns, masks) is followed. Infinity if references form a circle. */
   drawn(): number {
     return this.#weigh(this.#root, 0);
   }

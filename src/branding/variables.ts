@@ -1,8 +1,6 @@
 import type { Context } from "../platform/context";
 import { type BrandingInput, readableOn, readableOnPaper } from "./fields";
-
-/** Maximum size of a file that is inlined unchanged, bytes. Of a larger file the medium preview is inlined. */
-const MAX_INLINE_ASSET_BYTES = 512 * 1024;
+import { MAX_INLINE_ASSET_BYTES } from "./limits";
 
 type Asset = NonNullable<NonNullable<BrandingInput>["logo"]>;
 

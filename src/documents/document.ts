@@ -9,6 +9,7 @@ import { nameProblem } from "../platform/http/fields";
 import { idSchema } from "../platform/ids";
 import { toUtc, utcSchema } from "../platform/time";
 import { locations } from "../workspace/tables";
+import { MAX_FULL_NAME_BYTES, MAX_SEGMENT_BYTES } from "./limits";
 import { DERIVATIVE_STATUSES, documents, documentVersions, joinedDocumentExists, TEXT_STATUSES } from "./tables";
 
 export type DocumentRow = typeof documents.$inferSelect;
@@ -57,11 +58,6 @@ export async function requireDocument(context: Context, documentId: string, leve
   requireLevel(context, documentPath(found.document), "Documents", "Documents", level);
   return found;
 }
-
-/** Longest segment of a path and longest file name, bytes of UTF-8. */
-const MAX_SEGMENT_BYTES = 255;
-/** Longest path with its file name, bytes of UTF-8: an object key has 1,024, of which the rest is ours. */
-export const MAX_FULL_NAME_BYTES = 900;
 
 const encoder = new TextEncoder();
 const bytesOf = (text: string): number => encoder.encode(text).byteLength;

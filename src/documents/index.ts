@@ -6,12 +6,12 @@ export {
   type FoundDocument,
   fileNameSchema,
   fullName,
-  MAX_FULL_NAME_BYTES,
   requireDocument,
   type VersionRow,
 } from "./document";
 export { extractDocument, queueExtraction } from "./extraction";
 export { documentPart } from "./library/tree";
+export { MAX_FULL_NAME_BYTES } from "./limits";
 export { documentMessages } from "./messages";
 export { documentUploads } from "./uploads/uploads";
 export { addGeneratedVersion } from "./versions/versions";

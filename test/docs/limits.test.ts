@@ -10,7 +10,7 @@ import {
   RESET_LIFETIME_MS,
   SESSION_LIFETIME_MS,
 } from "../../src/access/limits";
-import { MAX_ASSET_BYTES } from "../../src/branding/assets/limits";
+import { MAX_ASSET_BYTES } from "../../src/branding/limits";
 import { IMAGE_ADDRESS_LIFETIME } from "../../src/cameras/archive/archive";
 import { MAX_FRAMES, MAX_STRIP_DAYS } from "../../src/cameras/archive/frames";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../../src/cameras/archive/seek";
@@ -21,10 +21,7 @@ import * as ingestion from "../../src/cameras/ingestion/limits";
 import * as cameras from "../../src/cameras/limits";
 import { ENDED_LINK_RETENTION, MAX_ACTIVE_LINKS, MAX_CAMERAS_PER_LINK } from "../../src/cameras/shares/links";
 import { MAX_SHARED_FRAMES } from "../../src/cameras/shares/public-views";
-import { MAX_FULL_NAME_BYTES } from "../../src/documents/document";
-import { LINK_LIFETIME_MS } from "../../src/documents/downloads/link";
-import * as extraction from "../../src/documents/extraction/limits";
-import { MAX_DOCUMENT_BYTES } from "../../src/documents/uploads/uploads";
+import * as documents from "../../src/documents/limits";
 import { MAX_LISTENERS } from "../../src/hub/location/channel";
 import { MAX_MESSAGE_BYTES } from "../../src/hub/protocol/records";
 import { MAX_CONNECTIONS_PER_USER, MAX_SILENCE_MS, RECORD_TIMEOUT_MS } from "../../src/hub/shard/connections";
@@ -117,17 +114,17 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "lifetime of an invitation, which works once": time(workspace.INVITATION_LIFETIME_MS),
   },
   Documents: {
-    "size of a document": size(MAX_DOCUMENT_BYTES),
-    "bytes of path and file name together": count(MAX_FULL_NAME_BYTES),
+    "size of a document": size(documents.MAX_DOCUMENT_BYTES),
+    "bytes of path and file name together": count(documents.MAX_FULL_NAME_BYTES),
     "lifetime of an upload address": time(UPLOAD_URL_LIFETIME_MS),
     "lifetime of an unfinished upload": time(UPLOAD_LIFETIME_MS),
-    "lifetime of a download address": time(LINK_LIFETIME_MS),
-    "text that is indexed": characters(extraction.MAX_TEXT_LENGTH),
-    "passages that are indexed": count(extraction.MAX_PASSAGES),
-    "size of a PDF whose text is indexed": size(extraction.MAX_PDF_BYTES),
-    "pages of a PDF that are indexed": count(extraction.MAX_PDF_PAGES),
-    "size of a PDF whose form values and comments are indexed": size(extraction.MAX_PDF_WITH_NOTES_BYTES),
-    "indexed part of a mail": size(extraction.MAX_MAIL_BYTES),
+    "lifetime of a download address": time(documents.LINK_LIFETIME_MS),
+    "text that is indexed": characters(documents.MAX_TEXT_LENGTH),
+    "passages that are indexed": count(documents.MAX_PASSAGES),
+    "size of a PDF whose text is indexed": size(documents.MAX_PDF_BYTES),
+    "pages of a PDF that are indexed": count(documents.MAX_PDF_PAGES),
+    "size of a PDF whose form values and comments are indexed": size(documents.MAX_PDF_WITH_NOTES_BYTES),
+    "indexed part of a mail": size(documents.MAX_MAIL_BYTES),
   },
   Search: {
     "searches of a user, in each instance": rate(searchRateLimit.rate),

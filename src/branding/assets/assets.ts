@@ -4,19 +4,17 @@ import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { DomainError, notFound } from "../../platform/errors";
 import { type DownloadLink, type ExpectedBytes, presentDownload } from "../../platform/objects/store";
-import { MINUTE, SECOND, toUtc } from "../../platform/time";
+import { SECOND, toUtc } from "../../platform/time";
 import { completeUpload, findUpload, releaseObjects, startUpload } from "../../uploads";
 import { organizationExists } from "../../workspace";
 import { type AssetRow, assetSchema, presentAsset, type Slot } from "../fields";
+import { LINK_LIFETIME_MS, MAX_ASSET_BYTES } from "../limits";
 import { isSlot, requireAsset, touchBranding } from "../record";
 import { brandingAssets } from "../tables";
-import { MAX_ASSET_BYTES } from "./limits";
 import { assetSubject, BRANDING_PURPOSE, keysOfSlot } from "./purpose";
 import { readSvg } from "./svg";
 
 export const ASSET_LINKS = ["file", "small", "medium"] as const;
-
-const LINK_LIFETIME_MS = 5 * MINUTE;
 
 /**
  * Signs an expiring address of a slot's file or of a preview. Browsers save the file and do not show it, because scripts

@@ -5,7 +5,7 @@ import { drawPicture } from "../../platform/pictures/draw";
 import { type PictureType, pictureSize, pictureType } from "../../platform/pictures/headers";
 import { PHOTON_PIXELS } from "../../platform/pictures/limits";
 import { UploadRejection } from "../../uploads";
-import { MEDIUM_EDGE_PIXELS, PREVIEW_QUALITY, SMALL_EDGE_PIXELS } from "./limits";
+import { MEDIUM_EDGE_PIXELS, PREVIEW_QUALITY, SMALL_EDGE_PIXELS } from "../limits";
 import { readSvg } from "./svg";
 
 /** The properties of a logo or banner, read from its bytes, with both previews. */

@@ -6,7 +6,6 @@ import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
 import { idSchema } from "../../platform/ids";
-import { HOUR } from "../../platform/time";
 import {
   confirmPendingObjects,
   registerPendingObjects,
@@ -16,6 +15,7 @@ import {
 } from "../../uploads";
 import { organizationExists } from "../../workspace";
 import { slotSchema } from "../fields";
+import { PENDING_PREVIEW_LIFETIME_MS } from "../limits";
 import { isSlot, touchBranding } from "../record";
 import { brandingAssets } from "../tables";
 import { drawAsset } from "./draw";
@@ -36,9 +36,6 @@ export const assetSubject = z.object({
   by: uploaderSchema.optional(),
 });
 export type AssetSubject = z.infer<typeof assetSubject>;
-
-/** How long written previews wait for the change that refers to them. */
-const PENDING_PREVIEW_LIFETIME_MS = HOUR;
 
 async function readBytes({ objects }: Context, key: string): Promise<Uint8Array> {
   const found = await objects.read(key);

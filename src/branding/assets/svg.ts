@@ -1,5 +1,5 @@
 import { SaxesParser } from "saxes";
-import { MAX_DRAWN_SVG_ELEMENTS, MAX_SVG_DEPTH, MAX_SVG_ELEMENTS } from "./limits";
+import { MAX_DRAWN_SVG_ELEMENTS, MAX_SVG_DEPTH, MAX_SVG_ELEMENTS } from "../limits";
 
 const SVG = "http://www.w3.org/2000/svg";
 /** Refused effects: their cost grows with a radius, octaves or light sources. A logo does not need them. */

@@ -5,8 +5,14 @@ import { complete, type JobHandler } from "../../platform/jobs/handlers";
 import { encodePicture } from "../../platform/jpeg";
 import { drawPicture, requireReadable } from "../../platform/pictures/draw";
 import { pictureSize, SIZE_WITHIN } from "../../platform/pictures/headers";
-import { HOUR, SECOND } from "../../platform/time";
+import { SECOND } from "../../platform/time";
 import { confirmPendingObjects, registerPendingObjects } from "../../uploads";
+import {
+  MAX_DERIVATION_WAIT_MS,
+  MAX_IMMEDIATE_BYTES,
+  MAX_IMMEDIATE_PIXELS,
+  PENDING_OBJECT_LIFETIME_MS,
+} from "../limits";
 import { documentNotDeleted, documents, documentVersions } from "../tables";
 
 /** Longest edge of each derivative, pixels. */
@@ -16,10 +22,6 @@ const MEDIUM_EDGE_PIXELS = 1024;
 const DERIVATIVE_QUALITY = 85;
 /** Media type of derivatives; transparent pixels are shown on white. */
 export const DERIVATIVE_TYPE = "image/jpeg";
-
-/** What is made within the request that completes the upload: a few tens of milliseconds, 20 MB at most. */
-const MAX_IMMEDIATE_PIXELS = 1_000_000;
-const MAX_IMMEDIATE_BYTES = 1024 * 1024;
 
 /** The version that derivatives are of. */
 interface VersionKey {
@@ -39,9 +41,6 @@ async function pendingPicture({ db }: Context, of: VersionKey) {
     .where(and(isVersion(of), eq(documentVersions.derivativeStatus, "pending")));
   return found ?? null;
 }
-
-/** How long the request waits for a queue's worker that was quicker to take the job. */
-const MAX_DERIVATION_WAIT_MS = 2 * SECOND;
 const POLL_INTERVAL_MS = SECOND / 10;
 
 async function isSmall({ objects }: Context, key: string, sizeBytes: number): Promise<boolean> {
@@ -63,9 +62,6 @@ export async function deriveImmediately(context: Context, of: VersionKey, jobId:
   const deadline = Date.now() + MAX_DERIVATION_WAIT_MS;
   while (Date.now() < deadline && (await pendingPicture(context, of)) !== null) await scheduler.wait(POLL_INTERVAL_MS);
 }
-
-/** How long written derivatives may wait for the change that refers to them. */
-const PENDING_OBJECT_LIFETIME_MS = HOUR;
 
 /** Keys of a version's derivatives: below the document's own prefix, and the same in every try. */
 export function derivativeKeys(tenantId: string, { documentId, version }: VersionKey) {

@@ -3,16 +3,14 @@ import { READ } from "../../access";
 import type { Context } from "../../platform/context";
 import { DomainError, notFound } from "../../platform/errors";
 import { type DownloadLink, presentDownload } from "../../platform/objects/store";
-import { MINUTE, SECOND } from "../../platform/time";
+import { SECOND } from "../../platform/time";
 import { DERIVATIVE_TYPE } from "../derivatives/derivatives";
 import { requireDocument, type VersionRow } from "../document";
+import { LINK_LIFETIME_MS } from "../limits";
 import { documentVersions } from "../tables";
 
 export const LINK_TYPES = ["file", "small", "medium"] as const;
 export type LinkType = (typeof LINK_TYPES)[number];
-
-/** How long a download's address lives: the permission behind it is asked once, when it is made. */
-export const LINK_LIFETIME_MS = 5 * MINUTE;
 
 /** Key of a picture's derivative. @throws DomainError not-an-image, or unavailable while it is being made. */
 function derivativeKey(version: VersionRow, linkType: Exclude<LinkType, "file">): string {

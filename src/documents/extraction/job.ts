@@ -4,11 +4,11 @@ import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
 import { describeFailure, log } from "../../platform/log";
+import { MAX_PASSAGES, MAX_TEXT_LENGTH } from "../limits";
 import { documentNotDeleted, documents, documentVersions, passages, type TextStatus } from "../tables";
 import { detectFormat, FORMATS, type Format } from "./detect";
 import { damaged, type Ending, type Extracted, type ExtractionInput, Unreadable } from "./extracted";
 import { EXTRACTORS } from "./formats";
-import { MAX_PASSAGES, MAX_TEXT_LENGTH } from "./limits";
 import { type Passage, PassageBuilder } from "./passages";
 import { objectSource, SourceFailure } from "./source";
 

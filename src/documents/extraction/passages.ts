@@ -1,6 +1,6 @@
+import { MAX_PARAGRAPH_LENGTH } from "../limits";
 import { normalise } from "./charset";
 import type { ExtractedText } from "./extracted";
-import { MAX_PARAGRAPH_LENGTH } from "./limits";
 
 /** One passage of a document, in reading order. */
 export interface Passage {

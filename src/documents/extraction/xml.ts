@@ -1,8 +1,8 @@
 import { SaxesParser } from "saxes";
 import { latin1 } from "../../platform/latin1";
+import { MAX_NESTING_DEPTH, MAX_TOKEN_LENGTH } from "../limits";
 import { encodingNamed, markedEncoding } from "./charset";
 import { damaged, tooLarge } from "./extracted";
-import { MAX_NESTING_DEPTH, MAX_TOKEN_LENGTH } from "./limits";
 
 export type Attributes = Readonly<Record<string, string>>;
 

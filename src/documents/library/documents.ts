@@ -37,6 +37,7 @@ import {
   selectDocuments,
 } from "../document";
 import { queueExtraction } from "../extraction";
+import { MAX_RESTORED_PICTURES } from "../limits";
 import { documentNotDeleted, documents, documentVersions } from "../tables";
 
 /** Sort key of a library: within a location it is unique. */
@@ -233,9 +234,6 @@ export async function deleteDocument(
     });
   await change.commit();
 }
-
-/** Pictures whose derivatives one restoration has made: those that the deletion came before. */
-const MAX_RESTORED_PICTURES = 100;
 
 /** Queues what jobs left undone because the document was deleted: its text and its index, and forms of its pictures. */
 async function queueUnfinished({ db }: Context, change: Change, row: DocumentRow): Promise<void> {

@@ -28,6 +28,7 @@ import {
   requireShortName,
   selectDocuments,
 } from "../document";
+import { MAX_DOCUMENT_BYTES } from "../limits";
 import { documentNotDeleted, documents } from "../tables";
 import { publishVersion } from "../versions/versions";
 
@@ -62,9 +63,6 @@ async function requireUploadTarget(
   requireLevel(context, locationPath(location), "LocationView", "Documents", WRITE);
   return { location, documentId: null };
 }
-
-/** Largest document, bytes. */
-export const MAX_DOCUMENT_BYTES = 100 * 1024 * 1024;
 
 interface NewDocument extends ExpectedBytes {
   path: string;

@@ -7,7 +7,7 @@ import { beginChange, type Change } from "../../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import { DomainError } from "../../platform/errors";
 import { idSchema, newId } from "../../platform/ids";
-import { HOUR, toUtc, utcSchema } from "../../platform/time";
+import { toUtc, utcSchema } from "../../platform/time";
 import { announceStorageLevel, confirmPendingObjects, registerPendingObjects, requireFreeStorage } from "../../uploads";
 import { storedObjects } from "../../uploads/tables";
 import { type LocationRow, locationUnchanged } from "../../workspace";
@@ -20,6 +20,7 @@ import {
   type VersionRow,
 } from "../document";
 import { queueExtraction } from "../extraction";
+import { PENDING_OBJECT_LIFETIME_MS } from "../limits";
 import { DERIVATIVE_STATUSES, documentNotDeleted, documents, documentVersions, passages } from "../tables";
 
 export const versionSchema = z
@@ -153,9 +154,6 @@ export function publishVersion({ db }: Context, change: Change, given: CompleteV
   if (derivationId !== null) change.job("derive-images", { documentId, version }, { ...options, id: derivationId });
   queueDocumentIndex(change, { id: documentId, tenantId });
 }
-
-/** How long written bytes may wait for the change that refers to them. */
-const PENDING_OBJECT_LIFETIME_MS = HOUR;
 
 /** A file that the service itself made for a location. */
 interface GeneratedFile {

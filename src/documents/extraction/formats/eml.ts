@@ -1,8 +1,8 @@
 import PostalMime, { type Address, type Attachment } from "postal-mime";
 import { latin1 } from "../../../platform/latin1";
+import { MAX_MAIL_ATTACHMENT_BYTES, MAX_MAIL_BYTES } from "../../limits";
 import { encodingByStatistics, encodingOfBytes, unknownCharset } from "../charset";
 import { damaged, type Ending, type Extracted, type ExtractionInput, Unreadable } from "../extracted";
-import { MAX_MAIL_ATTACHMENT_BYTES, MAX_MAIL_BYTES } from "../limits";
 import { ParagraphBuilder } from "../passages";
 import { HtmlText } from "./html";
 

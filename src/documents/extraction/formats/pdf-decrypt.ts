@@ -1,7 +1,7 @@
 import { createDecipheriv } from "node:crypto";
 import { latin1 } from "../../../platform/latin1";
+import { MAX_PDF_STREAMS } from "../../limits";
 import { Unreadable } from "../extracted";
-import { MAX_PDF_STREAMS } from "../limits";
 import { dictionaryAt, MAX_DICTIONARY_LENGTH, namesOf, stringOf, valuesOf } from "./pdf-dictionary";
 import { concat, type EncryptionDictionary, keyOf, md5, rc4 } from "./pdf-key";
 import { END_OF_STREAM, find, isEndOfStream, lineAfter, STREAM, StreamEnds, tooManyStreams } from "./pdf-streams";

@@ -1,4 +1,4 @@
-import { MAX_PDF_NOTES_LENGTH, MAX_PDF_WITH_NOTES_BYTES } from "../limits";
+import { MAX_PDF_NOTES_LENGTH, MAX_PDF_WITH_NOTES_BYTES } from "../../limits";
 import { type Dictionary, Name, PdfObjects, type PdfValue, Reference, WorkLimitExceeded } from "./pdf-objects";
 
 /** Form values and comments of a PDF, by the object number of their page. */

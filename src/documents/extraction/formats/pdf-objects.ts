@@ -1,5 +1,5 @@
 import { latin1 } from "../../../platform/latin1";
-import { MAX_PDF_STREAM_BYTES } from "../limits";
+import { MAX_PDF_STREAM_BYTES } from "../../limits";
 import { inflatedSize } from "./inflated-size";
 import { endOfString, stringOf } from "./pdf-dictionary";
 import { inflated, lineAfter, StreamEnds } from "./pdf-streams";

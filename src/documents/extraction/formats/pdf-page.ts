@@ -1,7 +1,7 @@
 import type { getDocumentProxy } from "unpdf";
 import { latin1 } from "../../../platform/latin1";
+import { MAX_PDF_PAGE_TEXT_LENGTH } from "../../limits";
 import { tooLarge } from "../extracted";
-import { MAX_PDF_PAGE_TEXT_LENGTH } from "../limits";
 import { find } from "./pdf-streams";
 
 type PdfPage = Awaited<ReturnType<Awaited<ReturnType<typeof getDocumentProxy>>["getPage"]>>;

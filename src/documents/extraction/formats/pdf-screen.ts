@@ -1,6 +1,6 @@
 import { latin1 } from "../../../platform/latin1";
+import { MAX_PDF_STREAM_BYTES, MAX_PDF_STREAMS, MAX_PDF_UNPACKED_BYTES } from "../../limits";
 import { tooLarge } from "../extracted";
-import { MAX_PDF_STREAM_BYTES, MAX_PDF_STREAMS, MAX_PDF_UNPACKED_BYTES } from "../limits";
 import { isZlib } from "./inflated-size";
 import { dictionariesBefore, MAX_DICTIONARY_LENGTH, namesOf, valuesOf } from "./pdf-dictionary";
 import {

@@ -1,6 +1,6 @@
 import { unzlibSync } from "fflate";
+import { MAX_PDF_STREAMS } from "../../limits";
 import { tooLarge, type Unreadable } from "../extracted";
-import { MAX_PDF_STREAMS } from "../limits";
 import { inflatedSize } from "./inflated-size";
 
 export const STREAM = new TextEncoder().encode("stream");

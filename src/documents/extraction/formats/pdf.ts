@@ -1,6 +1,6 @@
 import { getDocumentProxy } from "unpdf";
+import { MAX_PDF_BYTES, MAX_PDF_PAGES, PDF_PAGES_PER_SLICE } from "../../limits";
 import { damaged, type Ending, type Extracted, type ExtractionInput, tooLarge, Unreadable } from "../extracted";
-import { MAX_PDF_BYTES, MAX_PDF_PAGES, PDF_PAGES_PER_SLICE } from "../limits";
 import { type ByteSource, readWhole } from "../source";
 import { decryptPdf } from "./pdf-decrypt";
 import { type PdfNotes, readPdfNotes } from "./pdf-notes";

@@ -1,5 +1,5 @@
+import { MAX_OFFICE_PARTS, SLIDES_PER_SLICE } from "../../limits";
 import { damaged, type Ending, type Extracted, type ExtractionInput, tooLarge } from "../extracted";
-import { MAX_OFFICE_PARTS, SLIDES_PER_SLICE } from "../limits";
 import { ParagraphBuilder } from "../passages";
 import { attribute, parseXml, readXml, relationshipId, type XmlHandler } from "../xml";
 import { Archive } from "../zip/archive";

@@ -1,5 +1,5 @@
+import { MAX_OFFICE_PARTS } from "../../limits";
 import { tooLarge } from "../extracted";
-import { MAX_OFFICE_PARTS } from "../limits";
 import { attribute, readXml } from "../xml";
 import type { Archive } from "../zip/archive";
 

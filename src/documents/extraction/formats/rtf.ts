@@ -1,5 +1,5 @@
+import { MAX_NESTING_DEPTH } from "../../limits";
 import { damaged, type Ending, type Extracted, type ExtractionInput } from "../extracted";
-import { MAX_NESTING_DEPTH } from "../limits";
 import { ParagraphBuilder } from "../passages";
 import { chunks } from "../source";
 import { ASIDES, CODEPAGE_OF_CHARSET, DESTINATIONS, encodingOfCodepage, STARRED_TEXT, SYMBOLS } from "./rtf-words";

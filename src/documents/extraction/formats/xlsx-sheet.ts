@@ -1,5 +1,5 @@
+import { MAX_TABLE_LENGTH } from "../../limits";
 import { tooLarge } from "../extracted";
-import { MAX_TABLE_LENGTH } from "../limits";
 import type { ParagraphBuilder } from "../passages";
 import { type Attributes, readXml, type XmlHandler } from "../xml";
 import type { Archive } from "../zip/archive";

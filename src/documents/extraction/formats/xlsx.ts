@@ -1,5 +1,5 @@
+import { MAX_OFFICE_PARTS, MAX_TABLE_LENGTH, SHEET_TEXT_PER_SLICE } from "../../limits";
 import { damaged, type Ending, type Extracted, type ExtractionInput, tooLarge } from "../extracted";
-import { MAX_OFFICE_PARTS, MAX_TABLE_LENGTH, SHEET_TEXT_PER_SLICE } from "../limits";
 import { ParagraphBuilder } from "../passages";
 import { attribute, parseXml, readXml, relationshipId } from "../xml";
 import { Archive } from "../zip/archive";

@@ -1,6 +1,6 @@
 import { Inflate } from "fflate";
+import { INFLATE_CHUNK_BYTES, MAX_ARCHIVE_ENTRIES, MAX_DIRECTORY_BYTES, MAX_UNPACKED_BYTES } from "../../limits";
 import { damaged, tooLarge, Unreadable } from "../extracted";
-import { INFLATE_CHUNK_BYTES, MAX_ARCHIVE_ENTRIES, MAX_DIRECTORY_BYTES, MAX_UNPACKED_BYTES } from "../limits";
 import { type ByteSource, chunks, SourceFailure } from "../source";
 
 /** One file of an archive, as the central directory tells. */

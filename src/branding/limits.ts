@@ -1,3 +1,5 @@
+import { HOUR, MINUTE } from "../platform/time";
+
 /** Maximum size of a logo or banner, bytes. */
 export const MAX_ASSET_BYTES = 5 * 1024 * 1024;
 /** Longest edge of the previews, pixels. */
@@ -10,3 +12,11 @@ export const MAX_SVG_ELEMENTS = 20_000;
 export const MAX_DRAWN_SVG_ELEMENTS = 100_000;
 /** Maximum nesting of elements in an SVG: the parser searches all outer elements for each name, and drawing is recursive. */
 export const MAX_SVG_DEPTH = 256;
+
+export const LINK_LIFETIME_MS = 5 * MINUTE;
+
+/** How long written previews wait for the change that refers to them. */
+export const PENDING_PREVIEW_LIFETIME_MS = HOUR;
+
+/** Maximum size of a file that is inlined unchanged, bytes. Of a larger file the medium preview is inlined. */
+export const MAX_INLINE_ASSET_BYTES = 512 * 1024;

@@ -1,3 +1,5 @@
+import { HOUR, MINUTE, SECOND } from "../platform/time";
+
 /*
  * What one document may cost. Each is enforced where it is used; a document that passes one ends in
  * a named state, never in a dead isolate.
@@ -55,3 +57,29 @@ export const MAX_TOKEN_LENGTH = 4 * MIB;
 export const INFLATE_CHUNK_BYTES = 8 * KIB;
 /** Longest run of text handed on as one paragraph, UTF-16 units. */
 export const MAX_PARAGRAPH_LENGTH = 16 * KIB;
+
+/** How long written derivatives may wait for the change that refers to them. */
+export const PENDING_OBJECT_LIFETIME_MS = HOUR;
+
+/** What is made within the request that completes the upload: a few tens of milliseconds, 20 MB at most. */
+export const MAX_IMMEDIATE_PIXELS = 1_000_000;
+
+export const MAX_IMMEDIATE_BYTES = 1024 * 1024;
+
+/** How long the request waits for a queue's worker that was quicker to take the job. */
+export const MAX_DERIVATION_WAIT_MS = 2 * SECOND;
+
+/** Longest segment of a path and longest file name, bytes of UTF-8. */
+export const MAX_SEGMENT_BYTES = 255;
+
+/** Longest path with its file name, bytes of UTF-8: an object key has 1,024, of which the rest is ours. */
+export const MAX_FULL_NAME_BYTES = 900;
+
+/** How long a download's address lives: the permission behind it is asked once, when it is made. */
+export const LINK_LIFETIME_MS = 5 * MINUTE;
+
+/** Largest document, bytes. */
+export const MAX_DOCUMENT_BYTES = 100 * 1024 * 1024;
+
+/** Pictures whose derivatives one restoration has made: those that the deletion came before. */
+export const MAX_RESTORED_PICTURES = 100;

@@ -78,9 +78,9 @@ describe("an upload", () => {
 
   test.each([
     ["other bytes of the same length", "jello", "SHA-256"],
-    ["fewer bytes", "hell", "4 came"],
-    ["more bytes", "hello!", "6 came"],
-  ])("that holds %s is rejected and leaves nothing", async (_, bytes, detail) => {
+    ["fewer bytes", "hell", "sent 4"],
+    ["more bytes", "hello!", "sent 6"],
+  ])("with %s is rejected and leaves nothing", async (_, bytes, detail) => {
     const started = await start();
     await env.BUCKET.put((await uploadRow(started.uploadId))?.stagingKey ?? "", bytes);
     const refused = problem.parse(await (await complete(started.uploadId)).json());

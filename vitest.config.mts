@@ -4,7 +4,6 @@ import { defineConfig } from "vitest/config";
 import { CHAT_URL } from "./test/support/chat-service.ts";
 import { testIssuers } from "./test/support/issuer-service.ts";
 import { outboundService } from "./test/support/outside.ts";
-import { SpreadSequencer } from "./test/support/sequencer.ts";
 
 /** Settings of the tests: every secret here is for tests alone. */
 const testVars = {
@@ -88,18 +87,17 @@ export default defineConfig({
     onUnhandledError: ({ name = "" }) => (PDF_EXCEPTIONS.has(name) || name === TEARDOWN ? false : undefined),
     // A file waits for its runtime more than it computes: three at a time fill two cores.
     maxWorkers: 3,
-    sequence: { sequencer: SpreadSequencer },
     projects: [
       // Every test brings organizations and people of its own, so that files can share a runtime, whose start is dear.
       inWorkers({
         name: "workers",
         isolate: false,
         include: ["test/**/*.test.ts"],
-        exclude: ["test/node/**", "test/oracles/**", "test/gateway/**", ...ALONE],
+        exclude: ["test/{node,system,oracles,gateway}/**", ...ALONE],
       }),
       inWorkers({ name: "alone", isolate: true, include: ALONE, exclude: [] }),
       {
-        // What needs a process of its own: the running service, restarts, browsers.
+        // Code that runs in Node, and the start of the service.
         test: {
           name: "node",
           include: ["test/node/**/*.test.ts"],

@@ -8,8 +8,8 @@ import { cameraFolder } from "../../gateway/src/camera/camera";
 import { intentOf } from "../../gateway/src/spool/intent";
 import { Spool } from "../../gateway/src/spool/spool";
 import { drawn } from "../node/gateway/pictures";
-import { entitle, newSite, RunningService, type Site } from "../node/support/running";
 import { eventually, LONG_PATIENCE } from "../support/patience";
+import { entitle, newSite, RunningService, type Site } from "../system/support/running";
 import { Device } from "./support/device";
 import { Line, type LineMode } from "./support/line";
 

@@ -14,7 +14,7 @@ import { systemContext } from "../support/jobs";
 
 /*
  * What the hub answers to requests, word for word as ASP.NET Core's clients expect it; the clients
- * themselves are tried in test/node.
+ * themselves are tried in test/system.
  */
 
 async function site() {

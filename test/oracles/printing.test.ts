@@ -18,7 +18,7 @@ beforeAll(async () => {
     port: await freePort(),
     stateDir: folder,
     secretsFile: localSecrets(folder),
-    config: "test/node/support/printing/wrangler.toml",
+    config: "test/system/support/printing/wrangler.toml",
   });
 }, 120_000);
 

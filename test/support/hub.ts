@@ -7,7 +7,7 @@ import { PATIENCE } from "./patience";
 
 /*
  * A small client of the hub's protocol, for tests that run beside it in the runtime: it sees every
- * message, in order. The official clients are tried in test/node.
+ * message, in order. The official clients are tried in test/system.
  */
 
 export type Invocation = HubMessage & { type: "invocation" };

@@ -16,7 +16,7 @@ async function start() {
     port: await freePort(),
     stateDir: browsers.folder,
     secretsFile: localSecrets(browsers.folder),
-    config: "test/node/support/printing/wrangler.toml",
+    config: "test/system/support/printing/wrangler.toml",
     environment: { XDG_CACHE_HOME: browsers.cacheHome },
   });
 }

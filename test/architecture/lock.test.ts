@@ -3,6 +3,7 @@ import lock from "../../package-lock.json";
 
 interface Locked {
   version?: string;
+  resolved?: string;
   optionalDependencies?: Record<string, string>;
   peerDependenciesMeta?: Record<string, { optional?: boolean }>;
 }

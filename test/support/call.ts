@@ -2,6 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env, exports } from "cloudflare:workers";
 import { z } from "zod";
 import { app } from "../../src/app";
+import { expectDescribed } from "./described";
 
 export interface CallOptions {
   /** Bearer token; none sends no Authorization header. */
@@ -16,8 +17,14 @@ export interface CallOptions {
 
 export const BASE_URL = "http://workspace.test";
 
-/** Sends one request through the whole Worker. */
+/** Sends one request through the whole Worker. Its answer must be as the API's description says. */
 export async function call(method: string, path: string, options: CallOptions = {}): Promise<Response> {
+  const response = await send(method, path, options);
+  await expectDescribed(method, path, response);
+  return response;
+}
+
+async function send(method: string, path: string, options: CallOptions): Promise<Response> {
   const { token, body, headers = {}, vars, bindings } = options;
   const all = new Headers(headers);
   if (token !== undefined) all.set("authorization", `Bearer ${token}`);

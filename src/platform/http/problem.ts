@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { HTTPException } from "hono/http-exception";
 import { isOutage } from "../db/failures";
-import { DomainError, PROBLEMS } from "../errors";
+import { DomainError, PROBLEMS, type ProblemCode } from "../errors";
 import { SettingsError } from "../settings";
 
 /** Seconds after which it is worth asking a service again that lacks a setting. */
@@ -25,7 +25,7 @@ export const problemSchema = z
     status: z.int(),
     detail: z.string(),
     instance: z.string(),
-    code: z.string().openapi({ description: "Stable, kebab-case." }),
+    code: z.enum(Object.keys(PROBLEMS) as ProblemCode[]).openapi({ description: "Stable, kebab-case." }),
     requestId: z.string(),
     currentRevision: z.int().optional(),
     errors: z.array(fieldErrorSchema).optional(),

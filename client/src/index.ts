@@ -1,0 +1,73 @@
+import createFetchClient, { type Client } from "openapi-fetch";
+import { dataOf } from "./problem.ts";
+import type { Document, Login, paths, SessionTokens } from "./schema.ts";
+import { memoryStore, type Send, Session, type TokenStore } from "./session.ts";
+import { type FileToUpload, type PutBytes, putWithFetch, type UploadOptions, uploadDocument } from "./uploads.ts";
+
+export { eachItem, type Page } from "./pages.ts";
+export { dataOf, type ProblemCode, ProblemError } from "./problem.ts";
+export type * from "./schema.ts";
+export { memoryStore, type TokenStore } from "./session.ts";
+export { type FileToUpload, type PutBytes, TransferError, type UploadOptions } from "./uploads.ts";
+
+export interface ClientOptions {
+  /** Address of the service, such as `https://docs.example.org`. */
+  baseUrl: string;
+  /** Sends every request; the platform's `fetch` unless given. */
+  fetch?: Send;
+  /** A personal access token. A client with one has no session. */
+  personalAccessToken?: string;
+  /** Where the tokens of a session are kept; in memory unless given. */
+  tokens?: TokenStore;
+  /** Sends the bytes of uploads; with `fetch` unless given. */
+  putBytes?: PutBytes;
+}
+
+export interface WorkspaceClient {
+  /** Every path of the service with its types: `api.GET("/v1/orgs")`. Read its answers with `dataOf`. */
+  api: Client<paths>;
+  /** Begins a session. @throws ProblemError */
+  signIn(login: Login): Promise<SessionTokens>;
+  /** Ends the session here and at the service. */
+  signOut(): Promise<void>;
+  /** Makes the access token new at once; null when there is no session. @throws ProblemError */
+  renew(): Promise<SessionTokens | null>;
+  /** Uploads a file, from its announcement to the document. @throws ProblemError, TransferError */
+  uploadDocument(file: FileToUpload, options?: UploadOptions): Promise<Document>;
+}
+
+/** A client of one installation of the service, for one person at a time. */
+export function createClient({
+  baseUrl,
+  fetch: send = (request) => fetch(request),
+  personalAccessToken,
+  tokens = memoryStore(),
+  putBytes = putWithFetch(send),
+}: ClientOptions): WorkspaceClient {
+  const session = new Session(baseUrl, send, tokens);
+  const api = createFetchClient<paths>(
+    personalAccessToken === undefined
+      ? { baseUrl, fetch: (request) => session.authorized(request) }
+      : { baseUrl, fetch: send, headers: { authorization: `Bearer ${personalAccessToken}` } },
+  );
+  const open = createFetchClient<paths>({ baseUrl, fetch: send });
+  return {
+    api,
+    signIn: async (login) => {
+      const begun = await dataOf(open.POST("/v1/auth/login", { body: login }));
+      tokens.write(begun);
+      return begun;
+    },
+    signOut: async () => {
+      const ended = tokens.read();
+      tokens.write(null);
+      if (ended === null) return;
+      await dataOf(open.POST("/v1/auth/logout", { body: { refreshToken: ended.refreshToken } }));
+    },
+    renew: async () => {
+      const present = tokens.read();
+      return present === null ? null : session.renew(present);
+    },
+    uploadDocument: (file, options) => uploadDocument(api, putBytes, file, options),
+  };
+}

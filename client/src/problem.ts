@@ -1,0 +1,43 @@
+import type { Problem } from "./schema.ts";
+
+export type ProblemCode = Problem["code"];
+
+const isProblem = (value: unknown): value is Problem =>
+  typeof value === "object" && value !== null && "code" in value && "detail" in value;
+
+/** A refusal of the service. `problem` is null when the answer was not one of the service, such as a proxy's page. */
+export class ProblemError extends Error {
+  readonly status: number;
+  readonly problem: Problem | null;
+  /** Seconds after which the request may be sent again; null where the service named none. */
+  readonly retryAfter: number | null;
+
+  constructor(response: Response, body: unknown) {
+    const problem = isProblem(body) ? body : null;
+    super(problem?.detail ?? `The service answered ${response.status}.`);
+    this.name = "ProblemError";
+    this.status = response.status;
+    this.problem = problem;
+    const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
+    this.retryAfter = Number.isFinite(seconds) ? seconds : null;
+  }
+
+  /** The stable code of the refusal, to decide by; null where there is no problem. */
+  get code(): ProblemCode | null {
+    return this.problem?.code ?? null;
+  }
+}
+
+/** What a call of the client gives: data, or the error of a refusal. */
+interface Answer<D> {
+  data?: D;
+  error?: unknown;
+  response: Response;
+}
+
+/** The data of a call. @throws ProblemError when the service refused it. */
+export async function dataOf<D>(call: Promise<Answer<D>>): Promise<D> {
+  const { data, error, response } = await call;
+  if (!response.ok) throw new ProblemError(response, error);
+  return data as D;
+}

@@ -1,0 +1,83 @@
+import { ProblemError } from "./problem.ts";
+import type { SessionTokens } from "./schema.ts";
+
+/** Where the tokens of a session are kept. The access token is good for minutes, the refresh token for days. */
+export interface TokenStore {
+  read(): SessionTokens | null;
+  write(tokens: SessionTokens | null): void;
+}
+
+export type Send = (request: Request) => Promise<Response>;
+
+/** An access token is renewed this long before it ends, so that none ends on its way. */
+const RENEWAL_MARGIN_MS = 30_000;
+
+/** Keeps the tokens in memory: they are gone with the page or the process. */
+export function memoryStore(): TokenStore {
+  let kept: SessionTokens | null = null;
+  return {
+    read: () => kept,
+    write: (tokens) => {
+      kept = tokens;
+    },
+  };
+}
+
+const isEnding = ({ expiresAtUtc }: SessionTokens): boolean =>
+  Date.parse(expiresAtUtc) - RENEWAL_MARGIN_MS < Date.now();
+
+/** Sends requests in the name of a session, and renews its access token when that ends. */
+export class Session {
+  #renewal: Promise<SessionTokens | null> | null = null;
+
+  constructor(
+    private readonly baseUrl: string,
+    private readonly send: Send,
+    private readonly store: TokenStore,
+  ) {}
+
+  /** Sends a request with the access token. One that is refused as ended is renewed, and the request sent again. */
+  async authorized(request: Request): Promise<Response> {
+    const tokens = this.store.read();
+    if (tokens === null) return this.send(request);
+    const again = request.clone();
+    const current = isEnding(tokens) ? await this.renew(tokens) : tokens;
+    const response = await this.#sendWith(request, current);
+    if (response.status !== 401 || current === null) return response;
+    const renewed = await this.renew(current);
+    return renewed === null ? response : this.#sendWith(again, renewed);
+  }
+
+  #sendWith(request: Request, tokens: SessionTokens | null): Promise<Response> {
+    if (tokens !== null) request.headers.set("authorization", `Bearer ${tokens.accessToken}`);
+    return this.send(request);
+  }
+
+  /**
+   * New tokens in the place of `used`, or null when the session has ended, which the store then knows. Calls at the
+   * same time share one renewal, because a refresh token is good for one. @throws ProblemError when the service fails.
+   */
+  renew(used: SessionTokens): Promise<SessionTokens | null> {
+    const present = this.store.read();
+    if (present?.refreshToken !== used.refreshToken) return Promise.resolve(present);
+    this.#renewal ??= this.#refresh(used).finally(() => {
+      this.#renewal = null;
+    });
+    return this.#renewal;
+  }
+
+  async #refresh({ refreshToken }: SessionTokens): Promise<SessionTokens | null> {
+    const response = await this.send(
+      new Request(new URL("/v1/auth/refresh", this.baseUrl), {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ refreshToken }),
+      }),
+    );
+    if (!response.ok && response.status !== 401)
+      throw new ProblemError(response, await response.json().catch(() => null));
+    const tokens = response.ok ? ((await response.json()) as SessionTokens) : null;
+    this.store.write(tokens);
+    return tokens;
+  }
+}

@@ -1,0 +1,93 @@
+import type { Client } from "openapi-fetch";
+import { dataOf } from "./problem.ts";
+import type { Document, DocumentUpload, paths } from "./schema.ts";
+import type { Send } from "./session.ts";
+
+/** Sends the bytes of an upload; the status of the answer. */
+export type PutBytes = (
+  upload: Pick<DocumentUpload, "uploadUrl" | "requiredHeaders">,
+  bytes: Blob,
+  options: UploadOptions,
+) => Promise<number>;
+
+export interface UploadOptions {
+  /** Ends the upload; what was announced is forgotten after a day. */
+  signal?: AbortSignal;
+  /** Hears how many bytes are sent. Only `putWithProgress` of the `browser` module tells it more than the end. */
+  onProgress?: (sentBytes: number, totalBytes: number) => void;
+}
+
+export interface FileToUpload {
+  locationId: string;
+  file: Blob;
+  fileName: string;
+  /** Folder in the location; its root unless given. */
+  path?: string;
+  /** The type of `file` unless given. */
+  contentType?: string;
+}
+
+/** The bytes did not reach the object store. The upload may be tried again. */
+export class TransferError extends Error {
+  constructor(readonly status: number) {
+    super(`The object store answered ${status}.`);
+    this.name = "TransferError";
+  }
+}
+
+/** The object store has the bytes already: an answer of an earlier try was lost. */
+const ALREADY_THERE = 412;
+
+/** Sends the bytes with fetch. */
+export const putWithFetch =
+  (send: Send): PutBytes =>
+  async ({ uploadUrl, requiredHeaders }, bytes, { signal, onProgress }) => {
+    const stop = signal === undefined ? {} : { signal };
+    const { status } = await send(
+      new Request(uploadUrl, { method: "PUT", headers: requiredHeaders, body: bytes, ...stop }),
+    );
+    onProgress?.(bytes.size, bytes.size);
+    return status;
+  };
+
+/** SHA-256 of the bytes, as the service writes it. */
+async function checksumOf(file: Blob): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", await file.arrayBuffer());
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/**
+ * Uploads a file to a location, from its announcement with its checksum to the document. A name that is there already
+ * gets a new version. @throws ProblemError when the service refuses it, TransferError when the bytes do not arrive.
+ */
+export async function uploadDocument(
+  api: Client<paths>,
+  putBytes: PutBytes,
+  { locationId, file, fileName, path, contentType }: FileToUpload,
+  options: UploadOptions = {},
+): Promise<Document> {
+  const checksumSha256 = await checksumOf(file);
+  const stop = options.signal === undefined ? {} : { signal: options.signal };
+  const started = await dataOf(
+    api.POST("/v1/spatial/locations/{locationId}/documents/upload-start", {
+      params: { path: { locationId } },
+      body: {
+        fileName,
+        contentType: contentType ?? (file.type || "application/octet-stream"),
+        sizeBytes: file.size,
+        checksumSha256,
+        path: path ?? "",
+      },
+      ...stop,
+    }),
+  );
+  const status = await putBytes(started, file, options);
+  if (status !== ALREADY_THERE && (status < 200 || status > 299)) throw new TransferError(status);
+  return dataOf(
+    api.POST("/v1/spatial/locations/{locationId}/documents/upload-complete", {
+      params: { path: { locationId } },
+      body: { uploadId: started.uploadId },
+      ...stop,
+    }),
+  );
+}

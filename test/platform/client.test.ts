@@ -1,0 +1,113 @@
+import { exports } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import { createClient, dataOf, eachItem, memoryStore, ProblemError, type SessionTokens } from "../../client/src/index";
+import { BASE_URL } from "../support/call";
+import { mintCluster, mintLocation, mintOrganization } from "../support/factories";
+
+const password = "correct horse battery staple";
+
+/** A client of the service under test, which notes every request that it sends. */
+function newClient(options: { personalAccessToken?: string } = {}) {
+  const sent: string[] = [];
+  const tokens = memoryStore();
+  const client = createClient({
+    baseUrl: BASE_URL,
+    tokens,
+    fetch: (request) => {
+      sent.push(`${request.method} ${new URL(request.url).pathname}`);
+      return exports.default.fetch(request);
+    },
+    ...options,
+  });
+  return { client, sent, tokens };
+}
+
+/** Somebody who is signed in with the client. */
+async function signedIn() {
+  const email = `${crypto.randomUUID()}@people.test`;
+  const made = newClient();
+  await dataOf(made.client.api.POST("/v1/auth/register", { body: { email, password, displayName: "Ada" } }));
+  await made.client.signIn({ email, password });
+  made.sent.length = 0;
+  return { ...made, email };
+}
+
+const problemOf = (call: Promise<unknown>): Promise<ProblemError> =>
+  call.then(
+    () => expect.fail("nothing was refused"),
+    (thrown) => (thrown instanceof ProblemError ? thrown : expect.fail(String(thrown))),
+  );
+
+describe("the session of the client", () => {
+  test("renews an access token that ends, once for calls at the same time", async () => {
+    const { client, sent, tokens, email } = await signedIn();
+    const begun = tokens.read() as SessionTokens;
+    tokens.write({ ...begun, expiresAtUtc: new Date(Date.now() + 1_000).toISOString() });
+    const profiles = await Promise.all([1, 2, 3].map(() => dataOf(client.api.GET("/v1/auth/me"))));
+    expect(profiles.map(({ user }) => user.email)).toEqual([email, email, email]);
+    expect(sent.filter((request) => request === "POST /v1/auth/refresh")).toHaveLength(1);
+    expect(tokens.read()?.refreshToken).not.toBe(begun.refreshToken);
+  });
+
+  test("renews an access token that is refused, and sends the request with its body again", async () => {
+    const { client, sent, tokens } = await signedIn();
+    const begun = tokens.read() as SessionTokens;
+    tokens.write({ ...begun, accessToken: "ended" });
+    const cluster = { organizationId: null, name: "North yard" };
+    expect(await dataOf(client.api.POST("/v1/spatial/clusters", { body: cluster }))).toMatchObject(cluster);
+    expect(sent).toEqual(["POST /v1/spatial/clusters", "POST /v1/auth/refresh", "POST /v1/spatial/clusters"]);
+  });
+
+  test("ends where the service ended it", async () => {
+    const { client, tokens } = await signedIn();
+    const begun = tokens.read() as SessionTokens;
+    await client.signOut();
+    expect(tokens.read()).toBeNull();
+    tokens.write(begun);
+    expect((await problemOf(dataOf(client.api.GET("/v1/auth/me")))).status).toBe(401);
+    expect(tokens.read()).toBeNull();
+  });
+});
+
+test("a refusal is a typed problem", async () => {
+  const { owner } = await mintOrganization();
+  const { client } = newClient({ personalAccessToken: owner.token });
+  const body = { organizationId: null, name: "" };
+  const refused = await problemOf(dataOf(client.api.POST("/v1/spatial/clusters", { body })));
+  expect(refused).toMatchObject({ status: 400, code: "validation-failed", retryAfter: null });
+  expect(refused.problem?.errors).toContainEqual({ path: "name", message: expect.any(String) });
+  expect(refused.message).toContain("name");
+});
+
+test("a file is uploaded with its checksum, to the document", async () => {
+  const { id: organizationId, owner } = await mintOrganization();
+  const { id: locationId } = await mintLocation({ organizationId });
+  const { client } = newClient({ personalAccessToken: owner.token });
+  const file = new Blob(["The tide gauge reads four metres."], { type: "text/plain" });
+  const told: [number, number][] = [];
+  const document = await client.uploadDocument(
+    { locationId, file, fileName: "gauge.txt", path: "tides" },
+    { onProgress: (...progress) => told.push(progress) },
+  );
+  expect(document).toMatchObject({ locationId, fileName: "gauge.txt", path: "tides", sizeBytes: file.size });
+  expect(told.at(-1)).toEqual([file.size, file.size]);
+  const params = { path: { documentId: document.id } };
+  const { url } = await dataOf(
+    client.api.GET("/v1/documents/{documentId}/download", { params, headers: { accept: "application/json" } }),
+  );
+  expect(await (await exports.default.fetch(url)).text()).toBe(await file.text());
+});
+
+test("a list is read item by item, a page at a time", async () => {
+  const { id: organizationId, owner } = await mintOrganization();
+  const { client, sent } = newClient({ personalAccessToken: owner.token });
+  const ids = new Set(await Promise.all([1, 2, 3, 4, 5].map(() => mintCluster({ organizationId }))));
+  const clusters = eachItem((cursor) =>
+    dataOf(client.api.GET("/v1/spatial/clusters", { params: { query: { organizationId, limit: 2, cursor } } })),
+  );
+  expect((await clusters.next()).value?.id).toSatisfy((id: string) => ids.delete(id));
+  expect(sent).toHaveLength(1);
+  for await (const { id } of clusters) expect(ids.delete(id)).toBe(true);
+  expect(ids.size).toBe(0);
+  expect(sent).toHaveLength(3);
+});

@@ -68,6 +68,8 @@ CREATE TABLE locations (
   address TEXT,
   latitude REAL,
   longitude REAL,
+  -- IANA name, for the dates of its reports; null is UTC.
+  time_zone TEXT,
   metadata TEXT NOT NULL DEFAULT '{}',
   revision INTEGER NOT NULL DEFAULT 1,
   created_by TEXT,

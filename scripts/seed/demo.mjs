@@ -19,6 +19,7 @@ export const CLUSTERS = [
         address: "Mole 1, Northwick",
         latitude: 59.9046,
         longitude: 10.7353,
+        timeZone: "Europe/Oslo",
         documents: [
           { path: "inspections", fileName: "report.pdf", contentType: "application/pdf" },
           {
@@ -42,6 +43,7 @@ export const CLUSTERS = [
         description: "Sapphire lens, one turn in nine seconds.",
         latitude: 59.9061,
         longitude: 10.7301,
+        timeZone: "Europe/Oslo",
         documents: [
           { path: "mail", fileName: "keys.eml", contentType: "message/rfc822" },
           { path: "", fileName: "notes.md", contentType: "text/markdown" },
@@ -67,6 +69,7 @@ export const CLUSTERS = [
         address: "Quay street 12, Northwick",
         latitude: 59.8991,
         longitude: 10.7411,
+        timeZone: "Europe/Oslo",
         documents: [
           {
             path: "figures",

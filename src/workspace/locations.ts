@@ -19,7 +19,7 @@ import { DomainError, notFound } from "../platform/errors";
 import { textSchema } from "../platform/http/fields";
 import { checkPrecondition, type Precondition, staleRevision } from "../platform/http/revision";
 import { idSchema, newId } from "../platform/ids";
-import { toUtc } from "../platform/time";
+import { timeZoneSchema, toUtc } from "../platform/time";
 import { requireFreeStorage } from "../uploads";
 import { announceHidden, expireUploadsIn } from "./deletion";
 import {
@@ -63,6 +63,9 @@ export const locationFields = {
   address: textSchema(500).nullable(),
   latitude: z.number().min(-90).max(90).nullable(),
   longitude: z.number().min(-180).max(180).nullable(),
+  timeZone: timeZoneSchema
+    .nullable()
+    .openapi({ type: ["string", "null"], description: "The time zone of the dates in its reports; null is UTC." }),
   metadata: metadataSchema,
 };
 
@@ -86,6 +89,7 @@ export const presentLocation = (caller: UserCaller, row: LocationRow): z.infer<t
   address: row.address,
   latitude: row.latitude,
   longitude: row.longitude,
+  timeZone: row.timeZone,
   metadata: row.metadata,
   capabilities: levelsAt(caller.facts, locationPath(row)),
   revision: row.revision,
@@ -110,6 +114,7 @@ interface NewLocation {
   address?: string | null | undefined;
   latitude?: number | null | undefined;
   longitude?: number | null | undefined;
+  timeZone?: string | null | undefined;
   metadata?: Record<string, unknown> | undefined;
 }
 
@@ -127,6 +132,7 @@ export async function createLocation(context: Context, given: NewLocation) {
     address: given.address ?? null,
     latitude: given.latitude ?? null,
     longitude: given.longitude ?? null,
+    timeZone: given.timeZone ?? null,
     metadata: given.metadata ?? {},
     revision: 1,
     createdBy: caller.userId,
@@ -204,6 +210,7 @@ export async function updateLocation(
     address: given.address === undefined ? row.address : given.address,
     latitude: given.latitude === undefined ? row.latitude : given.latitude,
     longitude: given.longitude === undefined ? row.longitude : given.longitude,
+    timeZone: given.timeZone === undefined ? row.timeZone : given.timeZone,
     metadata: given.metadata ?? row.metadata,
     revision: row.revision + 1,
     updatedAt: context.now,

@@ -41,6 +41,7 @@ export const locations = sqliteTable("locations", {
   address: text(),
   latitude: real(),
   longitude: real(),
+  timeZone: text("time_zone"),
   metadata: json<Record<string, unknown>>("metadata").notNull(),
   revision: integer().notNull().default(1),
   createdBy: text("created_by"),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DomainError } from "../../src/platform/errors";
 import { MAX_IMAGES, MAX_RENDERED_CHARACTERS, MAX_RENDERING_STEPS, MAX_SECTION_DEPTH } from "../../src/reports/limits";
+import { languageOf } from "../../src/reports/rendering/language";
 import { renderBody } from "../../src/reports/rendering/markdown";
 import { parseTemplate, type TemplateSource } from "../../src/reports/templating/parse";
 import { Markup, type Part, renderTemplate } from "../../src/reports/templating/render";
@@ -263,7 +264,8 @@ describe("a template", () => {
 });
 
 describe("a body", () => {
-  const html = (markdown: string) => shown(renderBody(markdown).parts);
+  const { labels } = languageOf("en", "", "UTC");
+  const html = (markdown: string) => shown(renderBody(markdown, labels).parts);
 
   test("is GitHub's markdown, with raw HTML kept", () => {
     const page = html(
@@ -279,7 +281,7 @@ describe("a body", () => {
       "<div class=x>\n<b>kept</b>\n</div>",
     ])
       expect(page).toContain(piece);
-    expect(renderBody("# A\n## B `c`\n### D **e**").headings).toEqual([
+    expect(renderBody("# A\n## B `c`\n### D **e**", labels).headings).toEqual([
       { level: 1, id: "section-1", text: "A" },
       { level: 2, id: "section-2", text: "B c" },
       { level: 3, id: "section-3", text: "D e" },
@@ -309,6 +311,47 @@ describe("a body", () => {
     expect(html("![x](https://example.com/a.jpg)")).toBe('<"https://example.com/a.jpg">');
     expect(html("![x](data:image/png;base64,AAAA)")).toContain('<img src="data:image/png;base64,AAAA" alt="x">');
     expect(html("![x](javascript:alert(1))")).not.toContain("src=");
+  });
+
+  test("takes a width of a picture in braces after it: percent of the text, or pixels", () => {
+    const picture = (more: object = {}) =>
+      JSON.stringify({ documentPath: "a.jpg", caption: "A" }) + JSON.stringify(more);
+    const widths = (markdown: string) =>
+      renderBody(markdown, labels).parts.flatMap((part) =>
+        typeof part === "string" || "gallery" in part
+          ? []
+          : JSON.stringify(part.value) + JSON.stringify({ width: part.width }),
+      );
+    expect(widths("![A](a.jpg){width=50%}")).toEqual([picture({ width: "50%" })]);
+    expect(widths('![A](a.jpg){width="50%"} ![A](a.jpg){ width=400px }')).toEqual([
+      picture({ width: "50%" }),
+      picture({ width: "400px" }),
+    ]);
+    expect(widths("![A](a.jpg){width=400}\n![A](a.jpg)")).toEqual([picture({ width: "400px" }), picture()]);
+    expect(html("![A](a.jpg){width=50%}")).not.toContain("{width");
+    expect(html("![A](a.jpg){width=50%}")).not.toContain("<p");
+    expect(html("![A](data:image/png;base64,AAAA){width=30%}")).toContain('style="width:30%"');
+    expect(html("[![A](a.jpg){width=1%}](https://example.org) and *![A](a.jpg){width=100%}*")).not.toContain("{width");
+  });
+
+  test.each([
+    "width=0%",
+    "width=101%",
+    "width=0",
+    "width=2001px",
+    "width=99999999999999999999",
+    "width=50%;position:fixed",
+    'width="50%',
+    "width=50em",
+    "width=1e3",
+    "width=-5%",
+    "height=50%",
+    'width=5% onload="x"',
+    "",
+  ])("leaves other braces after a picture as text: {%s}", (said) => {
+    const page = html(`![A](a.jpg){${said}}`);
+    expect(page.replaceAll("&quot;", '"')).toContain(`{${said}}`);
+    expect(page).not.toContain("style=");
   });
 
   test.each([

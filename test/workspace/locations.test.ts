@@ -11,6 +11,7 @@ const location = z.object({
   address: z.string().nullable(),
   latitude: z.number().nullable(),
   longitude: z.number().nullable(),
+  timeZone: z.string().nullable(),
   capabilities: z.record(z.string(), z.string()),
   revision: z.int(),
 });
@@ -26,9 +27,9 @@ describe("a location", () => {
     const clusterId = await mintCluster({ organizationId });
     const body = { clusterId, name: "Gate 3", address: "1 Quay Road", latitude: 59.91, longitude: -10.75 };
     const created = await expectJson(location, 201, "POST", "/v1/spatial/locations", { token: owner.token, body });
-    expect(created).toMatchObject({ ...body, organizationId, revision: 1 });
+    expect(created).toMatchObject({ ...body, timeZone: null, organizationId, revision: 1 });
     const path = `/v1/spatial/locations/${created.id}`;
-    const change = { latitude: null, longitude: null, address: null };
+    const change = { latitude: null, longitude: null, address: null, timeZone: "Europe/Oslo" };
     const changed = await expectJson(location, 200, "PATCH", path, { token: owner.token, body: change });
     expect(changed).toMatchObject({ ...change, name: "Gate 3", revision: 2 });
     const read = await call("GET", path, owner);
@@ -36,7 +37,7 @@ describe("a location", () => {
     expect(location.parse(await read.json())).toEqual(changed);
   });
 
-  test("refuses coordinates out of range and half a pair", async () => {
+  test("refuses coordinates out of range, half a pair and a time zone that does not exist", async () => {
     const { userId, token } = await mintPerson();
     const clusterId = await mintCluster({ ownerUserId: userId });
     const make = async (fields: object) =>
@@ -47,6 +48,8 @@ describe("a location", () => {
     expect(await make({ latitude: 1 })).toBe(422);
     expect(await make({ longitude: 0, latitude: null })).toBe(422);
     expect(await make({ latitude: -90, longitude: 180 })).toBe(201);
+    expect(await make({ timeZone: "Europe/Atlantis" })).toBe(400);
+    expect(await make({ timeZone: "europe/oslo" })).toBe(201);
   });
 
   test("cannot be created without Write of locations, or in a hidden or deleted cluster", async () => {

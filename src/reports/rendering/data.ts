@@ -1,5 +1,6 @@
 import type { Content } from "../tables";
 import { escapeHtml, type ImageUse, type Part, readPath } from "../templating";
+import type { Labels } from "./language";
 
 /** What the default wrapper shows of one field at most. */
 const MAX_ROWS = 200;
@@ -30,10 +31,15 @@ export function humanName(key: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-const shown = (value: unknown): string => {
-  if (typeof value === "boolean") return value ? "Yes" : "No";
+const shown = (value: unknown, labels: Labels): string => {
+  if (typeof value === "boolean") return value ? labels.yes : labels.no;
   if (isScalar(value)) return escapeHtml(String(value).slice(0, MAX_VALUE_CHARACTERS));
-  if (Array.isArray(value)) return value.filter(isScalar).slice(0, MAX_ROWS).map(shown).join(", ");
+  if (Array.isArray(value))
+    return value
+      .filter(isScalar)
+      .slice(0, MAX_ROWS)
+      .map((item) => shown(item, labels))
+      .join(", ");
   return "";
 };
 
@@ -41,33 +47,34 @@ const shown = (value: unknown): string => {
  * The draft's other fields, for a page that has no layout of its own: single values as a list of facts,
  * lists of objects as tables, pictures as figures. The body's field is left out.
  */
-export function renderData(content: Content, bodyFieldPath: string | null): Part[] {
+export function renderData(content: Content, bodyFieldPath: string | null, labels: Labels): Part[] {
   const body = bodyFieldPath === null ? undefined : readPath(bodyFieldPath)?.[0];
   const fields = Object.entries(content)
     .filter(([key]) => key !== body && !NOT_SHOWN.has(key))
     .slice(0, MAX_FIELDS);
   const facts = fields.filter(([, value]) => isScalar(value) && !isPicture(value));
   const list = facts.map(
-    ([key, value]) => `<div><dt dir="auto">${escapeHtml(humanName(key))}</dt><dd dir="auto">${shown(value)}</dd></div>`,
+    ([key, value]) =>
+      `<div><dt dir="auto">${escapeHtml(humanName(key))}</dt><dd dir="auto">${shown(value, labels)}</dd></div>`,
   );
   return [
     ...(list.length === 0 ? [] : [`<dl class="report-facts">${list.join("")}</dl>`]),
-    ...fields.flatMap(([key, value]) => section(humanName(key), value)),
+    ...fields.flatMap(([key, value]) => section(humanName(key), value, labels)),
   ];
 }
 
-function section(name: string, value: unknown): Part[] {
+function section(name: string, value: unknown, labels: Labels): Part[] {
   const heading = `<h2 dir="auto">${escapeHtml(name)}</h2>`;
   const single = (picture: unknown): ImageUse => ({ value: picture, use: "single" });
   if (isPicture(value)) return [heading, single(value)];
   if (isObject(value)) {
-    const rows = Object.entries(value).filter(([, inner]) => shown(inner) !== "");
+    const rows = Object.entries(value).filter(([, inner]) => shown(inner, labels) !== "");
     if (rows.length === 0) return [];
     const list = rows
       .slice(0, MAX_ROWS)
       .map(
         ([key, inner]) =>
-          `<div><dt dir="auto">${escapeHtml(humanName(key))}</dt><dd dir="auto">${shown(inner)}</dd></div>`,
+          `<div><dt dir="auto">${escapeHtml(humanName(key))}</dt><dd dir="auto">${shown(inner, labels)}</dd></div>`,
       );
     return [`${heading}<dl class="report-facts">${list.join("")}</dl>`];
   }
@@ -81,20 +88,24 @@ function section(name: string, value: unknown): Part[] {
     return [
       `${heading}<ul dir="auto">${value
         .slice(0, MAX_ROWS)
-        .map((item) => `<li>${shown(item)}</li>`)
+        .map((item) => `<li>${shown(item, labels)}</li>`)
         .join("")}</ul>`,
     ];
-  return value.every(isObject) ? [heading, ...table(value)] : [];
+  return value.every(isObject) ? [heading, ...table(value, labels)] : [];
 }
 
 /** A list of objects: their single values in columns, each one's pictures below the table. */
-function table(items: readonly Content[]): Part[] {
+function table(items: readonly Content[], labels: Labels): Part[] {
   const rows = items.slice(0, MAX_ROWS);
   const keys = [
-    ...new Set(rows.flatMap((row) => Object.keys(row).filter((key) => shown(row[key]) !== "" && !isPicture(row[key])))),
+    ...new Set(
+      rows.flatMap((row) => Object.keys(row).filter((key) => shown(row[key], labels) !== "" && !isPicture(row[key]))),
+    ),
   ].slice(0, MAX_COLUMNS);
   const head = keys.map((key) => `<th>${escapeHtml(humanName(key))}</th>`).join("");
-  const lines = rows.map((row) => `<tr>${keys.map((key) => `<td>${shown(row[key])}</td>`).join("")}</tr>`).join("");
+  const lines = rows
+    .map((row) => `<tr>${keys.map((key) => `<td>${shown(row[key], labels)}</td>`).join("")}</tr>`)
+    .join("");
   const pictures = rows.flatMap((row) =>
     Object.values(row)
       .flatMap((value) => (Array.isArray(value) ? value : [value]))

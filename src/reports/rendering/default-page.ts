@@ -1,5 +1,7 @@
+import type { Labels } from "./language";
+
 /** The page of templates that have no layout of their own; it is written in what every template may use. */
-export const DEFAULT_LAYOUT = `<style>{{stylesheet_css}}</style></head><body>
+export const defaultLayout = (labels: Labels): string => `<style>{{stylesheet_css}}</style></head><body>
 <header class="cover">
 <div class="cover-band{{#branding.banner_data_url}} cover-with-banner{{/branding.banner_data_url}}">
 {{#branding.banner_data_url}}<img class="cover-banner" src="{{{branding.banner_data_url}}}" alt="">{{/branding.banner_data_url}}
@@ -16,9 +18,9 @@ export const DEFAULT_LAYOUT = `<style>{{stylesheet_css}}</style></head><body>
 {{#location.address}}<p class="cover-address" dir="auto">{{location.address}}</p>{{/location.address}}
 </div>
 <dl class="cover-facts">
-<div><dt>Date</dt><dd dir="auto">{{report.updated_on}}</dd></div>
-{{#report.created_by}}<div><dt>Prepared by</dt><dd dir="auto">{{report.created_by}}</dd></div>{{/report.created_by}}
-<div><dt>Revision</dt><dd dir="auto">{{report.revision}}</dd></div>
+<div><dt dir="auto">${labels.date}</dt><dd dir="auto">{{report.updated_on}}</dd></div>
+{{#report.created_by}}<div><dt dir="auto">${labels.preparedBy}</dt><dd dir="auto">{{report.created_by}}</dd></div>{{/report.created_by}}
+<div><dt dir="auto">${labels.revision}</dt><dd dir="auto">{{report.revision}}</dd></div>
 </dl>
 {{#branding.slogan}}<p class="cover-slogan" dir="auto">{{branding.slogan}}</p>{{/branding.slogan}}
 </header>
@@ -40,14 +42,14 @@ const BRAND = `{{#branding.brand_name}}{{branding.brand_name}}{{/branding.brand_
  * margins of the pages after it. A template's own stylesheet follows it and may change the paper:
  * `@page { size: letter }`.
  */
-export const DEFAULT_STYLE = `
+export const defaultStyle = ({ page: [page, of], contents }: Labels): string => `
 @page {
   size: A4;
   margin: 25mm 20mm 22mm;
   @top-left { content: "${BRAND}"; font: 600 8pt/1.2 system-ui, "Helvetica Neue", Arial, sans-serif; color: ${PRIMARY_TEXT}; }
   @top-right { content: "{{report.title}}"; font: 8pt/1.2 system-ui, "Helvetica Neue", Arial, sans-serif; color: #5d6670; }
   @bottom-left { content: "{{location.name}}"; font: 8pt/1.2 system-ui, "Helvetica Neue", Arial, sans-serif; color: #5d6670; }
-  @bottom-right { content: "Page " counter(page) " of " counter(pages); font: 8pt/1.2 system-ui, "Helvetica Neue", Arial, sans-serif; color: #5d6670; }
+  @bottom-right { content: "${page}" counter(page) "${of}" counter(pages); font: 8pt/1.2 system-ui, "Helvetica Neue", Arial, sans-serif; color: #5d6670; }
 }
 @page :first { margin: 0; @top-left { content: none } @top-right { content: none } @bottom-left { content: none } @bottom-right { content: none } }
 :root { --primary: ${PRIMARY}; --primary-text: ${PRIMARY_TEXT}; --accent: ${ACCENT}; --ink: #1f262d; --soft: #5d6670; --line: #d9dee3; }
@@ -75,7 +77,7 @@ body:not(:has(.contents li, main > section:not(:empty))) .cover { break-after: a
 .cover-slogan { margin: 6mm 0 0; color: var(--soft); font-style: italic; }
 .contents:has(li) { margin-bottom: 14mm; }
 .contents:has(li:nth-child(16)) { break-after: page; margin: 0; }
-.contents:has(li)::before { content: "Contents"; display: block; font-size: 19pt; font-weight: 700; margin-bottom: 6mm; color: var(--primary-text); }
+.contents:has(li)::before { content: "${contents}"; display: block; font-size: 19pt; font-weight: 700; margin-bottom: 6mm; color: var(--primary-text); }
 .report-contents { list-style: none; margin: 0; padding: 0; }
 .report-contents a { display: block; padding: 1.9mm 0; border-bottom: .2mm solid var(--line); color: inherit; text-decoration: none; }
 .contents-level-1 { font-weight: 600; }
@@ -132,7 +134,7 @@ export const BASE_STYLE = `
 :where(.report-gallery){display:grid;grid-template-columns:repeat(2,1fr);gap:1em;margin:1em 0}
 :where(.report-gallery .report-image){margin:0}
 :where(.report-gallery img){width:100%;aspect-ratio:4/3;object-fit:scale-down}
-:where(.report-inline-image){max-width:100%;vertical-align:middle}
+:where(.report-inline-image){max-width:100%;height:auto;vertical-align:middle}
 :where(.report-missing){display:flex;flex-direction:column;justify-content:center;align-items:center;gap:.3em;min-height:8em;padding:1em;
 border:1.5px dashed #b3261e;background:#fdf3f2;color:#8c1d18;text-align:center;font-size:.85em;overflow-wrap:anywhere}
 :where(.footnotes){margin-top:2em;padding-top:.5em;border-top:1px solid #ccc;font-size:.85em}

@@ -1,4 +1,3 @@
-import { toUtc } from "../../platform/time";
 import { GALLERY_IMAGE_EDGE, MAX_IMAGES, SINGLE_IMAGE_EDGE } from "../limits";
 import { escapeHtml, type ImageUse, type Part } from "../templating";
 import {
@@ -11,6 +10,7 @@ import {
   type WantedImage,
   wishKey,
 } from "./images";
+import type { PageLanguage } from "./language";
 
 const usesOf = (parts: readonly Part[]): ImageUse[] =>
   parts.flatMap((part) => (typeof part === "string" ? [] : "gallery" in part ? part.gallery : [part]));
@@ -33,12 +33,11 @@ interface Shown {
   alternative: string;
 }
 
-function shownOf(use: ImageUse, resolved: Resolved): Shown[] {
+function shownOf(use: ImageUse, resolved: Resolved, { moment }: PageLanguage): Shown[] {
   const wish = readImageValue(use.value);
   const images = (wish && resolved.get(wishKey(wish.source))) ?? [NOT_FOUND];
   return (use.use === "gallery" ? images : images.slice(0, 1)).map((image) => {
-    const taken = image.found && image.frame ? toUtc(image.frame.capturedAt) : null;
-    const time = taken === null ? "" : `${taken.slice(0, 10)} ${taken.slice(11, 16)} UTC`;
+    const time = image.found && image.frame ? moment(image.frame.capturedAt) : "";
     const caption = wish?.caption ?? time;
     const fileName = wish !== null && "fileName" in wish.source ? wish.source.fileName : "";
     return { use, image, caption, alternative: caption === "" ? fileName : caption };
@@ -46,15 +45,16 @@ function shownOf(use: ImageUse, resolved: Resolved): Shown[] {
 }
 
 /** The pictures of one part, as many as it shows. */
-function shownOfPart(part: Exclude<Part, string>, resolved: Resolved): Shown[] {
-  if (!("gallery" in part)) return shownOf(part, resolved);
-  return part.gallery.flatMap((use) => shownOf(use, resolved)).slice(0, part.most ?? MAX_IMAGES);
+function shownOfPart(part: Exclude<Part, string>, resolved: Resolved, language: PageLanguage): Shown[] {
+  if (!("gallery" in part)) return shownOf(part, resolved, language);
+  return part.gallery.flatMap((use) => shownOf(use, resolved, language)).slice(0, part.most ?? MAX_IMAGES);
 }
 
 /** How pictures that were found are wanted: each at each of its edges, in order of their first use. */
-export function wantedOf(parts: readonly Part[], resolved: Resolved): WantedImage[] {
+export function wantedOf(parts: readonly Part[], resolved: Resolved, language: PageLanguage): WantedImage[] {
   const wanted = new Map<string, WantedImage>();
-  for (const { use, image } of parts.flatMap((part) => (typeof part === "string" ? [] : shownOfPart(part, resolved)))) {
+  const shown = parts.flatMap((part) => (typeof part === "string" ? [] : shownOfPart(part, resolved, language)));
+  for (const { use, image } of shown) {
     if (!image.found) continue;
     const key = keptKey(image, edgeOf(use));
     const before = wanted.get(key);
@@ -74,6 +74,7 @@ export function placeFigures(
   parts: readonly Part[],
   resolved: Resolved,
   supplied: ReadonlyMap<string, Supplied>,
+  language: PageLanguage,
 ): { html: string; missingImages: MissingImage[] } {
   const missing = new Map<string, MissingImage>();
   const addresses = new Map<string, string>();
@@ -92,12 +93,16 @@ export function placeFigures(
   };
 
   const figure = (shown: Shown): string => {
+    const { width } = shown.use;
+    // A picture of a given width is drawn at it, also where it has fewer pixels.
+    const style = width === undefined ? "" : ` style="width:${width};object-fit:contain"`;
     const source = sourceOf(shown);
     const isInline = shown.use.use === "inline";
     const alt = escapeHtml(shown.alternative);
     if ("src" in source && isInline)
-      return `<img class="report-inline-image" src="${source.src}"${source.size} alt="${alt}">`;
-    const picture = "src" in source ? `<img src="${source.src}"${source.size} alt="${alt}">` : placeholder(source);
+      return `<img class="report-inline-image" src="${source.src}"${source.size}${style} alt="${alt}">`;
+    const picture =
+      "src" in source ? `<img src="${source.src}"${source.size}${style} alt="${alt}">` : placeholder(source, language);
     if (!("src" in source)) missing.set(source.image, source);
     if (isInline) return picture;
     const text = shown.caption === "" ? "" : `<figcaption dir="auto">${escapeHtml(shown.caption)}</figcaption>`;
@@ -106,11 +111,14 @@ export function placeFigures(
 
   const pieces = parts.map((part) => {
     if (typeof part === "string") return part;
-    const figures = shownOfPart(part, resolved).map(figure).join("");
+    const figures = shownOfPart(part, resolved, language).map(figure).join("");
     return "gallery" in part ? `<div class="report-gallery">${figures}</div>` : figures;
   });
   return { html: pieces.join(""), missingImages: [...missing.values()] };
 }
 
-const placeholder = ({ image, detail }: MissingImage): string =>
-  `<span class="report-missing" role="img" aria-label="Picture missing: ${escapeHtml(image)}"><strong>Picture missing</strong><span dir="auto">${escapeHtml(image)}</span><span>${escapeHtml(detail)}</span></span>`;
+function placeholder({ image, code, detail }: MissingImage, { labels }: PageLanguage): string {
+  const [what, name] = [escapeHtml(labels.pictureMissing), escapeHtml(image)];
+  const why = escapeHtml(labels.reasons?.[code] ?? detail);
+  return `<span class="report-missing" role="img" aria-label="${what}: ${name}"><strong>${what}</strong><span dir="auto">${name}</span><span>${why}</span></span>`;
+}

@@ -14,13 +14,14 @@ import {
   textOf,
 } from "../templating";
 import { renderData } from "./data";
-import { DEFAULT_LAYOUT, DEFAULT_STYLE } from "./default-page";
+import { defaultLayout, defaultStyle } from "./default-page";
 import { resolvedImageSchema } from "./images";
+import { languageOf, type PageLanguage } from "./language";
 import { contentsOf, renderBody } from "./markdown";
 
 interface LaidOut {
   parts: Part[];
-  language: string;
+  language: PageLanguage;
 }
 
 const render = (source: TemplateSource, text: string, view: { readonly [name: string]: unknown }): Part[] =>
@@ -29,28 +30,20 @@ const render = (source: TemplateSource, text: string, view: { readonly [name: st
 /** Ends no style element, whatever stands in it: in a stylesheet the escaped slash is the slash. */
 const inStyle = (css: string): string => css.replaceAll("</", "<\\/");
 
-/** The draft's `language`, where it is a tag such as `en` or `pt-BR`. */
-function languageOf(content: ReportInput["content"], layout: string): string {
-  const said = ownProperty(content, "language");
-  const tag = /^[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}$/i;
-  if (typeof said === "string" && tag.test(said)) return said;
-  const [, written = "en"] = /<html[^>]*\slang=["']?([a-z0-9-]+)/i.exec(layout.slice(0, 2_000)) ?? [];
-  return tag.test(written) ? written : "en";
-}
-
 /**
  * Renders a report's templates, pictures left out. `at` is the time that it says it was made.
  * @throws DomainError template-invalid, rule-violated.
  */
 export async function layOut(context: Pick<Context, "objects" | "now">, input: ReportInput): Promise<LaidOut> {
   const { htmlLayoutTemplate, cssStylesheetTemplate } = input.template;
-  const view = viewOf(input, await brandingVariables(context, input.branding), context.now);
-  const own = textOf(render("cssStylesheetTemplate", cssStylesheetTemplate, view));
   const isDefault = htmlLayoutTemplate.trim() === "";
-  const style = isDefault ? textOf(render("cssStylesheetTemplate", DEFAULT_STYLE, view)) + own : own;
-  const layout = isDefault ? DEFAULT_LAYOUT : htmlLayoutTemplate;
+  const language = languageOf(ownProperty(input.content, "language"), htmlLayoutTemplate, input.timeZone);
+  const view = viewOf(input, language, await brandingVariables(context, input.branding), context.now);
+  const own = textOf(render("cssStylesheetTemplate", cssStylesheetTemplate, view));
+  const style = isDefault ? textOf(render("cssStylesheetTemplate", defaultStyle(language.labels), view)) + own : own;
+  const layout = isDefault ? defaultLayout(language.labels) : htmlLayoutTemplate;
   const parts = render("htmlLayoutTemplate", layout, { ...view, stylesheet_css: new Markup(inStyle(style)) });
-  return { parts, language: languageOf(input.content, layout) };
+  return { parts, language };
 }
 
 /**
@@ -78,6 +71,8 @@ export const reportInputSchema = z.object({
       longitude: z.number().nullable(),
     })
     .nullable(),
+  /** IANA name of the location's time zone. */
+  timeZone: z.string(),
   template: z.object({
     id: z.string(),
     key: z.string(),
@@ -109,8 +104,6 @@ const RESERVED: ReadonlySet<string> = new Set([
 /** What a template's names mean: the draft's own fields, and above them what is reserved. */
 type PageView = { readonly [name: string]: unknown };
 
-const day = (at: number): string => toUtc(at).slice(0, 10);
-
 /** The text of the body; empty where the draft has none at that place. */
 function bodyOf({ content, template }: ReportInput): string {
   const path = template.bodyFieldPath === null ? null : readPath(template.bodyFieldPath);
@@ -119,9 +112,14 @@ function bodyOf({ content, template }: ReportInput): string {
 }
 
 /** Builds the view of a report at a time. @throws DomainError rule-violated for a body that costs too much. */
-function viewOf(input: ReportInput, branding: Record<string, string>, at: number): PageView {
+function viewOf(
+  input: ReportInput,
+  { day, labels }: PageLanguage,
+  branding: Record<string, string>,
+  at: number,
+): PageView {
   const { report, location, template, content } = input;
-  const { parts, headings } = renderBody(bodyOf(input));
+  const { parts, headings } = renderBody(bodyOf(input), labels);
   return {
     ...content,
     report: {
@@ -141,6 +139,6 @@ function viewOf(input: ReportInput, branding: Record<string, string>, at: number
     branding,
     body_html: new Markup(...parts),
     contents_html: new Markup(contentsOf(headings)),
-    data_html: new Markup(...renderData(content, template.bodyFieldPath)),
+    data_html: new Markup(...renderData(content, template.bodyFieldPath, labels)),
   };
 }

@@ -3,6 +3,7 @@ import markedFootnote from "marked-footnote";
 import { DomainError } from "../../platform/errors";
 import { newId } from "../../platform/ids";
 import { escapeHtml, type ImageUse, type Part } from "../templating";
+import type { Labels } from "./language";
 
 /** A heading of the body: `level` from 1, `id` to link to. */
 interface Heading {
@@ -45,7 +46,9 @@ class BoundedLexer extends Lexer {
   override inlineTokens(src: string, tokens?: Token[]): Token[] {
     this.#marks -= src.length * (src.match(/[*_~`]+|[[\]<]/g)?.length ?? 0);
     if (this.#marks < 0) throw tooComplex();
-    return super.inlineTokens(src, tokens);
+    const inline = super.inlineTokens(src, tokens);
+    takeWidths(inline);
+    return inline;
   }
 }
 
@@ -53,6 +56,27 @@ class BoundedLexer extends Lexer {
 function boundFootnotes(markdown: string): void {
   const [references, notes] = [markdown.split("[^").length - 1, markdown.split("]:").length - 1];
   if (references * notes > MAX_MARK_WORK) throw tooComplex();
+}
+
+/** A picture and its width as CSS. */
+interface SizedImage extends Tokens.Image {
+  width?: string;
+}
+
+/** The widest picture that a body can ask for, CSS pixels. */
+const MAX_WIDTH = 2_000;
+const WIDTH = /^\{ {0,4}width=("?)([1-9]\d{0,3})(%|px)?\1 {0,4}\}/;
+
+/** Takes a width such as `{width=50%}` from the text behind each picture. Other braces stay text. */
+function takeWidths(tokens: Token[]): void {
+  for (const [index, token] of tokens.entries()) {
+    const next = tokens[index + 1];
+    if (token.type !== "image" || next?.type !== "text") continue;
+    const [written, , number, unit = "px"] = WIDTH.exec(next.raw) ?? [];
+    if (written === undefined || Number(number) > (unit === "%" ? 100 : MAX_WIDTH)) continue;
+    Object.assign(token, { width: `${number}${unit}` });
+    Object.assign(next, { raw: next.raw.slice(written.length), text: next.raw.slice(written.length) });
+  }
 }
 
 /** Pictures of the library are named by path; of others only what the text itself holds is shown. */
@@ -80,7 +104,7 @@ function decodePath(href: string): string {
  * Renders a report's body: GitHub's markdown with footnotes, raw HTML kept, pictures named by their document path.
  * @throws DomainError rule-violated for text that costs too much to read.
  */
-export function renderBody(markdown: string): RenderedBody {
+export function renderBody(markdown: string, labels: Labels): RenderedBody {
   const headings: Heading[] = [];
   const images: ImageUse[] = [];
   // Stands where a picture goes until the text is cut there; nobody can write it beforehand.
@@ -124,12 +148,16 @@ export function renderBody(markdown: string): RenderedBody {
       image: (picture) => imageOf(picture, "inline"),
     },
   });
-  const imageOf = ({ href, text, title }: Tokens.Image, use: "single" | "inline"): string => {
-    if (isInText(href)) return `<img src="${escapeHtml(href)}" alt="${escapeHtml(text)}">`;
-    if (!isOwnPath(href)) return place({ value: href, use });
-    return place({ value: { documentPath: decodePath(href), caption: title ?? text }, use });
+  const imageOf = ({ href, text, title, width }: SizedImage, use: "single" | "inline"): string => {
+    const style = width === undefined ? "" : ` style="width:${width}"`;
+    if (isInText(href)) return `<img src="${escapeHtml(href)}" alt="${escapeHtml(text)}"${style}>`;
+    const value = isOwnPath(href) ? { documentPath: decodePath(href), caption: title ?? text } : href;
+    return place({ value, use, ...(width !== undefined && { width }) });
   };
-  const { extensions = [], walkTokens } = markedFootnote();
+  const { extensions = [], walkTokens } = markedFootnote({
+    description: labels.footnotes,
+    backRefLabel: labels.backToReference,
+  });
   marked.use({ extensions });
   let html: string;
   try {

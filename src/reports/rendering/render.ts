@@ -13,6 +13,7 @@ import { BASE_STYLE } from "./default-page";
 import { placeFigures, wantedOf, wishesOf } from "./figures";
 import { type Asker, type MissingImage, resolveImages, type SupplyMode, supplyImages } from "./images";
 import { makeInert, PAGE_POLICY } from "./inert";
+import type { PageLanguage } from "./language";
 import { layOut, type ReportInput } from "./layout";
 
 /** A whole page: it runs no script and loads nothing, pictures are in it as data URLs. */
@@ -26,8 +27,8 @@ interface RenderedReport {
 }
 
 /** What stands before anything that a template or a draft says, the policy first. */
-const headOf = (title: string, language: string): string =>
-  `<!doctype html><html lang="${language}"><head><meta charset="utf-8">` +
+const headOf = (title: string, { tag, direction }: PageLanguage): string =>
+  `<!doctype html><html lang="${tag}"${direction === "rtl" ? ' dir="rtl"' : ""}><head><meta charset="utf-8">` +
   `<meta http-equiv="Content-Security-Policy" content="${PAGE_POLICY}">` +
   `<meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)}</title><style>${BASE_STYLE}</style>`;
 
@@ -45,13 +46,13 @@ export async function renderInput(
   const { title } = input.report;
   const { parts, language } = await layOut(context, input);
   const resolved = new Map(input.images);
-  const wanted = wantedOf(parts, resolved);
+  const wanted = wantedOf(parts, resolved, language);
   const inert = await makeInert(parts);
   const supplied = await supplyImages(context, input.tenantId, wanted, mode, (done) =>
     Promise.resolve(progress?.(done, wanted.length)),
   );
-  const { html, missingImages } = placeFigures(inert, resolved, supplied);
-  return { html: headOf(title, language) + html, title, language, missingImages };
+  const { html, missingImages } = placeFigures(inert, resolved, supplied, language);
+  return { html: headOf(title, language) + html, title, language: language.tag, missingImages };
 }
 
 /** Renders a report as it stands, for somebody who may read it, from what was prepared before. */
@@ -107,6 +108,7 @@ export async function prepareReport(context: Context, report: ReportRow, asker: 
             latitude: location.latitude,
             longitude: location.longitude,
           },
+    timeZone: location.timeZone ?? "UTC",
     template: {
       id: template.id,
       key: template.key,

@@ -7,6 +7,8 @@ export interface ImageUse {
   value: unknown;
   /** How it stands on the page: on its own, among others, or within a line of text. */
   use: "single" | "gallery" | "inline";
+  /** Its width as CSS, where the body says one. */
+  width?: string;
 }
 export interface GalleryUse {
   gallery: readonly ImageUse[];

@@ -4,7 +4,8 @@ import { expect, test, vi } from "vitest";
 import { z } from "zod";
 import { openPrinter } from "../../../src/reports";
 import { reportJobSchema } from "../../../src/reports/printing/jobs/jobs";
-import { DEFAULT_STYLE } from "../../../src/reports/rendering/default-page";
+import { defaultStyle } from "../../../src/reports/rendering/default-page";
+import { languageOf } from "../../../src/reports/rendering/language";
 import { call, expectJson } from "../../support/call";
 import { mintLocation, mintMember, mintOrganization } from "../../support/factories";
 import { mintReport, mintTemplate } from "../../support/reports";
@@ -14,7 +15,9 @@ import { readPdf } from "./pdf";
 vi.setConfig({ testTimeout: 180_000 });
 
 const printer = openPrinter(env);
-const style = DEFAULT_STYLE.replace(/\{\{#[^}]*\}\}.*?\{\{\/[^}]*\}\}/g, "").replace(/\{\{[^}]*\}\}/g, "x");
+const style = defaultStyle(languageOf("en", "", "UTC").labels)
+  .replace(/\{\{#[^}]*\}\}.*?\{\{\/[^}]*\}\}/g, "")
+  .replace(/\{\{[^}]*\}\}/g, "x");
 const cover = `<header class="cover"><div class="cover-band"></div><div class="cover-brand"><p class="cover-brand-name">Port</p></div>
 <div class="cover-title"><p class="cover-kind">Inspection</p><h1>${"The quay wall in autumn ".repeat(4)}</h1><p class="cover-place">Quay 4</p>
 <p class="cover-address">Dockside 1</p></div><dl class="cover-facts"><div><dt>Date</dt><dd>Monday</dd></div></dl>

@@ -2,14 +2,14 @@ CREATE TABLE cameras (
   id TEXT PRIMARY KEY,
   tenant_id TEXT NOT NULL,
   organization_id TEXT NOT NULL REFERENCES organizations (id),
-  -- Null once the location it stood at was deleted: the camera is retired then, its row stays for what it took elsewhere.
+  -- Null after its location was deleted. The camera is retired then, and its row stays for its images at other locations.
   location_id TEXT REFERENCES locations (id),
   name TEXT NOT NULL,
   description TEXT NOT NULL DEFAULT '',
   is_paused INTEGER NOT NULL DEFAULT 0 CHECK (is_paused IN (0, 1)),
   capture_interval_minutes INTEGER NOT NULL,
   retention_days INTEGER NOT NULL,
-  -- Images taken until then expired before retention grew: they stay gone.
+  -- Images taken until then expired before the retention was extended, and stay expired.
   expired_until INTEGER NOT NULL DEFAULT 0,
   capture_width INTEGER NOT NULL,
   capture_height INTEGER NOT NULL,
@@ -19,7 +19,7 @@ CREATE TABLE cameras (
   -- { start, end, daysOfWeek } in local time; null captures around the clock.
   capture_window TEXT,
   revision INTEGER NOT NULL DEFAULT 1,
-  -- Counts the places it stood at, from 1; what it took carries the generation of its place.
+  -- Number of its assignments to locations, from 1. Each image has the generation under which it was taken.
   assignment_generation INTEGER NOT NULL DEFAULT 1,
   revoked_at INTEGER,
   retired_at INTEGER,
@@ -28,7 +28,7 @@ CREATE TABLE cameras (
   last_capture_at INTEGER,
   -- The last heartbeat, as the device sent it.
   device TEXT,
-  -- Grows with every publication and removal of an image: what is made of the archive is kept by it.
+  -- Grows with every publication and removal of an image. Caches of the archive are keyed by it.
   watermark INTEGER NOT NULL DEFAULT 0,
   created_by TEXT,
   created_at INTEGER NOT NULL,
@@ -39,8 +39,8 @@ CREATE INDEX cameras_of_organization ON cameras (organization_id, id);
 CREATE INDEX cameras_of_tenant ON cameras (tenant_id, id);
 CREATE INDEX cameras_of_location ON cameras (location_id, id);
 
--- Where a camera stood, and when: its history stays discoverable at each place. What was true of it there when it
--- left is kept, for those who see its history there and not where it went; null while it stands there.
+-- The locations of a camera over time: its images stay visible at each of them. The settings that it had when it left are
+-- kept, for people who see only that location. They are null while the camera is there.
 CREATE TABLE camera_assignments (
   camera_id TEXT NOT NULL REFERENCES cameras (id) ON DELETE CASCADE,
   generation INTEGER NOT NULL,
@@ -54,17 +54,17 @@ CREATE TABLE camera_assignments (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX camera_assignments_of_location ON camera_assignments (location_id, camera_id);
 
--- Published images: verified, with thumbnail and preview, and never changed. What is unfinished is no row here.
+-- Published images: verified, with thumbnail and preview, and never changed. An unfinished upload has no row here.
 CREATE TABLE camera_captures (
   -- Made by the device.
   id TEXT PRIMARY KEY,
   tenant_id TEXT NOT NULL,
   organization_id TEXT NOT NULL,
   camera_id TEXT NOT NULL REFERENCES cameras (id),
-  -- Where it was taken.
+  -- The location where it was taken.
   location_id TEXT NOT NULL REFERENCES locations (id),
   assignment_generation INTEGER NOT NULL,
-  -- The upload operation that published it: its objects lie under this id.
+  -- The upload operation that published it. The keys of its objects contain this id.
   operation_id TEXT NOT NULL,
   captured_at INTEGER NOT NULL,
   -- When the device announced it, and when it was published.
@@ -80,7 +80,7 @@ CREATE TABLE camera_captures (
   -- Pixels of the preview.
   preview_width INTEGER NOT NULL,
   preview_height INTEGER NOT NULL,
-  -- What of the JPEG was tolerated, as a JSON list of names.
+  -- The deviations of the JPEG that were tolerated, as a JSON list of names.
   tolerated TEXT NOT NULL DEFAULT '[]',
   deleted_at INTEGER
 ) STRICT, WITHOUT ROWID;

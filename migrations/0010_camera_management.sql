@@ -6,9 +6,9 @@ CREATE TABLE camera_enrollments (
   created_by TEXT,
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
-  -- Set when it was taken back: by a newer code, or because the camera's access ended.
+  -- When the code was withdrawn: by a newer code, or because the access of the camera's device ended.
   ended_at INTEGER,
-  -- The proposal that used it up, and the credential it was given: the same proposal gets the same answer again.
+  -- The request that used the code, and the credential it got: a repeat of the request gets the same answer.
   redeemed_at INTEGER,
   redemption_id TEXT,
   credential_id TEXT
@@ -16,7 +16,7 @@ CREATE TABLE camera_enrollments (
 CREATE INDEX camera_enrollments_of_camera ON camera_enrollments (camera_id, created_at);
 CREATE UNIQUE INDEX camera_enrollments_one_a_camera ON camera_enrollments (camera_id) WHERE ended_at IS NULL;
 
--- What devices present. The secret is the device's own; only its hash is kept.
+-- Credentials of devices. A device makes its own secret; only the hash is stored here.
 CREATE TABLE camera_credentials (
   id TEXT PRIMARY KEY,
   camera_id TEXT NOT NULL REFERENCES cameras (id) ON DELETE CASCADE,
@@ -27,22 +27,22 @@ CREATE TABLE camera_credentials (
 CREATE INDEX camera_credentials_of_camera ON camera_credentials (camera_id, created_at);
 CREATE UNIQUE INDEX camera_credentials_one_a_camera ON camera_credentials (camera_id) WHERE revoked_at IS NULL;
 
--- What is expected of a camera, and whether it is late.
+-- Whether images of a camera are expected, and whether they are late.
 CREATE TABLE camera_health (
   camera_id TEXT PRIMARY KEY REFERENCES cameras (id) ON DELETE CASCADE,
-  -- When it is to be looked at; null while nothing is expected of it, 0 at once.
+  -- Time of the next check: null while no images are expected, 0 for at once.
   check_at INTEGER,
-  -- Since when images are expected under the present settings; null while none are, or not looked at yet.
+  -- Since when images are expected under the present settings. Null while none are expected, or before the first check.
   watched_since INTEGER,
   -- When the newest image was accepted.
   last_accepted_at INTEGER,
   silence TEXT CHECK (silence IN ('offline', 'camera-fault')),
   silent_since INTEGER,
-  -- When people were told that it is silent.
-  told_at INTEGER,
-  -- When it came back, while people are still to be told so.
-  back_at INTEGER,
-  -- Grows with whatever a look at the camera decides from: a decision made from older facts is not kept.
+  -- When people were notified that the camera is silent.
+  notified_at INTEGER,
+  -- When the camera came back, until people are notified of it.
+  recovered_at INTEGER,
+  -- Grows with every change of the facts of a check: a decision from older facts is not stored.
   touched INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX camera_health_due ON camera_health (check_at) WHERE check_at IS NOT NULL;
@@ -50,7 +50,7 @@ CREATE INDEX camera_health_due ON camera_health (check_at) WHERE check_at IS NOT
 CREATE TRIGGER camera_health_begins AFTER INSERT ON cameras BEGIN
   INSERT INTO camera_health (camera_id) VALUES (NEW.id);
 END;
--- Whatever changes what is expected of a camera has it looked at at once; a camera that sends as it should is not.
+-- A change of the expectations makes the camera due at once. An image that arrives as expected does not.
 CREATE TRIGGER camera_health_settings AFTER UPDATE OF is_paused, capture_interval_minutes, capture_window, time_zone, location_id, retired_at ON cameras
 WHEN NEW.is_paused IS NOT OLD.is_paused OR NEW.capture_interval_minutes IS NOT OLD.capture_interval_minutes
   OR NEW.capture_window IS NOT OLD.capture_window OR NEW.time_zone IS NOT OLD.time_zone
@@ -77,14 +77,14 @@ CREATE TRIGGER camera_health_heard AFTER UPDATE OF last_seen_at ON cameras WHEN 
 END;
 CREATE TRIGGER camera_health_accepted AFTER INSERT ON camera_captures BEGIN
   UPDATE camera_health SET last_accepted_at = max(coalesce(last_accepted_at, 0), NEW.completed_at),
-    check_at = CASE WHEN told_at IS NULL AND silence IS NULL THEN check_at ELSE 0 END, touched = touched + 1
+    check_at = CASE WHEN notified_at IS NULL AND silence IS NULL THEN check_at ELSE 0 END, touched = touched + 1
   WHERE camera_id = NEW.camera_id;
 END;
 
--- Why a camera took no images, and when: gaps in its archive know their cause by it.
+-- Why and when a camera took no images. They are the causes of gaps in its archive.
 CREATE TABLE camera_conditions (
   camera_id TEXT NOT NULL REFERENCES cameras (id) ON DELETE CASCADE,
-  -- `window` remembers a capture window that was in force: outside of it no images were due.
+  -- `window` is a capture window that was in effect: outside of it no images were due.
   kind TEXT NOT NULL CHECK (kind IN ('paused', 'window', 'offline', 'camera-fault')),
   started_at INTEGER NOT NULL,
   ended_at INTEGER,
@@ -94,7 +94,7 @@ CREATE TABLE camera_conditions (
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX camera_conditions_one_open ON camera_conditions (camera_id, kind) WHERE ended_at IS NULL;
 
--- What deletions of locations did to cameras: receipts that outlive both.
+-- Receipts of what deletions of locations removed of cameras. They outlive both.
 CREATE TABLE camera_cleanups (
   id TEXT PRIMARY KEY,
   organization_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
@@ -102,7 +102,7 @@ CREATE TABLE camera_cleanups (
   location_name TEXT NOT NULL,
   camera_id TEXT NOT NULL,
   camera_name TEXT NOT NULL,
-  -- Whether the camera stood there, and was retired; else only its earlier images there are gone.
+  -- Whether the camera was at the location and was retired. Otherwise only its earlier images there were removed.
   retired INTEGER NOT NULL CHECK (retired IN (0, 1)),
   requested_at INTEGER NOT NULL,
   captures_removed INTEGER NOT NULL DEFAULT 0,

@@ -6,14 +6,14 @@ import { CLOCK_QUALITIES, cameraCaptures, cameras } from "./tables";
 
 export type CaptureRow = typeof cameraCaptures.$inferSelect;
 
-/** What decides which images of a camera have expired. */
+/** The values that decide which images of a camera have expired. */
 export interface Retention {
   retentionDays: number;
-  /** Images taken until then, milliseconds since the epoch, expired before retention grew, and stay so. */
+  /** Milliseconds since the epoch. Images taken until then expired before the retention was extended, and stay expired. */
   expiredUntil: number;
 }
 
-/** The moment after which a camera's images are retained, milliseconds since the epoch: older ones have expired. It only moves forward. */
+/** The time after which a camera's images are retained, milliseconds since the epoch. Older images have expired. It only grows. */
 export const retainedAfter = ({ retentionDays, expiredUntil }: Retention, now: number): number =>
   Math.max(expiredUntil, now - retentionDays * DAY);
 
@@ -22,9 +22,9 @@ export const retainedAfterOfCamera = (now: number): SQL<number> =>
   sql<number>`max(${cameras.expiredUntil}, ${now} - ${cameras.retentionDays} * ${DAY})`;
 
 /**
- * The one predicate of what an archive shows: published, not deleted, inside retention, taken at the
- * location that was asked for. History, seek, timeline, previews, downloads, exports and shares go through it.
- * `since` leaves out what was taken before: of two lower bounds an index serves one, and the other is walked to.
+ * SQL that selects the visible images of an archive: published, not deleted, inside retention, and taken at this location.
+ * History, seek, timeline, previews, downloads, exports and shares all use it. `since` excludes earlier images. It is merged
+ * with the retention because an index can use only one lower bound.
  */
 export const visibleCaptures = (
   camera: Retention & { id: string },
@@ -44,7 +44,7 @@ function laterOf(retained: number, since: number | SQL | undefined): number | SQ
   return typeof since === "number" ? Math.max(retained, since - 1) : sql`max(${retained}, ${since} - 1)`;
 }
 
-/** The same for a statement that joins captures with their cameras; the location is for its `where` to say. */
+/** The same for a statement that joins captures with their cameras. Its `where` must name the location. */
 export const visibleOfJoinedCamera = (now: number): SQL | undefined =>
   and(
     eq(cameraCaptures.cameraId, cameras.id),
@@ -55,22 +55,22 @@ export const visibleOfJoinedCamera = (now: number): SQL | undefined =>
 export const CAPTURE_FORMS = ["original", "thumbnail", "preview"] as const;
 export type CaptureForm = (typeof CAPTURE_FORMS)[number];
 
-/** What the objects of an operation are named by. */
+/** The ids in the object keys of an operation. */
 export type OperationKey = Pick<typeof cameraCaptures.$inferSelect, "organizationId" | "cameraId" | "operationId">;
 
 const folder = ({ organizationId, cameraId, operationId }: OperationKey): string =>
   `captures/${organizationId}/${cameraId}/${operationId}`;
 
 /**
- * Where a form of a published image lies. The key is the upload operation's own, so that what an
- * abandoned attempt left behind can be removed without touching what another one published.
+ * Object key of a form of an image. Each upload operation has its own key, so objects of an abandoned operation can be
+ * deleted without touching those that another operation published.
  */
 export const captureKey = (of: OperationKey, form: CaptureForm): string => `${folder(of)}/${form}.jpg`;
 
-/** Where what came is kept when it was refused: it may be anything. */
+/** Object key of rejected bytes. They may be of any kind. */
 export const rejectedKey = (of: OperationKey): string => `${folder(of)}/rejected`;
 
-/** Subquery of every form's key of the images that `where` selects. */
+/** Subquery of the object keys, in every form, of the images that `where` selects. */
 export const captureKeysOf = (where: SQL): SQL =>
   sql`SELECT 'captures/' || ${cameraCaptures.organizationId} || '/' || ${cameraCaptures.cameraId} || '/' ||
     ${cameraCaptures.operationId} || '/' || form.value || '.jpg'

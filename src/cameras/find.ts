@@ -13,15 +13,15 @@ import { cameraAssignments, cameraCaptures, cameras } from "./tables";
 
 export type CameraRow = typeof cameras.$inferSelect;
 
-/** A camera where it stands now. */
+/** A camera and its location. */
 export interface FoundCamera {
   camera: CameraRow;
   location: LocationRow;
 }
 
 /**
- * A camera at its present location, for whoever holds this level of LocationCameras there. One whose
- * location was deleted is absent. @throws DomainError 401, 403, 404 (absent or hidden, alike).
+ * A camera and its present location. Requires this level of LocationCameras there.
+ * @throws DomainError 401, 403, 404 (the camera or its location does not exist, or is hidden).
  */
 export async function requireCamera(context: Context, cameraId: string, level: Level): Promise<FoundCamera> {
   requireUser(context);
@@ -35,7 +35,7 @@ export async function requireCamera(context: Context, cameraId: string, level: L
   return found;
 }
 
-/** A camera that stands or stood at a location, as it was there, whoever asks, or null. */
+/** A camera that is or was at a location, with its settings there, or null. Access is not checked. */
 export async function findCameraAt(
   { db }: { db: Database },
   cameraId: string,
@@ -52,8 +52,8 @@ export async function findCameraAt(
 }
 
 /**
- * A camera and the location whose archive is asked for: it stands there or once stood there, and the
- * caller holds this level of LocationCameras at that location. @throws DomainError 401, 403, 404.
+ * A camera and a location that it is or was at. Requires this level of LocationCameras at that location.
+ * @throws DomainError 401, 403, 404.
  */
 export async function requireCameraAt(
   context: Context,
@@ -68,8 +68,8 @@ export async function requireCameraAt(
 }
 
 /**
- * A visible image, for whoever holds this level of LocationCameras where it was taken.
- * @throws DomainError 401, 403, 404 (absent, hidden, deleted and expired, alike).
+ * A visible image. Requires this level of LocationCameras at the location where it was taken.
+ * @throws DomainError 401, 403, 404 (the image does not exist, is hidden or deleted, or has expired).
  */
 export async function requireCapture(
   context: Context,
@@ -88,7 +88,7 @@ export async function requireCapture(
   return found;
 }
 
-/** Tells live views of a location what became of a camera there. */
+/** Announces a change of a camera to live views of a location. */
 export function announceCamera(
   change: Change,
   { id, tenantId, revision }: Pick<CameraRow, "id" | "tenantId" | "revision">,

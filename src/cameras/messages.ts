@@ -6,7 +6,7 @@ import { inSet } from "../platform/db/statements";
 import { uploads } from "../uploads/tables";
 import { locations } from "../workspace/tables";
 import { cameraExports } from "./exports/tables";
-import { cameras, captureOperations, nameAt } from "./tables";
+import { cameras, captureOperations, nameAtLocation } from "./tables";
 
 /** Largest number of camera names in a notification; it counts the others. */
 const MAX_NAMES_SHOWN = 3;
@@ -93,7 +93,11 @@ async function camerasBack(context: Context, event: EventOf<"cameras-back">): Pr
 
 async function exportReady({ db }: Context, event: EventOf<"export-ready">): Promise<Message | null> {
   const [row] = await db
-    .select({ made: cameraExports, cameraName: nameAt(cameraExports.locationId), clusterId: locations.clusterId })
+    .select({
+      made: cameraExports,
+      cameraName: nameAtLocation(cameraExports.locationId),
+      clusterId: locations.clusterId,
+    })
     .from(cameraExports)
     .innerJoin(cameras, eq(cameras.id, cameraExports.cameraId))
     .innerJoin(locations, and(eq(locations.id, cameraExports.locationId), isNull(locations.deletedAt)))
@@ -121,7 +125,7 @@ async function captureRejected({ db }: Context, { operationId }: EventOf<"captur
     .select({
       operation: captureOperations,
       upload: uploads,
-      cameraName: nameAt(captureOperations.locationId),
+      cameraName: nameAtLocation(captureOperations.locationId),
       location: locations,
     })
     .from(captureOperations)

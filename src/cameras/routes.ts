@@ -13,16 +13,16 @@ import { sharedRoutes } from "./shares/shared-routes";
 export const cameraRoutes = createRouter();
 
 for (const routes of [
-  // How cameras are set up, how devices come to them, and how images come in.
+  // Management of cameras, pairing of devices, and upload of images.
   managementRoutes,
   pairingRoutes,
   ingestionRoutes,
-  // What people do with the archive.
+  // The archive.
   archiveRoutes,
   previewRoutes,
   exportRoutes,
   retentionRoutes,
-  // Links for strangers, and what they show.
+  // Share links, and the public views behind them.
   shareRoutes,
   sharedRoutes,
   sharePageRoutes,

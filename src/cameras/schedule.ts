@@ -1,14 +1,14 @@
 import { DAY, HOUR, MINUTE } from "../platform/duration";
 import type { CaptureWindow } from "./window";
 
-/** When a camera is to take images: by its window in its own time zone; around the clock without one. */
+/** When a camera takes images: in its window, in its own time zone. Without a window, around the clock. */
 export interface Schedule {
   captureWindow: CaptureWindow | null;
   /** IANA name. */
   timeZone: string;
 }
 
-/** A stretch of time, milliseconds since the epoch; its end is not part of it. */
+/** A period of time, milliseconds since the epoch. Its end is excluded. */
 export interface Period {
   from: number;
   to: number;
@@ -28,7 +28,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** What local clocks are ahead of UTC at an instant, milliseconds. */
+/** The offset of a time zone from UTC at an instant, milliseconds. Zones ahead of UTC have a positive one. */
 export function offsetAt(timeZone: string, at: number): number {
   const parts: Record<string, number> = {};
   const second = Math.floor(at / 1_000) * 1_000;
@@ -37,7 +37,7 @@ export function offsetAt(timeZone: string, at: number): number {
   return Date.UTC(year, month - 1, day, hour, minute, s) - second;
 }
 
-/** Where the offset changes between two instants at which it differs: found to the second by halving. */
+/** The instant of an offset change between two instants with different offsets: a binary search, exact to the second. */
 function changeBetween(timeZone: string, from: number, to: number): number {
   const before = offsetAt(timeZone, from);
   let [low, high] = [Math.floor(from / 1_000), Math.ceil(to / 1_000)];
@@ -49,7 +49,7 @@ function changeBetween(timeZone: string, from: number, to: number): number {
   return high * 1_000;
 }
 
-/** The stretches of constant offset in [from, to), in order. */
+/** The periods of constant offset in [from, to), in order. */
 function* constantOffsets(timeZone: string, from: number, to: number): Generator<Period & { offset: number }> {
   let [at, offset] = [from, offsetAt(timeZone, from)];
   for (let next = from; next < to; ) {
@@ -74,8 +74,8 @@ const minutesOf = (clock: string): number => {
 const weekdayOf = (day: number): number => ((((day + 3) % 7) + 7) % 7) + 1;
 
 /**
- * The stretches of [from, to) in which images are due, in order and apart from one another. A window is
- * open while local clocks show a time of it: an hour that clocks skip is missing, one they repeat counts twice.
+ * The periods of [from, to) in which images are due, in order and disjoint. A window is open while local clocks show a time
+ * inside it: an hour that clocks skip is missing, and an hour that they repeat counts twice.
  */
 export function* openPeriods({ captureWindow, timeZone }: Schedule, from: number, to: number): Generator<Period> {
   if (from >= to) return;
@@ -88,13 +88,13 @@ export function* openPeriods({ captureWindow, timeZone }: Schedule, from: number
   const length = end > start ? end - start : end + DAY - start;
   const days = captureWindow.daysOfWeek === undefined ? null : new Set(captureWindow.daysOfWeek);
   let pending: Period | null = null;
-  for (const stretch of constantOffsets(timeZone, from, to)) {
-    const [first, last] = [stretch.from + stretch.offset, stretch.to + stretch.offset];
-    // The window of the day before may reach into this stretch.
+  for (const span of constantOffsets(timeZone, from, to)) {
+    const [first, last] = [span.from + span.offset, span.to + span.offset];
+    // The window of the day before may reach into this span.
     for (let day = Math.floor(first / DAY) - 1; day * DAY < last; day++) {
       if (days !== null && !days.has(weekdayOf(day))) continue;
-      const opens = Math.max(day * DAY + start, first) - stretch.offset;
-      const closes = Math.min(day * DAY + start + length, last) - stretch.offset;
+      const opens = Math.max(day * DAY + start, first) - span.offset;
+      const closes = Math.min(day * DAY + start + length, last) - span.offset;
       if (opens >= closes) continue;
       if (pending !== null && pending.to === opens) pending.to = closes;
       else {
@@ -109,15 +109,15 @@ export function* openPeriods({ captureWindow, timeZone }: Schedule, from: number
 /** Whether images are due at an instant. */
 export const isOpen = (schedule: Schedule, at: number): boolean => !openPeriods(schedule, at, at + 1).next().done;
 
-/** When images are due next: `at` itself inside the window; null when not within `horizon` milliseconds. */
+/** When images are due next: `at` itself inside the window. Null when none is due within `horizon` milliseconds. */
 export function nextOpening(schedule: Schedule, at: number, horizon: number): number | null {
   const { value } = openPeriods(schedule, at, at + horizon).next();
   return value === undefined ? null : (value as Period).from;
 }
 
 /**
- * The instant at which `duration` milliseconds inside the window have gone by since `from`; `from + horizon`
- * when that is sooner, so that a window of minutes a week is looked at in bounded time.
+ * The instant at which `duration` milliseconds inside the window have passed since `from`, at most `from + horizon`. The
+ * horizon bounds the computation for a window of few minutes a week.
  */
 export function afterOpen(schedule: Schedule, from: number, duration: number, horizon: number): number {
   let left = duration;

@@ -54,14 +54,16 @@ export const cameraAssignments = sqliteTable(
 );
 
 /**
- * What the camera of a statement over `cameras` is called at a location: where it stands no more, by the name it
- * had when it left. Who sees only that location learns nothing of what became of it.
+ * SQL for the name of a camera at a location, in a statement over `cameras`. After the camera left, it is the name that it
+ * had then, so that people who see only that location do not learn of later changes.
  */
-export const nameAt = (locationId: string | SQLWrapper): SQL<string> => sql`coalesce((SELECT stood.camera_name
-  FROM camera_assignments AS stood WHERE stood.camera_id = cameras.id AND stood.location_id = ${locationId}
-  ORDER BY stood.generation DESC LIMIT 1), cameras.name)`;
+export const nameAtLocation = (
+  locationId: string | SQLWrapper,
+): SQL<string> => sql`coalesce((SELECT assignment.camera_name
+  FROM camera_assignments AS assignment WHERE assignment.camera_id = cameras.id AND assignment.location_id = ${locationId}
+  ORDER BY assignment.generation DESC LIMIT 1), cameras.name)`;
 
-/** What a device announced; its transfer and its state are the upload with the same id. */
+/** Captures that devices announced. The upload with the same id holds the transfer and its state. */
 export const captureOperations = sqliteTable("capture_operations", {
   id: text().primaryKey(),
   tenantId: text("tenant_id").notNull(),
@@ -138,7 +140,7 @@ export const cameraCredentials = sqliteTable("camera_credentials", {
   revokedAt: integer("revoked_at"),
 });
 
-/** Why no images come although they are due: nothing is heard of the device, or it is heard and sends none. */
+/** Why no images arrive although they are due: the device sends nothing, or it sends heartbeats and no images. */
 export const SILENCES = ["offline", "camera-fault"] as const;
 export type Silence = (typeof SILENCES)[number];
 
@@ -149,8 +151,8 @@ export const cameraHealth = sqliteTable("camera_health", {
   lastAcceptedAt: integer("last_accepted_at"),
   silence: text({ enum: SILENCES }),
   silentSince: integer("silent_since"),
-  toldAt: integer("told_at"),
-  backAt: integer("back_at"),
+  notifiedAt: integer("notified_at"),
+  recoveredAt: integer("recovered_at"),
   touched: integer().notNull().default(0),
 });
 

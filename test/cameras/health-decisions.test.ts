@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decide, type Facts, type Health } from "../../src/cameras/health/health";
+import { decide, type Health, type HealthFacts } from "../../src/cameras/health/health";
 import { HEARTBEAT_TIMEOUT_MS, SCHEDULE_HORIZON_MS } from "../../src/cameras/limits";
 import { afterOpen, isOpen } from "../../src/cameras/schedule";
 import { DAY, MINUTE } from "../../src/platform/time";
@@ -11,8 +11,8 @@ describe("deciding on the health of a camera", () => {
     watchedSince: null,
     silence: null,
     silentSince: null,
-    toldAt: null,
-    backAt: null,
+    notifiedAt: null,
+    recoveredAt: null,
   };
 
   interface Event {
@@ -29,9 +29,9 @@ describe("deciding on the health of a camera", () => {
   const captureWindow = fc.constantFrom(null, { start: "06:00", end: "18:00" }, { start: "22:30", end: "04:00" });
 
   /** Plays events against a camera the way its row is woken, and looks whenever it is due. */
-  function play(script: Event[], window: Facts["schedule"]["captureWindow"], intervalMinutes: number) {
+  function play(script: Event[], window: HealthFacts["schedule"]["captureWindow"], intervalMinutes: number) {
     const start = Date.parse("2026-03-27T00:00:00Z");
-    const facts: Facts = {
+    const facts: HealthFacts = {
       schedule: { captureWindow: window, timeZone: "Europe/Oslo" },
       intervalMs: intervalMinutes * MINUTE,
       isWatched: true,
@@ -57,7 +57,7 @@ describe("deciding on the health of a camera", () => {
       }
       if (decision.news !== null) {
         told.push({ at: now, news: decision.news });
-        if (decision.news === "back") health = { ...health, backAt: null };
+        if (decision.news === "back") health = { ...health, recoveredAt: null };
       }
     };
     let now = start;
@@ -70,7 +70,7 @@ describe("deciding on the health of a camera", () => {
         if (health.silence === "offline") health = wake;
       } else if (kind === "image") {
         facts.lastAcceptedAt = now;
-        if (health.silence !== null || health.toldAt !== null) health = wake;
+        if (health.silence !== null || health.notifiedAt !== null) health = wake;
       } else if (kind !== "wait") {
         if (kind !== "settings") facts.isWatched = kind === "resume";
         expectedFrom = now;
@@ -103,7 +103,7 @@ describe("deciding on the health of a camera", () => {
     ["camera-fault", "the last image is of the morning", "07:29", "06:10", "06:10"],
   ] as const)("a silence begins no sooner than its window opens: %s, %s", (cause, _, heard, accepted, since) => {
     const at = (clock: string) => Date.parse(`2026-07-0${clock > "12:00" ? 1 : 2}T${clock}:00Z`);
-    const facts: Facts = {
+    const facts: HealthFacts = {
       schedule: { captureWindow: { start: "06:00", end: "18:00" }, timeZone: "UTC" },
       intervalMs: 20 * MINUTE,
       isWatched: true,
@@ -117,7 +117,7 @@ describe("deciding on the health of a camera", () => {
 
   test("a fault whose device is gone in the night goes on as offline when the window opens", () => {
     const at = (clock: string, day = 1) => Date.parse(`2026-07-0${day}T${clock}:00Z`);
-    const facts: Facts = {
+    const facts: HealthFacts = {
       schedule: { captureWindow: { start: "06:00", end: "18:00" }, timeZone: "UTC" },
       intervalMs: 20 * MINUTE,
       isWatched: true,
@@ -129,7 +129,7 @@ describe("deciding on the health of a camera", () => {
       watchedSince: 0,
       silence: "camera-fault" as const,
       silentSince: at("15:00"),
-      toldAt: 1,
+      notifiedAt: 1,
     };
     const night = decide(facts, fault, at("20:15"));
     expect(night).toMatchObject({ began: null, ended: null, health: { ...fault, checkAt: at("06:00", 2) } });
@@ -141,7 +141,7 @@ describe("deciding on the health of a camera", () => {
 
   test("a silence of days begins with the first window in which an image was due, however short its windows are", () => {
     const start = Date.parse("2026-07-01T06:00:00Z");
-    const facts: Facts = {
+    const facts: HealthFacts = {
       schedule: { captureWindow: { start: "06:00", end: "06:10" }, timeZone: "UTC" },
       intervalMs: 20 * MINUTE,
       isWatched: true,
@@ -165,7 +165,7 @@ describe("deciding on the health of a camera", () => {
         }));
         const { health } = play([...script, { minutes: 1, kind: "resume" }, ...quiet, ...quiet], null, interval);
         expect(health.silence).toBe(beats ? "camera-fault" : "offline");
-        expect(health.toldAt).not.toBeNull();
+        expect(health.notifiedAt).not.toBeNull();
       }),
       { numRuns: 100 },
     );

@@ -143,7 +143,7 @@ describe("cameras that fall silent", () => {
     await mintCaptures(camera, locationId, [{ completedAt: Date.now() + 1 }]);
     await look();
     await told(["A camera is silent: nothing is heard of it", "A camera is back"]);
-    expect(await healthOf(camera.id)).toMatchObject({ silence: null, toldAt: null, backAt: null });
+    expect(await healthOf(camera.id)).toMatchObject({ silence: null, notifiedAt: null, recoveredAt: null });
     const causes = await causesBetween(db, camera, silentSince - HOUR, Date.now() + HOUR);
     expect(causes).toMatchObject([{ kind: "offline", fromMs: silentSince }]);
     expect(causes[0]?.toMs).toBeLessThanOrEqual(Date.now());
@@ -156,11 +156,11 @@ describe("cameras that fall silent", () => {
     await mintCaptures(one, locationId, [{ completedAt: Date.now() + 1 }]);
     await look();
     expect(await titles()).toHaveLength(1);
-    expect((await healthOf(one.id)).backAt).not.toBeNull();
+    expect((await healthOf(one.id)).recoveredAt).not.toBeNull();
     await mintCaptures(two, locationId, [{ completedAt: Date.now() + 1 }]);
     await look();
     await told(["2 cameras are silent: nothing is heard of them", "2 cameras are back"]);
-    expect((await healthOf(one.id)).backAt).toBeNull();
+    expect((await healthOf(one.id)).recoveredAt).toBeNull();
   });
 
   test.each([

@@ -263,7 +263,7 @@ describe("moving a camera", () => {
         captureIntervalMinutes: 20,
         leftAtUtc: expect.any(String),
         lastCaptureAtUtc: new Date(capturedAt).toISOString(),
-        standsAt: target.id,
+        currentLocationId: target.id,
       },
     ]);
     const there = await expectJson(listed, 200, "GET", `/v1/spatial/locations/${target.id}/cameras`, owner);
@@ -273,7 +273,7 @@ describe("moving a camera", () => {
     await mintGrant({ organizationId }, neighbour.userId, "location", locationId, { LocationCameras: "Read" });
     const seen = await call("GET", path, neighbour);
     const text = await seen.text();
-    expect(JSON.parse(text)).toMatchObject({ items: [{ standsAt: null, name: "Gate" }] });
+    expect(JSON.parse(text)).toMatchObject({ items: [{ currentLocationId: null, name: "Gate" }] });
     for (const hidden of ["Secret name", target.id]) expect(text).not.toContain(hidden);
     expect((await call("GET", `/v1/cameras/${camera.id}`, neighbour)).status).toBe(404);
   });
@@ -286,7 +286,7 @@ describe("moving a camera", () => {
     const here = await expectJson(listed, 200, "GET", path, owner);
     expect(here.items).toMatchObject([{ id: camera.id, isHistorical: false, assignmentGeneration: 3 }]);
     const there = await expectJson(listed, 200, "GET", `/v1/spatial/locations/${target.id}/cameras`, owner);
-    expect(there.items).toMatchObject([{ id: camera.id, isHistorical: true, standsAt: locationId }]);
+    expect(there.items).toMatchObject([{ id: camera.id, isHistorical: true, currentLocationId: locationId }]);
   });
 
   test("needs Write of cameras at both places, within one organization", async () => {

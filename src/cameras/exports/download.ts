@@ -6,7 +6,7 @@ import { describeFailure, log } from "../../platform/log";
 import { contentDisposition } from "../../platform/objects/store";
 import { toUtc } from "../../platform/time";
 import { mayReadImages } from "../archive";
-import { cameras, nameAt } from "../tables";
+import { cameras, nameAtLocation } from "../tables";
 import { findExport, readPage, readPageSizes, readTicket, statusOf } from "./exports";
 import { type ExportRow, layoutOf, type Part, partsOf } from "./zip";
 
@@ -32,7 +32,11 @@ async function openTicket(context: Context, exportId: string, text: string) {
   const row = await findExport(context, exportId);
   if (row === null || !(await mayReadImages(context, ticket.asker, row.locationId))) throw notFound();
   const [camera] = await context.db
-    .select({ name: nameAt(row.locationId), retentionDays: cameras.retentionDays, expiredUntil: cameras.expiredUntil })
+    .select({
+      name: nameAtLocation(row.locationId),
+      retentionDays: cameras.retentionDays,
+      expiredUntil: cameras.expiredUntil,
+    })
     .from(cameras)
     .where(eq(cameras.id, row.cameraId));
   if (camera === undefined) throw notFound();

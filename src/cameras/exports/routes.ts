@@ -72,7 +72,7 @@ exportRoutes.openapi(
 );
 
 /** Longest ticket, characters. */
-const LONGEST_TICKET = 2_000;
+const MAX_TICKET_LENGTH = 2_000;
 
 exportRoutes.openapi(
   createRoute({
@@ -84,7 +84,7 @@ exportRoutes.openapi(
     description: "Whole or in ranges. The address, with its ticket, is `downloadUrl` of the export.",
     request: {
       params: z.object({ operationId: idSchema }),
-      query: z.object({ ticket: z.string().max(LONGEST_TICKET) }),
+      query: z.object({ ticket: z.string().max(MAX_TICKET_LENGTH) }),
     },
     responses: {
       200: {

@@ -8,10 +8,10 @@ import { type ConditionDetail, type ConditionKind, cameraConditions, type Silenc
 
 type Write = Pick<Context, "db" | "now">;
 
-/** What of a camera's settings explains that no images come. */
+/** The settings of a camera that can explain missing images. */
 type Expectation = Schedule & { id: string; isPaused: boolean };
 
-/** Remembers a condition of a camera from `startedAt` on, unless it is remembered already. */
+/** Records that a condition of a camera began. A repeat changes nothing. */
 export function beginCondition(
   { db }: Write,
   change: Change,
@@ -23,7 +23,7 @@ export function beginCondition(
   change.add(db.insert(cameraConditions).values({ cameraId, kind, startedAt, detail }).onConflictDoNothing());
 }
 
-/** Remembers that a condition of a camera is over since `endedAt`. */
+/** Records that a condition of a camera ended. */
 export function endCondition(
   { db }: Write,
   change: Change,
@@ -42,8 +42,8 @@ export function endCondition(
 const windowOf = ({ captureWindow, timeZone }: Schedule): ConditionDetail | null =>
   captureWindow === null ? null : { captureWindow, timeZone };
 
-/** Remembers with this change what a camera's settings say of when images are due; `before` is null for a new camera. */
-export function rememberSettings(context: Write, change: Change, before: Expectation | null, after: Expectation): void {
+/** Records pauses and capture windows that begin or end with a change of settings. `before` is null for a new camera. */
+export function recordSettings(context: Write, change: Change, before: Expectation | null, after: Expectation): void {
   const { now } = context;
   const { id } = after;
   if (after.isPaused && before?.isPaused !== true) beginCondition(context, change, id, "paused", now);
@@ -54,20 +54,20 @@ export function rememberSettings(context: Write, change: Change, before: Expecta
   if (is !== null) beginCondition(context, change, id, "window", now, is);
 }
 
-/** Why there are no images in a stretch of time; milliseconds since the epoch. */
+/** The reason for missing images in a period; milliseconds since the epoch. */
 export interface Cause {
   kind: "paused" | "outside-window" | Silence;
   fromMs: number;
   toMs: number;
-  /** What the device said of a camera fault. */
+  /** The error code that the device reported with a camera fault. */
   errorCode: string | null;
 }
 
 type Condition = typeof cameraConditions.$inferSelect;
 
 /**
- * What is remembered of a camera between two times: for each kind the condition that was in force at the
- * beginning and those that began since, each found by its place in the index.
+ * The recorded conditions of a camera between two times: for each kind, the one that was open at the beginning and those
+ * that began later. Each kind costs one index seek and its rows.
  */
 export async function conditionsBetween(
   db: Database,
@@ -92,8 +92,8 @@ export async function conditionsBetween(
   return found.flat();
 }
 
-/** The stretches of [from, to) outside a window. */
-function* outside(schedule: Schedule, from: number, to: number): Generator<{ from: number; to: number }> {
+/** The periods of [from, to) outside a window. */
+function* closedPeriods(schedule: Schedule, from: number, to: number): Generator<{ from: number; to: number }> {
   let at = from;
   for (const open of openPeriods(schedule, from, to)) {
     if (open.from > at) yield { from: at, to: open.from };
@@ -102,7 +102,7 @@ function* outside(schedule: Schedule, from: number, to: number): Generator<{ fro
   if (at < to) yield { from: at, to };
 }
 
-/** What explains [fromMs, toMs) out of remembered conditions, in order of time; kinds may overlap. */
+/** The reasons for missing images in [fromMs, toMs), from recorded conditions, in order of time. Kinds may overlap. */
 export function causesWithin(conditions: readonly Condition[], fromMs: number, toMs: number): Cause[] {
   const causes: Cause[] = [];
   for (const { kind, startedAt, endedAt, detail } of conditions) {
@@ -112,7 +112,7 @@ export function causesWithin(conditions: readonly Condition[], fromMs: number, t
     if (kind !== "window") {
       causes.push({ kind, fromMs: from, toMs: to, errorCode: detail.errorCode ?? null });
     } else if (captureWindow !== undefined && timeZone !== undefined && to - from <= MAX_WINDOW_CAUSE_MS) {
-      for (const closed of outside({ captureWindow, timeZone }, from, to))
+      for (const closed of closedPeriods({ captureWindow, timeZone }, from, to))
         causes.push({ kind: "outside-window", fromMs: closed.from, toMs: closed.to, errorCode: null });
     }
   }
@@ -120,8 +120,8 @@ export function causesWithin(conditions: readonly Condition[], fromMs: number, t
 }
 
 /**
- * Why a camera took no images in [fromMs, toMs), as far as it is remembered, in order of time; kinds may
- * overlap. For many gaps at once, read `conditionsBetween` their ends and ask `causesWithin` for each.
+ * The recorded reasons for missing images of a camera in [fromMs, toMs), in order of time. Kinds may overlap. For many gaps,
+ * read `conditionsBetween` once and call `causesWithin` for each gap.
  */
 export const causesBetween = async (
   db: Database,

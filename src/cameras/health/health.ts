@@ -8,50 +8,51 @@ import {
 import { afterOpen, nextOpening, openPeriods, type Schedule } from "../schedule";
 import type { Silence } from "../tables";
 
-/** What is known of a camera when it is looked at; times in milliseconds since the epoch. */
-export interface Facts {
+/** The facts about a camera at its check. Times are milliseconds since the epoch. */
+export interface HealthFacts {
   schedule: Schedule;
   intervalMs: number;
-  /** Whether images are expected at all: paired, not paused, revoked or retired, in a place and organization that has cameras. */
+  /** Whether images are expected: the camera is paired, not paused, revoked or retired, and its location and organization may have cameras. */
   isWatched: boolean;
   lastSeenAt: number | null;
   lastAcceptedAt: number | null;
 }
 
-/** What looking at a camera leaves in its row. */
+/** The health of a camera after a check, as its row keeps it. */
 export interface Health {
   checkAt: number | null;
   watchedSince: number | null;
   silence: Silence | null;
   silentSince: number | null;
-  toldAt: number | null;
-  backAt: number | null;
+  notifiedAt: number | null;
+  recoveredAt: number | null;
 }
 
 export interface Decision {
   health: Health;
-  /** The silence that ended, and when. */
+  /** The silence that ended, and its end. */
   ended: { cause: Silence; at: number } | null;
-  /** The silence that began, and when. */
+  /** The silence that began, and its beginning. */
   began: { cause: Silence; at: number } | null;
-  /** Who has to hear of it, once others of the location have been asked. */
+  /** The notification to send. The other cameras of the location decide when it is sent. */
   news: "silent" | "back" | null;
 }
 
-const NOTHING_EXPECTED: Health = {
+const UNWATCHED: Health = {
   checkAt: null,
   watchedSince: null,
   silence: null,
   silentSince: null,
-  toldAt: null,
-  backAt: null,
+  notifiedAt: null,
+  recoveredAt: null,
 };
 
-/** The last sign of life of a device. */
-const heardAt = ({ lastSeenAt, lastAcceptedAt }: Facts): number => Math.max(lastSeenAt ?? 0, lastAcceptedAt ?? 0);
+/** The last time at which the device sent anything. */
+const lastHeardAt = ({ lastSeenAt, lastAcceptedAt }: HealthFacts): number =>
+  Math.max(lastSeenAt ?? 0, lastAcceptedAt ?? 0);
 
-/** When an image must have been accepted, after the last one and the beginning of the watch. */
-const expectedBy = ({ schedule, intervalMs, lastAcceptedAt }: Facts, watchedSince: number): number =>
+/** The time by which the next image must be accepted, counted from the last image or from the beginning of the watch. */
+const expectedBy = ({ schedule, intervalMs, lastAcceptedAt }: HealthFacts, watchedSince: number): number =>
   afterOpen(
     schedule,
     Math.max(watchedSince, lastAcceptedAt ?? 0),
@@ -60,42 +61,50 @@ const expectedBy = ({ schedule, intervalMs, lastAcceptedAt }: Facts, watchedSinc
   );
 
 /**
- * When the silence of a camera begins that showed the last sign of life at `from` and is silent at `now`. Where the
- * window closed too soon after that sign for three intervals, it is the next opening: until then nothing was due.
+ * The beginning of a silence. `from` is the last time at which the camera sent something, and it is silent at `now`. When the
+ * window closed less than three intervals after `from`, the silence begins at the next opening: nothing was due before.
  */
-function silentFrom({ schedule, intervalMs }: Facts, from: number, now: number): number {
+function silenceStart({ schedule, intervalMs }: HealthFacts, from: number, now: number): number {
   const within = Math.min(from + INTERVALS_UNTIL_SILENT * intervalMs, now);
   for (const period of openPeriods(schedule, from, now + 1))
     if (period.from > from || period.to > within) return period.from;
   return from;
 }
 
-/** Whether a camera that is not known as silent is: since when and why, or when to look again. */
-function look(facts: Facts, watchedSince: number, now: number): { cause: Silence; at: number } | { checkAt: number } {
+/** Checks a camera that is not silent so far: the cause and beginning of its silence, or the time of its next check. */
+function checkHealthy(
+  facts: HealthFacts,
+  watchedSince: number,
+  now: number,
+): { cause: Silence; at: number } | { checkAt: number } {
   const by = expectedBy(facts, watchedSince);
   if (now < by) return { checkAt: by };
   const opening = nextOpening(facts.schedule, now, SCHEDULE_HORIZON_MS);
   if (opening === null || opening > now) return { checkAt: opening ?? now + SCHEDULE_HORIZON_MS };
-  const heard = heardAt(facts);
+  const heard = lastHeardAt(facts);
   if (heard <= now - HEARTBEAT_TIMEOUT_MS)
-    return { cause: "offline", at: silentFrom(facts, Math.max(heard, watchedSince), now) };
-  // Heard in the last interval that was waited for: the device is there, and takes nothing.
+    return { cause: "offline", at: silenceStart(facts, Math.max(heard, watchedSince), now) };
+  // The device sent something in the last interval of the wait: it is reachable, and takes no images.
   if (heard >= by - facts.intervalMs)
-    return { cause: "camera-fault", at: silentFrom(facts, Math.max(watchedSince, facts.lastAcceptedAt ?? 0), now) };
+    return { cause: "camera-fault", at: silenceStart(facts, Math.max(watchedSince, facts.lastAcceptedAt ?? 0), now) };
   return { checkAt: heard + HEARTBEAT_TIMEOUT_MS };
 }
 
-/** A camera that is known as silent: whether it still is. */
-function lookAgain(facts: Facts, health: Health & { silence: Silence; silentSince: number }, now: number): Decision {
+/** Checks whether a silent camera is still silent. */
+function checkSilent(
+  facts: HealthFacts,
+  health: Health & { silence: Silence; silentSince: number },
+  now: number,
+): Decision {
   const { silence: cause, silentSince } = health;
   const { lastAcceptedAt } = facts;
-  const heard = heardAt(facts);
+  const heard = lastHeardAt(facts);
   const none = { ended: null, began: null, news: null };
   if (lastAcceptedAt !== null && lastAcceptedAt > silentSince)
-    return comesBack(facts, { ...health, silence: null, silentSince: null }, now, { cause, at: lastAcceptedAt });
+    return recover(facts, { ...health, silence: null, silentSince: null }, now, { cause, at: lastAcceptedAt });
   if (cause === "offline") {
     if (heard <= silentSince) return { health: { ...health, checkAt: null }, ...none };
-    // It is heard again: it has three intervals to send something, and people hear when it does.
+    // The device sends again. It has three intervals to send an image, and only that image is announced.
     const next = { ...health, silence: null, silentSince: null, watchedSince: now };
     return {
       health: { ...next, checkAt: expectedBy(facts, now) },
@@ -109,56 +118,56 @@ function lookAgain(facts: Facts, health: Health & { silence: Silence; silentSinc
   const opening = nextOpening(facts.schedule, now, SCHEDULE_HORIZON_MS);
   if (opening === null || opening > now)
     return { health: { ...health, checkAt: opening ?? now + SCHEDULE_HORIZON_MS }, ...none };
-  const offline = { cause: "offline" as const, at: silentFrom(facts, Math.max(heard, silentSince), now) };
+  const offline = { cause: "offline" as const, at: silenceStart(facts, Math.max(heard, silentSince), now) };
   const next: Health = { ...health, silence: "offline", silentSince: offline.at, checkAt: null };
   return { health: next, ended: { cause, at: offline.at }, began: offline, news: null };
 }
 
-/** An image was accepted from a camera that people believe silent. */
-function comesBack(facts: Facts, health: Health, now: number, ended: Decision["ended"]): Decision {
+/** Ends the silence of a camera from which an image was accepted. */
+function recover(facts: HealthFacts, health: Health, now: number, ended: Decision["ended"]): Decision {
   const checkAt = expectedBy(facts, health.watchedSince ?? now);
-  const wasTold = health.toldAt !== null;
-  const next = { ...health, checkAt, toldAt: null, backAt: wasTold ? now : null };
-  return { health: next, ended, began: null, news: wasTold ? "back" : null };
+  const wasAnnounced = health.notifiedAt !== null;
+  const next = { ...health, checkAt, notifiedAt: null, recoveredAt: wasAnnounced ? now : null };
+  return { health: next, ended, began: null, news: wasAnnounced ? "back" : null };
 }
 
 /**
- * What becomes of a camera that is due. Nothing is told of one that is paused, revoked, retired, not paired or
- * outside its window; silence needs three intervals without an image, and being back one image.
+ * Decides about a camera that is due for a check. A camera is silent after three intervals without an image, and back after
+ * one image. A camera that is paused, revoked, retired, not paired or outside its window causes no notification.
  */
-export function decide(facts: Facts, before: Health, now: number): Decision {
-  const { silence, silentSince, toldAt } = before;
+export function decide(facts: HealthFacts, before: Health, now: number): Decision {
+  const { silence, silentSince, notifiedAt } = before;
   if (!facts.isWatched)
     return {
-      health: NOTHING_EXPECTED,
+      health: UNWATCHED,
       ended: silence === null ? null : { cause: silence, at: now },
       began: null,
       news: null,
     };
   const watchedSince = before.watchedSince ?? now;
   const health = { ...before, watchedSince };
-  if (silence !== null && silentSince !== null) return lookAgain(facts, { ...health, silence, silentSince }, now);
-  if (toldAt !== null && facts.lastAcceptedAt !== null && facts.lastAcceptedAt > watchedSince)
-    return comesBack(facts, health, now, null);
-  const seen = look(facts, watchedSince, now);
+  if (silence !== null && silentSince !== null) return checkSilent(facts, { ...health, silence, silentSince }, now);
+  if (notifiedAt !== null && facts.lastAcceptedAt !== null && facts.lastAcceptedAt > watchedSince)
+    return recover(facts, health, now, null);
+  const seen = checkHealthy(facts, watchedSince, now);
   if ("checkAt" in seen) {
-    // One that is back and not yet told of is looked at when it is to be told.
-    const { backAt } = before;
-    const checkAt = backAt === null ? seen.checkAt : Math.min(seen.checkAt, backAt + RECOVERY_GROUPING_MS);
-    return { health: { ...health, checkAt }, ended: null, began: null, news: backAt === null ? null : "back" };
+    // A recovery that is not announced yet has its own time.
+    const { recoveredAt } = before;
+    const checkAt = recoveredAt === null ? seen.checkAt : Math.min(seen.checkAt, recoveredAt + RECOVERY_GROUPING_MS);
+    return { health: { ...health, checkAt }, ended: null, began: null, news: recoveredAt === null ? null : "back" };
   }
   const { cause, at } = seen;
-  const checkAt = cause === "offline" ? null : heardAt(facts) + HEARTBEAT_TIMEOUT_MS;
-  // Who was told that it is offline, and not that it is back, need not hear it again.
-  const isKnown = toldAt !== null && cause === "offline";
+  const checkAt = cause === "offline" ? null : lastHeardAt(facts) + HEARTBEAT_TIMEOUT_MS;
+  // People who were notified that it is offline, and not that it is back, need no second notification.
+  const isAnnounced = notifiedAt !== null && cause === "offline";
   return {
-    health: { ...health, silence: cause, silentSince: at, checkAt, toldAt: toldAt ?? now, backAt: null },
+    health: { ...health, silence: cause, silentSince: at, checkAt, notifiedAt: notifiedAt ?? now, recoveredAt: null },
     ended: null,
     began: seen,
-    news: isKnown ? null : "silent",
+    news: isAnnounced ? null : "silent",
   };
 }
 
-/** Until when others that fall silent for the same cause are not told of again, after `toldAt`. */
-export const joinsUntil = (toldAt: number, intervalMs: number): number =>
-  toldAt + Math.max(SILENCE_GROUPING_MS, intervalMs);
+/** The time until which cameras that become silent for the same cause cause no second notification. */
+export const groupedUntil = (notifiedAt: number, intervalMs: number): number =>
+  notifiedAt + Math.max(SILENCE_GROUPING_MS, intervalMs);

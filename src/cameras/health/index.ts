@@ -1,2 +1,2 @@
-export { type Cause, causesBetween, causesWithin, conditionsBetween, rememberSettings } from "./conditions";
+export { type Cause, causesBetween, causesWithin, conditionsBetween, recordSettings } from "./conditions";
 export { watchCameras } from "./watch";

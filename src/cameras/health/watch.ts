@@ -11,42 +11,30 @@ import { announceCamera, type CameraRow } from "../find";
 import { HEALTH_CHECKS_PER_SLICE, MAX_NAMED_CAMERAS, RECOVERY_GROUPING_MS } from "../limits";
 import { cameraConditions, cameraCredentials, cameraHealth, cameras, type Silence } from "../tables";
 import { beginCondition, endCondition } from "./conditions";
-import { type Decision, decide, type Facts, joinsUntil } from "./health";
+import { type Decision, decide, groupedUntil, type HealthFacts } from "./health";
+
+type HealthRow = typeof cameraHealth.$inferSelect;
+
+/** A camera that is due for a check, with the facts for the decision. */
+interface DueCamera {
+  camera: CameraRow;
+  health: HealthRow;
+  /** Its location, or null when the location was deleted. */
+  locationId: string | null;
+  facts: HealthFacts;
+}
 
 type Decided = DueCamera & { decision: Decision };
 
-/** Holds while nothing that was decided from has changed: an image or heartbeat may come in at any moment. */
-function requireSame(change: Change, decided: readonly Decided[]): void {
-  const seen = decided.map(({ camera, health }) => [camera.id, health.touched, camera.lastSeenAt]);
-  const same = sql`(SELECT count(*) FROM json_each(${JSON.stringify(seen)}) AS seen
-    CROSS JOIN ${cameraHealth} ON ${cameraHealth.cameraId} = seen.value ->> 0 AND ${cameraHealth.touched} = seen.value ->> 1
-    CROSS JOIN ${cameras} ON ${cameras.id} = seen.value ->> 0 AND ${cameras.lastSeenAt} IS seen.value ->> 2) = ${decided.length}`;
-  change.guard(same, new DomainError("unavailable", "A camera was heard of meanwhile; it is looked at again."));
+/** A camera of a location whose silence or recovery is part of a sent or pending notification. */
+interface Neighbour {
+  id: string;
+  locationId: string;
+  intervalMinutes: number;
+  health: HealthRow;
 }
 
-/** Writes what was decided into the rows, one statement for all of them. */
-function keep(change: Change, decided: readonly Decided[]): void {
-  const rows = decided.map(({ camera, decision: { health } }) => ({ id: camera.id, ...health }));
-  change.add(sql`UPDATE ${cameraHealth} SET check_at = j.value ->> 'checkAt', watched_since = j.value ->> 'watchedSince',
-      silence = j.value ->> 'silence', silent_since = j.value ->> 'silentSince', told_at = j.value ->> 'toldAt',
-      back_at = j.value ->> 'backAt'
-    FROM json_each(${JSON.stringify(rows)}) AS j WHERE camera_id = j.value ->> 'id'`);
-}
-
-/** Remembers silences as conditions, and tells live views. */
-function remember(context: Context, change: Change, { camera, locationId, decision }: Decided): void {
-  const { began, ended } = decision;
-  if (ended !== null) endCondition(context, change, camera.id, ended.cause, ended.at);
-  if (began !== null) {
-    const detail = began.cause === "camera-fault" ? { errorCode: camera.device?.errorCode ?? null } : {};
-    beginCondition(context, change, camera.id, began.cause, began.at, detail);
-    const forgotten = lt(cameraConditions.endedAt, context.now - camera.retentionDays * DAY);
-    change.add(context.db.delete(cameraConditions).where(and(eq(cameraConditions.cameraId, camera.id), forgotten)));
-  }
-  if ((began ?? ended) !== null && locationId !== null) announceCamera(change, camera, locationId);
-}
-
-/** Looks at the cameras that are due, and tells people of those that fell silent or came back. */
+/** Checks the cameras that are due, and announces those that became silent or came back. */
 export const watchCameras: JobHandler<"watch-cameras"> = {
   async run(context) {
     const now = Date.now();
@@ -54,34 +42,20 @@ export const watchCameras: JobHandler<"watch-cameras"> = {
     if (due.length === 0) return complete();
     const decided: Decided[] = due.map((camera) => ({ ...camera, decision: decide(camera.facts, camera.health, now) }));
     const change = beginChange(context);
-    requireSame(change, decided);
+    requireUnchanged(change, decided);
     const concerned = decided.flatMap(({ locationId, decision }) =>
       decision.news !== null && locationId !== null ? [locationId] : [],
     );
-    const neighbours = await toldNeighbours(context, [...new Set(concerned)]);
-    const alsoTold = tellNews(change, decided, neighbours, now);
-    keep(change, decided);
-    if (alsoTold.length > 0)
-      change.add(sql`UPDATE ${cameraHealth} SET back_at = NULL
-        WHERE camera_id IN (SELECT value FROM json_each(${JSON.stringify(alsoTold)}))`);
-    for (const one of decided) remember(context, change, one);
+    const neighbours = await notifiedNeighbours(context, [...new Set(concerned)]);
+    const alsoAnnounced = announceNews(change, decided, neighbours, now);
+    storeHealth(change, decided);
+    if (alsoAnnounced.length > 0)
+      change.add(sql`UPDATE ${cameraHealth} SET recovered_at = NULL
+        WHERE camera_id IN (SELECT value FROM json_each(${JSON.stringify(alsoAnnounced)}))`);
+    for (const one of decided) recordOutcome(context, change, one);
     return due.length < HEALTH_CHECKS_PER_SLICE ? complete(change) : continueLater(null, { change });
   },
 };
-
-type HealthRow = typeof cameraHealth.$inferSelect;
-
-/** A camera that is due, with what decides about it. */
-interface DueCamera {
-  camera: CameraRow;
-  health: HealthRow;
-  /** Where it stands, while that lives. */
-  locationId: string | null;
-  facts: Facts;
-}
-
-const isLive: SQL = sql`EXISTS (SELECT 1 FROM ${cameraCredentials} WHERE ${cameraCredentials.cameraId} = ${cameras.id}
-  AND ${cameraCredentials.revokedAt} IS NULL)`;
 
 /** The next cameras to check, the longest due first. The rows read depend only on the cameras that are due. */
 async function dueCameras({ db }: Context, now: number, limit: number): Promise<DueCamera[]> {
@@ -91,7 +65,7 @@ async function dueCameras({ db }: Context, now: number, limit: number): Promise<
       health: cameraHealth,
       locationId: locations.id,
       mayUseCameras: organizations.cameras,
-      isPaired: sql<number>`${isLive}`,
+      isPaired: sql<number>`${isPaired}`,
     })
     .from(cameraHealth)
     .innerJoin(cameras, eq(cameras.id, cameraHealth.cameraId))
@@ -117,16 +91,11 @@ async function dueCameras({ db }: Context, now: number, limit: number): Promise<
   });
 }
 
-/** A camera of a location that people are, or soon will be, told of. */
-interface Neighbour {
-  id: string;
-  locationId: string;
-  intervalMinutes: number;
-  health: HealthRow;
-}
+const isPaired: SQL = sql`EXISTS (SELECT 1 FROM ${cameraCredentials} WHERE ${cameraCredentials.cameraId} = ${cameras.id}
+  AND ${cameraCredentials.revokedAt} IS NULL)`;
 
-/** Those of these locations whose silence people know of, or that came back and are still to be told of. */
-async function toldNeighbours({ db }: Context, locationIds: readonly string[]): Promise<Neighbour[]> {
+/** Cameras of these locations whose silence was announced, or whose recovery is not announced yet. */
+async function notifiedNeighbours({ db }: Context, locationIds: readonly string[]): Promise<Neighbour[]> {
   if (locationIds.length === 0) return [];
   const rows = await db
     .select({
@@ -137,8 +106,93 @@ async function toldNeighbours({ db }: Context, locationIds: readonly string[]): 
     })
     .from(cameras)
     .innerJoin(cameraHealth, eq(cameraHealth.cameraId, cameras.id))
-    .where(and(inSet(cameras.locationId, locationIds), or(gt(cameraHealth.toldAt, 0), gt(cameraHealth.backAt, 0))));
+    .where(
+      and(inSet(cameras.locationId, locationIds), or(gt(cameraHealth.notifiedAt, 0), gt(cameraHealth.recoveredAt, 0))),
+    );
   return rows.flatMap(({ locationId, ...row }) => (locationId === null ? [] : [{ ...row, locationId }]));
+}
+
+/** Announces the decisions, grouped by location. @returns cameras outside this slice that the announcements include. */
+function announceNews(
+  change: Change,
+  decided: readonly Decided[],
+  neighbours: readonly Neighbour[],
+  now: number,
+): string[] {
+  announceSilences(change, decided, neighbours, now);
+  return announceRecoveries(change, decided, neighbours, now);
+}
+
+/**
+ * Announces the cameras that became silent, once for each location and cause. Cameras that follow others of the location
+ * within an hour are not announced.
+ */
+function announceSilences(
+  change: Change,
+  decided: readonly Decided[],
+  neighbours: readonly Neighbour[],
+  now: number,
+): void {
+  const own = new Set(decided.map(({ camera }) => camera.id));
+  const groups = groupBy(decided, ({ locationId, decision: { news, began } }) =>
+    news === "silent" && began !== null ? `${locationId} ${began.cause}` : null,
+  );
+  for (const { locationId, tenantId, cameras } of groups.values()) {
+    const cause: Silence = cameras[0]?.decision.began?.cause ?? "offline";
+    const isKnown = neighbours.some(
+      ({ id, locationId: at, intervalMinutes, health: { silence, notifiedAt } }) =>
+        !own.has(id) &&
+        at === locationId &&
+        silence === cause &&
+        notifiedAt !== null &&
+        now < groupedUntil(notifiedAt, intervalMinutes * MINUTE),
+    );
+    if (isKnown) continue;
+    const ids = cameras.map(({ camera }) => camera.id);
+    const event = { locationId, cause, cameraIds: ids.slice(0, MAX_NAMED_CAMERAS), count: ids.length };
+    change.announce({ type: "cameras-silent", ...event }, tenantId);
+  }
+}
+
+/**
+ * Announces the cameras that are back, once for each location: when no camera of it is silent any more, or when the first
+ * one has waited long enough for the others. @returns cameras outside this slice that the announcements include.
+ */
+function announceRecoveries(
+  change: Change,
+  decided: readonly Decided[],
+  neighbours: readonly Neighbour[],
+  now: number,
+): string[] {
+  const own = new Set(decided.map(({ camera }) => camera.id));
+  const alsoAnnounced: string[] = [];
+  for (const group of groupBy(decided, ({ locationId, decision }) =>
+    decision.news === "back" ? locationId : null,
+  ).values()) {
+    const { locationId, tenantId, cameras } = group;
+    const others = neighbours.filter(({ id, locationId: at }) => at === locationId && !own.has(id));
+    const isAwaited =
+      others.some(({ health }) => health.notifiedAt !== null) ||
+      decided.some((one) => one.locationId === locationId && one.decision.health.notifiedAt !== null);
+    const first = Math.min(...cameras.map(({ decision }) => decision.health.recoveredAt ?? now));
+    if (isAwaited && now < first + RECOVERY_GROUPING_MS) {
+      for (const { decision } of cameras) {
+        const { health } = decision;
+        health.checkAt = Math.min(
+          health.checkAt ?? Number.POSITIVE_INFINITY,
+          (health.recoveredAt ?? now) + RECOVERY_GROUPING_MS,
+        );
+      }
+      continue;
+    }
+    const waiting = others.filter(({ health }) => health.recoveredAt !== null).map(({ id }) => id);
+    const ids = [...cameras.map(({ camera }) => camera.id), ...waiting];
+    for (const { decision } of cameras) decision.health.recoveredAt = null;
+    alsoAnnounced.push(...waiting);
+    const event = { locationId, cameraIds: ids.slice(0, MAX_NAMED_CAMERAS), count: ids.length };
+    change.announce({ type: "cameras-back", ...event }, tenantId);
+  }
+  return alsoAnnounced;
 }
 
 interface Group {
@@ -159,77 +213,33 @@ const groupBy = (decided: readonly Decided[], keyOf: (one: Decided) => string | 
   return groups;
 };
 
-/** Tells once a location and cause; those that follow others of the place within an hour are not told of again. */
-function tellSilent(change: Change, decided: readonly Decided[], neighbours: readonly Neighbour[], now: number): void {
-  const own = new Set(decided.map(({ camera }) => camera.id));
-  const groups = groupBy(decided, ({ locationId, decision: { news, began } }) =>
-    news === "silent" && began !== null ? `${locationId} ${began.cause}` : null,
-  );
-  for (const { locationId, tenantId, cameras } of groups.values()) {
-    const cause: Silence = cameras[0]?.decision.began?.cause ?? "offline";
-    const isKnown = neighbours.some(
-      ({ id, locationId: at, intervalMinutes, health: { silence, toldAt } }) =>
-        !own.has(id) &&
-        at === locationId &&
-        silence === cause &&
-        toldAt !== null &&
-        now < joinsUntil(toldAt, intervalMinutes * MINUTE),
-    );
-    if (isKnown) continue;
-    const ids = cameras.map(({ camera }) => camera.id);
-    const event = { locationId, cause, cameraIds: ids.slice(0, MAX_NAMED_CAMERAS), count: ids.length };
-    change.announce({ type: "cameras-silent", ...event }, tenantId);
-  }
+/** Guards that the facts of the decisions have not changed: an image or heartbeat may arrive at any moment. */
+function requireUnchanged(change: Change, decided: readonly Decided[]): void {
+  const facts = decided.map(({ camera, health }) => [camera.id, health.touched, camera.lastSeenAt]);
+  const same = sql`(SELECT count(*) FROM json_each(${JSON.stringify(facts)}) AS fact
+    CROSS JOIN ${cameraHealth} ON ${cameraHealth.cameraId} = fact.value ->> 0 AND ${cameraHealth.touched} = fact.value ->> 1
+    CROSS JOIN ${cameras} ON ${cameras.id} = fact.value ->> 0 AND ${cameras.lastSeenAt} IS fact.value ->> 2) = ${decided.length}`;
+  change.guard(same, new DomainError("unavailable", "A camera sent something in the meantime. It is checked again."));
 }
 
-/**
- * Tells of those that are back, once a location: when nothing of it is silent any more, or after the first of
- * them has waited for the others. @returns cameras not looked at now that were told of along.
- */
-function tellBack(
-  change: Change,
-  decided: readonly Decided[],
-  neighbours: readonly Neighbour[],
-  now: number,
-): string[] {
-  const own = new Set(decided.map(({ camera }) => camera.id));
-  const alsoTold: string[] = [];
-  for (const group of groupBy(decided, ({ locationId, decision }) =>
-    decision.news === "back" ? locationId : null,
-  ).values()) {
-    const { locationId, tenantId, cameras } = group;
-    const others = neighbours.filter(({ id, locationId: at }) => at === locationId && !own.has(id));
-    const isAwaited =
-      others.some(({ health }) => health.toldAt !== null) ||
-      decided.some((one) => one.locationId === locationId && one.decision.health.toldAt !== null);
-    const first = Math.min(...cameras.map(({ decision }) => decision.health.backAt ?? now));
-    if (isAwaited && now < first + RECOVERY_GROUPING_MS) {
-      for (const { decision } of cameras) {
-        const { health } = decision;
-        health.checkAt = Math.min(
-          health.checkAt ?? Number.POSITIVE_INFINITY,
-          (health.backAt ?? now) + RECOVERY_GROUPING_MS,
-        );
-      }
-      continue;
-    }
-    const waiting = others.filter(({ health }) => health.backAt !== null).map(({ id }) => id);
-    const ids = [...cameras.map(({ camera }) => camera.id), ...waiting];
-    for (const { decision } of cameras) decision.health.backAt = null;
-    alsoTold.push(...waiting);
-    const event = { locationId, cameraIds: ids.slice(0, MAX_NAMED_CAMERAS), count: ids.length };
-    change.announce({ type: "cameras-back", ...event }, tenantId);
-  }
-  return alsoTold;
+/** Stores the new health of all cameras with one statement. */
+function storeHealth(change: Change, decided: readonly Decided[]): void {
+  const rows = decided.map(({ camera, decision: { health } }) => ({ id: camera.id, ...health }));
+  change.add(sql`UPDATE ${cameraHealth} SET check_at = j.value ->> 'checkAt', watched_since = j.value ->> 'watchedSince',
+      silence = j.value ->> 'silence', silent_since = j.value ->> 'silentSince', notified_at = j.value ->> 'notifiedAt',
+      recovered_at = j.value ->> 'recoveredAt'
+    FROM json_each(${JSON.stringify(rows)}) AS j WHERE camera_id = j.value ->> 'id'`);
 }
 
-/** Announces what was decided, gathered by location. @returns cameras whose being back was told along with others'. */
-function tellNews(
-  change: Change,
-  decided: readonly Decided[],
-  neighbours: readonly Neighbour[],
-  now: number,
-): string[] {
-  tellSilent(change, decided, neighbours, now);
-  return tellBack(change, decided, neighbours, now);
+/** Records the beginning or end of a silence as a condition, and announces it to live views. */
+function recordOutcome(context: Context, change: Change, { camera, locationId, decision }: Decided): void {
+  const { began, ended } = decision;
+  if (ended !== null) endCondition(context, change, camera.id, ended.cause, ended.at);
+  if (began !== null) {
+    const detail = began.cause === "camera-fault" ? { errorCode: camera.device?.errorCode ?? null } : {};
+    beginCondition(context, change, camera.id, began.cause, began.at, detail);
+    const outdated = lt(cameraConditions.endedAt, context.now - camera.retentionDays * DAY);
+    change.add(context.db.delete(cameraConditions).where(and(eq(cameraConditions.cameraId, camera.id), outdated)));
+  }
+  if ((began ?? ended) !== null && locationId !== null) announceCamera(change, camera, locationId);
 }

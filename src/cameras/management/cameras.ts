@@ -15,7 +15,7 @@ import { fewerThan, limitReached, locationExists, locationPath, requireLocation 
 import { locations } from "../../workspace/tables";
 import { retainedAfter, retainedAfterOfCamera } from "../captures";
 import { announceCamera, type CameraRow, requireCamera } from "../find";
-import { rememberSettings } from "../health";
+import { recordSettings } from "../health";
 import { MAX_CAMERAS_PER_LOCATION } from "../limits";
 import { PAIRINGS, type Pairing, pairingColumn } from "../pairing";
 import {
@@ -55,12 +55,12 @@ const deviceSchema = z
     oldestPendingAtUtc: utcSchema.nullable(),
     errorCode: z.string().nullable(),
   })
-  .openapi("CameraDevice", { description: "What the device said last." });
+  .openapi("CameraDevice", { description: "The last heartbeat of the device." });
 
 const silenceSchema = z
   .object({
     cause: z.enum(SILENCES).openapi({
-      description: "`offline`: nothing is heard of the device. `camera-fault`: it is heard, and sends no images.",
+      description: "`offline`: the device sends nothing. `camera-fault`: the device sends heartbeats and no images.",
     }),
     sinceUtc: utcSchema,
   })
@@ -77,38 +77,181 @@ export const cameraSchema = z
     assignmentGeneration: z.int(),
     configurationPending: z
       .boolean()
-      .openapi({ description: "A device is paired and has not yet said that it applied this revision." }),
+      .openapi({ description: "A device is paired and has not reported this revision as applied." }),
     silence: orNull(silenceSchema),
     lastSeenAtUtc: utcSchema.nullable(),
     lastCaptureAtUtc: utcSchema.nullable(),
     device: orNull(deviceSchema),
     identicalFrames: z
       .int()
-      .openapi({ description: "Newest images in a row with the very same bytes: a camera that sends them is frozen." }),
+      .openapi({ description: "Number of newest images with identical bytes: a camera that sends them is frozen." }),
     revision: z.int(),
     createdAtUtc: utcSchema,
     updatedAtUtc: utcSchema,
   })
   .openapi("Camera");
 
-/** What people read first: for good before for now. */
-function statusOf(row: Pick<CameraRow, "retiredAt" | "revokedAt" | "isPaused">): CameraStatus {
-  if (row.retiredAt !== null) return "retired";
-  if (row.revokedAt !== null) return "revoked";
-  return row.isPaused ? "paused" : "active";
+const currentCameraSchema = cameraSchema.extend({ isHistorical: z.literal(false) }).openapi("CurrentCamera");
+
+const historicalCameraSchema = z
+  .object({
+    isHistorical: z.literal(true),
+    id: idSchema,
+    organizationId: idSchema,
+    locationId: idSchema,
+    ...archiveFields,
+    leftAtUtc: utcSchema,
+    lastCaptureAtUtc: utcSchema
+      .nullable()
+      .openapi({ description: "Capture time of its newest image at this location." }),
+    currentLocationId: idSchema.nullable().openapi({
+      description: "Location of the camera now. Null when you may not see cameras there.",
+    }),
+  })
+  .openapi("HistoricalCamera", {
+    description: "A camera that was at this location before, with the settings that it had when it left.",
+  });
+
+export const listedCameraSchema = z.union([currentCameraSchema, historicalCameraSchema]).openapi("LocationCamera");
+
+/** The state of a camera that other tables hold. */
+interface CameraState {
+  pairing: Pairing;
+  silence: Silence | null;
+  silentSince: number | null;
 }
 
-const presentDevice = (report: DeviceReport): z.infer<typeof deviceSchema> => ({
-  appliedRevision: report.appliedRevision,
-  lastCaptureAtUtc: toUtcOrNull(report.lastCaptureAt),
-  queueCount: report.queueCount,
-  queueBytes: report.queueBytes,
-  freeBytes: report.freeBytes,
-  oldestPendingAtUtc: toUtcOrNull(report.oldestPendingAt),
-  errorCode: report.errorCode,
-});
+/** Everything that an answer shows of a camera. */
+export interface CameraView {
+  camera: CameraRow;
+  locationId: string;
+  state: CameraState;
+}
 
-/** A camera that stands at `locationId`, on the wire. */
+/** Creates a camera at a location. Requires Write of LocationCameras there. @throws DomainError 401, 403, 404, 422. */
+export async function createCamera(context: Context, locationId: string, given: NewSettings) {
+  const location = await requireLocation(context, locationId, "LocationCameras", WRITE);
+  // Nobody holds LocationCameras in a personal workspace.
+  if (location.organizationId === null) throw notFound();
+  const { db, now } = context;
+  const { organizationId } = location;
+  const maxRetentionDays = await readMaxRetention(context, organizationId);
+  const settings = newSettings(given, maxRetentionDays);
+  requirePicture(settings);
+  requireRetention(settings, maxRetentionDays);
+  const id = newId();
+  const row = { id, tenantId: location.tenantId, organizationId, locationId, revision: 1 };
+  const change = beginChange(context)
+    .guard(locationExists(locationId), notFound())
+    .guard(canAddCamera(locationId), limitReached("This location", MAX_CAMERAS_PER_LOCATION))
+    .add(
+      db
+        .insert(cameras)
+        .values({ ...row, ...settings, createdBy: requireUser(context).userId, createdAt: now, updatedAt: now }),
+      db.insert(cameraAssignments).values({ cameraId: id, generation: 1, locationId, startedAt: now }),
+    );
+  recordSettings(context, change, null, { ...settings, id });
+  change.add(
+    auditStatement(context, {
+      organizationId,
+      action: "camera.created",
+      subjectType: "camera",
+      subjectId: id,
+      details: { locationId, ...settings },
+    }),
+  );
+  announceCamera(change, row, locationId, "created");
+  await change.commit();
+  return readCamera(context, id);
+}
+
+/** The cameras that are or were at a location. @throws DomainError 401, 403, 404. */
+export async function listCameras(context: Context, locationId: string, { limit, cursor }: PageQuery) {
+  await requireLocation(context, locationId, "LocationCameras", READ);
+  const caller = requireUser(context);
+  const { db, now } = context;
+  const [after] = readCursor(cursor, z.tuple([idSchema])) ?? [null];
+  const rows = await selectCameras(db, locationId, after, limit + 1, now);
+  const present = (row: (typeof rows)[number]): z.infer<typeof listedCameraSchema> => {
+    const { camera, location, newestHere } = row;
+    if (camera.locationId === locationId)
+      return { ...presentCamera(camera, locationId, row.state), isHistorical: false };
+    const isVisible = location !== null && holds(caller, "LocationCameras", locationPath(location));
+    const isRetained = newestHere !== null && newestHere > retainedAfter(camera, now);
+    return {
+      isHistorical: true,
+      id: camera.id,
+      organizationId: camera.organizationId,
+      locationId,
+      ...archiveSettingsOf(withArchiveSettings(camera, row.assignment)),
+      leftAtUtc: toUtc(row.assignment.endedAt ?? camera.retiredAt ?? camera.updatedAt),
+      lastCaptureAtUtc: toUtcOrNull(isRetained ? newestHere : null),
+      currentLocationId: isVisible ? location.id : null,
+    };
+  };
+  return toPage(rows, limit, (row) => [row.camera.id], present);
+}
+
+/** A camera with its present state. @throws DomainError 404, also when the camera has no location. */
+export async function readCamera({ db, now }: Pick<Context, "db" | "now">, cameraId: string): Promise<CameraView> {
+  const [found] = await db
+    .select({ camera: cameras, state: stateColumns(now) })
+    .from(cameras)
+    .innerJoin(cameraHealth, eq(cameraHealth.cameraId, cameras.id))
+    .where(eq(cameras.id, cameraId));
+  const locationId = found?.camera.locationId;
+  if (found === undefined || locationId == null) throw notFound();
+  return { ...found, locationId };
+}
+
+/** Changes settings of a camera. Its device reads them with its next call. @throws DomainError 401, 403, 404, 409, 412, 422. */
+export async function updateCamera(
+  context: Context,
+  cameraId: string,
+  given: SettingChanges,
+  precondition: Precondition,
+  confirmRetentionReduction: boolean,
+) {
+  const { camera, location } = await requireCamera(context, cameraId, WRITE);
+  checkPrecondition(precondition, camera.revision);
+  if (camera.retiredAt !== null) throw cameraRetired();
+  const before = settingsOf(camera);
+  const after = withChanges(before, given);
+  requirePicture(after);
+  if (after.retentionDays > before.retentionDays)
+    requireRetention(after, await readMaxRetention(context, camera.organizationId));
+  if (after.retentionDays < before.retentionDays && !confirmRetentionReduction)
+    throw unconfirmed(before.retentionDays, after.retentionDays);
+  // Images that have expired stay expired, also those that the job has not deleted yet.
+  const extended =
+    after.retentionDays > before.retentionDays ? { expiredUntil: retainedAfterOfCamera(context.now) } : {};
+  const next = { ...camera, revision: camera.revision + 1 };
+  const unchanged = and(eq(cameras.id, camera.id), eq(cameras.revision, camera.revision), isNull(cameras.retiredAt));
+  const change = beginChange(context)
+    .guard(locationExists(location.id), notFound())
+    .add(
+      context.db
+        .update(cameras)
+        .set({ ...after, ...extended, revision: next.revision, updatedAt: context.now })
+        .where(unchanged),
+    )
+    .guardChanged(staleRevision());
+  recordSettings(context, change, camera, { ...after, id: camera.id });
+  change.add(
+    auditStatement(context, {
+      organizationId: camera.organizationId,
+      action: "camera.updated",
+      subjectType: "camera",
+      subjectId: camera.id,
+      details: differencesOf(before, after),
+    }),
+  );
+  announceCamera(change, next, location.id);
+  await change.commit();
+  return readCamera(context, camera.id);
+}
+
+/** A camera at its location, on the wire. */
 export const presentCamera = (
   row: CameraRow,
   locationId: string,
@@ -132,16 +275,33 @@ export const presentCamera = (
   updatedAtUtc: toUtc(row.updatedAt),
 });
 
-/** What of a camera changes between two revisions: a reader's validator changes with it. */
-export const progressOf = (row: CameraRow, { pairing, silence }: CameraState): string =>
+/** A text that changes when the camera's state changes without a new revision. It is part of the ETag. */
+export const stateTag = (row: CameraRow, { pairing, silence }: CameraState): string =>
   [row.lastSeenAt ?? 0, row.watermark, pairing, silence ?? "ok"].join("-");
 
-/** What of a camera's state other tables hold. */
-interface CameraState {
-  pairing: Pairing;
-  silence: Silence | null;
-  silentSince: number | null;
+/** SQL that is true while the location has fewer than the maximum of cameras. */
+export const canAddCamera = (locationId: string): SQL =>
+  fewerThan(MAX_CAMERAS_PER_LOCATION, sql`SELECT 1 FROM ${cameras} WHERE ${cameras.locationId} = ${locationId}`);
+
+export const cameraRetired = (): DomainError =>
+  new DomainError("rule-violated", "This camera is retired, and nobody can undo that. Create another camera.");
+
+/** The status that a user sees. A permanent state comes before a temporary one. */
+function statusOf(row: Pick<CameraRow, "retiredAt" | "revokedAt" | "isPaused">): CameraStatus {
+  if (row.retiredAt !== null) return "retired";
+  if (row.revokedAt !== null) return "revoked";
+  return row.isPaused ? "paused" : "active";
 }
+
+const presentDevice = (report: DeviceReport): z.infer<typeof deviceSchema> => ({
+  appliedRevision: report.appliedRevision,
+  lastCaptureAtUtc: toUtcOrNull(report.lastCaptureAt),
+  queueCount: report.queueCount,
+  queueBytes: report.queueBytes,
+  freeBytes: report.freeBytes,
+  oldestPendingAtUtc: toUtcOrNull(report.oldestPendingAt),
+  errorCode: report.errorCode,
+});
 
 /** The columns of a camera's state, for a statement that selects from `cameras` joined with `camera_health`. */
 const stateColumns = (now: number) => ({
@@ -150,26 +310,7 @@ const stateColumns = (now: number) => ({
   silentSince: cameraHealth.silentSince,
 });
 
-/** A camera with all that is shown of it. */
-export interface ShownCamera {
-  camera: CameraRow;
-  locationId: string;
-  state: CameraState;
-}
-
-/** A camera as it stands now; one whose location is gone is absent. @throws DomainError 404. */
-export async function readCamera({ db, now }: Pick<Context, "db" | "now">, cameraId: string): Promise<ShownCamera> {
-  const [found] = await db
-    .select({ camera: cameras, state: stateColumns(now) })
-    .from(cameras)
-    .innerJoin(cameraHealth, eq(cameraHealth.cameraId, cameras.id))
-    .where(eq(cameras.id, cameraId));
-  const locationId = found?.camera.locationId;
-  if (found === undefined || locationId == null) throw notFound();
-  return { ...found, locationId };
-}
-
-/** Longest retention of an organization's cameras, days. @throws DomainError 404. */
+/** The maximum retention of an organization's images, days. @throws DomainError 404. */
 async function readMaxRetention({ db }: Pick<Context, "db">, organizationId: string): Promise<number> {
   const [row] = await db
     .select({ days: organizations.maxRetentionDays })
@@ -179,70 +320,10 @@ async function readMaxRetention({ db }: Pick<Context, "db">, organizationId: str
   return row.days;
 }
 
-/** Holds while a location may take one more camera. */
-export const hasRoom = (locationId: string): SQL =>
-  fewerThan(MAX_CAMERAS_PER_LOCATION, sql`SELECT 1 FROM ${cameras} WHERE ${cameras.locationId} = ${locationId}`);
-
-/** Makes a camera at a location where the caller may write cameras. @throws DomainError 401, 403, 404, 422. */
-export async function createCamera(context: Context, locationId: string, given: NewSettings) {
-  const location = await requireLocation(context, locationId, "LocationCameras", WRITE);
-  // Nobody holds LocationCameras in a personal workspace.
-  if (location.organizationId === null) throw notFound();
-  const { db, now } = context;
-  const { organizationId } = location;
-  const maxRetentionDays = await readMaxRetention(context, organizationId);
-  const settings = newSettings(given, maxRetentionDays);
-  requirePicture(settings);
-  requireRetention(settings, maxRetentionDays);
-  const id = newId();
-  const row = { id, tenantId: location.tenantId, organizationId, locationId, revision: 1 };
-  const change = beginChange(context)
-    .guard(locationExists(locationId), notFound())
-    .guard(hasRoom(locationId), limitReached("This location", MAX_CAMERAS_PER_LOCATION))
-    .add(
-      db
-        .insert(cameras)
-        .values({ ...row, ...settings, createdBy: requireUser(context).userId, createdAt: now, updatedAt: now }),
-      db.insert(cameraAssignments).values({ cameraId: id, generation: 1, locationId, startedAt: now }),
-    );
-  rememberSettings(context, change, null, { ...settings, id });
-  change.add(
-    auditStatement(context, {
-      organizationId,
-      action: "camera.created",
-      subjectType: "camera",
-      subjectId: id,
-      details: { locationId, ...settings },
-    }),
-  );
-  announceCamera(change, row, locationId, "created");
-  await change.commit();
-  return readCamera(context, id);
-}
-
-const standingSchema = cameraSchema.extend({ isHistorical: z.literal(false) }).openapi("CurrentCamera");
-
-const historicalSchema = z
-  .object({
-    isHistorical: z.literal(true),
-    id: idSchema,
-    organizationId: idSchema,
-    locationId: idSchema,
-    ...archiveFields,
-    leftAtUtc: utcSchema,
-    lastCaptureAtUtc: utcSchema.nullable().openapi({ description: "Its newest image here." }),
-    standsAt: idSchema.nullable().openapi({ description: "Where it stands now, if you may see cameras there." }),
-  })
-  .openapi("HistoricalCamera", {
-    description: "A camera that was at this location before, with the settings that it had when it left.",
-  });
-
-export const listedCameraSchema = z.union([standingSchema, historicalSchema]).openapi("LocationCamera");
-
-/** The statement behind the list of a location's cameras, those that stood there once included, in order of id. */
+/** Selects the cameras of a location, in order of id. Cameras that were there before are included. */
 function selectCameras(db: Database, locationId: string, after: string | null, limit: number, now: number) {
-  // Of the times it stood here, the last one: SQLite takes bare columns from the row of the maximum.
-  const stood = db
+  // The last assignment of each camera to the location: SQLite takes bare columns from the row of the maximum.
+  const latest = db
     .select({
       cameraId: cameraAssignments.cameraId,
       generation: max(cameraAssignments.generation).as("last_generation"),
@@ -254,7 +335,7 @@ function selectCameras(db: Database, locationId: string, after: string | null, l
     .groupBy(cameraAssignments.cameraId)
     .orderBy(asc(cameraAssignments.cameraId))
     .limit(limit)
-    .as("stood");
+    .as("latest");
   const newestHere = sql<number | null>`(SELECT max(${cameraCaptures.capturedAt}) FROM ${cameraCaptures}
     WHERE ${cameraCaptures.cameraId} = ${cameras.id} AND ${cameraCaptures.locationId} = ${locationId}
       AND ${cameraCaptures.deletedAt} IS NULL)`;
@@ -263,94 +344,18 @@ function selectCameras(db: Database, locationId: string, after: string | null, l
       camera: cameras,
       location: locations,
       state: stateColumns(now),
-      stood: { endedAt: stood.endedAt, ...archiveSettingsOf(stood) },
+      assignment: { endedAt: latest.endedAt, ...archiveSettingsOf(latest) },
       newestHere: newestHere.as("newest_here"),
     })
-    .from(stood)
-    .innerJoin(cameras, eq(cameras.id, stood.cameraId))
+    .from(latest)
+    .innerJoin(cameras, eq(cameras.id, latest.cameraId))
     .innerJoin(cameraHealth, eq(cameraHealth.cameraId, cameras.id))
     .leftJoin(locations, and(eq(locations.id, cameras.locationId), isNull(locations.deletedAt)))
-    .orderBy(asc(stood.cameraId));
+    .orderBy(asc(latest.cameraId));
 }
-
-/** The cameras of a location, and those whose history is there. @throws DomainError 401, 403, 404. */
-export async function listCameras(context: Context, locationId: string, { limit, cursor }: PageQuery) {
-  await requireLocation(context, locationId, "LocationCameras", READ);
-  const caller = requireUser(context);
-  const { db, now } = context;
-  const [after] = readCursor(cursor, z.tuple([idSchema])) ?? [null];
-  const rows = await selectCameras(db, locationId, after, limit + 1, now);
-  const present = (row: (typeof rows)[number]): z.infer<typeof listedCameraSchema> => {
-    const { camera, location, newestHere } = row;
-    if (camera.locationId === locationId)
-      return { ...presentCamera(camera, locationId, row.state), isHistorical: false };
-    const isVisible = location !== null && holds(caller, "LocationCameras", locationPath(location));
-    const isRetained = newestHere !== null && newestHere > retainedAfter(camera, now);
-    return {
-      isHistorical: true,
-      id: camera.id,
-      organizationId: camera.organizationId,
-      locationId,
-      ...archiveSettingsOf(withArchiveSettings(camera, row.stood)),
-      leftAtUtc: toUtc(row.stood.endedAt ?? camera.retiredAt ?? camera.updatedAt),
-      lastCaptureAtUtc: toUtcOrNull(isRetained ? newestHere : null),
-      standsAt: isVisible ? location.id : null,
-    };
-  };
-  return toPage(rows, limit, (row) => [row.camera.id], present);
-}
-
-export const isRetired = (): DomainError =>
-  new DomainError("rule-violated", "This camera is retired, which is for good. Create another one.");
 
 const unconfirmed = (from: number, to: number) =>
   new DomainError(
     "retention-reduction-unconfirmed",
-    `Images older than ${to} days would expire at once; ${from} days are kept now. Send confirmRetentionReduction true to mean it.`,
+    `Images are kept for ${from} days now. Those older than ${to} days would expire at once. To confirm this, send confirmRetentionReduction true.`,
   );
-
-/** Changes a camera's settings; its device learns of them with its next call. @throws DomainError 401, 403, 404, 409, 412, 422. */
-export async function updateCamera(
-  context: Context,
-  cameraId: string,
-  given: SettingChanges,
-  precondition: Precondition,
-  confirmRetentionReduction: boolean,
-) {
-  const { camera, location } = await requireCamera(context, cameraId, WRITE);
-  checkPrecondition(precondition, camera.revision);
-  if (camera.retiredAt !== null) throw isRetired();
-  const before = settingsOf(camera);
-  const after = withChanges(before, given);
-  requirePicture(after);
-  if (after.retentionDays > before.retentionDays)
-    requireRetention(after, await readMaxRetention(context, camera.organizationId));
-  if (after.retentionDays < before.retentionDays && !confirmRetentionReduction)
-    throw unconfirmed(before.retentionDays, after.retentionDays);
-  // What has expired by now stays so, whether or not the sweep has taken it away.
-  const grown = after.retentionDays > before.retentionDays ? { expiredUntil: retainedAfterOfCamera(context.now) } : {};
-  const next = { ...camera, revision: camera.revision + 1 };
-  const unchanged = and(eq(cameras.id, camera.id), eq(cameras.revision, camera.revision), isNull(cameras.retiredAt));
-  const change = beginChange(context)
-    .guard(locationExists(location.id), notFound())
-    .add(
-      context.db
-        .update(cameras)
-        .set({ ...after, ...grown, revision: next.revision, updatedAt: context.now })
-        .where(unchanged),
-    )
-    .guardChanged(staleRevision());
-  rememberSettings(context, change, camera, { ...after, id: camera.id });
-  change.add(
-    auditStatement(context, {
-      organizationId: camera.organizationId,
-      action: "camera.updated",
-      subjectType: "camera",
-      subjectId: camera.id,
-      details: differencesOf(before, after),
-    }),
-  );
-  announceCamera(change, next, location.id);
-  await change.commit();
-  return readCamera(context, camera.id);
-}

@@ -11,35 +11,36 @@ import { MAX_CAMERAS_PER_LOCATION } from "../limits";
 import { endAccess } from "../pairing";
 import { archiveSettingsOf } from "../settings";
 import { cameraAssignments, cameras } from "../tables";
-import { hasRoom, isRetired, readCamera } from "./cameras";
+import { cameraRetired, canAddCamera, readCamera } from "./cameras";
 
 export interface Move {
   locationId: string;
-  /** Cancels the uploads that are not finished; without it they hinder the move. */
+  /** Cancels unfinished uploads. Without it, unfinished uploads prevent the move. */
   cancelPending: boolean;
 }
 
 const pending = () =>
   new DomainError(
     "conflict",
-    "Uploads of this camera are not finished. Pause it and wait until its queue is empty, or send cancelPending true.",
+    "The camera has unfinished uploads. Pause it and wait until its queue is empty, or send cancelPending true.",
   );
 
 /**
- * Moves a camera to another location of its organization, where it begins a new assignment; what it took stays
- * at the old one. Its credential and code end: pair it again. @throws DomainError 401, 403, 404, 409, 412, 422.
+ * Moves a camera to another location of its organization, with a new assignment. Its images stay at the old location. Its
+ * credential and pairing code end, so it must be paired again. @throws DomainError 401, 403, 404, 409, 412, 422.
  */
 export async function relinkCamera(context: Context, cameraId: string, move: Move, precondition: Precondition) {
   const { camera, location } = await requireCamera(context, cameraId, WRITE);
   const target = await requireLocation(context, move.locationId, "LocationCameras", WRITE);
   checkPrecondition(precondition, camera.revision);
-  if (camera.retiredAt !== null) throw isRetired();
+  if (camera.retiredAt !== null) throw cameraRetired();
   if (target.organizationId !== camera.organizationId)
     throw new DomainError(
       "rule-violated",
-      "A camera moves only within its organization. Create another camera over there.",
+      "A camera moves only within its organization. Create another camera in the other organization.",
     );
-  if (target.id === location.id) throw new DomainError("rule-violated", "The camera stands at this location already.");
+  if (target.id === location.id)
+    throw new DomainError("rule-violated", "The camera is at this location already. Name another location.");
 
   const { db, now } = context;
   const next = {
@@ -50,14 +51,14 @@ export async function relinkCamera(context: Context, cameraId: string, move: Mov
     device: null,
   };
   const unchanged = and(eq(cameras.id, camera.id), eq(cameras.revision, camera.revision), isNull(cameras.retiredAt));
-  const present = and(
+  const currentAssignment = and(
     eq(cameraAssignments.cameraId, camera.id),
     eq(cameraAssignments.generation, camera.assignmentGeneration),
   );
   const change = beginChange(context)
     .guard(locationExists(location.id), notFound())
     .guard(locationExists(target.id), notFound())
-    .guard(hasRoom(target.id), limitReached("That location", MAX_CAMERAS_PER_LOCATION));
+    .guard(canAddCamera(target.id), limitReached("That location", MAX_CAMERAS_PER_LOCATION));
   if (move.cancelPending) cancelOperations(context, change, camera);
   else change.guard(sql`NOT ${hasPendingOperations(context, camera)}`, pending());
   change
@@ -67,7 +68,7 @@ export async function relinkCamera(context: Context, cameraId: string, move: Mov
       db
         .update(cameraAssignments)
         .set({ endedAt: now, ...archiveSettingsOf(camera) })
-        .where(present),
+        .where(currentAssignment),
       db.insert(cameraAssignments).values({
         cameraId: camera.id,
         generation: next.assignmentGeneration,

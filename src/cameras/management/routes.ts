@@ -9,14 +9,14 @@ import { idSchema } from "../../platform/ids";
 import { requireCamera } from "../find";
 import { newCameraFields, settingFields } from "../settings";
 import {
+  type CameraView,
   cameraSchema,
   createCamera,
   listCameras,
   listedCameraSchema,
   presentCamera,
-  progressOf,
   readCamera,
-  type ShownCamera,
+  stateTag,
   updateCamera,
 } from "./cameras";
 import { cleanupSchema, listCleanups } from "./cleanups";
@@ -38,7 +38,7 @@ const cameraChange = z
     confirmRetentionReduction: z
       .boolean()
       .optional()
-      .openapi({ description: "True to keep images for fewer days than now: older ones expire at once." }),
+      .openapi({ description: "Must be true to keep images for fewer days than now: older images expire at once." }),
   })
   .refine((body) => Object.keys(body).some((key) => key in settingFields), "name at least one field to change")
   .openapi("CameraUpdate");
@@ -47,9 +47,9 @@ const relink = z
   .strictObject({ baseRevision, locationId: idSchema, cancelPending: z.boolean().optional() })
   .openapi("CameraRelink");
 
-/** A camera as it stands now, marked with its revision. */
-function shown(c: HonoContext<AppEnv>, { camera, locationId, state }: ShownCamera) {
-  setRevision(c, camera.revision, progressOf(camera, state));
+/** A camera on the wire, with its revision as ETag. */
+function shown(c: HonoContext<AppEnv>, { camera, locationId, state }: CameraView) {
+  setRevision(c, camera.revision, stateTag(camera, state));
   return presentCamera(camera, locationId, state);
 }
 
@@ -150,9 +150,9 @@ managementRoutes.openapi(
   },
 );
 
-type Ending = (context: Context, cameraId: string, precondition: Precondition) => Promise<ShownCamera>;
+type Ending = (context: Context, cameraId: string, precondition: Precondition) => Promise<CameraView>;
 
-/** A route that ends a camera's access; it takes no body. */
+/** Adds a route without a body that ends the access of a camera's device. */
 function endingRoute(verb: "revoke" | "retire", summary: string, description: string, end: Ending): void {
   managementRoutes.openapi(
     createRoute({
@@ -181,7 +181,7 @@ managementRoutes.openapi(
     tags,
     operationId: "listCameraCleanups",
     summary: "List camera cleanups of an organization",
-    description: "Each receipt says what the deletion of a location did to one camera. Only for owners and admins.",
+    description: "Each receipt says what the deletion of a location removed of one camera. Only for owners and admins.",
     request: { params: z.object({ organizationId: idSchema }), query: pageQuery },
     responses: { 200: json(pageSchema("CameraCleanupList", cleanupSchema), "A page of receipts"), ...problems },
   }),

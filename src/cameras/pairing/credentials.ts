@@ -18,16 +18,16 @@ export const PAIRINGS = ["none", "pending", "paired"] as const;
 /** Whether a device may act for a camera; `pending` while only a code waits for one. */
 export type Pairing = (typeof PAIRINGS)[number];
 
-const credentialOf = (cameraId: SQL): SQL =>
+const hasCredential = (cameraId: SQL): SQL =>
   sql`EXISTS (SELECT 1 FROM ${cameraCredentials} WHERE ${cameraCredentials.cameraId} = ${cameraId}
     AND ${isNull(cameraCredentials.revokedAt)})`;
 
-const codeOf = (cameraId: SQL, now: number): SQL =>
+const hasOpenCode = (cameraId: SQL, now: number): SQL =>
   sql`EXISTS (SELECT 1 FROM ${cameraEnrollments} WHERE ${cameraEnrollments.cameraId} = ${cameraId}
     AND ${and(isNull(cameraEnrollments.endedAt), isNull(cameraEnrollments.redeemedAt), gt(cameraEnrollments.expiresAt, now))})`;
 
 /** Holds while a device has a credential for the camera. */
-export const isPaired = (cameraId: string): SQL => credentialOf(sql`${cameraId}`);
+export const isPaired = (cameraId: string): SQL => hasCredential(sql`${cameraId}`);
 
 /** Holds while a device's own credential counts: another one may take the camera over during a call. */
 export const isLiveCredential = (credentialId: string): SQL =>
@@ -36,8 +36,8 @@ export const isLiveCredential = (credentialId: string): SQL =>
 
 /** The pairing of the camera that a statement selects from `cameras`. */
 export const pairingColumn = (now: number): SQL.Aliased<Pairing> =>
-  sql<Pairing>`CASE WHEN ${credentialOf(sql`${cameras.id}`)} THEN 'paired'
-    WHEN ${codeOf(sql`${cameras.id}`, now)} THEN 'pending' ELSE 'none' END`.as("pairing");
+  sql<Pairing>`CASE WHEN ${hasCredential(sql`${cameras.id}`)} THEN 'paired'
+    WHEN ${hasOpenCode(sql`${cameras.id}`, now)} THEN 'pending' ELSE 'none' END`.as("pairing");
 
 /** Takes back the code that a camera has open. */
 export const endEnrollment = ({ db, now }: Pick<Context, "db" | "now">, cameraId: string): Statement =>
@@ -58,16 +58,16 @@ export function endAccess(context: Pick<Context, "db" | "now">, change: Change, 
   change.add(endEnrollment(context, cameraId), revokeCredential(context, cameraId));
 }
 
-const refused = (refusal: "malformed" | "unknown" | "revoked"): Caller => ({ kind: "anonymous", refusal });
+const refusedCaller = (refusal: "malformed" | "unknown" | "revoked"): Caller => ({ kind: "anonymous", refusal });
 
 /**
  * Which camera presents this bearer. The camera, its location and its organization are read each time: a
  * revocation, a retirement, a move and a deleted location count at once.
  * @throws DomainError forbidden while the organization may not use cameras.
  */
-async function deviceOf({ db }: Pick<Context, "db">, bearer: string): Promise<Caller> {
+async function readDevice({ db }: Pick<Context, "db">, bearer: string): Promise<Caller> {
   const presented = readCredential(bearer);
-  if (presented === null) return refused("malformed");
+  if (presented === null) return refusedCaller("malformed");
   const [row] = await db
     .select({
       credential: cameraCredentials,
@@ -83,9 +83,9 @@ async function deviceOf({ db }: Pick<Context, "db">, bearer: string): Promise<Ca
     .leftJoin(locations, and(eq(locations.id, cameras.locationId), isNull(locations.deletedAt)))
     .where(eq(cameraCredentials.id, presented.id));
   if (row === undefined || !sameSecret(row.credential.secretHash, await sha256Hex(presented.secret)))
-    return refused("unknown");
+    return refusedCaller("unknown");
   if ([row.credential.revokedAt, row.revokedAt, row.retiredAt].some((at) => at !== null) || row.locationId === null)
-    return refused("revoked");
+    return refusedCaller("revoked");
   if (!row.mayUseCameras)
     throw forbidden("The camera's organization may not use cameras now. Keep the images and try again later.");
   const { id: credentialId, cameraId } = row.credential;
@@ -97,7 +97,8 @@ export const authenticateDevice: MiddlewareHandler<AppEnv> = async (c, next) => 
   const context = c.get("context");
   const header = c.req.header("authorization");
   const [, bearer = ""] = /^Bearer +(\S+)$/i.exec(header ?? "") ?? [];
-  const caller: Caller = header === undefined ? { kind: "anonymous", refusal: null } : await deviceOf(context, bearer);
+  const caller: Caller =
+    header === undefined ? { kind: "anonymous", refusal: null } : await readDevice(context, bearer);
   c.set("context", { ...context, caller });
   await next();
 };

@@ -29,14 +29,14 @@ const CODE_LENGTH = 8;
 /** Digits and capitals without those that are taken for one another: 0 O, 1 I L. */
 const ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ";
 /** Bytes from here on would favour the first letters of the alphabet. */
-const UNBIASED = 256 - (256 % ALPHABET.length);
+const BIASED_FROM = 256 - (256 % ALPHABET.length);
 
 /** A new pairing code, each of its characters equally likely: 39.6 bits. */
 export function newPairingCode(): string {
   let code = "";
   while (code.length < CODE_LENGTH)
     for (const byte of randomBytes(2 * CODE_LENGTH))
-      if (byte < UNBIASED && code.length < CODE_LENGTH) code += ALPHABET[byte % ALPHABET.length];
+      if (byte < BIASED_FROM && code.length < CODE_LENGTH) code += ALPHABET[byte % ALPHABET.length];
   return code;
 }
 
@@ -127,7 +127,7 @@ interface Redeemed {
   assignmentGeneration: number;
 }
 
-const ended = () =>
+const pairingEnded = () =>
   new DomainError("pairing-ended", "This pairing code was used, replaced or has expired. Ask for a new one.");
 
 /** Holds while devices may act for the camera, under the generation that is answered. */
@@ -138,7 +138,7 @@ const acceptsDevices = ({ id, assignmentGeneration }: CameraRow): SQL =>
       AND ${organizations.cameras} AND ${cameras.assignmentGeneration} = ${assignmentGeneration})`;
 
 /** The grant behind a code, with the camera it is for and the credential it gave, or null. */
-async function findGrant({ db, settings }: Context, pairingCode: string) {
+async function findEnrollment({ db, settings }: Context, pairingCode: string) {
   const [found] = await db
     .select({ enrollment: cameraEnrollments, camera: cameras, credential: cameraCredentials })
     .from(cameraEnrollments)
@@ -147,16 +147,20 @@ async function findGrant({ db, settings }: Context, pairingCode: string) {
     .where(eq(cameraEnrollments.codeHash, await hashPairingCode(settings, pairingCode)));
   return found ?? null;
 }
-type Grant = NonNullable<Awaited<ReturnType<typeof findGrant>>>;
+type Enrollment = NonNullable<Awaited<ReturnType<typeof findEnrollment>>>;
 
 /** The answer of a grant that is used up, for the proposal that used it. @throws DomainError pairing-ended. */
-function recover({ enrollment, camera, credential }: Grant, { redemptionId }: Proposal, secretHash: string): Redeemed {
+function recover(
+  { enrollment, camera, credential }: Enrollment,
+  { redemptionId }: Proposal,
+  secretHash: string,
+): Redeemed {
   const isTheSame =
     credential !== null &&
     credential.revokedAt === null &&
     enrollment.redemptionId === redemptionId &&
     sameSecret(credential.secretHash, secretHash);
-  if (!isTheSame) throw ended();
+  if (!isTheSame) throw pairingEnded();
   return { cameraId: camera.id, credentialId: credential.id, assignmentGeneration: camera.assignmentGeneration };
 }
 
@@ -165,28 +169,28 @@ function recover({ enrollment, camera, credential }: Grant, { redemptionId }: Pr
  * before it ends with the same change, and so do the transfers that it began. @throws DomainError 404 (no such code), 410 pairing-ended, 429.
  */
 export async function redeemEnrollment(context: Context, proposal: Proposal): Promise<Redeemed> {
-  await limitGuess(context);
-  const grant = await findGrant(context, proposal.pairingCode);
+  await limitNetwork(context);
+  const grant = await findEnrollment(context, proposal.pairingCode);
   if (grant === null) throw new DomainError("not-found", "There is no such pairing code. Check its 8 characters.");
   await limitCamera(context, grant.camera.id);
   const { enrollment } = grant;
-  if (enrollment.endedAt !== null || enrollment.expiresAt <= context.now) throw ended();
+  if (enrollment.endedAt !== null || enrollment.expiresAt <= context.now) throw pairingEnded();
   const secretHash = await sha256Hex(proposal.credentialSecret);
   if (enrollment.redeemedAt !== null) return recover(grant, proposal, secretHash);
   try {
-    return await useGrant(context, grant, proposal, secretHash);
+    return await useEnrollment(context, grant, proposal, secretHash);
   } catch (thrown) {
     if (!(thrown instanceof DomainError) || thrown.code !== "pairing-ended") throw thrown;
     // Two calls at once: the one that came second may be a repeat of the first.
-    const now = await findGrant(context, proposal.pairingCode);
+    const now = await findEnrollment(context, proposal.pairingCode);
     if (now === null || now.enrollment.endedAt !== null) throw thrown;
     return recover(now, proposal, secretHash);
   }
 }
 
-async function useGrant(
+async function useEnrollment(
   context: Context,
-  { enrollment, camera }: Grant,
+  { enrollment, camera }: Enrollment,
   { redemptionId }: Proposal,
   secretHash: string,
 ) {
@@ -205,9 +209,9 @@ async function useGrant(
     lt(cameraCredentials.revokedAt, now - REVOKED_CREDENTIAL_RETENTION),
   );
   const change = beginChange(context)
-    .guard(acceptsDevices(camera), ended())
+    .guard(acceptsDevices(camera), pairingEnded())
     .add(db.update(cameraEnrollments).set({ redeemedAt: now, redemptionId, credentialId }).where(unused))
-    .guardChanged(ended())
+    .guardChanged(pairingEnded())
     .add(revokeCredential(context, camera.id), db.delete(cameraCredentials).where(forgotten))
     .add(db.insert(cameraCredentials).values({ id: credentialId, cameraId: camera.id, secretHash, createdAt: now }))
     // The new device has reported nothing yet; a camera whose access was revoked has it again, and stays paused.
@@ -229,7 +233,7 @@ async function useGrant(
 }
 
 /** Counts one try of a pairing code, right or wrong. @throws DomainError rate-limited. */
-const limitGuess = (context: Context): Promise<void> =>
+const limitNetwork = (context: Context): Promise<void> =>
   consumeRateLimit(context, `pairing:network:${networkOf(context.origin?.ip ?? "unknown")}`, REDEMPTIONS_PER_NETWORK);
 
 /** Counts one try of a code that this camera was given. @throws DomainError rate-limited. */

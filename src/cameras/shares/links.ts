@@ -113,7 +113,7 @@ export async function createShare(context: Context, locationId: string, given: N
     requireLevel(context, place, "ExternalShareLinksCreate", capability, READ);
   // Entitlements give an organization cameras and links: a personal workspace was refused above.
   if (location.organizationId === null) throw notFound();
-  requireEndAhead(given.expiresAtUtc, now);
+  requireFutureExpiry(given.expiresAtUtc, now);
   await requireCamerasOf(context, locationId, given.cameraIds);
   const secret = randomHex(SECRET_BYTES);
   const row: ShareRow = {
@@ -210,7 +210,7 @@ export async function updateShare(context: Context, shareId: string, given: Shar
   const row = await requireShare(context, shareId);
   checkPrecondition(precondition, row.revision);
   if (row.revokedAt !== null || (row.expiresAt ?? Number.POSITIVE_INFINITY) <= context.now) throw hasEnded();
-  requireEndAhead(given.expiresAtUtc, context.now);
+  requireFutureExpiry(given.expiresAtUtc, context.now);
   const added = (given.cameraIds ?? []).filter((id) => !row.cameraIds.includes(id));
   if (added.length > 0) {
     await requireLocation(context, row.locationId, "LocationCameras", READ);
@@ -305,7 +305,7 @@ async function requireCamerasOf({ db }: Context, locationId: string, cameraIds: 
 }
 
 /** Requires an end in the future, or none. @throws DomainError 422 rule-violated. */
-function requireEndAhead(expiresAt: number | null | undefined, now: number): void {
+function requireFutureExpiry(expiresAt: number | null | undefined, now: number): void {
   if (expiresAt != null && expiresAt <= now)
     throw new DomainError("rule-violated", "`expiresAtUtc` has passed. Give a time in the future, or null.");
 }

@@ -40,3 +40,4 @@ export const exports = {
 /** Named by helpers that are not used here. */
 export const expect = nothing;
 export const vi = nothing;
+export const onTestFinished = (): void => {};

@@ -15,7 +15,7 @@ import { eventually } from "../support/patience";
 
 /*
  * The service as a person runs it: written to, backed up while it runs, written to again, and restored into an empty
- * state by the two commands of docs/operations.md.
+ * state by the two commands of docs/how-to/back-up.md.
  */
 
 const folder = mkdtempSync(join(tmpdir(), "backup-"));

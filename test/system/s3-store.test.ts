@@ -18,7 +18,7 @@ import { newSite, RunningService, type Site } from "./support/running";
  *   the service refuses other bytes when the upload is completed.
  * - It ignores `response-content-disposition` and `response-content-type`: a download has the stored content type.
  * - It has no CORS rules of a bucket: every origin, method and header is allowed. So the tests show which requests a
- *   browser makes and that they carry their signature, and not the rules of docs/operations.md.
+ *   browser makes and that they carry their signature, and not the rules of docs/how-to/deploy.md.
  */
 const local = localR2();
 let service: RunningService;

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 /** Every Markdown page of the project, by its path. */
 const pages = new Map(
-  ["*.md", "docs/**/*.md", "gateway/*.md", "bench/*.md"]
+  ["*.md", "docs/**/*.md", "gateway/*.md", "client/*.md", "bench/*.md"]
     .flatMap((pattern) => globSync(pattern))
     .map((page) => [page, readFileSync(page, "utf8")]),
 );
@@ -38,7 +38,7 @@ function brokenLinks(page: string, text: string): string[] {
 
 /** Paths of the project that a page names in backticks and that are not there. */
 function absentPaths(text: string): string[] {
-  const named = [...text.matchAll(/`((?:src|test|scripts|bench|gateway|migrations|web|docs)\/[\w./-]+)`/g)];
+  const named = [...text.matchAll(/`((?:src|test|scripts|bench|client|gateway|migrations|web|docs)\/[\w./-]+)`/g)];
   return named.map(([, path = ""]) => path).filter((path) => !existsSync(path));
 }
 

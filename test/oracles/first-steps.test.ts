@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { RunningService } from "../node/support/running";
+import { RunningService } from "../system/support/running";
 
 let service: RunningService;
 const folder = mkdtempSync(join(tmpdir(), "first-steps-"));

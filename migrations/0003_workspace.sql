@@ -252,6 +252,8 @@ CREATE TABLE uploads (
   purpose TEXT NOT NULL,
   tenant_id TEXT NOT NULL,
   organization_id TEXT,
+  -- The location of its target; null for a target without a location. The deletion of the location ends the upload.
+  location_id TEXT,
   -- What it belongs to (a document, a slot, a camera): all of a target's uploads are cancelled together.
   target_id TEXT NOT NULL,
   -- What the purpose needs to publish it; parsed by its owner.

@@ -11,7 +11,14 @@ import {
   prepareExport,
   watchCameras,
 } from "./cameras";
-import { deriveImages, documentMessages, documentPart, documentUploads, extractDocument } from "./documents";
+import {
+  deriveImages,
+  documentMessages,
+  documentPart,
+  documentUploads,
+  extractDocument,
+  SHAREABLE_DOCUMENTS,
+} from "./documents";
 import { announce } from "./events";
 import { liveConnections } from "./hub";
 import { expireNotifications, inbox } from "./notifications";
@@ -26,7 +33,12 @@ import { deleteTree, emptyTrash, expireSharing, workspaceMessages } from "./work
 const uploadPurposes = [documentUploads, captureUploads, brandingUploads];
 
 /** The messages that people get, from the features whose events they are about. */
-const messages = { ...workspaceMessages, ...documentMessages, ...cameraMessages, ...reportMessages };
+const messages = {
+  ...workspaceMessages([SHAREABLE_DOCUMENTS]),
+  ...documentMessages,
+  ...cameraMessages,
+  ...reportMessages,
+};
 
 /** Who does which work: every kind has its handler, in the feature that owns it. */
 export const jobHandlers: JobHandlers = {

@@ -13,5 +13,6 @@ export { extractDocument, queueExtraction } from "./extraction";
 export { documentPart } from "./library/tree";
 export { MAX_FULL_NAME_BYTES } from "./limits";
 export { documentMessages } from "./messages";
+export { SHAREABLE_DOCUMENTS } from "./sharing";
 export { documentUploads } from "./uploads/uploads";
 export { addGeneratedVersion } from "./versions/versions";

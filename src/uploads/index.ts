@@ -15,6 +15,6 @@ export {
   registerPendingObjects,
   releaseObjects,
 } from "./stored-objects";
-export { cancelUploads, endUpload, endUploads, expireUploads } from "./sweep";
+export { cancelUploads, endUpload, endUploads, expireUploads, expireUploadsIn, moveUploads } from "./sweep";
 export { beginVerification, completeUpload, findUpload, renewUploadUrl, startUpload } from "./uploads";
 export { verifyUpload } from "./verify";

@@ -59,6 +59,36 @@ export function cancelUploads(context: Context, change: Change, targetIds: SQL):
   change.add(context.db.delete(uploads).where(and(ofTargets, isNotNull(uploads.cleanedAt))));
 }
 
+/**
+ * Lets the open uploads into these locations (a subquery of one column) expire now. The job `expire-uploads` then ends
+ * them and releases their reserved bytes. The cost grows with the tenant's open uploads.
+ */
+export function expireUploadsIn(
+  { db, now }: Pick<Context, "db" | "now">,
+  change: Change,
+  tenantId: string,
+  locationIds: SQL,
+): void {
+  const open = and(eq(uploads.tenantId, tenantId), eq(uploads.status, "pending"));
+  change.add(
+    db
+      .update(uploads)
+      .set({ expiresAt: now })
+      .where(and(open, sql`${uploads.locationId} IN (${locationIds})`)),
+  );
+  change.job("expire-uploads", {}, { dedupeKey: "expire-uploads" });
+}
+
+/** Records the new location of a target whose open uploads move with it. */
+export function moveUploads({ db }: Pick<Context, "db">, change: Change, targetId: string, locationId: string): void {
+  change.add(
+    db
+      .update(uploads)
+      .set({ locationId })
+      .where(and(eq(uploads.targetId, targetId), inArray(uploads.status, [...OPEN_STATUSES]))),
+  );
+}
+
 /** Marks ended uploads as cleaned up, and sets the end of their retention. */
 function markCleaned(
   { db }: Context,

@@ -30,6 +30,7 @@ export const uploads = sqliteTable("uploads", {
   purpose: text().notNull(),
   tenantId: text("tenant_id").notNull(),
   organizationId: text("organization_id"),
+  locationId: text("location_id"),
   targetId: text("target_id").notNull(),
   subject: text("subject", { mode: "json" }).$type<unknown>().notNull(),
   stagingKey: text("staging_key").notNull(),

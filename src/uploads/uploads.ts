@@ -13,6 +13,8 @@ import { uploads } from "./tables";
 interface NewUpload {
   purpose: string;
   tenant: StorageTenant;
+  /** The location of the target; null for a target without a location. */
+  locationId: string | null;
   /** Id of the resource that the upload belongs to. SQL if the same change creates the resource. */
   targetId: string | SQL;
   /** JSON that the purpose needs to publish the upload. SQL if the same change creates its values. */
@@ -42,6 +44,7 @@ export async function startUpload(context: Context, change: Change, given: NewUp
       id: uploadId,
       purpose: given.purpose,
       ...tenant,
+      locationId: given.locationId,
       targetId: given.targetId,
       subject: given.subject,
       stagingKey,

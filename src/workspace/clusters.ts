@@ -19,8 +19,8 @@ import { notFound } from "../platform/errors";
 import { checkPrecondition, type Precondition, staleRevision } from "../platform/http/revision";
 import { idSchema, newId } from "../platform/ids";
 import { toUtc } from "../platform/time";
-import { requireFreeStorage } from "../uploads";
-import { announceHidden, expireUploadsIn } from "./deletion";
+import { expireUploadsIn, requireFreeStorage } from "../uploads";
+import { announceHidden } from "./deletion";
 import {
   descriptionSchema,
   editableFields,
@@ -213,7 +213,12 @@ export async function deleteCluster(
       }),
     );
   if (deletedAt === null) {
-    expireUploadsIn(context, change, "cluster", row);
+    expireUploadsIn(
+      context,
+      change,
+      tenantId,
+      sql`SELECT ${locations.id} FROM ${locations} WHERE ${locations.clusterId} = ${id}`,
+    );
     announceHidden(
       change,
       held.map((location) => location.id),

@@ -1,16 +1,13 @@
 import { z } from "@hono/zod-openapi";
-import { and, eq, isNotNull, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNotNull, lte, type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { grants } from "../access/tables";
-import { captureOperations } from "../cameras/tables";
-import { documents } from "../documents/tables";
 import type { Context } from "../platform/context";
 import { beginChange, type Change } from "../platform/db/change";
 import { inSet } from "../platform/db/statements";
 import { complete, continueLater, type JobHandler } from "../platform/jobs/handlers";
 import type { JobPayload } from "../platform/jobs/kinds";
 import { HOUR } from "../platform/time";
-import { uploads } from "../uploads/tables";
 import { SHARING_RETENTION_MS } from "./limits";
 import { annotations, clusters, invitations, locations } from "./tables";
 
@@ -128,42 +125,6 @@ export function announceHidden(change: Change, locationIds: readonly string[], t
       { type: "location-access-changed", locationIds: locationIds.slice(at, at + MAX_LOCATIONS_PER_EVENT) },
       tenantId,
     );
-}
-
-/** Conditions that find the targets of open uploads in a deleted cluster or location. */
-const UPLOAD_TARGETS: Readonly<Record<"cluster" | "location", (id: string) => { document: SQL; operation: SQL }>> = {
-  location: (id) => ({
-    document: eq(documents.locationId, id),
-    operation: eq(captureOperations.locationId, id),
-  }),
-  cluster: (id) => ({
-    document: eq(documents.clusterId, id),
-    operation: sql`${captureOperations.locationId} IN (SELECT ${locations.id} FROM ${locations} WHERE ${locations.clusterId} = ${id})`,
-  }),
-};
-
-/**
- * Lets the open uploads into a deleted cluster or location expire now. The job `expire-uploads` then ends them and
- * releases their reserved bytes. The cost grows with the tenant's open uploads.
- */
-export function expireUploadsIn(
-  { db, now }: Context,
-  change: Change,
-  of: "cluster" | "location",
-  { id, tenantId }: { id: string; tenantId: string },
-): void {
-  const { document, operation } = UPLOAD_TARGETS[of](id);
-  const leads = or(
-    sql`EXISTS (SELECT 1 FROM ${documents} WHERE ${documents.id} = ${uploads.targetId} AND ${document})`,
-    sql`EXISTS (SELECT 1 FROM ${captureOperations} WHERE ${captureOperations.id} = ${uploads.id} AND ${operation})`,
-  );
-  change.add(
-    db
-      .update(uploads)
-      .set({ expiresAt: now })
-      .where(and(eq(uploads.tenantId, tenantId), eq(uploads.status, "pending"), leads)),
-  );
-  change.job("expire-uploads", {}, { dedupeKey: "expire-uploads" });
 }
 
 /** Rows of each kind that one slice deletes. */

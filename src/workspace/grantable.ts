@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import {
   CAPABILITIES,
   type Capability,
@@ -9,14 +9,12 @@ import {
   levelOf,
   READ,
   type ResourcePath,
-  requireLevel,
   requireUser,
   type UserCaller,
   WRITE,
 } from "../access";
-import { documentExists, documents } from "../documents/tables";
 import type { Context } from "../platform/context";
-import { DomainError, forbidden, notFound } from "../platform/errors";
+import { DomainError, forbidden } from "../platform/errors";
 import { hasRole } from "./roles";
 import {
   clusterExists,
@@ -27,34 +25,51 @@ import {
   requireCluster,
   requireLocation,
 } from "./spatial";
+import { clusters, locations } from "./tables";
+
+/** A kind of resource that people share. Clusters and locations are here; the feature of another kind provides it. */
+export interface ShareableKind {
+  readonly target: GrantTarget;
+  /** The caller needs Write of this capability on the resource to share it. */
+  readonly capability: Capability;
+  /** Returns the path of a resource that the caller sees. @throws DomainError 401, 404. */
+  requirePath(context: Context, id: string): Promise<ResourcePath>;
+  /** Guard: the resource exists. */
+  exists(id: string): SQL;
+  /** Reads the name of a resource and its location, for the message about a new grant; null when the row is gone. */
+  describe(context: Context, id: string): Promise<{ name: string; locationId: string | null } | null>;
+}
+
+export const SHAREABLE_CLUSTERS: ShareableKind = {
+  target: "cluster",
+  capability: "ClusterView",
+  requirePath: async (context, id) => clusterPath(await requireCluster(context, id, "ClusterView", READ)),
+  exists: clusterExists,
+  async describe({ db }, id) {
+    const [row] = await db.select({ name: clusters.name }).from(clusters).where(eq(clusters.id, id));
+    return row === undefined ? null : { name: row.name, locationId: null };
+  },
+};
+
+export const SHAREABLE_LOCATIONS: ShareableKind = {
+  target: "location",
+  capability: "LocationView",
+  requirePath: async (context, id) => locationPath(await requireLocation(context, id, "LocationView", READ)),
+  exists: locationExists,
+  async describe({ db }, id) {
+    const [row] = await db.select({ name: locations.name }).from(locations).where(eq(locations.id, id));
+    return row === undefined ? null : { name: row.name, locationId: id };
+  },
+};
 
 /** A cluster, location or document that can be shared, with the caller's rights on it. */
 export interface Resource {
-  target: GrantTarget;
+  kind: ShareableKind;
   id: string;
   place: ResourcePath;
   caller: UserCaller;
   /** Whether the caller may share the resource. */
   isSharer: boolean;
-}
-
-const VIEW: Readonly<Record<GrantTarget, Capability>> = {
-  cluster: "ClusterView",
-  location: "LocationView",
-  document: "Documents",
-};
-
-async function pathOf(context: Context, target: GrantTarget, id: string): Promise<ResourcePath> {
-  if (target === "cluster") return clusterPath(await requireCluster(context, id, "ClusterView", READ));
-  if (target === "location") return locationPath(await requireLocation(context, id, "LocationView", READ));
-  const { tenantId, organizationId, clusterId, locationId } = documents;
-  const [place] = await context.db
-    .select({ tenantId, organizationId, clusterId, locationId, documentId: documents.id })
-    .from(documents)
-    .where(and(eq(documents.id, id), documentExists()));
-  if (place === undefined) throw notFound();
-  requireLevel(context, place, "Documents", "Documents", READ);
-  return place;
 }
 
 /** The caller's role when it allows sharing: owner or admin, through a credential with Write of OrganizationView. Else null. */
@@ -68,13 +83,13 @@ function sharingRole(caller: UserCaller, organizationId: string): "owner" | "adm
  * Reads a resource that the caller sees. In an organization its owners and admins may share it, in a personal workspace
  * its owner. They also need Write of the resource's view capability. @throws DomainError 401, 404.
  */
-export async function requireResource(context: Context, target: GrantTarget, id: string): Promise<Resource> {
+export async function requireResource(context: Context, kind: ShareableKind, id: string): Promise<Resource> {
   const caller = requireUser(context);
-  const place = await pathOf(context, target, id);
+  const place = await kind.requirePath(context, id);
   const { organizationId } = place;
   const isKeeper =
     organizationId === null ? place.tenantId === caller.userId : sharingRole(caller, organizationId) !== null;
-  return { target, id, place, caller, isSharer: isKeeper && holds(caller, VIEW[target], place, WRITE) };
+  return { kind, id, place, caller, isSharer: isKeeper && holds(caller, kind.capability, place, WRITE) };
 }
 
 /** Refuses a caller who may not share the resource. @throws DomainError forbidden. */
@@ -89,9 +104,9 @@ export function requireSharer(resource: Resource): void {
  * Refuses a grant that gives more than the caller has on the resource, or capabilities that this kind of resource does
  * not accept. Returns the capabilities above None. @throws DomainError forbidden, rule-violated.
  */
-export function assertDelegable({ caller, place, target }: Resource, given: CapabilityMap): CapabilityMap {
+export function assertDelegable({ caller, place, kind }: Resource, given: CapabilityMap): CapabilityMap {
   const named = CAPABILITIES.filter((c) => levelOf(given[c] ?? "None") > levelOf("None"));
-  if (target === "document" && (named.length !== 1 || named[0] !== "Documents"))
+  if (kind.target === "document" && (named.length !== 1 || named[0] !== "Documents"))
     throw new DomainError(
       "rule-violated",
       "A grant on a document must have exactly one capability: Documents, at Read or Write.",
@@ -103,13 +118,8 @@ export function assertDelegable({ caller, place, target }: Resource, given: Capa
 }
 
 /** Guard of each change of grants: the resource exists, and the caller may still share it. */
-export function mayStillShare({ target, id, place, caller }: Resource): SQL {
-  const exists =
-    target === "cluster"
-      ? clusterExists(id)
-      : target === "location"
-        ? locationExists(id)
-        : sql`EXISTS (SELECT 1 FROM ${documents} WHERE ${documents.id} = ${id} AND ${documentExists()})`;
+export function mayStillShare({ kind, id, place, caller }: Resource): SQL {
+  const exists = kind.exists(id);
   const role = place.organizationId === null ? null : sharingRole(caller, place.organizationId);
   return role === null ? exists : sql`${exists} AND ${hasRole(place.tenantId, caller.userId, role)}`;
 }

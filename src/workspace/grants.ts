@@ -1,12 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { and, asc, eq, exists, gt, isNotNull, lte, or, type SQL, sql } from "drizzle-orm";
-import {
-  auditStatement,
-  type CapabilityMap,
-  capabilityMapSchema,
-  type GrantTarget,
-  type ResourcePath,
-} from "../access";
+import { auditStatement, type CapabilityMap, capabilityMapSchema, type ResourcePath } from "../access";
 import { grants, memberships, users } from "../access/tables";
 import type { Context } from "../platform/context";
 import { beginChange } from "../platform/db/change";
@@ -18,7 +12,14 @@ import { checkPrecondition, type Precondition, staleRevision } from "../platform
 import { idSchema, newId } from "../platform/ids";
 import { toUtc, toUtcOrNull, utcSchema } from "../platform/time";
 import { idKey } from "./fields";
-import { assertDelegable, mayStillShare, type Resource, requireResource, requireSharer } from "./grantable";
+import {
+  assertDelegable,
+  mayStillShare,
+  type Resource,
+  requireResource,
+  requireSharer,
+  type ShareableKind,
+} from "./grantable";
 import { GRANT_RATE_LIMIT, MAX_GRANTS_PER_RESOURCE, MAX_GRANTS_PER_USER } from "./limits";
 import { queueSharedIndex } from "./spatial";
 
@@ -75,8 +76,8 @@ const visibleIn = ({ isSharer, caller }: Resource): SQL | undefined =>
   isSharer ? undefined : eq(grants.userId, caller.userId);
 
 /** Lists the grants of a resource, including expired ones. @throws DomainError 401, 404. */
-export async function listGrants(context: Context, target: GrantTarget, id: string, { limit, cursor }: PageQuery) {
-  const resource = await requireResource(context, target, id);
+export async function listGrants(context: Context, kind: ShareableKind, id: string, { limit, cursor }: PageQuery) {
+  const resource = await requireResource(context, kind, id);
   const [after] = readCursor(cursor, idKey) ?? [""];
   const rows = await selectGrants(context.db, id, and(gt(grants.userId, after), visibleIn(resource)), limit + 1);
   return toPage(rows, limit, (row) => [row.userId], presentGrant);
@@ -90,8 +91,8 @@ async function requireGrant({ db }: Context, resource: Resource, grantId: string
 }
 
 /** Reads a grant, for callers who may share the resource and for the grant's user. @throws DomainError 401, 404. */
-export async function readGrant(context: Context, target: GrantTarget, id: string, grantId: string) {
-  return presentGrant(await requireGrant(context, await requireResource(context, target, id), grantId));
+export async function readGrant(context: Context, kind: ShareableKind, id: string, grantId: string) {
+  return presentGrant(await requireGrant(context, await requireResource(context, kind, id), grantId));
 }
 
 interface NewGrant {
@@ -148,8 +149,8 @@ function requireFuture({ now }: Context, expiresAt: number | null): void {
  * Shares a cluster, location or document with one person. It replaces an expired grant of that person.
  * @throws DomainError 401, 403, 404, 409, 422, 429.
  */
-export async function createGrant(context: Context, target: GrantTarget, id: string, given: NewGrant) {
-  const resource = await requireResource(context, target, id);
+export async function createGrant(context: Context, kind: ShareableKind, id: string, given: NewGrant) {
+  const resource = await requireResource(context, kind, id);
   requireSharer(resource);
   const capabilities = assertDelegable(resource, given.capabilities);
   const expiresAt = given.expiresAtUtc ?? null;
@@ -173,7 +174,8 @@ export async function createGrant(context: Context, target: GrantTarget, id: str
 
 async function commit(context: Context, resource: Resource, row: GrantRow): Promise<void> {
   const { db, now } = context;
-  const { target, id, place } = resource;
+  const { id, place } = resource;
+  const { target } = resource.kind;
   const { tenantId, organizationId } = place;
   const { email: _, displayName: __, ...columns } = row;
   const theirs = and(eq(grants.targetId, id), eq(grants.userId, row.userId));
@@ -226,13 +228,13 @@ interface GrantChange {
 /** Changes the capabilities or the end of a grant. @throws DomainError 401, 403, 404, 409, 412, 422. */
 export async function updateGrant(
   context: Context,
-  target: GrantTarget,
+  kind: ShareableKind,
   id: string,
   grantId: string,
   given: GrantChange,
   precondition: Precondition,
 ) {
-  const resource = await requireResource(context, target, id);
+  const resource = await requireResource(context, kind, id);
   const row = await requireGrant(context, resource, grantId);
   requireSharer(resource);
   checkPrecondition(precondition, row.revision);
@@ -256,7 +258,7 @@ export async function updateGrant(
       auditStatement(context, {
         organizationId: resource.place.organizationId,
         action: "grant.changed",
-        subjectType: target,
+        subjectType: kind.target,
         subjectId: id,
         details: { grantId: row.id, userId: row.userId, from: auditDetails(row), to: auditDetails(next) },
       }),
@@ -276,12 +278,12 @@ const auditDetails = ({ capabilities, expiresAt }: Pick<GrantRow, "capabilities"
  */
 export async function deleteGrant(
   context: Context,
-  target: GrantTarget,
+  kind: ShareableKind,
   id: string,
   grantId: string,
   precondition: Precondition,
 ): Promise<void> {
-  const resource = await requireResource(context, target, id);
+  const resource = await requireResource(context, kind, id);
   const row = await requireGrant(context, resource, grantId);
   const isOwn = row.userId === resource.caller.userId && resource.caller.facts.limits.ceiling === null;
   if (!isOwn) requireSharer(resource);
@@ -296,7 +298,7 @@ export async function deleteGrant(
       auditStatement(context, {
         organizationId: resource.place.organizationId,
         action: "grant.deleted",
-        subjectType: target,
+        subjectType: kind.target,
         subjectId: id,
         details: { grantId: row.id, userId: row.userId, capabilities: row.capabilities },
       }),

@@ -20,8 +20,8 @@ import { textSchema } from "../platform/http/fields";
 import { checkPrecondition, type Precondition, staleRevision } from "../platform/http/revision";
 import { idSchema, newId } from "../platform/ids";
 import { timeZoneSchema, toUtc } from "../platform/time";
-import { requireFreeStorage } from "../uploads";
-import { announceHidden, expireUploadsIn } from "./deletion";
+import { expireUploadsIn, requireFreeStorage } from "../uploads";
+import { announceHidden } from "./deletion";
 import {
   descriptionSchema,
   editableFields,
@@ -301,7 +301,7 @@ export async function deleteLocation(
       }),
     );
   if (deletedAt === null) {
-    expireUploadsIn(context, change, "location", row);
+    expireUploadsIn(context, change, tenantId, sql`SELECT ${id}`);
     announceHidden(change, [id], tenantId);
     queueAssetIndex(change, "location", row);
   }

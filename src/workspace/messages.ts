@@ -1,9 +1,8 @@
 import { eq } from "drizzle-orm";
 import { grants, organizations } from "../access/tables";
-import { documents } from "../documents/tables";
 import { type EventOf, type Message, type MessagesOf, NOWHERE } from "../events";
 import type { Context } from "../platform/context";
-import { clusters, locations } from "./tables";
+import { SHAREABLE_CLUSTERS, SHAREABLE_LOCATIONS, type ShareableKind } from "./grantable";
 
 async function membershipGiven({ db }: Context, event: EventOf<"membership-given">): Promise<Message | null> {
   const [organization] = await db.select().from(organizations).where(eq(organizations.id, event.organizationId));
@@ -21,36 +20,28 @@ async function membershipGiven({ db }: Context, event: EventOf<"membership-given
   };
 }
 
-async function grantGiven({ db }: Context, event: EventOf<"grant-given">): Promise<Message | null> {
-  const [grant] = await db.select().from(grants).where(eq(grants.id, event.grantId));
-  if (grant === undefined) return null;
-  const name = {
-    cluster: () =>
-      db.select({ name: clusters.name, clusterId: clusters.id }).from(clusters).where(eq(clusters.id, grant.targetId)),
-    location: () => db.select({ name: locations.name }).from(locations).where(eq(locations.id, grant.targetId)),
-    document: () =>
-      db
-        .select({ name: documents.fileName, locationId: documents.locationId })
-        .from(documents)
-        .where(eq(documents.id, grant.targetId)),
+const grantGiven =
+  (kinds: readonly ShareableKind[]) =>
+  async (context: Context, event: EventOf<"grant-given">): Promise<Message | null> => {
+    const [grant] = await context.db.select().from(grants).where(eq(grants.id, event.grantId));
+    if (grant === undefined) return null;
+    const { target, targetId } = grant;
+    const resource = (await kinds.find((kind) => kind.target === target)?.describe(context, targetId)) ?? null;
+    if (resource === null) return null;
+    return {
+      type: "grant-given",
+      severity: "info",
+      title: `A ${target} was shared with you`,
+      body: resource.name,
+      origin: { type: target === "document" ? "spatial-document" : target, id: targetId, data: {} },
+      organizationId: grant.organizationId,
+      clusterId: target === "cluster" ? targetId : null,
+      locationId: resource.locationId,
+      documentId: target === "document" ? targetId : null,
+      audience: { kind: "users", userIds: [grant.userId] },
+      actorUserId: event.actorUserId,
+    };
   };
-  const [target]: { name: string; locationId?: string }[] = await name[grant.target]();
-  if (target === undefined) return null;
-  const originType = grant.target === "document" ? "spatial-document" : grant.target;
-  return {
-    type: "grant-given",
-    severity: "info",
-    title: `A ${grant.target} was shared with you`,
-    body: target.name,
-    origin: { type: originType, id: grant.targetId, data: {} },
-    organizationId: grant.organizationId,
-    clusterId: grant.target === "cluster" ? grant.targetId : null,
-    locationId: grant.target === "location" ? grant.targetId : (target.locationId ?? null),
-    documentId: grant.target === "document" ? grant.targetId : null,
-    audience: { kind: "users", userIds: [grant.userId] },
-    actorUserId: event.actorUserId,
-  };
-}
 
 async function storageLevel({ db }: Context, event: EventOf<"storage-level">): Promise<Message | null> {
   const [organization] = await db.select().from(organizations).where(eq(organizations.id, event.tenantId));
@@ -74,9 +65,11 @@ async function storageLevel({ db }: Context, event: EventOf<"storage-level">): P
   };
 }
 
-/** The messages of events about memberships, sharing and storage. */
-export const workspaceMessages: MessagesOf<"membership-given" | "grant-given" | "storage-level"> = {
+/** The messages of events about memberships, sharing and storage. `kinds` are the shareable kinds of other features. */
+export const workspaceMessages = (
+  kinds: readonly ShareableKind[],
+): MessagesOf<"membership-given" | "grant-given" | "storage-level"> => ({
   "membership-given": membershipGiven,
-  "grant-given": grantGiven,
+  "grant-given": grantGiven([SHAREABLE_CLUSTERS, SHAREABLE_LOCATIONS, ...kinds]),
   "storage-level": storageLevel,
-};
+});

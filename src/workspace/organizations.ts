@@ -12,7 +12,6 @@ import {
   type UserCaller,
 } from "../access";
 import { grants, memberships, organizations } from "../access/tables";
-import { brandingAssets } from "../branding/tables";
 import type { Context } from "../platform/context";
 import { beginChange } from "../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../platform/db/cursor";
@@ -199,8 +198,10 @@ export async function deleteOrganization(
       ),
     )
     .guard(
-      none(sql`SELECT 1 FROM ${brandingAssets} WHERE ${brandingAssets.organizationId} = ${organizationId}`),
-      notEmpty("The organization still has a logo or a banner. Delete them first."),
+      none(
+        sql`SELECT 1 FROM ${storedObjects} WHERE ${storedObjects.tenantId} = ${organizationId} AND ${storedObjects.purgeAfter} IS NULL`,
+      ),
+      notEmpty("The organization still has stored files: a logo or a banner. Delete them first."),
     )
     .guard(
       none(

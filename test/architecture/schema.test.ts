@@ -24,6 +24,7 @@ const BELONGS_TO = new Set(["tenant_id", "cluster_id", "location_id", "document_
 /** Those that need no index, with the reason. */
 const UNINDEXED: Readonly<Record<string, string>> = {
   "jobs.tenant_id": "jobs leave by their age",
+  "uploads.location_id": "read with the tenant and the status, and only open uploads matter",
 };
 
 const query = async <T>(statement: string, ...parameters: string[]): Promise<T[]> =>

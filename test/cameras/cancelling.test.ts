@@ -7,6 +7,7 @@ import { readCredential } from "../../src/cameras/pairing/credentials";
 import { cameraCredentials, captureOperations } from "../../src/cameras/tables";
 import { DAY, MINUTE, SECOND } from "../../src/platform/time";
 import { uploads } from "../../src/uploads/tables";
+import { locations } from "../../src/workspace/tables";
 import { call, codeOf, expectJson } from "../support/call";
 import { mintCredential } from "../support/cameras";
 import {
@@ -68,6 +69,15 @@ describe("a device", () => {
     expect(await viewOf(await giveUp(device, operationId))).toMatchObject({ operationId, status: "cancelled" });
     expect((await announce(device, facts)).status).toBe(201);
     await expectCounted(device.organizationId);
+  });
+
+  test("loses its open uploads when the cluster of its location is deleted", async () => {
+    const device = await mintDevice();
+    await abandonTwo(device);
+    const [place] = await testDatabase().select().from(locations).where(eq(locations.id, device.locationId));
+    expect((await call("DELETE", `/v1/spatial/clusters/${place?.clusterId}`, device.owner)).status).toBe(204);
+    await runToEnd("expire-uploads");
+    expect((await storageOf(device.organizationId)).reserved).toBe(0);
   });
 
   test("gets the same answer when it cancels again, and of one whose time is over", async () => {

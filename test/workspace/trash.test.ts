@@ -265,6 +265,23 @@ test("a deleted location releases its reserved bytes, and its uploads end", asyn
   expect((await upload("late.txt")).version).toBe(1);
 });
 
+test("the open upload of a moved document ends with its new location, and not with the old one", async () => {
+  const document = await upload("report.txt");
+  await startUpload(owner.token, place.id, file("report.txt", "a second version"));
+  const reserved = async () => (await storageOf(organizationId)).reserved;
+  const before = await reserved();
+  expect(before).toBeGreaterThan(0);
+  const other = await mintLocation({ organizationId });
+  const moved = { token: owner.token, body: { locationId: other.id } };
+  expect((await call("PATCH", pathOf("document", document.id), moved)).status).toBe(200);
+  await remove(owner.token, "location", place.id);
+  await runToEnd("expire-uploads");
+  expect(await reserved()).toBe(before);
+  await remove(owner.token, "location", other.id);
+  await runToEnd("expire-uploads");
+  expect(await reserved()).toBe(0);
+});
+
 test("a moved document's bytes are counted at its new location", async () => {
   const document = await upload("report.txt");
   const other = await mintLocation({ organizationId });

@@ -56,6 +56,7 @@ export async function startAssetUpload(context: Context, organizationId: string,
   const { uploadId, uploadUrl, requiredHeaders, expiresAt } = await startUpload(context, change, {
     purpose: BRANDING_PURPOSE,
     tenant: { tenantId: organizationId, organizationId },
+    locationId: null,
     targetId: `${organizationId}/${slot}`,
     subject: { organizationId, slot, fileName, by: actorOf(caller) },
     expected,

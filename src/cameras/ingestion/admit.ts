@@ -146,6 +146,7 @@ async function admitCapture(context: Context, camera: CameraRow | null, given: N
   const { uploadId, ...signed } = await startUpload(context, change, {
     purpose: CAPTURE_PURPOSE,
     tenant: { tenantId, organizationId },
+    locationId,
     targetId: cameraId,
     subject: {},
     expected,

@@ -8,7 +8,7 @@ import { isUniqueViolation } from "../../platform/db/failures";
 import { inSet } from "../../platform/db/statements";
 import { DomainError, notFound } from "../../platform/errors";
 import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
-import { cancelUploads, requireFreeStorage } from "../../uploads";
+import { cancelUploads, moveUploads, requireFreeStorage } from "../../uploads";
 import {
   findInTrash,
   findLocation,
@@ -144,7 +144,8 @@ export async function moveDocument(
         .where(and(eq(documents.id, row.id), eq(documents.revision, row.revision), documentNotDeleted())),
     )
     .guardChanged(staleRevision());
-  if (moves)
+  if (moves) {
+    moveUploads(context, change, row.id, locationId);
     change.add(
       auditStatement(context, {
         organizationId: row.organizationId,
@@ -154,6 +155,7 @@ export async function moveDocument(
         details: { fromLocationId: row.locationId, toLocationId: locationId },
       }),
     );
+  }
   announceMove(change, row, next);
   queueDocumentIndex(change, row);
   try {

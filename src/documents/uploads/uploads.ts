@@ -112,6 +112,7 @@ export async function startDocumentUpload(context: Context, locationId: string, 
   const { uploadId, uploadUrl, requiredHeaders, expiresAt } = await startUpload(context, change, {
     purpose: DOCUMENT_PURPOSE,
     tenant: { tenantId, organizationId },
+    locationId: id,
     targetId: sql`(SELECT ${documents.id} FROM ${documents} WHERE ${name})`,
     subject: sql`(SELECT json_object('documentId', ${documents.id}, 'version', ${documents.nextVersion} - 1,
       'locationId', ${id}, 'path', ${path}, 'fileName', ${fileName}) FROM ${documents} WHERE ${name})`,

@@ -1,11 +1,12 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { capabilityMapSchema, emailSchema, forUsers, type GrantTarget } from "../../access";
+import { capabilityMapSchema, emailSchema, forUsers } from "../../access";
 import { pageQuery, pageSchema } from "../../platform/db/cursor";
 import { preconditionOf, setRevision } from "../../platform/http/revision";
 import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { instantOrNullSchema, instantSchema } from "../../platform/time";
 import { patchSchema } from "../fields";
+import { SHAREABLE_CLUSTERS, SHAREABLE_LOCATIONS, type ShareableKind } from "../grantable";
 import { createGrant, deleteGrant, grantSchema, listGrants, readGrant, updateGrant } from "../grants";
 
 const newGrant = z
@@ -25,8 +26,9 @@ const grantChange = patchSchema({ capabilities: capabilityMapSchema, expiresAtUt
 );
 
 /** The routes of the grants on one kind of resource. Its id is `param` in `base`. */
-function routesOn(target: GrantTarget, base: string, param: string) {
+export function grantRoutesOf(kind: ShareableKind, base: string, param: string) {
   const router = createRouter();
+  const { target } = kind;
   const tags = ["Grants"];
   const name = { cluster: "Cluster", location: "Location", document: "Document" }[target];
   const ofThing = z.object({ [param]: idSchema });
@@ -46,7 +48,7 @@ function routesOn(target: GrantTarget, base: string, param: string) {
       responses: { 200: json(pageSchema("GrantList", grantSchema), "A page of grants"), ...problems },
     }),
     async (c) =>
-      c.json(await listGrants(c.get("context"), target, idIn(c.req.valid("param")), c.req.valid("query")), 200),
+      c.json(await listGrants(c.get("context"), kind, idIn(c.req.valid("param")), c.req.valid("query")), 200),
   );
 
   router.openapi(
@@ -61,7 +63,7 @@ function routesOn(target: GrantTarget, base: string, param: string) {
       responses: { 201: json(grantSchema, "The grant"), ...problems },
     }),
     async (c) => {
-      const grant = await createGrant(c.get("context"), target, idIn(c.req.valid("param")), c.req.valid("json"));
+      const grant = await createGrant(c.get("context"), kind, idIn(c.req.valid("param")), c.req.valid("json"));
       setRevision(c, grant.revision);
       return c.json(grant, 201);
     },
@@ -80,7 +82,7 @@ function routesOn(target: GrantTarget, base: string, param: string) {
     }),
     async (c) => {
       const params = c.req.valid("param");
-      const grant = await readGrant(c.get("context"), target, idIn(params), idIn(params, "grantId"));
+      const grant = await readGrant(c.get("context"), kind, idIn(params), idIn(params, "grantId"));
       setRevision(c, grant.revision);
       return c.json(grant, 200);
     },
@@ -103,7 +105,7 @@ function routesOn(target: GrantTarget, base: string, param: string) {
       const precondition = preconditionOf(c, body);
       const grant = await updateGrant(
         c.get("context"),
-        target,
+        kind,
         idIn(params),
         idIn(params, "grantId"),
         body,
@@ -127,7 +129,7 @@ function routesOn(target: GrantTarget, base: string, param: string) {
     }),
     async (c) => {
       const params = c.req.valid("param");
-      await deleteGrant(c.get("context"), target, idIn(params), idIn(params, "grantId"), preconditionOf(c, {}));
+      await deleteGrant(c.get("context"), kind, idIn(params), idIn(params, "grantId"), preconditionOf(c, {}));
       return c.body(null, 204);
     },
   );
@@ -135,6 +137,5 @@ function routesOn(target: GrantTarget, base: string, param: string) {
 }
 
 export const grantRoutes = createRouter();
-grantRoutes.route("/", routesOn("cluster", "/v1/spatial/clusters/{clusterId}", "clusterId"));
-grantRoutes.route("/", routesOn("location", "/v1/spatial/locations/{locationId}", "locationId"));
-grantRoutes.route("/", routesOn("document", "/v1/documents/{documentId}", "documentId"));
+grantRoutes.route("/", grantRoutesOf(SHAREABLE_CLUSTERS, "/v1/spatial/clusters/{clusterId}", "clusterId"));
+grantRoutes.route("/", grantRoutesOf(SHAREABLE_LOCATIONS, "/v1/spatial/locations/{locationId}", "locationId"));

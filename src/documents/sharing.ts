@@ -7,6 +7,7 @@ import { documentExists, documents } from "./tables";
 /** Documents, as people share them. */
 export const SHAREABLE_DOCUMENTS: ShareableKind = {
   target: "document",
+  path: "/v1/documents/{documentId}",
   capability: "Documents",
   requirePath: async (context, id) => documentPath((await requireDocument(context, id, READ)).document),
   exists: (id) => sql`EXISTS (SELECT 1 FROM ${documents} WHERE ${documents.id} = ${id} AND ${documentExists()})`,

@@ -30,6 +30,8 @@ import { clusters, locations } from "./tables";
 /** A kind of resource that people share. Clusters and locations are here; the feature of another kind provides it. */
 export interface ShareableKind {
   readonly target: GrantTarget;
+  /** The path of one resource, with its id as the parameter `{<target>Id}`. */
+  readonly path: string;
   /** The caller needs Write of this capability on the resource to share it. */
   readonly capability: Capability;
   /** Returns the path of a resource that the caller sees. @throws DomainError 401, 404. */
@@ -42,6 +44,7 @@ export interface ShareableKind {
 
 export const SHAREABLE_CLUSTERS: ShareableKind = {
   target: "cluster",
+  path: "/v1/spatial/clusters/{clusterId}",
   capability: "ClusterView",
   requirePath: async (context, id) => clusterPath(await requireCluster(context, id, "ClusterView", READ)),
   exists: clusterExists,
@@ -53,6 +56,7 @@ export const SHAREABLE_CLUSTERS: ShareableKind = {
 
 export const SHAREABLE_LOCATIONS: ShareableKind = {
   target: "location",
+  path: "/v1/spatial/locations/{locationId}",
   capability: "LocationView",
   requirePath: async (context, id) => locationPath(await requireLocation(context, id, "LocationView", READ)),
   exists: locationExists,

@@ -2,7 +2,6 @@ export { deleteTree, expireSharing, type Tree, type TreePart } from "./deletion"
 export { chargeJob } from "./entitlements";
 export { baseRevisionSchema, editableFields, idKey, nameSchema, organizationIdSchema } from "./fields";
 export type { ShareableKind } from "./grantable";
-export { grantRoutesOf } from "./grants/routes";
 export { invitationRedeemer } from "./invitations";
 export { fewerThan, limitReached } from "./limits";
 export { type LocatedAccess, loadAccessAtLocation } from "./located-access";

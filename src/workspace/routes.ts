@@ -3,6 +3,7 @@ import { annotationRoutes } from "./annotations/routes";
 import { auditRoutes } from "./audit/routes";
 import { clusterRoutes } from "./clusters/routes";
 import { entitlementRoutes } from "./entitlements/routes";
+import type { ShareableKind } from "./grantable";
 import { grantRoutes } from "./grants/routes";
 import { invitationRoutes } from "./invitations/routes";
 import { locationRoutes } from "./locations/routes";
@@ -10,18 +11,21 @@ import { memberRoutes } from "./members/routes";
 import { organizationRoutes } from "./organizations/routes";
 import { trashRoutes } from "./trash/routes";
 
-export const workspaceRoutes = createRouter();
-
-for (const routes of [
-  organizationRoutes,
-  memberRoutes,
-  invitationRoutes,
-  clusterRoutes,
-  locationRoutes,
-  annotationRoutes,
-  grantRoutes,
-  trashRoutes,
-  entitlementRoutes,
-  auditRoutes,
-])
-  workspaceRoutes.route("/", routes);
+/** The routes of workspaces. `kinds` are the shareable kinds of other features. */
+export function workspaceRoutes(kinds: readonly ShareableKind[]) {
+  const router = createRouter();
+  for (const routes of [
+    organizationRoutes,
+    memberRoutes,
+    invitationRoutes,
+    clusterRoutes,
+    locationRoutes,
+    annotationRoutes,
+    grantRoutes(kinds),
+    trashRoutes,
+    entitlementRoutes,
+    auditRoutes,
+  ])
+    router.route("/", routes);
+  return router;
+}

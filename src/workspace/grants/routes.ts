@@ -25,10 +25,11 @@ const grantChange = patchSchema({ capabilities: capabilityMapSchema, expiresAtUt
   "GrantUpdate",
 );
 
-/** The routes of the grants on one kind of resource. Its id is `param` in `base`. */
-export function grantRoutesOf(kind: ShareableKind, base: string, param: string) {
+/** The routes of the grants on one kind of resource. */
+function routesOf(kind: ShareableKind) {
   const router = createRouter();
-  const { target } = kind;
+  const { target, path } = kind;
+  const param = `${target}Id`;
   const tags = ["Grants"];
   const name = { cluster: "Cluster", location: "Location", document: "Document" }[target];
   const ofThing = z.object({ [param]: idSchema });
@@ -38,7 +39,7 @@ export function grantRoutesOf(kind: ShareableKind, base: string, param: string) 
   router.openapi(
     createRoute({
       method: "get",
-      path: `${base}/grants`,
+      path: `${path}/grants`,
       ...forUsers,
       tags,
       operationId: `list${name}Grants`,
@@ -54,7 +55,7 @@ export function grantRoutesOf(kind: ShareableKind, base: string, param: string) 
   router.openapi(
     createRoute({
       method: "post",
-      path: `${base}/grants`,
+      path: `${path}/grants`,
       ...forUsers,
       tags,
       operationId: `create${name}Grant`,
@@ -72,7 +73,7 @@ export function grantRoutesOf(kind: ShareableKind, base: string, param: string) 
   router.openapi(
     createRoute({
       method: "get",
-      path: `${base}/grants/{grantId}`,
+      path: `${path}/grants/{grantId}`,
       ...forUsers,
       tags,
       operationId: `get${name}Grant`,
@@ -91,7 +92,7 @@ export function grantRoutesOf(kind: ShareableKind, base: string, param: string) 
   router.openapi(
     createRoute({
       method: "patch",
-      path: `${base}/grants/{grantId}`,
+      path: `${path}/grants/{grantId}`,
       ...forUsers,
       tags,
       operationId: `update${name}Grant`,
@@ -119,7 +120,7 @@ export function grantRoutesOf(kind: ShareableKind, base: string, param: string) 
   router.openapi(
     createRoute({
       method: "delete",
-      path: `${base}/grants/{grantId}`,
+      path: `${path}/grants/{grantId}`,
       ...forUsers,
       tags,
       operationId: `delete${name}Grant`,
@@ -136,6 +137,9 @@ export function grantRoutesOf(kind: ShareableKind, base: string, param: string) 
   return router;
 }
 
-export const grantRoutes = createRouter();
-grantRoutes.route("/", grantRoutesOf(SHAREABLE_CLUSTERS, "/v1/spatial/clusters/{clusterId}", "clusterId"));
-grantRoutes.route("/", grantRoutesOf(SHAREABLE_LOCATIONS, "/v1/spatial/locations/{locationId}", "locationId"));
+/** The routes of the grants on clusters, on locations and on the shareable kinds of other features. */
+export function grantRoutes(kinds: readonly ShareableKind[]) {
+  const router = createRouter();
+  for (const kind of [SHAREABLE_CLUSTERS, SHAREABLE_LOCATIONS, ...kinds]) router.route("/", routesOf(kind));
+  return router;
+}

@@ -36,8 +36,8 @@ const versionCount = sql<number>`(SELECT count(*) FROM ${documentVersions} AS co
   WHERE counted.document_id = ${documents.id})`;
 
 /**
- * Selects documents that are there: with a complete version, not deleted, in a living location. Who
- * may see them is for `where` to say.
+ * Selects documents that exist: with a complete version, not deleted, in a location that is not deleted. `where` limits
+ * them to those that the caller may see.
  */
 export const selectDocuments = (db: Database, where: SQL | undefined) =>
   db
@@ -50,7 +50,7 @@ export const selectDocuments = (db: Database, where: SQL | undefined) =>
     )
     .where(and(joinedDocumentExists(), where));
 
-/** A document the caller may use at this level. @throws DomainError 401, 403, 404 (absent or hidden, alike). */
+/** Reads a document that the caller may use at this level. @throws DomainError 401, 403, 404 (also for a hidden one). */
 export async function requireDocument(context: Context, documentId: string, level: Level): Promise<FoundDocument> {
   requireUser(context);
   const [found] = await selectDocuments(context.db, eq(documents.id, documentId));
@@ -62,15 +62,15 @@ export async function requireDocument(context: Context, documentId: string, leve
 const encoder = new TextEncoder();
 const bytesOf = (text: string): number => encoder.encode(text).byteLength;
 
-/** What is wrong with one segment, or null. */
+/** The problem of a path segment, as the end of a sentence, or null. */
 function segmentProblem(segment: string): string | null {
-  if (segment === "") return "may not have an empty segment, nor begin or end with a slash";
+  if (segment === "") return "may not have an empty segment, and may not begin or end with a slash";
   if (segment === "." || segment === "..") return "may not have the segments . and ..";
-  if (bytesOf(segment) > MAX_SEGMENT_BYTES) return `may have ${MAX_SEGMENT_BYTES} bytes a segment`;
+  if (bytesOf(segment) > MAX_SEGMENT_BYTES) return `may have at most ${MAX_SEGMENT_BYTES} bytes in each segment`;
   return nameProblem(segment);
 }
 
-/** A segment like `v00000001` would read as a version in a stable path. */
+/** Whether a segment looks like a version in an object key: `v00000001`. */
 const isVersionSegment = (segment: string): boolean => /^v\d{8}$/.test(segment);
 
 const normalised = z
@@ -78,7 +78,7 @@ const normalised = z
   .max(MAX_FULL_NAME_BYTES)
   .overwrite((text) => text.normalize("NFC"));
 
-/** Folder of a document below its location's library, segments parted by slashes; "" is its root. */
+/** Folder of a document within its location: segments with slashes between them. "" is the root. */
 export const pathSchema = normalised
   .superRefine((path, context) => {
     if (path === "") return;
@@ -88,7 +88,10 @@ export const pathSchema = normalised
     if (segments.some(isVersionSegment))
       context.addIssue({ code: "custom", message: "may not have a segment of v and eight digits: it means a version" });
   })
-  .openapi({ example: "plans/2026", description: "Names are compared exactly, in Unicode form NFC." });
+  .openapi({
+    example: "plans/2026",
+    description: "The service compares paths exactly, after Unicode normalization to NFC.",
+  });
 
 /** Name of a file within its folder. */
 export const fileNameSchema = normalised
@@ -98,13 +101,13 @@ export const fileNameSchema = normalised
   })
   .openapi({ example: "ground floor.pdf" });
 
-/** Path and file name as one, relative to `documents/`. */
+/** Path and file name as one string. */
 export const fullName = ({ path, fileName }: { path: string; fileName: string }): string =>
   path === "" ? fileName : `${path}/${fileName}`;
 
 const isTooLong = (name: { path: string; fileName: string }): boolean => bytesOf(fullName(name)) > MAX_FULL_NAME_BYTES;
 
-/** Key of one version's bytes: below the document's own prefix, so that a move can never collide. */
+/** Key of one version's bytes. Each document has its own prefix, so a move can never collide. */
 export function objectKey(
   owner: { tenantId: string; documentId: string },
   { path, fileName }: { path: string; fileName: string },
@@ -114,12 +117,12 @@ export function objectKey(
   return `${owner.tenantId}/${owner.documentId}/documents/${folder}v${String(version).padStart(8, "0")}/${fileName}`;
 }
 
-/** Refuses a path and file name that are too long together. @throws DomainError validation-failed. */
+/** Refuses a path and a file name that are too long together. @throws DomainError validation-failed. */
 export function requireShortName(name: { path: string; fileName: string }): void {
   if (isTooLong(name))
     throw new DomainError(
       "validation-failed",
-      `Path and file name may have ${MAX_FULL_NAME_BYTES} bytes together. Shorten one of them.`,
+      `Path and file name together must have at most ${MAX_FULL_NAME_BYTES} bytes. Shorten one of them.`,
       { errors: [{ path: "path", message: "too long together with fileName" }] },
     );
 }
@@ -150,9 +153,12 @@ export const documentSchema = z
     pageCount: z.int().nullable(),
     derivativeStatus: z
       .enum(DERIVATIVE_STATUSES)
-      .openapi({ description: "Small and medium forms: none for what is no picture." }),
-    derivativeDetail: z.string().nullable().openapi({ description: "Why there are no small and medium forms." }),
-    width: z.int().nullable().openapi({ description: "Pixels of the upright picture." }),
+      .openapi({ description: "State of the small and medium derivatives. `none`: the file is not a picture." }),
+    derivativeDetail: z.string().nullable().openapi({ description: "The reason why the derivatives failed." }),
+    width: z
+      .int()
+      .nullable()
+      .openapi({ description: "Width in pixels, after the rotation that the file's EXIF data asks for." }),
     height: z.int().nullable(),
     revision: z.int(),
     createdBy: idSchema.nullable(),
@@ -161,7 +167,7 @@ export const documentSchema = z
   })
   .openapi("Document");
 
-/** A document on the wire: its own fields and those of its latest version. */
+/** A document in the form of the API: its own fields and those of its latest version. */
 export const presentDocument = ({
   document,
   version,
@@ -192,13 +198,13 @@ export const presentDocument = ({
 });
 
 /**
- * What jobs change of a document between two revisions. It is part of the ETag, so that a reader sees
- * it, and no part of the revision, so that a writer is not refused for it.
+ * The fields of a document that jobs change between two revisions. They are part of the ETag, so a reader sees the
+ * change. They are not part of the revision, so they do not make a writer's revision stale.
  */
 export const progressOf = ({ document, version }: FoundDocument): string =>
   [document.textStatus, document.textVersion, document.pageCount ?? "none", version.derivativeStatus].join("-");
 
-/** Queues the index to read a document's card again, with the change that made it stale. */
+/** Queues the indexing of a document's own fields, with the change that changes them. */
 export function queueDocumentIndex(change: Change, { id, tenantId }: { id: string; tenantId: string }): void {
   change.job("index-asset", { type: "document", id }, { tenantId, dedupeKey: `index-asset:${id}` });
 }

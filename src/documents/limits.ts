@@ -1,85 +1,91 @@
 import { HOUR, MINUTE, SECOND } from "../platform/time";
 
 /*
- * What one document may cost. Each is enforced where it is used; a document that passes one ends in
- * a named state, never in a dead isolate.
+ * Limits of documents. The code that uses a limit enforces it. A document that exceeds a limit of the extraction gets a
+ * text status such as `too-large`. Without the limits it could end the isolate.
  */
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** Text taken from one document, UTF-16 units; what comes after it is not indexed. */
+/** Maximum extracted text of one document, UTF-16 units. The rest is not indexed. */
 export const MAX_TEXT_LENGTH = 20 * MIB;
-/** Passages of one document. */
+/** Maximum number of passages of one document. */
 export const MAX_PASSAGES = 60_000;
 /**
- * A PDF is held whole while a slice reads its pages, bytes. With what earlier slices leave to be collected, 126
- * pages of 16 MB cost 67 MB over a warm Worker, 260 pages of 33 MB cost 133 MB: more than an isolate has.
+ * Maximum size of a PDF, bytes. A slice holds the whole file in memory. Together with the garbage of earlier slices, 126
+ * pages of 16 MB cost 67 MB above a warm Worker, and 260 pages of 33 MB cost 133 MB, which is more than an isolate has.
  */
 export const MAX_PDF_BYTES = 16 * MIB;
-/** What one stream of a PDF may unpack to, and all of them together, bytes; pictures are not unpacked. */
+/** Maximum unpacked size of one stream of a PDF, and of all its streams, bytes. Pictures are not unpacked. */
 export const MAX_PDF_STREAM_BYTES = 16 * MIB;
 export const MAX_PDF_UNPACKED_BYTES = 512 * MIB;
-/** Streams of a PDF, and pages. */
+/** Maximum number of streams and of pages of a PDF. */
 export const MAX_PDF_STREAMS = 100_000;
 export const MAX_PDF_PAGES = 10_000;
-/** Pages of a PDF that one slice reads. */
+/** Number of PDF pages that one slice reads. */
 export const PDF_PAGES_PER_SLICE = 50;
-/** Slides that one slice reads. */
+/** Number of slides that one slice reads. */
 export const SLIDES_PER_SLICE = 200;
-/** Text of sheets after which a slice ends with its sheet, UTF-16 units. */
+/** A slice ends after the sheet in which its text exceeds this length, UTF-16 units. */
 export const SHEET_TEXT_PER_SLICE = 2 * MIB;
-/** Text of one PDF page, UTF-16 units: more is a loop. */
+/** Maximum text of one PDF page, UTF-16 units. A longer page draws itself in a loop. */
 export const MAX_PDF_PAGE_TEXT_LENGTH = 200_000;
-/** Form values and comments of a PDF, UTF-16 units; and the largest PDF that they are read of, bytes: it is held twice for that. */
+/**
+ * Maximum length of the form values and comments of a PDF, UTF-16 units, and maximum size of a PDF whose form values and
+ * comments are read, bytes: reading them holds the file twice.
+ */
 export const MAX_PDF_NOTES_LENGTH = MIB;
 export const MAX_PDF_WITH_NOTES_BYTES = 8 * MIB;
-/** A mail is parsed whole, bytes; of a larger one this much is read: its text comes before its attachments. */
+/** Number of bytes of a mail that are parsed. The text of a larger mail comes before its attachments, so it is found. */
 export const MAX_MAIL_BYTES = 16 * MIB;
-/** Text attachments of a mail that are read with it, decoded bytes each. */
+/** Maximum size of a text attachment that is read with its mail, decoded bytes. */
 export const MAX_MAIL_ATTACHMENT_BYTES = MIB;
-/** Bytes of plain text, CSV, Markdown, JSON or HTML that one slice reads. */
+/** Number of bytes of plain text, CSV or Markdown that one slice reads. */
 export const TEXT_BYTES_PER_SLICE = 8 * MIB;
-/** Bytes that the entries of one archive may unpack to, in one slice. */
+/** Maximum unpacked size of an archive's entries in one slice, bytes. */
 export const MAX_UNPACKED_BYTES = 128 * MIB;
-/** Entries of an archive, and the bytes of its directory. */
+/** Maximum number of entries of an archive, and maximum size of its directory, bytes. */
 export const MAX_ARCHIVE_ENTRIES = 20_000;
 export const MAX_DIRECTORY_BYTES = 8 * MIB;
-/** Parts (sheets, slides, notes, headers) of one office document. */
+/** Maximum number of parts (sheets, slides, notes, headers) of one office document. */
 export const MAX_OFFICE_PARTS = 5_000;
-/** Characters of an office document's tables that are kept while it is read: shared strings, relationships, formats. */
+/** Maximum length of a table that is kept while an office document is read (shared strings, sheet names), characters. */
 export const MAX_TABLE_LENGTH = 24 * MIB;
-/** Depth of elements in XML and groups in RTF. */
+/** Maximum depth of elements in XML and of groups in RTF. */
 export const MAX_NESTING_DEPTH = 1_000;
-/** Characters of XML or HTML between two events of its parser, which keeps them all in memory. */
+/** Maximum number of characters of XML between two events of the parser, which keeps them in memory. */
 export const MAX_TOKEN_LENGTH = 4 * MIB;
-/** Bytes of compressed data given to the inflater at once: it may make a thousand times as many of them. */
+/** Number of compressed bytes that the inflater gets at once. They can unpack to a thousand times as many. */
 export const INFLATE_CHUNK_BYTES = 8 * KIB;
-/** Longest run of text handed on as one paragraph, UTF-16 units. */
+/** Maximum length of one paragraph, UTF-16 units. Longer text is split. */
 export const MAX_PARAGRAPH_LENGTH = 16 * KIB;
 
-/** How long written derivatives may wait for the change that refers to them. */
+/** How long written objects wait for the change that refers to them. */
 export const PENDING_OBJECT_LIFETIME_MS = HOUR;
 
-/** What is made within the request that completes the upload: a few tens of milliseconds, 20 MB at most. */
+/**
+ * Maximum size of a picture whose derivatives are made within the request that completes the upload. It takes some tens
+ * of milliseconds and at most 20 MB of memory.
+ */
 export const MAX_IMMEDIATE_PIXELS = 1_000_000;
 
 export const MAX_IMMEDIATE_BYTES = 1024 * 1024;
 
-/** How long the request waits for a queue's worker that was quicker to take the job. */
+/** How long the request waits if a worker of the queue has taken the job first. */
 export const MAX_DERIVATION_WAIT_MS = 2 * SECOND;
 
-/** Longest segment of a path and longest file name, bytes of UTF-8. */
+/** Maximum length of a path segment and of a file name, bytes of UTF-8. */
 export const MAX_SEGMENT_BYTES = 255;
 
-/** Longest path with its file name, bytes of UTF-8: an object key has 1,024, of which the rest is ours. */
+/** Maximum length of a path with its file name, bytes of UTF-8. An object key has 1,024 bytes; the service adds a prefix. */
 export const MAX_FULL_NAME_BYTES = 900;
 
-/** How long a download's address lives: the permission behind it is asked once, when it is made. */
+/** How long a download address works. The permission is checked only when the address is created. */
 export const LINK_LIFETIME_MS = 5 * MINUTE;
 
-/** Largest document, bytes. */
+/** Maximum size of a document, bytes. */
 export const MAX_DOCUMENT_BYTES = 100 * 1024 * 1024;
 
-/** Pictures whose derivatives one restoration has made: those that the deletion came before. */
+/** Maximum number of pictures whose missing derivatives one restoration queues. */
 export const MAX_RESTORED_PICTURES = 100;

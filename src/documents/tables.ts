@@ -38,8 +38,8 @@ export const documents = sqliteTable("documents", {
 });
 
 /*
- * Whether a document is there: these conditions alone say it. They stand beside the table because every feature joins it.
- * `row` is the name that the statement gives the documents table.
+ * The conditions for the existence of a document. Use only these. They are beside the table because every feature joins
+ * it. `row` is the alias of the documents table in the statement.
  */
 
 /** Not deleted itself. It may still wait for its first version, and its location may be deleted. */

@@ -15,15 +15,15 @@ import {
 } from "../limits";
 import { documentNotDeleted, documents, documentVersions } from "../tables";
 
-/** Longest edge of each derivative, pixels. */
+/** Length of the longer edge of each derivative, pixels. */
 const SMALL_EDGE_PIXELS = 256;
 const MEDIUM_EDGE_PIXELS = 1024;
 /** JPEG quality of both. */
 const DERIVATIVE_QUALITY = 85;
-/** Media type of derivatives; transparent pixels are shown on white. */
+/** Media type of derivatives. Transparent pixels become white. */
 export const DERIVATIVE_TYPE = "image/jpeg";
 
-/** The version that derivatives are of. */
+/** The version whose picture the derivatives show. */
 interface VersionKey {
   documentId: string;
   version: number;
@@ -32,7 +32,7 @@ interface VersionKey {
 const isVersion = ({ documentId, version }: VersionKey): SQL | undefined =>
   and(eq(documentVersions.documentId, documentId), eq(documentVersions.version, version));
 
-/** A picture that waits for its derivatives, with its tenant; null when it does not, or its document is gone. */
+/** A picture whose derivatives are pending, with its tenant. Null if they are not, or its document was deleted. */
 async function pendingPicture({ db }: Context, of: VersionKey) {
   const [found] = await db
     .select({ version: documentVersions, tenantId: documents.tenantId })
@@ -52,8 +52,8 @@ async function isSmall({ objects }: Context, key: string, sizeBytes: number): Pr
 }
 
 /**
- * Makes the derivatives of a small picture within the request, by the job that is queued for them;
- * larger ones, and those that take too long, are left to the queue.
+ * Makes the derivatives of a small picture within the request, by running the queued job. The queue makes those of larger
+ * pictures, and those that take too long.
  */
 export async function deriveImmediately(context: Context, of: VersionKey, jobId: string): Promise<void> {
   const found = await pendingPicture(context, of);
@@ -63,13 +63,13 @@ export async function deriveImmediately(context: Context, of: VersionKey, jobId:
   while (Date.now() < deadline && (await pendingPicture(context, of)) !== null) await scheduler.wait(POLL_INTERVAL_MS);
 }
 
-/** Keys of a version's derivatives: below the document's own prefix, and the same in every try. */
+/** Keys of a version's derivatives, below the document's prefix. They are the same in every attempt. */
 export function derivativeKeys(tenantId: string, { documentId, version }: VersionKey) {
   const folder = `${tenantId}/${documentId}/derivatives/v${String(version).padStart(8, "0")}`;
   return { small: `${folder}/small.jpg`, medium: `${folder}/medium.jpg` };
 }
 
-/** The whole of an object, whose size was checked. */
+/** Reads a whole object. The caller has checked its size. */
 async function readObject({ objects }: Context, key: string): Promise<Uint8Array> {
   const found = await objects.read(key);
   if (found === null) throw new Error("a version's object is missing");
@@ -77,8 +77,8 @@ async function readObject({ objects }: Context, key: string): Promise<Uint8Array
 }
 
 /**
- * Makes the small and the medium form of a picture. It may run any number of times; a document that
- * was deleted meanwhile ends it quietly, and what it wrote is purged.
+ * Makes the small and the medium derivative of a picture. It can run any number of times. If the document was deleted in
+ * the meantime, the job ends without an error and the purge deletes the objects that it wrote.
  */
 export const deriveImages: JobHandler<"derive-images"> = {
   async run(context, { payload }) {
@@ -101,15 +101,15 @@ export const deriveImages: JobHandler<"derive-images"> = {
       [keys.medium, scaled(MEDIUM_EDGE_PIXELS)],
     ] as const)
       await context.objects.write(key, bytes, { contentType: DERIVATIVE_TYPE, sizeBytes: bytes.length });
-    const lives = sql`EXISTS (SELECT 1 FROM ${documents} JOIN ${documentVersions}
+    const exists = sql`EXISTS (SELECT 1 FROM ${documents} JOIN ${documentVersions}
       ON ${documentVersions.documentId} = ${documents.id} WHERE ${documentNotDeleted()} AND ${isVersion(payload)})`;
     const change = beginChange(context);
-    confirmPendingObjects(context, change, [keys.small, keys.medium], lives);
+    confirmPendingObjects(context, change, [keys.small, keys.medium], exists);
     change.add(
       context.db
         .update(documentVersions)
         .set({ derivativeStatus: "ready", smallKey: keys.small, mediumKey: keys.medium, width, height })
-        .where(and(isVersion(payload), lives)),
+        .where(and(isVersion(payload), exists)),
     );
     return complete(change);
   },

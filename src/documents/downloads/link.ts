@@ -12,23 +12,25 @@ import { documentVersions } from "../tables";
 export const LINK_TYPES = ["file", "small", "medium"] as const;
 export type LinkType = (typeof LINK_TYPES)[number];
 
-/** Key of a picture's derivative. @throws DomainError not-an-image, or unavailable while it is being made. */
+/** Key of a picture's derivative. @throws DomainError not-an-image, or unavailable while a job makes it. */
 function derivativeKey(version: VersionRow, linkType: Exclude<LinkType, "file">): string {
   const key = linkType === "small" ? version.smallKey : version.mediumKey;
   if (key !== null) return key;
   if (version.derivativeStatus === "pending")
-    throw new DomainError("unavailable", "The picture is being prepared. Ask again shortly.", { retryAfter: 2 });
+    throw new DomainError("unavailable", "The service is preparing the picture. Try again in a few seconds.", {
+      retryAfter: 2,
+    });
   const why = version.derivativeDetail ?? "There is no preview of this file.";
   throw new DomainError("not-an-image", `${why} Use linkType=file to get the file itself.`);
 }
 
-/** What a derivative is called: the file's name with the ending of what it is. */
+/** File name of a derivative: the name of the file with another extension. */
 const derivativeName = (fileName: string, linkType: string): string =>
   `${fileName.replace(/\.[^.]{1,5}$/, "")}-${linkType}.jpg`;
 
 /**
- * An expiring address of a version's bytes (the latest unless said), or of a picture's small or
- * medium form. @throws DomainError 401, 404, 422 not-an-image, 503 while a derivative is being made.
+ * Signs an expiring address of a version's bytes (default: the latest version) or of a picture's derivative.
+ * @throws DomainError 401, 404, 422 not-an-image, 503 while a job makes the derivative.
  */
 export async function downloadLink(
   context: Context,

@@ -15,7 +15,8 @@ downloadRoutes.openapi(
     tags: ["Documents"],
     operationId: "getDocumentDownload",
     summary: "Get a download link for a document",
-    description: "The link expires. For a picture you can also ask for its small or medium form.",
+    description:
+      "The link expires after 5 minutes. `linkType` selects the file, or a small or medium form of a picture.",
     request: {
       params: z.object({ documentId: idSchema }),
       query: z.object({
@@ -24,8 +25,8 @@ downloadRoutes.openapi(
       }),
     },
     responses: {
-      200: json(downloadSchema, "The address, for callers that accept JSON first"),
-      302: { description: "To the address", headers: z.object({ location: z.string() }) },
+      200: json(downloadSchema, "The address, for clients that prefer JSON"),
+      302: { description: "A redirect to the address", headers: z.object({ location: z.string() }) },
       ...problems,
     },
   }),

@@ -3,14 +3,14 @@ import { latin1 } from "../../platform/latin1";
 import { Unreadable } from "./extracted";
 import { type ByteSource, chunks } from "./source";
 
-/** Bytes that a detector is given: lines with other than ASCII. */
+/** Maximum number of bytes that the detector gets. They are lines with bytes outside ASCII. */
 const MAX_STATISTICS_BYTES = 64 * 1024;
-/** What the detector must be sure of, of 100, and how far the next reading that differs must be behind. */
+/** Minimum confidence of the detector (0 to 100), and minimum lead over the next encoding that gives another text. */
 const [MIN_CONFIDENCE, MIN_LEAD] = [15, 3];
-/** Words with letters of other scripts or signs in them: more are the mark of a wrong reading. */
+/** Maximum share of implausible words. A larger share means that the encoding is wrong. */
 const MAX_IMPLAUSIBLE_SHARE = 0.15;
 
-/** The Windows encoding that has all letters of another, and more signs. */
+/** The Windows encoding that contains all letters of an ISO encoding, and more signs. */
 const WINDOWS_SUPERSET: Readonly<Record<string, string>> = {
   "iso-8859-1": "windows-1252",
   "iso-8859-2": "windows-1250",
@@ -23,10 +23,10 @@ const WINDOWS_SUPERSET: Readonly<Record<string, string>> = {
 export const unknownCharset = (): Unreadable =>
   new Unreadable(
     "unknown-charset",
-    "The file does not say in which character set it is written, and its bytes do not tell. Save it as UTF-8 and upload it again.",
+    "The file does not declare its character set, and its bytes do not show it. Save it as UTF-8 and upload it again.",
   );
 
-/** The Encoding Standard's name of a charset that a file declares, or null where it has none. */
+/** The name of a declared charset in the Encoding Standard, or null for an unknown charset. */
 export function encodingNamed(label: string | undefined): string | null {
   if (label === undefined) return null;
   try {
@@ -40,14 +40,14 @@ export function encodingNamed(label: string | undefined): string | null {
 export const charsetOfType = (contentType: string): string | undefined =>
   /;\s*charset\s*=\s*["']?([^\s"';]{1,40})/i.exec(contentType)?.[1];
 
-/** Blanks, the end of a file, the escape of ISO-2022, and the next line. */
+/** Control characters that text may contain: white space, end of file, the escape of ISO-2022, and next line. */
 const CONTROLS_OF_TEXT = "\t\n\v\f\r\u001a\u001b\u0085";
 
-/** Bytes in an encoding, or null where they are not that; a character at the end may be cut off. */
+/** Decodes bytes. Null if they are invalid in the encoding. The last character may be cut off. */
 function read(bytes: Uint8Array, encoding: string): string | null {
   try {
     const text = new TextDecoder(encoding, { fatal: true, ignoreBOM: false }).decode(bytes, { stream: true });
-    // Windows' decoders give the bytes that they leave open as controls, which no text holds.
+    // The decoders of Windows encodings map undefined bytes to control characters, which no text contains.
     const controls = text.match(/\p{Cc}/gu) ?? [];
     return controls.some((control) => !CONTROLS_OF_TEXT.includes(control)) ? null : text;
   } catch {
@@ -58,7 +58,7 @@ function read(bytes: Uint8Array, encoding: string): string | null {
 /** Whether bytes can be text in an encoding. */
 const fits = (bytes: Uint8Array, encoding: string): boolean => read(bytes, encoding) !== null;
 
-/** UTF-16 without a byte-order mark: letters of one script with blanks between them. Null for what is none. */
+/** Detects UTF-16 without a byte-order mark: letters of one script with white space between them. Otherwise null. */
 export function unmarkedUtf16(bytes: Uint8Array): "utf-16le" | "utf-16be" | null {
   if (!bytes.includes(0)) return null;
   for (const encoding of ["utf-16le", "utf-16be"] as const) {
@@ -78,7 +78,7 @@ const SCRIPTS = [
     .map((name) => `(?=\\p{L})\\p{Script=${name}}`),
 ].map((script) => new RegExp(script, "gu"));
 
-/** The lines that hold other bytes than ASCII: only they tell anything. */
+/** The lines with bytes outside ASCII. Only they say anything about the encoding. */
 function nonAsciiLines(bytes: Uint8Array): Uint8Array {
   const lines: number[] = [];
   for (let at = 0; at < bytes.length && lines.length < MAX_STATISTICS_BYTES; ) {
@@ -91,7 +91,7 @@ function nonAsciiLines(bytes: Uint8Array): Uint8Array {
   return Uint8Array.from(lines.slice(0, MAX_STATISTICS_BYTES));
 }
 
-/** The share of words with letters outside ASCII that no language writes: `Ãƒ¼`, `ä§b`, small letters before capitals. */
+/** The share of implausible words among those with letters outside ASCII: `Ãƒ¼`, `ä§b`, small letters before capitals. */
 function implausibleShare(text: string): number {
   let [words, odd] = [0, 0];
   for (const word of text.match(/[A-Za-z\u0080-\u009f\u00a1-\u{10ffff}]+/gu) ?? []) {
@@ -112,7 +112,7 @@ interface Reading {
   odd: number;
 }
 
-/** How bytes read in an encoding, or in the wider one where that reads better. */
+/** Decodes bytes in an encoding, or in its Windows superset if that gives fewer implausible words. */
 function readingIn(bytes: Uint8Array, name: string, confidence: number): Reading | null {
   const encoding = encodingNamed(name);
   if (encoding === null) return null;
@@ -125,11 +125,11 @@ function readingIn(bytes: Uint8Array, name: string, confidence: number): Reading
   return readings.sort((a, b) => a.odd - b.odd)[0] ?? null;
 }
 
-/** The encoding that the bytes of a text tell by their statistics, or null where none is far enough ahead. */
+/** Detects the encoding of text by the statistics of its bytes. Null if no encoding has enough lead. */
 export function encodingByStatistics(sample: Uint8Array): string | null {
   const bytes = nonAsciiLines(sample);
   const matches = analyse(bytes).filter(({ name }) => !name.startsWith("UTF-16") && !name.startsWith("UTF-32"));
-  // UTF-8 of which a few bytes are broken.
+  // UTF-8 with a few invalid bytes.
   if (matches[0]?.name === "UTF-8" && matches[0].confidence >= 80) return "utf-8";
   const readings: Reading[] = [];
   for (const { name, confidence } of matches) {
@@ -141,10 +141,10 @@ export function encodingByStatistics(sample: Uint8Array): string | null {
   return best.confidence - (next?.confidence ?? 0) < MIN_LEAD ? null : best.encoding;
 }
 
-/** Bytes that decide on an encoding. */
+/** Number of first bytes that decide the encoding. */
 const SAMPLE_BYTES = 1024 * 1024;
 
-/** A byte-order mark's encoding, or null. */
+/** The encoding of a byte-order mark, or null. */
 export function markedEncoding(bytes: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" | null {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return "utf-8";
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
@@ -153,21 +153,21 @@ export function markedEncoding(bytes: Uint8Array): "utf-8" | "utf-16le" | "utf-1
 }
 
 /**
- * The encoding of a text: its byte-order mark, else UTF-16 or UTF-8 where its first MiB is that, else the first charset
- * declared for it that its bytes fit, else what they tell by their statistics.
+ * Detects the encoding of a text from its first MiB. The order is: the byte-order mark, UTF-16 or UTF-8 if the bytes are
+ * valid, the first of the `declared` charsets in which the bytes are valid, the statistics of the bytes.
  * @throws Unreadable unknown-charset.
  */
 export async function detectEncoding(source: ByteSource, ...declared: (string | undefined)[]): Promise<string> {
   return encodingOfBytes(await source.read(0, SAMPLE_BYTES), ...declared);
 }
 
-/** The same of bytes that are there. @throws Unreadable unknown-charset. */
+/** Detects the encoding of bytes in memory, like `detectEncoding`. @throws Unreadable unknown-charset. */
 export function encodingOfBytes(bytes: Uint8Array, ...declared: (string | undefined)[]): string {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   const marked = markedEncoding(sample) ?? unmarkedUtf16(sample.subarray(0, UTF16_SAMPLE_BYTES));
   if (marked !== null) return marked;
   const named = declared.map(encodingNamed).filter((each) => each !== null);
-  // Its escapes are ASCII, and so UTF-8 as well.
+  // ISO-2022-JP consists of ASCII bytes, so it is valid UTF-8 too. Its escapes decide.
   const raw = latin1(sample);
   if (ESCAPES_OF_JIS.some((sign) => raw.includes(sign))) return "iso-2022-jp";
   if (isUtf8(sample)) return "utf-8";
@@ -190,7 +190,7 @@ function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-/** A range of bytes as text, in pieces; bytes that are no character of the encoding become U+FFFD. */
+/** Decodes a range of bytes in chunks. Bytes that are invalid in the encoding become U+FFFD. */
 export async function* decoded(
   source: ByteSource,
   encoding: string,
@@ -202,10 +202,10 @@ export async function* decoded(
   yield decoder.decode();
 }
 
-/** Bytes before the end of a slice that are searched for the end of a line. */
+/** Number of bytes before the end of a slice that are searched for the end of a line. */
 const LINE_SEARCH_BYTES = 64 * 1024;
 
-/** Where a slice of at most `length` bytes from `from` ends: after a line, else after a word, else after a character. */
+/** The end of a slice of at most `length` bytes from `from`: after a line, else after a word, else after a character. */
 export async function endOfSlice(source: ByteSource, encoding: string, from: number, length: number): Promise<number> {
   const end = from + length;
   if (end >= source.sizeBytes) return source.sizeBytes;
@@ -221,7 +221,7 @@ export async function endOfSlice(source: ByteSource, encoding: string, from: num
   return start + (encoding === "utf-8" && at > 1 ? at - 1 : tail.length);
 }
 
-/** The end of the last line, word or character of UTF-16 bytes that begin at an even offset. */
+/** The end of the last line, word or character in UTF-16 bytes. They begin at an even offset. */
 function lastUnit(tail: Uint8Array, littleEndian: boolean): number {
   const view = new DataView(tail.buffer, tail.byteOffset, tail.byteLength);
   const even = tail.length - (tail.length % 2);
@@ -231,11 +231,11 @@ function lastUnit(tail: Uint8Array, littleEndian: boolean): number {
   return last >= 0xd800 && last < 0xdc00 ? even - 2 : even;
 }
 
-// Controls, marks of writing direction and private characters carry no text. Zero-width joiners are
-// kept: scripts of India and emoji need them.
+// Control characters, marks of the writing direction and private-use characters are no text. Zero-width joiners stay,
+// because Indian scripts and emoji need them.
 const INVISIBLE = /[\p{Cc}\p{Co}\p{Cs}\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufffc-\uffff]/gu;
 const SPACES = /[\s\u0085]+/gu;
 
-/** One line of clean text: NFC, single spaces, nothing invisible. */
+/** Normalizes text to one line: NFC, single spaces, no invisible characters. */
 export const normalise = (text: string): string =>
   text.replace(SPACES, " ").replace(INVISIBLE, "").normalize("NFC").replace(/ {2,}/g, " ").trim();

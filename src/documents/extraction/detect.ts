@@ -19,14 +19,17 @@ export const FORMATS = [
 ] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** Bytes that tell binary from text. */
+/** Number of first bytes that decide whether a file is text. */
 const SAMPLE_BYTES = 64 * 1024;
 
 const unsupported = (): Unreadable =>
-  new Unreadable("unsupported", "Text cannot be taken from files of this kind. Its name can be found.");
+  new Unreadable(
+    "unsupported",
+    "The service cannot extract text from files of this kind. Search finds only the file's name.",
+  );
 
 /**
- * The format of a file by its bytes; name and media type only tell formats of text from each other.
+ * Detects the format of a file by its bytes. File name and media type only distinguish the text formats.
  * @throws Unreadable unsupported or encrypted.
  */
 export async function detectFormat(input: ExtractionInput): Promise<Format> {
@@ -40,7 +43,7 @@ export async function detectFormat(input: ExtractionInput): Promise<Format> {
   return formatOfText(input, head);
 }
 
-/** Text has no zero byte, unless it is UTF-16, and hardly any control characters. */
+/** Whether bytes are text: no zero byte (except in UTF-16), and at most 1 % control characters. */
 function isText(head: Uint8Array): boolean {
   if (markedEncoding(head)?.startsWith("utf-16") || unmarkedUtf16(head.subarray(0, 8 * 1024)) !== null) return true;
   let controls = 0;
@@ -67,7 +70,7 @@ async function formatOfArchive(source: ByteSource): Promise<Format> {
   throw unsupported();
 }
 
-/** A compound file is an office document under a password, or one of the formats before 2007. */
+/** Refuses a compound file: it is an office document with a password, or in a format before 2007. */
 async function refuseCompoundFile(source: ByteSource, head: Uint8Array): Promise<never> {
   const look = new DataView(head.buffer, head.byteOffset, head.byteLength);
   if (head.length >= 76) {
@@ -78,7 +81,7 @@ async function refuseCompoundFile(source: ByteSource, head: Uint8Array): Promise
   }
   throw new Unreadable(
     "unsupported",
-    "Text cannot be taken from office files in the formats before 2007. Save it in the present format and upload it again.",
+    "The service cannot extract text from Office formats before 2007. Save the file in a current format and upload it again.",
   );
 }
 
@@ -111,7 +114,7 @@ const BY_TYPE: Readonly<Record<string, Format>> = {
   "message/rfc822": "eml",
 };
 
-/** Lines that begin a mail, as a relay or a mail program writes them. */
+/** A header line at the beginning of a mail, as relays and mail programs write it. */
 const MAIL =
   /^(?:Return-Path|Received|Delivered-To|From|Date|Subject|Message-ID|MIME-Version|X-[\w-]{1,60}): [^\n]*\n/i;
 

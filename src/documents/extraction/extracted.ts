@@ -1,7 +1,7 @@
 import type { TextStatus } from "../tables";
 import type { ByteSource } from "./source";
 
-/** One paragraph, table row or group of lines; the page counts from 1 where the format has pages. */
+/** One paragraph, table row or group of lines. Pages count from 1. The page is null if the format has none. */
 export interface ExtractedText {
   kind: "text";
   page: number | null;
@@ -9,8 +9,8 @@ export interface ExtractedText {
 }
 
 /**
- * Everything before it was yielded, and another slice goes on from `at`: a checkpoint ends its slice.
- * Progress is in pages, or in MiB where there are none.
+ * The end of a slice: all text before `at` was yielded, and the next slice continues from there. `done` and `total` are
+ * in pages, or in MiB if the format has no pages.
  */
 interface Checkpoint {
   kind: "checkpoint";
@@ -21,7 +21,7 @@ interface Checkpoint {
 
 export type Extracted = ExtractedText | Checkpoint;
 
-/** How the document ended: its number of pages, and a sentence when not all of it could be read. */
+/** The result of an extraction: the number of pages, and a sentence if a part of the document was not read. */
 export interface Ending {
   pageCount: number | null;
   incomplete?: string;
@@ -34,16 +34,16 @@ export interface ExtractionInput {
 }
 
 /**
- * Reads one format from a position that it gave in a checkpoint, or from 0. What it yields depends on
- * the bytes alone, so a repeated slice yields the same.
- * @throws Unreadable for what cannot be read, SourceFailure when the bytes cannot be had.
+ * Extracts the text of one format, from the position `at` of a checkpoint or from 0. The result depends only on the
+ * bytes, so a repeated slice yields the same text.
+ * @throws Unreadable if the document cannot be read, SourceFailure if the object store fails.
  */
 export type Extractor = (input: ExtractionInput, from: number) => AsyncGenerator<Extracted, Ending>;
 
-/** How a document's text can end other than in passages. */
+/** The text statuses of a document that cannot be read completely. */
 type UnreadableStatus = Extract<TextStatus, "encrypted" | "damaged" | "unsupported" | "unknown-charset" | "too-large">;
 
-/** Ends the extraction in a named state; `detail` is a sentence for the document's owner. */
+/** Ends the extraction with a text status. `detail` is a sentence for the owner of the document. */
 export class Unreadable extends Error {
   constructor(
     readonly status: UnreadableStatus,

@@ -13,8 +13,8 @@ import { type Passage, PassageBuilder } from "./passages";
 import { objectSource, SourceFailure } from "./source";
 
 /**
- * Takes the text of a document's latest version, a slice a run. A slice that runs twice writes the same
- * passages; a version that was followed by another, or whose document was deleted, ends the job quietly.
+ * Extracts the text of a document's latest version, one slice in each run. A repeated slice writes the same passages. If
+ * the version is not the latest any more, or the document was deleted, the job ends without an error.
  */
 export const extractDocument: JobHandler<"extract-document"> = {
   async run(context, job) {
@@ -23,7 +23,7 @@ export const extractDocument: JobHandler<"extract-document"> = {
     const state = job.state === null ? null : sliceState.parse(job.state);
     const source = objectSource(context.objects, found.objectKey, found.sizeBytes);
     const end = await readSlice({ ...found, source }, state, (batch) => writePassages(context, job.payload, batch));
-    if (end.kind === "again") return continueLater(end.state, { progress: { done: end.done, total: end.total } });
+    if (end.kind === "continue") return continueLater(end.state, { progress: { done: end.done, total: end.total } });
     const change = beginChange(context);
     const pageCount = end.pageCount ?? null;
     publishText(change, context, job.payload, found.tenantId, { ...end, pageCount });
@@ -31,7 +31,7 @@ export const extractDocument: JobHandler<"extract-document"> = {
     return complete(change, { done: pages, total: pages });
   },
 
-  /** The text that a document has already stays; one that never had this version's shows that it failed. */
+  /** Marks the extraction as failed, unless the text of this version was published before. */
   async failed(context, { payload }, change, { detail }) {
     const [found] = await context.db
       .select({ tenantId: documents.tenantId, textVersion: documents.textVersion, textStatus: documents.textStatus })
@@ -39,12 +39,12 @@ export const extractDocument: JobHandler<"extract-document"> = {
       .where(and(eq(documents.id, payload.documentId), eq(documents.latestVersion, payload.version)));
     if (found === undefined) return;
     if (found.textVersion === payload.version && found.textStatus !== "pending") return;
-    const end = { status: "failed" as const, detail: `The text could not be taken. ${detail}`, pageCount: null };
+    const end = { status: "failed" as const, detail: `The text could not be extracted. ${detail}`, pageCount: null };
     publishText(change, context, payload, found.tenantId, { ...end, passages: 0 });
   },
 };
 
-/** Queues the extraction of a version with a change; a waiting one is not queued twice. Returns the job's id. */
+/** Queues the extraction of a version, unless it is queued already. @returns the job's id. */
 export const queueExtraction = (
   change: Change,
   { documentId, version }: VersionKey,
@@ -56,36 +56,36 @@ export const queueExtraction = (
     { ...options, dedupeKey: `extract-document:${documentId}:${version}` },
   );
 
-/** Where an extraction stands between two slices. */
+/** The state of an extraction between two slices. */
 export const sliceState = z.strictObject({
   format: z.enum(FORMATS),
   at: z.int().min(0),
   chunkIndex: z.int().min(0),
-  /** Text so far, UTF-16 units. */
+  /** Length of the text so far, UTF-16 units. */
   length: z.int().min(0),
 });
 export type SliceState = z.infer<typeof sliceState>;
 
 export type SliceEnd =
-  | { kind: "again"; state: SliceState; done: number; total: number }
+  | { kind: "continue"; state: SliceState; done: number; total: number }
   | {
       kind: "end";
       status: Exclude<TextStatus, "pending" | "failed">;
       detail: string | null;
       pageCount: number | null;
-      /** Passages that count: those from this index on are left over from an earlier extraction. */
+      /** Number of passages. Passages from this index on are left over from an earlier extraction. */
       passages: number;
     };
 
-/** Passages handed to the writer at once, and their text, UTF-16 units. */
+/** Maximum number of passages that are written at once, and maximum length of their text, UTF-16 units. */
 const [MAX_BATCH_PASSAGES, MAX_BATCH_TEXT_LENGTH] = [500, 400_000];
 
 type Writer = (passages: readonly Passage[]) => Promise<void>;
 
 /**
- * Reads one slice of a document and hands its passages on in batches. The same bytes and state give the
- * same passages.
- * @throws SourceFailure and what `write` throws; what is wrong with the document is its end.
+ * Reads one slice of a document and writes its passages in batches. The same bytes and state give the same passages. A
+ * problem of the document is part of the result.
+ * @throws SourceFailure, and the errors of `write`.
  */
 export async function readSlice(input: ExtractionInput, state: SliceState | null, write: Writer): Promise<SliceEnd> {
   const slice = new Slice(write, state?.chunkIndex ?? 0, state?.length ?? 0);
@@ -104,15 +104,15 @@ export async function readSlice(input: ExtractionInput, state: SliceState | null
     }
   } catch (thrown) {
     if (!(thrown instanceof Unreadable)) throw thrown;
-    // What was read of a document that is too large can be found; of a broken one it may be anything.
+    // The text of a document that is too large can be found up to the limit. The text of a damaged one is unreliable.
     if (thrown.status === "too-large") return slice.end(null, { pageCount: null, incomplete: thrown.detail });
     return { kind: "end", status: thrown.status, detail: thrown.detail, pageCount: null, passages: 0 };
   }
 }
 
-const TRUNCATED_DETAIL = "The document holds more text than is read: the first 20 MiB of it can be found.";
+const TRUNCATED_DETAIL = "The document has too much text. Search finds only the first 20 MiB.";
 
-/** The next of an extraction; a parser that fails in a way it does not announce was given a broken file. */
+/** Returns the next item of an extraction. An unexpected error of a parser means that the file is damaged. */
 async function nextExtracted(
   extraction: AsyncGenerator<Extracted, Ending>,
 ): Promise<IteratorResult<Extracted, Ending>> {
@@ -155,7 +155,7 @@ class Slice {
   async pause(format: SliceState["format"], { at, done, total }: { at: number; done: number; total: number }) {
     await this.#finish();
     const state = { format, at, chunkIndex: this.#maker.chunkIndex, length: this.length };
-    return { kind: "again" as const, state, done, total };
+    return { kind: "continue" as const, state, done, total };
   }
 
   async end(format: Format | null, { pageCount, incomplete }: Ending): Promise<SliceEnd> {
@@ -184,9 +184,9 @@ class Slice {
   }
 }
 
-const EMPTY_DETAIL = "The file holds no text.";
+const EMPTY_DETAIL = "The file contains no text.";
 const SCANNED_DETAIL =
-  "The file holds no text. Scanned pages are pictures: make their text readable (OCR) and upload it again.";
+  "The file contains no text. Scanned pages are pictures. Add a text layer with OCR and upload the file again.";
 
 /** The version that an extraction reads. */
 interface VersionKey {
@@ -194,7 +194,7 @@ interface VersionKey {
   version: number;
 }
 
-/** The version with its document, or null when that was deleted or has a newer version by now. */
+/** Loads a version with its document. Null if the document was deleted or has a newer version. */
 async function loadVersion({ db }: Context, { documentId, version }: VersionKey) {
   const [found] = await db
     .select({
@@ -218,8 +218,8 @@ async function loadVersion({ db }: Context, { documentId, version }: VersionKey)
 }
 
 /**
- * Writes passages in one statement, however often: a passage that is there keeps its id, which the search
- * index refers to. Nothing is written for a document that was deleted.
+ * Writes passages in one statement, which can be repeated: an existing passage keeps its id, which the search index
+ * refers to. It writes nothing for a deleted document.
  */
 async function writePassages({ db }: Context, of: VersionKey, batch: readonly Passage[]): Promise<void> {
   const rows = JSON.stringify(batch.map(({ page, chunkIndex, text }) => [page, chunkIndex, text]));
@@ -234,13 +234,13 @@ interface TextEnd {
   status: TextStatus;
   detail: string | null;
   pageCount: number | null;
-  /** Passages of this version that stay: those before this index. */
+  /** Number of passages of this version. Passages from this index on are deleted. */
   passages: number;
 }
 
 /**
- * Makes a version's text the document's, unless a newer version's is already. What the index served until
- * now stays until the indexing job, queued here, has replaced it.
+ * Publishes a version's text as the document's text, unless that comes from a newer version. The index keeps the earlier
+ * text until the indexing job, which this change queues, replaces it.
  */
 function publishText(change: Change, { db }: Context, of: VersionKey, tenantId: string, end: TextEnd): void {
   const { documentId, version } = of;
@@ -255,7 +255,7 @@ function publishText(change: Change, { db }: Context, of: VersionKey, tenantId: 
   change.job("index-document", { documentId }, { tenantId, dedupeKey: `index-document:${documentId}` });
 }
 
-/** Removes what an abandoned extraction wrote, unless it is the document's text. */
+/** Removes the passages of an abandoned extraction, unless they are the document's text. */
 const dropPassages = (change: Change, { documentId, version }: VersionKey): Change =>
   change.add(sql`DELETE FROM ${passages} WHERE document_id = ${documentId} AND version = ${version}
     AND NOT EXISTS (SELECT 1 FROM ${documents} WHERE id = ${documentId} AND text_version = ${version})`);

@@ -10,16 +10,16 @@ export interface Passage {
   text: string;
 }
 
-/** Words of a passage: it may end at a sentence from the first, and does from the second, and never has more than the third. */
+/** Number of words of a passage: it can end from the minimum, ends at the target if possible, and never exceeds the maximum. */
 const [MIN_WORDS, TARGET_WORDS, MAX_WORDS] = [60, 90, 120];
-/** Characters of a passage at most; a longer paragraph is cut at a sentence, a longer sentence at a word. */
+/** Maximum length of a passage, UTF-16 units. A longer paragraph is split at a sentence, a longer sentence at a word. */
 const MAX_PASSAGE_LENGTH = 1_200;
 
 const IDEOGRAPHS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu;
-/** Characters of a run without spaces (Thai, Khmer, long codes) that count as one word. */
+/** Number of characters without a space (Thai, Khmer, long codes) that count as one word. */
 const CHARACTERS_PER_WORD = 12;
 
-/** Words of a text, about: two ideographs count as one, and long runs without a space by their length. */
+/** Estimates the number of words of a text. Two ideographs count as one word, and long runs without a space by length. */
 export function countWords(text: string): number {
   let words = 0;
   for (const run of text.split(" ")) {
@@ -31,8 +31,8 @@ export function countWords(text: string): number {
 }
 
 /**
- * Where a sentence ends: at a wide full stop, or at any script's terminal sign that a space follows and no small
- * letter. As UAX #29, but for abbreviations; Intl's sentence segmenter costs a copy outside the heap for each text.
+ * The end of a sentence: a wide full stop, or the terminal sign of any script before a space, unless a small letter
+ * follows. It follows UAX #29, except for abbreviations. Intl's segmenter would copy each text outside the heap.
  */
 const SENTENCE_END =
   /(?:[\u3002\uff01\uff1f\uff61]+[\p{Pe}\p{Pf}"']*\s*|(?<![\p{Sentence_Terminal}\u2026])[\p{Sentence_Terminal}\u2026]+[\p{Pe}\p{Pf}"']*\s+(?!\p{Ll}))/gu;
@@ -48,7 +48,7 @@ function* sentencesOf(text: string): Generator<string> {
 
 const words = new Intl.Segmenter("und", { granularity: "word" });
 
-/** Cuts text into passages of 60 to 120 words at ends of sentences and paragraphs; none spans two pages. */
+/** Splits text into passages of 60 to 120 words at the ends of sentences and paragraphs. No passage spans two pages. */
 export class PassageBuilder {
   #page: number | null = null;
   #parts: string[] = [];
@@ -71,7 +71,7 @@ export class PassageBuilder {
     if (this.#words >= TARGET_WORDS) this.flush();
   }
 
-  /** Ends the passage that is being collected. */
+  /** Ends the current passage. */
   flush(): void {
     const text = this.#parts.join("");
     if (text !== "") this.#ready.push({ page: this.#page, chunkIndex: this.chunkIndex++, text });
@@ -79,7 +79,7 @@ export class PassageBuilder {
     [this.#words, this.#length] = [0, 0];
   }
 
-  /** The passages that are complete. */
+  /** Removes and returns the complete passages. */
   take(): Passage[] {
     return this.#ready.splice(0);
   }
@@ -107,7 +107,7 @@ export class PassageBuilder {
     }
   }
 
-  /** A sentence that fits no passage is cut between words. */
+  /** Splits a sentence that does not fit a passage between words. */
   #addWords(sentence: string, between: string): void {
     let [piece, size] = ["", 0];
     for (const { segment, isWordLike } of words.segment(sentence)) {
@@ -132,10 +132,10 @@ export class PassageBuilder {
   }
 }
 
-/** Collects text as a parser meets it, and gives it on as paragraphs of bounded length. */
+/** Collects text from a parser and splits it into paragraphs of limited length. */
 export class ParagraphBuilder {
   #open = "";
-  /** Whether it ends in a space: asking the string itself would copy all of it for each line. */
+  /** Whether the open text ends with a space. Asking the string would flatten it for each line, which copies it. */
   #spaced = false;
   #closed: ExtractedText[] = [];
 
@@ -156,14 +156,14 @@ export class ParagraphBuilder {
     this.#open = "";
   }
 
-  /** A boundary between two words that stay in one paragraph. */
+  /** Adds a space between two words of one paragraph. */
   space(): void {
     if (this.#open === "" || this.#spaced) return;
     this.#open += " ";
     this.#spaced = true;
   }
 
-  /** A boundary between two cells of a row. */
+  /** Adds a separator between two cells of a row. */
   cell(): void {
     const row = this.#open.trimEnd();
     if (row !== "" && !row.endsWith(CELL_MARK)) [this.#open, this.#spaced] = [row + CELL_SEPARATOR, true];
@@ -177,22 +177,22 @@ export class ParagraphBuilder {
     this.end();
   }
 
-  /** Lets the paragraphs of another follow, notes for instance. */
+  /** Appends the complete paragraphs of another builder, for example notes. */
   follow(other: ParagraphBuilder): void {
     this.#closed.push(...other.take());
   }
 
-  /** Characters that are complete. */
+  /** Number of characters of the complete paragraphs. */
   get size(): number {
     return this.#closed.reduce((sum, text) => sum + text.text.length, 0);
   }
 
-  /** What is complete so far. */
+  /** Removes and returns the complete paragraphs. */
   take(): ExtractedText[] {
     return this.#closed.splice(0);
   }
 
-  /** A paragraph that grew too long ends at its last space. */
+  /** Ends a paragraph that is too long at its last space. */
   #cut(): void {
     const space = this.#open.lastIndexOf(" ");
     const at = space > MAX_PARAGRAPH_LENGTH / 2 ? space : MAX_PARAGRAPH_LENGTH;
@@ -203,6 +203,6 @@ export class ParagraphBuilder {
   }
 }
 
-/** What stands between the cells of a row. */
+/** The separator between the cells of a row, and its form at the end of a row. */
 const CELL_SEPARATOR = " | ";
 const CELL_MARK = " |";

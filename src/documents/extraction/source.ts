@@ -1,13 +1,13 @@
 import type { ObjectStore } from "../../platform/objects/store";
 
-/** A document's bytes by range; what lies past the end is left out. */
+/** Reads ranges of a document's bytes. A range past the end is shortened. */
 export interface ByteSource {
   readonly sizeBytes: number;
-  /** @throws SourceFailure when the bytes cannot be had; trying again later may help. */
+  /** Offset and length in bytes. @throws SourceFailure if the object store fails. A later attempt may succeed. */
   read(offset: number, length: number): Promise<Uint8Array>;
 }
 
-/** The object store did not give the bytes: nothing is known about the document itself. */
+/** The object store failed. It says nothing about the document itself. */
 export class SourceFailure extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -15,7 +15,7 @@ export class SourceFailure extends Error {
   }
 }
 
-/** Bytes fetched at once for small reads, and how many such blocks are kept. */
+/** Number of bytes that a small read fetches, and maximum number of such blocks that are cached. */
 const BLOCK_BYTES = 1024 * 1024;
 const MAX_CACHED_BLOCKS = 4;
 
@@ -24,7 +24,7 @@ export const bytesSource = (bytes: Uint8Array): ByteSource => ({
   read: async (offset, length) => bytes.slice(offset, offset + length),
 });
 
-/** An object of the store, read by ranges; holds at most four blocks of 1 MiB beside what is being read. */
+/** A source that reads ranges of an object in the store. It caches at most four blocks of 1 MiB. */
 export function objectSource(objects: Pick<ObjectStore, "read">, key: string, sizeBytes: number): ByteSource {
   const blocks = new Map<number, Promise<Uint8Array>>();
 
@@ -64,7 +64,7 @@ async function fetchRange(
 ): Promise<Uint8Array> {
   try {
     const object = await objects.read(key, { offset, length });
-    if (object === null) throw new SourceFailure("the object is not there");
+    if (object === null) throw new SourceFailure("the object is missing");
     const bytes = new Uint8Array(length);
     let at = 0;
     for await (const piece of object.body) {
@@ -78,18 +78,18 @@ async function fetchRange(
   }
 }
 
-/** Bytes per piece of a streamed range. */
+/** Size of a chunk of a streamed range, bytes. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** A range of the source in pieces of at most 64 KiB, one in memory at a time. */
+/** Reads a range of the source in chunks of at most 64 KiB, one in memory at a time. */
 export async function* chunks(source: ByteSource, offset: number, length: number): AsyncGenerator<Uint8Array> {
   const end = Math.min(offset + length, source.sizeBytes);
   for (let at = offset; at < end; at += CHUNK_BYTES) yield await source.read(at, Math.min(CHUNK_BYTES, end - at));
 }
 
-/** All bytes, in memory of their own that the caller may change and give away. */
+/** Reads all bytes into a buffer that the caller owns and may change or transfer. */
 export async function readWhole(source: ByteSource): Promise<Uint8Array> {
   const whole = await source.read(0, source.sizeBytes);
-  // What is small comes from a block that is kept.
+  // A small file comes from a cached block, so it is copied.
   return source.sizeBytes > BLOCK_BYTES ? whole : whole.slice();
 }

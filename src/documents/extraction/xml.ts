@@ -6,7 +6,7 @@ import { damaged, tooLarge } from "./extracted";
 
 export type Attributes = Readonly<Record<string, string>>;
 
-/** Names come without their namespace prefix. */
+/** Callbacks of the parser. Names have no namespace prefix. */
 export interface XmlHandler {
   open?(name: string, attributes: Attributes): void;
   close?(name: string): void;
@@ -15,22 +15,23 @@ export interface XmlHandler {
 
 const local = (name: string): string => name.slice(name.indexOf(":") + 1);
 
-/** An attribute by its name without prefix. */
+/** Finds an attribute by its name without prefix. */
 export function attribute(attributes: Attributes, name: string): string | undefined {
   if (Object.hasOwn(attributes, name)) return attributes[name];
   for (const key of Object.keys(attributes)) if (key.endsWith(`:${name}`)) return attributes[key];
   return undefined;
 }
 
-/** The relationship that an element names: `r:id`, where a plain `id` is something else. */
+/** The relationship id of an element: `r:id` or `r:embed`. A plain `id` is something else. */
 export function relationshipId(attributes: Attributes): string | undefined {
   for (const key of Object.keys(attributes)) if (key.endsWith(":id") || key.endsWith(":embed")) return attributes[key];
   return undefined;
 }
 
 /**
- * Parses XML as it streams in; yields after each piece, so that a caller can hand on what its handler
- * collected. Only the five entities of XML exist: a document type declaration is refused.
+ * Parses XML from chunks. It yields after each chunk, so that the caller can use the text that its handler collected. It
+ * refuses a document type declaration, so only the five entities of XML exist.
+ * @throws Unreadable damaged, or too-large for a run of text above `MAX_TOKEN_LENGTH`.
  */
 export async function* parseXml(bytes: AsyncIterable<Uint8Array>, handler: XmlHandler): AsyncGenerator<void> {
   const parser = new SaxesParser<{ xmlns: false; position: false }>({ xmlns: false, position: false });
@@ -39,11 +40,11 @@ export async function* parseXml(bytes: AsyncIterable<Uint8Array>, handler: XmlHa
     throw damaged("A part of the file is not well-formed.", error);
   });
   parser.on("doctype", () => {
-    throw damaged("A part of the file declares entities, which no office program does.");
+    throw damaged("A part of the file has a document type declaration, which office programs do not write.");
   });
   parser.on("opentag", (tag) => {
     silent = 0;
-    if (++depth > MAX_NESTING_DEPTH) throw damaged("A part of the file is nested deeper than any real one.");
+    if (++depth > MAX_NESTING_DEPTH) throw damaged("The elements in a part of the file are nested too deep.");
     handler.open?.(local(tag.name), tag.attributes);
   });
   parser.on("closetag", (tag) => {
@@ -65,7 +66,7 @@ export async function* parseXml(bytes: AsyncIterable<Uint8Array>, handler: XmlHa
     for (const text of slices(decoder.decode(piece, { stream: true }))) {
       silent += text.length;
       if (silent > MAX_TOKEN_LENGTH)
-        throw tooLarge("A part of the file holds a single run of text of more than 4 MiB.");
+        throw tooLarge("A part of the file contains a single run of text of more than 4 MiB.");
       parser.write(text);
     }
     yield;
@@ -77,7 +78,7 @@ export async function* parseXml(bytes: AsyncIterable<Uint8Array>, handler: XmlHa
 
 const DECLARATION = /^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{1,40})["']/;
 
-/** The encoding of a part: its byte-order mark or the zeros of UTF-16, else what it declares, else UTF-8. */
+/** The encoding of a part: from its byte-order mark or the zeros of UTF-16, else its declaration, else UTF-8. */
 function encodingOf(bytes: Uint8Array): string {
   const marked = markedEncoding(bytes);
   if (marked !== null) return marked;
@@ -93,7 +94,7 @@ function* slices(text: string): Generator<string> {
   for (let at = 0; at < text.length; at += CHUNK_LENGTH) yield text.slice(at, at + CHUNK_LENGTH);
 }
 
-/** Runs a parse to its end, for parts whose handler keeps what it needs. */
+/** Parses XML to its end, for handlers that keep their result. */
 export async function readXml(bytes: AsyncIterable<Uint8Array>, handler: XmlHandler): Promise<void> {
   for await (const _ of parseXml(bytes, handler));
 }

@@ -40,23 +40,23 @@ import { queueExtraction } from "../extraction";
 import { MAX_RESTORED_PICTURES } from "../limits";
 import { documentNotDeleted, documents, documentVersions } from "../tables";
 
-/** Sort key of a library: within a location it is unique. */
+/** Sort key of documents: path and file name. It is unique within a location. */
 const nameKey = z.tuple([z.string(), z.string()]);
 
-/** A folder and everything below it, as a range of the index: "/" sorts just before "0". */
+/** Condition: the document is in a folder or below it. It is a range of the index, because "/" sorts just before "0". */
 const within = (path: string): SQL | undefined =>
   path === ""
     ? undefined
     : or(eq(documents.path, path), and(gte(documents.path, `${path}/`), lt(documents.path, `${path}0`)));
 
 /**
- * Which documents of the location the caller may read: all, when its level there says so; otherwise
- * those that a grant names. The cost follows the page or the grants, not the location.
+ * Condition: a document of the location that the caller may read. It is every document if the caller has the level at
+ * the location, otherwise those with a grant. The cost depends on the page or the grants, not on the location's size.
  */
 function readable(caller: UserCaller, location: LocationRow): SQL | undefined {
   const here = eq(documents.locationId, location.id);
   if (holds(caller, "Documents", locationPath(location))) return here;
-  // The unary plus keeps the planner at the few granted ids.
+  // The unary plus makes the planner use the few granted ids instead of the location's index.
   return and(
     inSet(documents.id, scopeOf(caller.facts, "Documents", "document").documents),
     sql`+${documents.locationId} = ${location.id}`,
@@ -64,8 +64,8 @@ function readable(caller: UserCaller, location: LocationRow): SQL | undefined {
 }
 
 /**
- * The documents of a location that the caller may read, by path and name; below `path` when it is
- * given. @throws DomainError 404 when neither the location nor any document in it is visible.
+ * Lists the documents of a location that the caller may read, ordered by path and name, in the folder `path` and below.
+ * @throws DomainError not-found if neither the location nor a document in it is visible.
  */
 export async function listDocuments(context: Context, locationId: string, query: PageQuery & { path: string }) {
   const caller = requireUser(context);
@@ -92,7 +92,7 @@ interface DocumentMove {
   locationId?: string | undefined;
 }
 
-/** The place of a document in another location: of the same workspace, where the caller may write too. */
+/** Checks the location that a document moves to: it has the same workspace, and the caller may write documents there. */
 async function targetLocation(context: Context, row: DocumentRow, locationId: string) {
   const target = await requireLocation(context, locationId, "Documents", WRITE);
   if (target.tenantId !== row.tenantId)
@@ -100,7 +100,7 @@ async function targetLocation(context: Context, row: DocumentRow, locationId: st
   return { locationId: target.id, clusterId: target.clusterId };
 }
 
-/** Those who look at the place it leaves see it go, those at the place it comes to see it come. */
+/** Announces a move as a deletion to listeners of the old location, and as a creation to listeners of the new one. */
 function announceMove(change: Change, row: DocumentRow, next: Pick<DocumentRow, "locationId" | "revision">): void {
   const event = { type: "state-updated", subject: "document", subjectId: row.id } as const;
   const { locationId, revision } = next;
@@ -111,7 +111,7 @@ function announceMove(change: Change, row: DocumentRow, next: Pick<DocumentRow, 
 }
 
 /**
- * Renames a document or moves it; its id, versions and grants stay, and its bytes stay where they are.
+ * Renames or moves a document. Its id, versions and grants stay, and its objects keep their keys.
  * @throws DomainError 401, 403, 404, 409 (stale, or the name is taken), 412, 422.
  */
 export async function moveDocument(
@@ -162,13 +162,13 @@ export async function moveDocument(
     await change.commit();
   } catch (thrown) {
     if (!isUniqueViolation(thrown)) throw thrown;
-    throw new DomainError("already-exists", "There is a document of this path and name. Choose another name.");
+    throw new DomainError("already-exists", "A document with this path and name exists. Choose another name.");
   }
   return requireDocument(context, documentId, WRITE);
 }
 
 /**
- * A document that its owner may purge: one that lives, also where its location is deleted, or is in the trash.
+ * Reads a document that its owner may purge. It may be in the trash, by itself or in a deleted location.
  * @throws DomainError 401, 403, 404.
  */
 async function requirePurgeable(context: Context, documentId: string): Promise<DocumentRow> {
@@ -183,8 +183,8 @@ async function requirePurgeable(context: Context, documentId: string): Promise<D
 }
 
 /**
- * Deletes a document: hidden from this change on, not counted, its open uploads ended. It stays in the trash for the
- * recovery window, unless it is purged. @throws DomainError 401, 403, 404, 409, 412.
+ * Deletes a document and ends its open uploads. From this change on, it is invisible and its bytes are not counted. It
+ * stays in the trash for the recovery window, unless it is purged. @throws DomainError 401, 403, 404, 409, 412.
  */
 export async function deleteDocument(
   context: Context,
@@ -237,7 +237,7 @@ export async function deleteDocument(
   await change.commit();
 }
 
-/** Queues what jobs left undone because the document was deleted: its text and its index, and forms of its pictures. */
+/** Queues the jobs that ended because the document was deleted: extraction or indexing, and derivatives of its pictures. */
 async function queueUnfinished({ db }: Context, change: Change, row: DocumentRow): Promise<void> {
   const { id: documentId, tenantId, latestVersion, textStatus } = row;
   if (textStatus === "pending") queueExtraction(change, { documentId, version: latestVersion }, { tenantId });
@@ -295,7 +295,7 @@ export async function restoreDocument(context: Context, documentId: string): Pro
     if (!isUniqueViolation(thrown)) throw thrown;
     throw new DomainError(
       "already-exists",
-      "Another document has its path and name now, or is being uploaded under it. Rename or delete that, then restore this one.",
+      "Another document or upload has this path and name now. Rename or delete it, then restore this document.",
     );
   }
   return requireDocument(context, documentId, READ);

@@ -31,11 +31,11 @@ libraryRoutes.openapi(
     tags,
     operationId: "listDocuments",
     summary: "List the documents of a location",
-    description: "Contains the documents that you may read, by path and name.",
+    description: "Contains the documents that you may read, ordered by path and file name.",
     request: {
       params: z.object({ locationId: idSchema }),
       query: pageQuery.extend({
-        path: pathSchema.default("").openapi({ description: "Only this folder and those below it." }),
+        path: pathSchema.default("").openapi({ description: "Lists only documents in this folder and below it." }),
       }),
     },
     responses: { 200: json(pageSchema("DocumentList", documentSchema), "A page of documents"), ...problems },

@@ -7,12 +7,12 @@ import type { Tree, TreePart } from "../../workspace";
 import { locations } from "../../workspace/tables";
 import { documents, documentVersions, passages } from "../tables";
 
-/** Passages a slice deletes: rows of a few hundred bytes that nothing else hangs on. */
+/** Number of passages that a slice deletes. They are rows of a few hundred bytes without dependent rows. */
 const PASSAGES_PER_SLICE = 2_000;
 
 const values = (all: readonly string[]): SQL => sql`SELECT value FROM json_each(${JSON.stringify(all)})`;
 
-/** The documents of a tree; none of one that was not deleted. */
+/** Condition: a deleted document of the tree, or a document of its deleted locations. */
 function within({ db }: Context, { type, id }: Tree): SQL | undefined {
   if (type === "document") return and(eq(documents.id, id), isNotNull(documents.deletedAt));
   const gone = exists(
@@ -55,8 +55,8 @@ async function takeVersions(context: Context, ofTree: SQL, change: Change, limit
 }
 
 /**
- * Documents of a deleted tree, each after its passages and versions; their objects are given up and
- * their open uploads end. What a job still adds in between is found by the next slice.
+ * Removes the documents of a deleted tree, each after its passages and versions. It releases their objects and ends their
+ * open uploads. If a job adds rows in the meantime, the next slice finds them.
  */
 export const documentPart: TreePart = {
   name: "documents",

@@ -33,10 +33,14 @@ const startedUpload = z
     uploadId: idSchema,
     documentId: idSchema,
     version: z.int(),
-    uploadUrl: z.string().openapi({ description: "PUT the bytes here; the address is the permission." }),
-    requiredHeaders: z.record(z.string(), z.string()).openapi({ description: "Send them exactly so with the PUT." }),
+    uploadUrl: z
+      .string()
+      .openapi({ description: "Send the bytes to this address with PUT. It needs no Authorization header." }),
+    requiredHeaders: z
+      .record(z.string(), z.string())
+      .openapi({ description: "Send exactly these headers with the PUT." }),
     expiresAtUtc: utcSchema.openapi({
-      description: "End of `uploadUrl`. What was sent may be completed for 24 hours.",
+      description: "When `uploadUrl` expires. After the PUT you can complete the upload for 24 hours from its start.",
     }),
   })
   .openapi("DocumentUpload");
@@ -51,7 +55,7 @@ documentUploadRoutes.openapi(
     summary: "Start an upload",
     description: "Uploads a document, or a new version of the document with this path and name.",
     request: { params, body: jsonBody(newDocument) },
-    responses: { 201: json(startedUpload, "Where to put the bytes"), ...problems },
+    responses: { 201: json(startedUpload, "The address for the bytes"), ...problems },
   }),
   async (c) =>
     c.json(await startDocumentUpload(c.get("context"), c.req.valid("param").locationId, c.req.valid("json")), 201),

@@ -32,16 +32,16 @@ import { MAX_DOCUMENT_BYTES } from "../limits";
 import { documentNotDeleted, documents } from "../tables";
 import { publishVersion } from "../versions/versions";
 
-/** Where a file may be uploaded to. */
+/** The target of an upload. */
 interface UploadTarget {
   location: LocationRow;
-  /** The only document that it may be a version of; null where documents may be added too. */
+  /** The only document that the caller may add a version to. Null if the caller may also add documents. */
   documentId: string | null;
 }
 
 /**
- * Whoever may write a location's documents adds documents to it, and versions to all; whoever may write one document
- * there adds versions to that. @throws DomainError 401, 403, 404.
+ * Checks the access of an upload. A caller with Write of a location's documents may add documents, and versions of all
+ * documents. A caller with Write of one document may add versions of it. @throws DomainError 401, 403, 404.
  */
 async function requireUploadTarget(
   context: Context,
@@ -51,7 +51,7 @@ async function requireUploadTarget(
   const caller = requireUser(context);
   const location = await findLocation(context, locationId);
   if (location === null || !holds(caller, "Documents", locationPath(location), WRITE)) {
-    // Also asked where there is no location: that there is one takes no longer to hide.
+    // This runs also if the location does not exist, so that the time of the answer does not reveal it.
     const named = [eq(documents.locationId, locationId), eq(documents.path, path), eq(documents.fileName, fileName)];
     const [found] = await selectDocuments(context.db, and(...named));
     const place = found && documentPath(found.document);
@@ -70,14 +70,14 @@ interface NewDocument extends ExpectedBytes {
 }
 
 /**
- * Begins the upload of a document, or of a new version where the location has one of that name.
+ * Starts the upload of a document, or of a new version if the location has a document with that path and name.
  * @throws DomainError 401, 403, 404, content-too-large, storage-full.
  */
 export async function startDocumentUpload(context: Context, locationId: string, given: NewDocument) {
   const { location, documentId: only } = await requireUploadTarget(context, locationId, given);
   const { userId } = requireUser(context);
   if (given.sizeBytes > MAX_DOCUMENT_BYTES)
-    throw new DomainError("content-too-large", "A document may have 100 MiB at most. Split it into several.");
+    throw new DomainError("content-too-large", "A document may have at most 100 MiB. Split it into several documents.");
   requireShortName(given);
   const { path, fileName, ...expected } = given;
   const { db, now } = context;
@@ -125,8 +125,8 @@ export async function startDocumentUpload(context: Context, locationId: string, 
 }
 
 /**
- * The media type a document is kept under: for pictures the bytes decide, also when they are none;
- * for everything else what was announced.
+ * The media type of a document. Only the bytes decide whether it is a picture: other bytes that were announced as one
+ * become `application/octet-stream`. For all other files it is the announced type.
  */
 function mediaTypeOf(head: Uint8Array, announced: string): string {
   const picture = pictureType(head);
@@ -137,7 +137,7 @@ function mediaTypeOf(head: Uint8Array, announced: string): string {
 
 const DOCUMENT_PURPOSE = "document";
 
-/** What a document's upload is published by: name and place as they were when it began. */
+/** The subject of a document's upload: the path, name and location at its start. */
 const documentSubject = z.object({
   documentId: idSchema,
   locationId: idSchema,
@@ -147,7 +147,7 @@ const documentSubject = z.object({
 });
 type DocumentSubject = z.infer<typeof documentSubject>;
 
-/** The job that makes a picture's derivatives has its upload's id, so that `complete` can run it at once. */
+/** Id of the job that makes a picture's derivatives. It equals the upload's id, so that `complete` can run the job at once. */
 const derivationOf = ({ id }: Pick<UploadRow, "id">): string => id;
 
 const gone = () => new UploadRejection("target-gone", "The document or its location was deleted in the meantime.");
@@ -167,9 +167,9 @@ export const documentUploads: UploadPurpose<DocumentSubject> = {
       .innerJoin(locations, and(eq(locations.id, documents.locationId), isNull(locations.deletedAt)))
       .where(and(eq(documents.id, documentId), documentNotDeleted()));
     if (document === undefined) throw gone();
-    const lives = sql`EXISTS (SELECT 1 FROM ${documents} JOIN ${locations} ON ${locations.id} = ${documents.locationId}
+    const exists = sql`EXISTS (SELECT 1 FROM ${documents} JOIN ${locations} ON ${locations.id} = ${documents.locationId}
       WHERE ${documents.id} = ${documentId} AND ${documentNotDeleted()} AND ${locations.deletedAt} IS NULL)`;
-    change.guard(lives, new DomainError("conflict", "The document was deleted in the meantime."));
+    change.guard(exists, new DomainError("conflict", "The document was deleted in the meantime."));
     publishVersion(context, change, {
       documentId,
       tenantId: upload.tenantId,
@@ -186,7 +186,7 @@ export const documentUploads: UploadPurpose<DocumentSubject> = {
     });
   },
 
-  /** A document that never had a version goes with the last upload that could have given it one. */
+  /** Deletes a document without a version when its last open upload has ended. */
   abandoned({ db }, change, { documentId }) {
     const open = sql`EXISTS (SELECT 1 FROM ${uploads}
       WHERE ${uploads.targetId} = ${documentId} AND ${uploads.status} IN ('pending', 'verifying'))`;
@@ -197,8 +197,8 @@ export const documentUploads: UploadPurpose<DocumentSubject> = {
 };
 
 /**
- * Completes the caller's own upload and answers with the document; repeating it gives the same. The
- * right to write counts as it stands now, where the document is now.
+ * Completes the caller's own upload and returns the document. A repetition gives the same answer. The caller needs Write
+ * at the document's current location.
  * @throws DomainError 401, 403, 404, 410, 422, 503.
  */
 export async function completeDocumentUpload(
@@ -217,7 +217,7 @@ export async function completeDocumentUpload(
     .from(documents)
     .where(and(eq(documents.id, subject.documentId), documentNotDeleted()));
   if (document !== undefined) requireLevel(context, documentPath(document), "LocationView", "Documents", WRITE);
-  // Where it is gone, the upload itself says how it ended.
+  // If the document was deleted, `completeUpload` says how the upload ended.
   else await requireLocation(context, locationId, "Documents", WRITE);
   await completeUpload(context, upload);
   await deriveImmediately(context, subject, derivationOf(upload));

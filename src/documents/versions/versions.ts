@@ -26,7 +26,7 @@ import { DERIVATIVE_STATUSES, documentNotDeleted, documents, documentVersions, p
 export const versionSchema = z
   .object({
     version: z.int(),
-    fileName: z.string().openapi({ description: "The name it had when this version came." }),
+    fileName: z.string().openapi({ description: "The file name when this version was uploaded." }),
     contentType: z.string(),
     sizeBytes: z.int(),
     checksumSha256: checksumSchema,
@@ -51,7 +51,7 @@ const presentVersion = (row: VersionRow): z.infer<typeof versionSchema> => ({
   createdAtUtc: toUtc(row.createdAt),
 });
 
-/** A document's complete versions, newest first. @throws DomainError 401, 404. */
+/** Lists a document's complete versions, newest first. @throws DomainError 401, 404. */
 export async function listVersions(context: Context, documentId: string, query: PageQuery) {
   await requireDocument(context, documentId, READ);
   const [before] = readCursor(query.cursor, z.tuple([z.int()])) ?? [Number.MAX_SAFE_INTEGER];
@@ -66,13 +66,13 @@ export async function listVersions(context: Context, documentId: string, query: 
 
 export const passageSchema = z
   .object({
-    chunkIndex: z.int().openapi({ description: "From 0, in reading order." }),
-    pageNumber: z.int().nullable().openapi({ description: "From 1; null where the format has no pages." }),
+    chunkIndex: z.int().openapi({ description: "Position of the passage in reading order, from 0." }),
+    pageNumber: z.int().nullable().openapi({ description: "Page number from 1. Null if the format has no pages." }),
     text: z.string(),
   })
   .openapi("Passage");
 
-/** The text of a document in reading order, of one page when `page` is given. @throws DomainError 401, 404. */
+/** Lists the passages of a document in reading order, of one page if `page` is given. @throws DomainError 401, 404. */
 export async function listPassages(
   context: Context,
   documentId: string,
@@ -101,7 +101,7 @@ export async function listPassages(
   );
 }
 
-/** A version whose bytes are at their key. */
+/** A version whose bytes are stored at its key. */
 interface CompleteVersion {
   documentId: string;
   tenantId: string;
@@ -114,13 +114,13 @@ interface CompleteVersion {
   createdBy: string | null;
   /** Milliseconds since the epoch. */
   at: number;
-  /** Id of the job that draws its small and medium form; null for what is no picture. */
+  /** Id of the job that makes its derivatives. Null if it is not a picture. */
   derivationId: string | null;
-  /** Whether its text becomes the document's. */
+  /** Whether it is the newest version, whose text is the document's text. */
   isNewest: boolean;
 }
 
-/** Makes a version visible with this change: in its document, the index, the inboxes and the live views. */
+/** Adds a version to `change`, with its event and the jobs that extract and index it. */
 export function publishVersion({ db }: Context, change: Change, given: CompleteVersion): void {
   const { documentId, tenantId, version, createdBy, at, derivationId } = given;
   const newest = sql`${documents.latestVersion} < ${version}`;
@@ -155,9 +155,9 @@ export function publishVersion({ db }: Context, change: Change, given: CompleteV
   queueDocumentIndex(change, { id: documentId, tenantId });
 }
 
-/** A file that the service itself made for a location. */
+/** A file that the service itself has created for a location. */
 interface GeneratedFile {
-  /** The document that gets a new version; null begins one at `path` and `fileName`. */
+  /** The document that gets a new version. Null creates a document at `path` and `fileName`. */
   document: DocumentRow | null;
   path: string;
   fileName: string;
@@ -167,13 +167,13 @@ interface GeneratedFile {
 }
 
 const changed = (): DomainError =>
-  new DomainError("unavailable", "The document was changed in the meantime.", { retryAfter: 2 });
+  new DomainError("unavailable", "The document was changed in the meantime. Try again.", { retryAfter: 2 });
 
-/** Enters the key's bytes in the ledger, if there is room for them. @throws DomainError storage-full. */
+/** Registers a pending object, if the storage limit allows its bytes. @throws DomainError storage-full. */
 async function hold(context: Context, location: LocationRow, key: string, chargedBytes: number): Promise<void> {
   const { tenantId } = location;
   const change = beginChange(context);
-  // What an earlier try left there is overwritten, and not counted twice.
+  // An object of an earlier attempt is overwritten and not counted twice.
   change.add(
     context.db.delete(storedObjects).where(and(eq(storedObjects.key, key), isNotNull(storedObjects.purgeAfter))),
   );
@@ -183,10 +183,9 @@ async function hold(context: Context, location: LocationRow, key: string, charge
 }
 
 /**
- * Writes a file's bytes and adds what makes them a version of a document to `change`: counted, announced
- * and indexed like an upload. Unless the change commits, nothing of it is seen and the bytes are purged.
- * Who may do so is for the caller to ask.
- * @throws DomainError storage-full; (at commit) unavailable when the document or location changed meanwhile.
+ * Writes a file and adds it to `change` as a version of a document: counted, announced and indexed like an upload. If the
+ * change does not commit, the purge deletes the object. The caller checks the access.
+ * @throws DomainError storage-full; at commit, unavailable if the document or location changed in the meantime.
  */
 export async function addGeneratedVersion(
   context: Context,

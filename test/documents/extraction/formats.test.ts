@@ -119,7 +119,7 @@ describe("what a document holds", () => {
 
   test("a DOCX without a word holds no text, and a PDF without one may be a scan", async () => {
     const empty = await readDocument(docxOf("<w:p/>"), "a.docx");
-    expect(empty.end).toMatchObject({ status: "empty", detail: "The file holds no text." });
+    expect(empty.end).toMatchObject({ status: "empty", detail: "The file contains no text." });
     const scan = await readDocument(
       pdfOf(
         "<< /Type /Catalog /Pages 2 0 R >>",

@@ -187,7 +187,7 @@ describe("failures", () => {
     await fail();
     expect(await documentRow(id)).toMatchObject({
       textStatus: "failed",
-      textDetail: "The text could not be taken. The work stopped several times.",
+      textDetail: "The text could not be extracted. The work stopped several times.",
     });
     expect(await passagesOf(id)).toEqual([]);
   });

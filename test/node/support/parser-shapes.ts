@@ -20,7 +20,7 @@ async function read(fileName: string, bytes: Uint8Array | string): Promise<void>
   const input = { source, fileName, contentType: "application/octet-stream" };
   let end: SliceEnd | null = null;
   do end = await readSlice(input, end?.state ?? null, async () => undefined);
-  while (end.kind === "again");
+  while (end.kind === "continue");
 }
 const text =
   (fileName: string, piece: string, around: readonly [string, string] = ["", ""]) =>

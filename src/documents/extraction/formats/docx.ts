@@ -4,10 +4,10 @@ import { attribute, parseXml, type XmlHandler } from "../xml";
 import { Archive } from "../zip/archive";
 import { readRelationships } from "./relationships";
 
-/** Parts beside the body that hold text, in the order they are read. */
+/** Relationship types of the other parts with text, in reading order. */
 const OTHER_PARTS = ["header", "footnotes", "endnotes", "comments", "footer"];
 
-/** Text of a WordprocessingML part: paragraphs, rows of tables, text boxes; deleted text and fields' codes are no text. */
+/** Reads a WordprocessingML part: paragraphs, rows of tables, text boxes. It skips deleted text and field codes. */
 function wordText(paragraphs: ParagraphBuilder): XmlHandler {
   let [cells, fallbacks, reading] = [0, 0, false];
   return {
@@ -34,15 +34,15 @@ function wordText(paragraphs: ParagraphBuilder): XmlHandler {
   };
 }
 
-/** A character of a symbol font; those in the private area have no meaning outside it. */
+/** A character of a symbol font. Private-use characters have no meaning without the font. */
 function symbol(hex: string | undefined): string {
   const code = Number.parseInt(hex ?? "", 16);
   return Number.isNaN(code) || code > 0xffff || (code >= 0xd800 && code <= 0xf8ff) ? "" : String.fromCharCode(code);
 }
 
 /**
- * DOCX: the body, then headers, notes, comments and footers. It has no pages of its own: the breaks some programs
- * note are those of their last display, and others drop them.
+ * Extracts DOCX: the body, then headers, notes, comments and footers. The format has no pages: some programs store the
+ * page breaks of their last display, and others remove them.
  */
 export async function* extractDocx({ source }: ExtractionInput): AsyncGenerator<Extracted, Ending> {
   const archive = await Archive.open(source);

@@ -6,14 +6,14 @@ import { damaged, type Ending, type Extracted, type ExtractionInput, Unreadable 
 import { ParagraphBuilder } from "../passages";
 import { HtmlText } from "./html";
 
-/** Nested parts of a mail, and bytes of one part's headers, that are read. */
+/** Maximum nesting of MIME parts, and maximum size of the headers of one part, bytes. */
 const MAX_MIME_DEPTH = 64;
 const MAX_HEADER_BYTES = 1024 * 1024;
 
 const person = ({ name, address, group }: Address): string =>
   group === undefined ? `${name} ${address === undefined ? "" : `<${address}>`}` : group.map(person).join(", ");
 
-/** A mail: subject, people, body, names of its attachments, and those attachments that are text. */
+/** Extracts a mail: subject, senders and recipients, body, names of the attachments, and attachments that are text. */
 export async function* extractMail({ source }: ExtractionInput): AsyncGenerator<Extracted, Ending> {
   const bytes = await source.read(0, Math.min(source.sizeBytes, MAX_MAIL_BYTES));
   const mail = await parse(bytes);
@@ -41,7 +41,7 @@ export async function* extractMail({ source }: ExtractionInput): AsyncGenerator<
   return source.sizeBytes > MAX_MAIL_BYTES
     ? {
         pageCount: null,
-        incomplete: "The mail is larger than 16 MiB: its text can be found, not all of its attachments' text.",
+        incomplete: "The mail is larger than 16 MiB. Search finds its text, but not the text of all attachments.",
       }
     : { pageCount: null };
 }
@@ -50,7 +50,7 @@ async function parse(bytes: Uint8Array) {
   const mail = await parseOnce(bytes);
   if (!`${mail.subject ?? ""}${mail.text ?? ""}${mail.html ?? ""}`.includes("\ufffd")) return mail;
   const raw = latin1(bytes);
-  // Texts that declare nothing are declared to be what their bytes tell.
+  // Text parts without a declared charset get the charset that the statistics of the bytes show.
   const undeclared = /^Content-Type:[ \t]*text\/(?:plain|html)(?![^\n]*(?:\n[ \t][^\n]*)*charset)/gim;
   const bare = !/^Content-Type:/im.test(raw);
   if (!bare && !undeclared.test(raw)) return mail;
@@ -70,7 +70,7 @@ async function parseOnce(bytes: Uint8Array) {
   }
 }
 
-/** The charset that a mail declares, where it is one for all that declare any: the parser does not tell an attachment's. */
+/** The charset of a mail, if all its parts declare the same. The parser does not return the charset of an attachment. */
 function onlyCharset(bytes: Uint8Array): string | undefined {
   const named = latin1(bytes).matchAll(/^[^\n]{0,200}charset\s*=\s*["']?([^\s"';]{1,40})/gim);
   const all = new Set(Array.from(named, ([, label = ""]) => label.toLowerCase()));
@@ -94,7 +94,7 @@ function textOf({ mimeType, content }: Attachment, declared: string | undefined)
   try {
     return new TextDecoder(encodingOfBytes(bytes, declared)).decode(bytes);
   } catch (thrown) {
-    // The mail's own text is found all the same.
+    // The text of the mail itself is still extracted.
     if (thrown instanceof Unreadable) return null;
     throw thrown;
   }

@@ -1,4 +1,4 @@
 import { decodeHTML } from "entities";
 
-/** Text with HTML's character references (named and numeric) resolved. */
+/** Decodes the character references of HTML, named and numeric. */
 export const decodeEntities = (text: string): string => (text.includes("&") ? decodeHTML(text) : text);

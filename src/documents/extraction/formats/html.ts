@@ -4,26 +4,26 @@ import { charsetOfType, decoded, detectEncoding } from "../charset";
 import { damaged, type Ending, type Extracted, type ExtractionInput, tooLarge } from "../extracted";
 import { ParagraphBuilder } from "../passages";
 
-/** Elements whose text nobody reads. */
+/** Elements whose content is not visible text. */
 const IGNORED_ELEMENTS = new Set(["script", "style", "template", "noscript", "object", "iframe", "canvas"]);
-/** Elements that stand within a line. */
+/** Elements within a line: they do not end the paragraph. */
 const INLINE_ELEMENTS = new Set(
   "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rb rp rt ruby s samp small span strike strong sub sup time tt u var wbr".split(
     " ",
   ),
 );
-/** Open elements: the parser searches them at each end tag. */
+/** Maximum number of open elements. The parser searches them at each end tag. */
 const MAX_OPEN_ELEMENTS = 5_000;
-/** Characters between two events: pictures within the page are attributes of several MiB. */
+/** Maximum number of characters between two events. Inlined pictures are attributes of several MiB. */
 const MAX_ATTRIBUTE_LENGTH = 16 * 1024 * 1024;
-/** Characters given to the parser at once. */
+/** Number of characters that the parser gets at once. */
 const CHUNK_LENGTH = 8 * 1024;
 
-/** Collects the text of an HTML page or fragment as it streams in. */
+/** Collects the text of an HTML page or fragment from chunks. */
 export class HtmlText {
   #depth = 0;
   #silent = 0;
-  /** Open cells of tables: blocks within one do not end its row. */
+  /** Number of open table cells. A block within a cell does not end the row. */
   #cells = 0;
   #sinceEvent = 0;
   readonly #parser: Parser;
@@ -39,14 +39,15 @@ export class HtmlText {
     });
   }
 
-  /** @throws Unreadable for nesting and attributes beyond any real page. */
+  /** Parses the next chunk. @throws Unreadable if nesting or an attribute exceeds its limit. */
   push(text: string): void {
     for (let at = 0; at < text.length; at += CHUNK_LENGTH) {
       const slice = text.slice(at, at + CHUNK_LENGTH);
       this.#sinceEvent += slice.length;
-      if (this.#sinceEvent > MAX_ATTRIBUTE_LENGTH) throw tooLarge("The page holds a single tag of more than 16 MiB.");
+      if (this.#sinceEvent > MAX_ATTRIBUTE_LENGTH)
+        throw tooLarge("The page contains a single tag of more than 16 MiB.");
       this.#parser.write(slice);
-      if (this.#depth > MAX_OPEN_ELEMENTS) throw damaged("The page is nested deeper than any real one.");
+      if (this.#depth > MAX_OPEN_ELEMENTS) throw damaged("The elements of the page are nested too deep.");
     }
   }
 
@@ -86,14 +87,14 @@ const META_CHARSET = /<meta[^>]{0,200}?charset\s*=\s*["']?([\w-]{1,40})/i;
 
 const XML_DECLARATION = /^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{1,40})["']/;
 
-/** What whoever sent the page says of its encoding, then the page itself. */
+/** Detects the encoding. The media type of the upload counts before the declaration in the page. */
 async function encodingOf({ source, contentType }: ExtractionInput): Promise<string> {
   const head = latin1(await source.read(0, 4_096));
   const own = META_CHARSET.exec(head)?.[1] ?? XML_DECLARATION.exec(head)?.[1];
   return detectEncoding(source, charsetOfType(contentType), own);
 }
 
-/** HTML as a reader sees it, without scripts and styles. */
+/** Extracts the visible text of HTML. */
 export async function* extractHtml(input: ExtractionInput): AsyncGenerator<Extracted, Ending> {
   const paragraphs = new ParagraphBuilder();
   const html = new HtmlText(paragraphs);

@@ -11,7 +11,7 @@ import { extractRtf } from "./rtf";
 import { extractCsv, extractMarkdown, extractPlain } from "./text";
 import { extractXlsx } from "./xlsx";
 
-/** Which extractor reads which format. */
+/** The extractor of each format. */
 export const EXTRACTORS: Readonly<Record<Format, Extractor>> = {
   pdf: extractPdf,
   docx: extractDocx,

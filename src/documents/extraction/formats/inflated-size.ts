@@ -1,15 +1,15 @@
-/** Bytes that code 257 … 285 copy at least, and how many more bits say so (RFC 1951, 3.2.5). */
+/** Minimum copy length of the codes 257 to 285, and number of extra bits that add to it (RFC 1951, 3.2.5). */
 const LENGTHS = [3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163];
 LENGTHS.push(195, 227, 258);
 const LENGTH_BITS = [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0];
-/** The order in which lengths of the code length code are given (RFC 1951, 3.2.7). */
+/** Order of the lengths of the code length code (RFC 1951, 3.2.7). */
 const ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 const MAX_CODE_BITS = 15;
 
-/** The bits ran out, or mean nothing. */
+/** The data ends too early or contains an invalid code. */
 class InvalidData extends Error {}
 
-/** A canonical Huffman code: how many symbols have a code of each length, and the symbols in order. */
+/** A canonical Huffman code: the number of symbols of each code length, and the symbols in order (RFC 1951, 3.2.2). */
 class HuffmanCode {
   readonly #counts = new Uint16Array(MAX_CODE_BITS + 1);
   readonly #symbols: Uint16Array;
@@ -76,7 +76,7 @@ class BitReader {
     return value;
   }
 
-  /** Skips a stored block, and gives its length. */
+  /** Skips a stored block. @returns its length, bytes. */
   stored(): number {
     this.#left = 0;
     const length = this.many(16);
@@ -112,18 +112,18 @@ function readCodes(bits: BitReader): typeof FIXED {
   };
 }
 
-/** Whether bytes begin as zlib data does (RFC 1950). */
+/** Whether bytes begin with a zlib header (RFC 1950). */
 export const isZlib = (bytes: Uint8Array): boolean => {
   const [method = 0, flags = 0] = bytes;
   return bytes.length > 2 && (method & 15) === 8 && ((method << 8) | flags) % 31 === 0;
 };
 
-/** Bytes that a block holds, on the average of more blocks than the limit has room for. */
+/** Minimum average number of bytes in a block. Data with smaller blocks counts as too large. */
 const MIN_BYTES_PER_BLOCK = 256;
 
 /**
- * How many bytes zlib data (RFC 1950, 1951) unpacks to, counted without unpacking it: nothing is kept but two
- * tables of codes. Counting stops past `limit`, and where the data breaks off or is no zlib data.
+ * Counts the bytes that zlib data (RFC 1950, 1951) unpacks to, without unpacking it: it keeps only two code tables.
+ * Counting stops above `limit`, and where the data ends early or is invalid.
  */
 export function inflatedSize(bytes: Uint8Array, limit: number): number {
   if (!isZlib(bytes)) return 0;
@@ -131,7 +131,7 @@ export function inflatedSize(bytes: Uint8Array, limit: number): number {
   let [size, blocks] = [0, 0];
   try {
     for (let last = 0; last === 0 && size <= limit; ) {
-      // Real blocks hold thousands of bytes; many that hold none would be read for nothing.
+      // Real blocks have thousands of bytes. Many empty blocks would cost time without adding to the size.
       if (++blocks * MIN_BYTES_PER_BLOCK > Math.max(size, limit)) return limit + 1;
       last = bits.one();
       const type = bits.many(2);

@@ -2,18 +2,18 @@ import { charsetOfType, decoded, detectEncoding } from "../charset";
 import type { Ending, Extracted, ExtractionInput } from "../extracted";
 import { ParagraphBuilder } from "../passages";
 
-/** Characters of a string that are kept while its end is awaited. */
+/** Maximum number of characters of a string that are kept until its end. A longer string is split. */
 const MAX_STRING_LENGTH = 64 * 1024;
 
 /**
- * Scans JSON, or a line of JSON after another, for its strings, numbers and keys; each value becomes a paragraph
- * `key: value`. It keeps no structure, so depth costs nothing and a broken file gives what it has.
+ * Scans JSON or JSON lines for strings, numbers and keys. Each value becomes a paragraph `key: value`. It keeps no
+ * structure, so depth costs nothing, and a damaged file still gives its values.
  */
 class JsonScanner {
   #key = "";
   #string: string | null = null;
   #escaped = false;
-  /** The last string, of which the next sign tells whether it is a key. */
+  /** The last string. The next character decides whether it is a key. */
   #pending: string | null = null;
   #bare = "";
 
@@ -54,7 +54,7 @@ class JsonScanner {
     } else if (this.#bare.length < 100) this.#bare += char;
   }
 
-  /** Gives on a value that has ended: a string, or a number or boolean with the key that names it. */
+  /** Adds a complete value with its key as a paragraph. */
   #settle(): void {
     const value = this.#pending ?? (this.#bare === "null" ? "" : this.#bare);
     [this.#pending, this.#bare] = [null, ""];

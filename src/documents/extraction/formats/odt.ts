@@ -3,7 +3,7 @@ import { ParagraphBuilder } from "../passages";
 import { attribute, parseXml, readXml, type XmlHandler } from "../xml";
 import { Archive } from "../zip/archive";
 
-/** Elements that hold no text of the document: what was deleted, numbers, names and dates of notes. */
+/** Elements without text of the document: deleted text, and numbers, authors and dates of notes. */
 const IGNORED_ELEMENTS = new Set([
   "tracked-changes",
   "note-citation",
@@ -14,10 +14,10 @@ const IGNORED_ELEMENTS = new Set([
   "binary-data",
 ]);
 
-/** Elements that interrupt the paragraph they are anchored in: their text follows it. */
+/** Elements within a paragraph whose text comes after that paragraph. */
 const ASIDE_ELEMENTS = new Set(["note-body", "annotation", "text-box"]);
 
-/** Text of an OpenDocument part, within `roots` alone. */
+/** Reads the text of an OpenDocument part, only within the elements `roots`. */
 function openText(paragraphs: ParagraphBuilder, roots: ReadonlySet<string>): XmlHandler {
   const aside = new ParagraphBuilder();
   let [inside, silent, cells, blocks, asides] = [0, 0, 0, 0, 0];
@@ -64,7 +64,7 @@ const PARTS: readonly (readonly [part: string, roots: ReadonlySet<string>])[] = 
   ["styles.xml", new Set(["header", "header-left", "header-first", "footer", "footer-left", "footer-first"])],
 ];
 
-/** ODT: body with notes, comments and text boxes where they stand, then headers and footers. It has no pages of its own. */
+/** Extracts ODT: the body with notes, comments and text boxes at their positions, then headers and footers. It has no pages. */
 export async function* extractOdt({ source }: ExtractionInput): AsyncGenerator<Extracted, Ending> {
   const archive = await Archive.open(source);
   if (!archive.has("content.xml")) throw damaged("The file has no text part.");
@@ -78,7 +78,7 @@ export async function* extractOdt({ source }: ExtractionInput): AsyncGenerator<E
   return { pageCount: null };
 }
 
-/** Encryption of OpenDocument hides the entries' bytes, and is told by the manifest alone. */
+/** Refuses an encrypted file. OpenDocument encrypts the entries, and only the manifest says so. @throws Unreadable. */
 async function refuseEncrypted(archive: Archive): Promise<void> {
   await readXml(archive.read("META-INF/manifest.xml"), {
     open(name, attributes) {

@@ -13,26 +13,26 @@ interface Decryption {
   key: Uint8Array;
   streams: Cipher;
   strings: Cipher;
-  /** False when the XML about the file stands there in clear. */
+  /** False if the metadata stream is not encrypted. */
   encryptsMetadata: boolean;
 }
 
 const bytesOf = (text: string): Uint8Array => Uint8Array.from(text, (char) => char.charCodeAt(0));
-/** Bytes that are looked through at once for names; names that lie across two windows are in both. */
+/** Number of bytes that are searched at once, and their overlap: a name across two windows is found in one of them. */
 const WINDOW_BYTES = 64 * 1024;
 const WINDOW_OVERLAP_BYTES = 256;
-/** Words and file ids that are tried: a file that was written on has one each time. */
+/** Maximum number of encryption dictionaries and file ids that are tried. Each incremental update adds one. */
 const MAX_CANDIDATES = 8;
-/** Characters of an encryption dictionary. */
+/** Maximum length of an encryption dictionary, characters. */
 const MAX_ENCRYPTION_LENGTH = 16 * 1024;
 
-/** A name, each character of which may be written as two digits. */
+/** A pattern for a PDF name. Each character may be written as `#` and two hex digits. */
 const nameOf = (name: string): RegExp =>
   new RegExp(`/${Array.from(name, (char) => `(?:${char}|#${char.charCodeAt(0).toString(16)})`).join("")}`, "gi");
 const ENCRYPT = nameOf("Encrypt");
 const ID = /\/ID[\s]*\[[\s]*(?=[<(])/g;
 
-/** Where a pattern is found in the bytes, at most `most` times. */
+/** The offsets of a pattern in the bytes, at most `most`. */
 function offsetsOf(bytes: Uint8Array, pattern: RegExp, most: number): number[] {
   const found = new Set<number>();
   for (let from = 0; from < bytes.length && found.size < most; from += WINDOW_BYTES) {
@@ -43,16 +43,16 @@ function offsetsOf(bytes: Uint8Array, pattern: RegExp, most: number): number[] {
 }
 
 /**
- * Decrypts the streams and strings of a PDF that opens without a password, in its own bytes, and takes the word of its
- * encryption away. So what is screened is what is read: whatever a file says of its lock, nothing is decrypted after this.
- * Other PDFs are left alone.
- * @throws Unreadable encrypted
+ * Decrypts the streams and strings of a PDF that opens without a password, in place, and renames its `/Encrypt` entry
+ * (ISO 32000-2, 7.6). After that nothing decrypts the file again, so `screenPdf` sees the same bytes as pdf.js. PDFs that
+ * are not encrypted do not change.
+ * @throws Unreadable encrypted, if the PDF needs a password.
  */
 export function decryptPdf(bytes: Uint8Array): void {
   const names = offsetsOf(bytes, ENCRYPT, Number.POSITIVE_INFINITY);
   if (names.length === 0) return;
   const lock = decryptionOf(bytes, names);
-  if (lock === "shut") throw new Unreadable("encrypted", "The PDF opens with a password only.");
+  if (lock === "shut") throw new Unreadable("encrypted", "The PDF opens only with a password.");
   for (const at of names) bytes[at + 1] = 0x58;
   if (lock === "none") return;
   const decryptString: StringCipher = (data, number, generation) => {
@@ -78,7 +78,7 @@ export function decryptPdf(bytes: Uint8Array): void {
   if (lock.strings !== "none") decryptStrings(bytes, done, bytes.length, decryptString);
 }
 
-/** Whether a stream is encrypted: the table of objects never is, others say so. */
+/** Whether a stream is encrypted. Cross-reference streams never are, and others declare an exception. */
 function isEncrypted(dictionary: string, { encryptsMetadata }: Decryption): boolean {
   const types = valuesOf(dictionary, "Type");
   if (types.includes("/XRef") || (types.includes("/Metadata") && !encryptsMetadata)) return false;
@@ -86,7 +86,10 @@ function isEncrypted(dictionary: string, { encryptsMetadata }: Decryption): bool
   return !filters.includes("Crypt") || /\/Name\s*\/(?!Identity\b)/.test(dictionary);
 }
 
-/** The lock that one of these words names, if it opens with an empty password; the word may also stand in a text. */
+/**
+ * The decryption of the file, if it opens with an empty password. `names` are the offsets of `/Encrypt`, which may also
+ * occur in text. "shut": the file needs a password; "none": it is not encrypted.
+ */
 function decryptionOf(bytes: Uint8Array, names: readonly number[]): Decryption | "shut" | "none" {
   const ids = offsetsOf(bytes, ID, MAX_CANDIDATES).map((at) => fileIdAt(bytes, at));
   let isLocked = false;
@@ -95,7 +98,7 @@ function decryptionOf(bytes: Uint8Array, names: readonly number[]): Decryption |
     if (dictionary === null || numberOf(dictionary, "V") === null) continue;
     isLocked = true;
     const [streams, strings] = [cipherOf(dictionary, "StmF"), cipherOf(dictionary, "StrF")];
-    // Only files that are attached are locked.
+    // Only attached files are encrypted.
     if (streams === "none" && strings === "none") return "none";
     const given = readEncryption(dictionary);
     if (given === null || streams === null || strings === null) continue;
@@ -112,7 +115,7 @@ const fileIdAt = (bytes: Uint8Array, at: number): Uint8Array => {
   return bytesOf(stringOf(text, text.search(/[<(]/)) ?? "");
 };
 
-/** The encryption dictionary that follows the word at `at`, or that it refers to. */
+/** The encryption dictionary that follows `/Encrypt` at `at`, directly or by reference. */
 function encryptionAt(bytes: Uint8Array, at: number): string | null {
   const text = latin1(bytes.subarray(at, at + MAX_ENCRYPTION_LENGTH));
   const [, number, generation] = /^\/[^\s/<>[\]()]+\s+(\d+)\s+(\d+)\s+R/.exec(text) ?? [];
@@ -152,7 +155,7 @@ function readEncryption(dictionary: string): EncryptionDictionary | null {
   return { revision, keyLength, permissions, owner, ownerKey, user, userKey, encryptsMetadata };
 }
 
-/** How streams or strings are encrypted; null for what is not known. */
+/** The cipher of streams or strings. Null for an unknown one. */
 function cipherOf(dictionary: string, what: "StmF" | "StrF"): Cipher | null {
   const version = numberOf(dictionary, "V") ?? 0;
   if (version < 4) return "rc4";
@@ -162,13 +165,13 @@ function cipherOf(dictionary: string, what: "StmF" | "StrF"): Cipher | null {
   return method === "V2" ? "rc4" : method === "AESV2" ? "aes-128" : method === "AESV3" ? "aes-256" : null;
 }
 
-/** Decrypts the data of one stream where it stands; what it becomes shorter by is filled with spaces. */
+/** Decrypts the data of one stream in place. Spaces fill the rest, because decrypted data is shorter. */
 function decryptStream(data: Uint8Array, { key, streams }: Decryption, number: number, generation: number): void {
   const length = decryptData(data, key, streams, number, generation);
   if (length !== null) data.fill(0x20, length);
 }
 
-/** Decrypts data where it stands. Returns its length then, or null for data that is not encrypted. */
+/** Decrypts data in place. @returns the new length, or null if the data is not encrypted. */
 function decryptData(
   data: Uint8Array,
   key: Uint8Array,
@@ -193,7 +196,7 @@ function decryptData(
   return padding >= 1 && padding <= 16 ? at - padding : at;
 }
 
-/** Algorithm 1: each object has a key of its own. */
+/** The key of one object (ISO 32000-2, 7.6.3.2, algorithm 1). */
 function keyOfObject(key: Uint8Array, number: number, generation: number, isAes: boolean): Uint8Array {
   const object = Uint8Array.of(number, number >> 8, number >> 16, generation, generation >> 8);
   const salt = isAes ? bytesOf("sAlT") : new Uint8Array(0);

@@ -1,17 +1,17 @@
-/** Characters before the word `stream` in which its dictionary is looked for. */
+/** Number of characters before the word `stream` that are searched for its dictionary. */
 export const MAX_DICTIONARY_LENGTH = 4_096;
 
-/** What separates two words of a PDF: white space and comments. */
+/** White space and comments between two tokens of a PDF. */
 const GAP = /(?:[\0\t\n\f\r ]|%[^\r\n]*(?:[\r\n]|$))*/y;
-/** The next thing that opens or closes: comment, string, dictionary, or anything else. */
+/** The next comment, delimiter of a dictionary or string, or other text. */
 const TOKEN = /%[^\r\n]*|<<|>>|[()]|[^%<>()]+|[<>]/y;
 
-/** Characters that are looked through for the dictionaries of one stream: each once in a real file. */
+/** Maximum number of characters that are scanned for the dictionaries of one stream. In real files each is scanned once. */
 const MAX_SCANNED_LENGTH = 4 * MAX_DICTIONARY_LENGTH;
 
 /**
- * The dictionaries that end where `before` ends and begin after an `N G obj` in it. A plain file has one;
- * one that hides another in a comment has more. Null where so many begin that finding their ends is not worth it.
+ * Finds the dictionaries that begin after an `N G obj` in `before` and end at its end. A normal file has one. A file that
+ * hides another in a comment has more. @returns null if the search exceeds `MAX_SCANNED_LENGTH`.
  */
 export function dictionariesBefore(before: string): string[] | null {
   const found: string[] = [];
@@ -48,7 +48,7 @@ function endOfDictionary(text: string, from: number): number | null {
   return null;
 }
 
-/** The dictionary that begins at `from`, or null when none does. */
+/** The dictionary that begins at `from`, or null. */
 export function dictionaryAt(text: string, from: number): string | null {
   const end = from < 0 ? null : endOfDictionary(text, from);
   return end === null ? null : text.slice(from, end);
@@ -57,8 +57,8 @@ export function dictionaryAt(text: string, from: number): string | null {
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b: "\b", f: "\f" };
 
 /**
- * The string that begins at `from`, in hexadecimal or between parentheses (ISO 32000-1, 7.3.4); null when none does. A bare CR
- * stays one, as pdf.js has it: it is a byte of a key, not the end of a line.
+ * The string that begins at `from`, in hexadecimal or in parentheses (ISO 32000-1, 7.3.4), or null. Like pdf.js, it keeps
+ * a CR, because in a key it is a byte and not the end of a line.
  */
 export function stringOf(text: string, from: number): string | null {
   if (text[from] === "<") {
@@ -73,7 +73,7 @@ export function stringOf(text: string, from: number): string | null {
   });
 }
 
-/** Where the string between parentheses ends that begins at `from`; null when it does not end. */
+/** The end of the string in parentheses that begins at `from`. Null if it has no end. */
 export function endOfString(text: string, from: number): number | null {
   let depth = 0;
   for (let at = from; at < text.length; at++) {
@@ -84,16 +84,16 @@ export function endOfString(text: string, from: number): number | null {
   return null;
 }
 
-/** Names may write any character as two digits. */
+/** Decodes the characters of names that are written as `#` and two hex digits. */
 const unescaped = (text: string): string =>
   text.replace(/#([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
 const VALUE = "(?:[\\0\\t\\n\\f\\r ]|%[^\\r\\n]*[\\r\\n])*(\\[[^\\]]*\\]|/[^\\s/<>()[\\]]+|\\d+(?:\\s+\\d+\\s+R)?)";
 
-/** The values that follow a key in a dictionary, or in one within it. */
+/** The values of a key in a dictionary and in the dictionaries within it. */
 export const valuesOf = (dictionary: string, key: string): string[] =>
   Array.from(dictionary.matchAll(new RegExp(`/(?:${key})${VALUE}`, "g")), ([, value]) => value ?? "");
 
-/** The names of a value. */
+/** The names in a value. */
 export const namesOf = (value: string): string[] =>
   Array.from(value.matchAll(/\/([^\s/<>()[\]]+)/g), ([, name]) => name ?? "");

@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, createHash } from "node:crypto";
 import { fromHex } from "../../../platform/crypto/bytes";
 
-/** What a PDF says of its encryption (ISO 32000-2, 7.6). */
+/** The encryption dictionary of a PDF (ISO 32000-2, 7.6). */
 export interface EncryptionDictionary {
   revision: number;
-  /** Length of the key, bytes. */
+  /** Length of the file key, bytes. */
   keyLength: number;
   permissions: number;
   /** The strings /O, /OE, /U and /UE. */
@@ -15,7 +15,7 @@ export interface EncryptionDictionary {
   encryptsMetadata: boolean;
 }
 
-/** What a password is filled up with (ISO 32000-2, 7.6.4.3.2). */
+/** The padding of passwords (ISO 32000-2, 7.6.4.3.2). */
 const PADDING = fromHex("28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a");
 const NO_IV = new Uint8Array(16);
 
@@ -37,7 +37,7 @@ const digest = (name: "md5" | "sha256" | "sha384" | "sha512", ...parts: readonly
   );
 export const md5 = (...parts: readonly Uint8Array[]): Uint8Array => digest("md5", ...parts);
 
-/** RC4, in place. */
+/** Encrypts or decrypts data with RC4, in place. */
 export function rc4(key: Uint8Array, data: Uint8Array): Uint8Array {
   const state = Uint8Array.from({ length: 256 }, (_, n) => n);
   const swap = (a: number, b: number) => {
@@ -63,7 +63,7 @@ const littleEndian = (value: number, bytes: number): Uint8Array =>
 
 const same = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((byte, n) => byte === b[n]);
 
-/** Revisions 2 to 4 (algorithms 2, 4 and 5): MD5 and RC4. */
+/** The file key for an empty password in revisions 2 to 4 (ISO 32000-2, algorithms 2, 4 and 5): MD5 and RC4. */
 function keyOfRevision2To4(given: EncryptionDictionary, fileId: Uint8Array): Uint8Array | null {
   const { revision, keyLength, owner, permissions, user } = given;
   const metadata = revision >= 4 && !given.encryptsMetadata ? new Uint8Array(4).fill(255) : new Uint8Array(0);
@@ -81,8 +81,8 @@ function keyOfRevision2To4(given: EncryptionDictionary, fileId: Uint8Array): Uin
 }
 
 /**
- * The hash of an empty password and a salt, with the user string for an owner's: SHA-256 in revision 5, algorithm 2.B in
- * revision 6.
+ * The hash of an empty password with a salt, and with the user string for the owner's password: SHA-256 in revision 5,
+ * algorithm 2.B of ISO 32000-2 in revision 6.
  */
 function hashOfRevision5To6(revision: number, salt: Uint8Array, user = new Uint8Array(0)): Uint8Array {
   let key = digest("sha256", salt, user);
@@ -99,7 +99,10 @@ function hashOfRevision5To6(revision: number, salt: Uint8Array, user = new Uint8
   return key.subarray(0, 32);
 }
 
-/** Revisions 5 and 6 (algorithms 2.A, 11 and 12): the key is kept under each password, the owner's may be the empty one. */
+/**
+ * The file key in revisions 5 and 6 (ISO 32000-2, algorithms 2.A, 11 and 12). The file stores it encrypted with each
+ * password, and the user's or the owner's password can be the empty one.
+ */
 function keyOfRevision5To6({ revision, owner, ownerKey, user, userKey }: EncryptionDictionary): Uint8Array | null {
   if (user.length < 48) return null;
   const ways = [
@@ -116,6 +119,6 @@ function keyOfRevision5To6({ revision, owner, ownerKey, user, userKey }: Encrypt
   return null;
 }
 
-/** The key of a PDF that opens with an empty password; null when it does not. */
+/** The file key of a PDF that opens with an empty password, or null. */
 export const keyOf = (given: EncryptionDictionary, fileId: Uint8Array): Uint8Array | null =>
   given.revision >= 5 ? keyOfRevision5To6(given) : keyOfRevision2To4(given, fileId);

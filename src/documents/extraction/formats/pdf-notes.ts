@@ -7,7 +7,7 @@ export type PdfNotes = ReadonlyMap<number, readonly string[]>;
 const [HIDDEN, PASSWORD, PUSH_BUTTON] = [1 << 1, 1 << 13, 1 << 16];
 /** Parents of a field that its name and value may come from, the field included. */
 const MAX_ANCESTORS = 16;
-/** Annotations that are no comment. A popup repeats the text of its comment; a widget is a form field. */
+/** Annotations that are not comments. A popup repeats the text of its comment. A widget is a form field. */
 const NO_COMMENTS = new Set(["Link", "Popup", "Widget"]);
 
 /**
@@ -92,7 +92,7 @@ function fieldOf(objects: PdfObjects, widget: Dictionary): string | null {
   }
 }
 
-/** What was chosen, as the list shows it. */
+/** The chosen options, with the labels that the list shows. */
 function chosen(objects: PdfObjects, value: PdfValue, options: PdfValue): string {
   const shown = new Map<string, string>();
   for (const option of Array.isArray(options) ? options : []) {
@@ -110,13 +110,13 @@ const labelled = (label: string, text: string): string | null =>
 const nameOf = (value: PdfValue): string | null => (value instanceof Name ? value.name : null);
 const numberOf = (value: PdfValue): number => (typeof value === "number" ? value : 0);
 
-/** What the bytes 0x80 to 0xa0 stand for in a string without a mark. */
+/** The characters of the bytes 0x80 to 0xa0 in PDFDocEncoding. */
 const PDF_CHARACTERS = Array.from("•†‡…—–ƒ⁄‹›−‰„“”‘’‚™ﬁﬂŁŒŠŸŽıłœšž €");
 
-/** A text that does not keep the whole file in memory, as a piece of it does. */
+/** Copies a text. A substring would keep the text of the whole file in memory. */
 const copyOf = (text: string): string => new TextDecoder().decode(new TextEncoder().encode(text));
 
-/** The text of a string (ISO 32000-2, 7.9.2.2): UTF-16 or UTF-8 with its mark, otherwise one byte a character. */
+/** Decodes a text string (ISO 32000-2, 7.9.2.2): UTF-16 or UTF-8 with a byte-order mark, otherwise PDFDocEncoding. */
 function textOf(objects: PdfObjects, value: PdfValue): string {
   if (typeof value !== "string") return "";
   objects.spend(value.length);

@@ -4,7 +4,7 @@ import { inflatedSize } from "./inflated-size";
 import { endOfString, stringOf } from "./pdf-dictionary";
 import { inflated, lineAfter, StreamEnds } from "./pdf-streams";
 
-/** A value of a PDF: strings are its bytes, one character each; null for numbers with a point, true, false and null. */
+/** A value of a PDF. A string has one character for each byte. Real numbers, true, false and null become null. */
 export type PdfValue = string | number | null | Name | Reference | PdfValue[] | Dictionary;
 export type Dictionary = Map<string, PdfValue>;
 
@@ -16,12 +16,12 @@ export class Reference {
   constructor(readonly number: number) {}
 }
 
-/** A file needs more work than one file may cost. */
+/** The file exceeds a limit of the work for one file. */
 export class WorkLimitExceeded extends Error {}
 
 /**
- * Bounds for one file: values that are made, characters and values that are read (again, too), characters of object
- * streams, objects, and nesting. So at most about 25 MB are held beside the file.
+ * Limits for one file: created values, read characters and values (repeated reads count again), characters of object
+ * streams, objects, and nesting. They keep the memory beside the file at about 25 MB.
  */
 const MAX_VALUES = 200_000;
 const MAX_STEPS = 64 * 1024 * 1024;
@@ -41,17 +41,17 @@ interface ObjectPosition {
   at: number;
 }
 
-/** The objects of a PDF by number, read when they are asked for, each once. Of two with one number the later counts. */
+/** The objects of a PDF by number. Each is read once, on demand. Of two objects with one number the later counts. */
 export class PdfObjects {
   readonly #places = new Map<number, ObjectPosition>();
   readonly #read = new Map<number, PdfValue>();
-  /** The document's catalogue: where its pages begin. */
+  /** The document catalogue, which refers to the page tree. */
   readonly root: PdfValue = null;
   #values = 0;
   #lookedAt = 0;
   #at = 0;
 
-  /** @throws Exhausted. */
+  /** @throws WorkLimitExceeded. */
   constructor(bytes: Uint8Array) {
     const text = latin1(bytes);
     const ends = new StreamEnds(bytes);
@@ -66,13 +66,13 @@ export class PdfObjects {
     for (const match of text.matchAll(ROOT)) this.root = new Reference(Number(match[1]));
   }
 
-  /** Counts characters or values that are read. @throws Exhausted above `MAX_STEPS`. */
+  /** Counts characters or values that are read. @throws WorkLimitExceeded above `MAX_STEPS`. */
   spend(amount: number): void {
     this.#lookedAt += amount;
     if (this.#lookedAt > MAX_STEPS) throw new WorkLimitExceeded();
   }
 
-  /** What a value is, or what it refers to. @throws Exhausted. */
+  /** Returns a value, or the object that it refers to. @throws WorkLimitExceeded. */
   resolve(value: PdfValue | undefined): PdfValue {
     this.spend(1);
     if (!(value instanceof Reference)) return value ?? null;
@@ -99,7 +99,7 @@ export class PdfObjects {
     if (this.#places.size > MAX_OBJECTS) throw new WorkLimitExceeded();
   }
 
-  /** Adds the objects of an object stream (ISO 32000-1, 7.5.7). @returns how many characters they are. */
+  /** Adds the objects of an object stream (ISO 32000-1, 7.5.7). @returns their number of characters. */
   #unpack(bytes: Uint8Array, ends: StreamEnds, text: string, at: number): number {
     this.#at = at;
     const dictionary = this.#value(text, 0);
@@ -121,7 +121,7 @@ export class PdfObjects {
     return content.length;
   }
 
-  /** The value at `#at`, which is moved behind it. */
+  /** Reads the value at `#at` and moves `#at` behind it. */
   #value(text: string, depth: number): PdfValue {
     if (++this.#values > MAX_VALUES || depth > MAX_DEPTH) throw new WorkLimitExceeded();
     this.#skip(text);
@@ -166,7 +166,7 @@ export class PdfObjects {
 
   #string(text: string): string {
     const found = stringOf(text, this.#at);
-    // A string without an end would be looked through to the end of the file each time.
+    // A string without an end would be scanned to the end of the file each time.
     const end =
       found === null
         ? -1

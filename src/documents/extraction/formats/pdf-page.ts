@@ -6,7 +6,7 @@ import { find } from "./pdf-streams";
 
 type PdfPage = Awaited<ReturnType<Awaited<ReturnType<typeof getDocumentProxy>>["getPage"]>>;
 
-/** A run of glyphs as pdf.js gives it; marked content has no text. */
+/** A run of glyphs from pdf.js. Items of marked content have no text. */
 interface TextRun {
   str: string;
   hasEOL: boolean;
@@ -14,7 +14,7 @@ interface TextRun {
   transform: number[];
 }
 
-/** Lines further apart than this many heights of their letters belong to two paragraphs. */
+/** Distance between two lines, in letter heights, above which they belong to two paragraphs. */
 const PARAGRAPH_GAP = 1.8;
 
 /** Collects the runs of a page into lines, and lines into paragraphs. */
@@ -56,7 +56,7 @@ class PageText {
   }
 }
 
-/** A word cut by a hyphen at the end of a line is made whole when it goes on in lower case. */
+/** Joins two lines. It removes a hyphen at the end of the first line if the next line continues in lower case. */
 export function joinLines(before: string, line: string): string {
   if (before === "") return line;
   if (/\u00ad$/u.test(before)) return before.slice(0, -1) + line;
@@ -65,9 +65,9 @@ export function joinLines(before: string, line: string): string {
 }
 
 /**
- * The paragraphs of a page in the order of its content. pdf.js itself refuses forms that draw themselves;
- * forms that draw others ten times each are cut off by the amount of text.
- * @throws Unreadable too-large for a page without end.
+ * Reads the paragraphs of a page in the order of its content. pdf.js refuses forms that draw themselves. The limit of
+ * text stops forms that draw other forms many times.
+ * @throws Unreadable too-large if the text exceeds `MAX_PDF_PAGE_TEXT_LENGTH`.
  */
 export async function pageParagraphs(page: PdfPage): Promise<string[]> {
   const text = new PageText();
@@ -83,17 +83,17 @@ export async function pageParagraphs(page: PdfPage): Promise<string[]> {
     }
     if (length <= MAX_PDF_PAGE_TEXT_LENGTH) continue;
     await reader.cancel(new Error("too much text"));
-    throw tooLarge("A page of the PDF goes on without end.");
+    throw tooLarge("A page of the PDF contains too much text.");
   }
 }
 
 const word = (text: string): Uint8Array => new TextEncoder().encode(text);
 const [KIDS, OBJECT, OBJECT_STREAM, EMPTY_PAGE] = [word("/Kids"), word("obj"), word("/ObjStm"), word("<<>>")];
 const CLOSING_BRACKET = 0x5d;
-/** Bytes of one list of kids that are read. */
+/** Maximum number of bytes that are read of one `/Kids` list. */
 const MAX_KIDS_LENGTH = 1024 * 1024;
 
-/** A node that a page tree names: its number and generation, and where that stands. */
+/** A reference in a page tree: object number and generation, and the position of the reference. */
 interface Kid {
   name: string;
   at: number;
@@ -101,9 +101,9 @@ interface Kid {
 }
 
 /**
- * Puts an empty page, in a PDF's own bytes, where its page tree names a node that is not there or is no dictionary:
- * pdf.js stops at the first such node, and every page behind it is lost. Nothing moves, so offsets stay right.
- * Files that pack objects into streams are left as they are: what is not seen there may yet be in one of them.
+ * Replaces, in place, each reference of the page tree to a missing object with an empty page. pdf.js stops at the first
+ * such reference and loses every page behind it. The offsets do not change. Files with object streams are not repaired,
+ * because the missing object can be in such a stream.
  */
 export function repairPageTree(bytes: Uint8Array): void {
   if (find(bytes, OBJECT_STREAM, 0) >= 0) return;
@@ -116,7 +116,7 @@ export function repairPageTree(bytes: Uint8Array): void {
   }
 }
 
-/** What all lists of kids name. */
+/** The references in all `/Kids` lists. */
 function kidsOf(bytes: Uint8Array): Kid[] {
   const kids: Kid[] = [];
   for (let at = find(bytes, KIDS, 0); at >= 0; ) {
@@ -131,7 +131,7 @@ function kidsOf(bytes: Uint8Array): Kid[] {
   return kids;
 }
 
-/** Those of the named objects that stand somewhere in the file as a dictionary. */
+/** The named objects that are dictionaries in the file. */
 function dictionariesAmong(bytes: Uint8Array, names: ReadonlySet<string>): Set<string> {
   const there = new Set<string>();
   for (let at = find(bytes, OBJECT, 0); at >= 0; at = find(bytes, OBJECT, at + OBJECT.length)) {

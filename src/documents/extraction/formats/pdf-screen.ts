@@ -15,10 +15,10 @@ import {
 } from "./pdf-streams";
 
 /**
- * Makes a PDF safe to read for its text, in its own bytes: empties its pictures, and what is unpacked as one,
- * and counts what every other stream unpacks to. Streams are found by their word, wherever it stands: an
- * object may be anywhere that the file's table says. An encrypted PDF is decrypted first (`decryptPdf`).
- * @throws Unreadable too-large
+ * Makes a PDF safe for the extraction, in place. It empties pictures and streams with a picture filter, and counts the
+ * unpacked size of all other streams. It finds streams by the word `stream` anywhere in the file, because an object can
+ * be at any offset. Call `decryptPdf` first.
+ * @throws Unreadable too-large if a stream, or all streams together, unpack to too much.
  */
 export function screenPdf(bytes: Uint8Array): void {
   const file = { bytes, ends: new StreamEnds(bytes), values: new Map<string, string>() };
@@ -29,18 +29,18 @@ export function screenPdf(bytes: Uint8Array): void {
     const size = screenStream(file, at);
     unpacked += size;
     if (size > MAX_PDF_STREAM_BYTES || unpacked > MAX_PDF_UNPACKED_BYTES)
-      throw tooLarge("The PDF unpacks to far more than is read of one. Print it to a new PDF and upload that.");
+      throw tooLarge("The PDF unpacks to more data than the service reads. Print it to a new PDF and upload that.");
   }
 }
 
 interface PdfFile {
   bytes: Uint8Array;
   ends: StreamEnds;
-  /** What stands in the objects that streams referred to so far. */
+  /** The values of objects that streams refer to. */
   values: Map<string, string>;
 }
 
-/** The size that the stream whose word is at `at` unpacks to, 0 for one that was emptied. */
+/** The unpacked size of the stream whose word `stream` is at `at`, bytes. 0 for an emptied stream. */
 function screenStream(file: PdfFile, at: number): number {
   const { bytes, ends } = file;
   const before = latin1(bytes.subarray(Math.max(0, at - MAX_DICTIONARY_LENGTH), at));
@@ -61,7 +61,7 @@ function screenStream(file: PdfFile, at: number): number {
     chains.push(...values.map(namesOf));
   }
   const rest = bytes.subarray(start);
-  // What looks packed is counted, whatever its dictionary says.
+  // Data with a zlib header is counted, even if the dictionary does not say that it is packed.
   let size = isZlib(rest) ? unpackedSize(rest, ["FlateDecode"], MAX_PDF_STREAM_BYTES) : 0;
   for (const chain of chains) {
     if (chain.length === 1 && /^Fl/.test(chain[0] ?? "")) continue;
@@ -70,10 +70,10 @@ function screenStream(file: PdfFile, at: number): number {
   return size;
 }
 
-/** Objects that streams may refer to for their filters: real files have a few. */
+/** Maximum number of objects that streams refer to for their filters. Real files have a few. */
 const MAX_REFERENCED_OBJECTS = 64;
 
-/** A value, or what stands in the object that it refers to. */
+/** A value, or the value of the object that it refers to. */
 function resolved({ bytes, values }: PdfFile, value: string): string {
   const [, number] = /^(\d+)\s+\d+\s+R$/.exec(value) ?? [];
   if (number === undefined) return value;

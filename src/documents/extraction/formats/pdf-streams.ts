@@ -6,18 +6,18 @@ import { inflatedSize } from "./inflated-size";
 export const STREAM = new TextEncoder().encode("stream");
 export const END_OF_STREAM = new TextEncoder().encode("endstream");
 
-/** Whether the word `stream` at `at` is the end of `endstream`. */
+/** Whether the word `stream` at `at` is a part of `endstream`. */
 export const isEndOfStream = (bytes: Uint8Array, at: number): boolean =>
   bytes[at - 3] === 0x65 && bytes[at - 2] === 0x6e && bytes[at - 1] === 0x64;
 
-/** Finds where the data of streams ends, asked in the order of the file: each byte is looked at once. */
+/** Finds the ends of stream data. Ask in the order of the file: then each byte is scanned once. */
 export class StreamEnds {
   #from = 0;
   #end = -1;
 
   constructor(private readonly bytes: Uint8Array) {}
 
-  /** Where the data that begins at `start` ends: before the next `endstream`, or with the file. */
+  /** The end of the data that begins at `start`: the next `endstream`, or the end of the file. */
   after(start: number): number {
     if (start < this.#from || start > this.#end) {
       const end = find(this.bytes, END_OF_STREAM, start);
@@ -27,14 +27,14 @@ export class StreamEnds {
   }
 }
 
-/** Data begins on the next line, which ends in LF, CR LF, or CR. */
+/** The beginning of the next line. Lines end with LF, CR LF or CR. */
 export function lineAfter(bytes: Uint8Array, from: number): number {
   let at = from;
   while (at < bytes.length && bytes[at] !== 0x0a && bytes[at] !== 0x0d) at++;
   return bytes[at] === 0x0d && bytes[at + 1] === 0x0a ? at + 2 : at + 1;
 }
 
-/** The first place of `word` from `from` on, or -1. */
+/** The first offset of `word` from `from` on, or -1. */
 export function find(bytes: Uint8Array, word: Uint8Array, from: number): number {
   const [first = 0] = word;
   for (let at = bytes.indexOf(first, from); at >= 0; at = bytes.indexOf(first, at + 1))
@@ -44,19 +44,19 @@ export function find(bytes: Uint8Array, word: Uint8Array, from: number): number 
 
 export const tooManyStreams = (): Unreadable => tooLarge(`The PDF holds more than ${MAX_PDF_STREAMS} streams.`);
 
-/** Filters by their names and abbreviations (ISO 32000-1, table 6 and table 94). */
+/** Names and abbreviations of filters (ISO 32000-1, tables 6 and 94). */
 const FLATE = new Set(["FlateDecode", "Fl"]);
 const LZW = new Set(["LZWDecode", "LZW"]);
 const RUNS = new Set(["RunLengthDecode", "RL"]);
 const HEX = new Set(["ASCIIHexDecode", "AHx"]);
 const BASE_85 = new Set(["ASCII85Decode", "A85"]);
 const PICTURES = "DCTDecode DCT CCITTFaxDecode CCF JPXDecode JBIG2Decode BrotliDecode".split(" ");
-/** Filters of pictures, whose data holds no text: what they unpack to is as large as a few bytes say. */
+/** Filters of pictures. Their data has no text, and a few bytes can claim any unpacked size. */
 export const PICTURE_FILTERS: ReadonlySet<string> = new Set(PICTURES);
 
 /**
- * How many bytes a stream unpacks to through its filters, counted up to `limit`; Infinity for a chain of
- * packings that no program writes. At most `limit` bytes are kept, and only when something is packed twice.
+ * Counts the bytes that a stream unpacks to through its filters, up to `limit`. Infinity for a chain of compressions that
+ * no program writes. It keeps at most `limit` bytes, and only for data that is compressed twice.
  */
 export function unpackedSize(bytes: Uint8Array, filters: readonly string[], limit: number): number {
   const [filter, ...rest] = filters;
@@ -74,7 +74,7 @@ export function unpackedSize(bytes: Uint8Array, filters: readonly string[], limi
   return Math.max(size, unpackedSize(inflated(bytes, size), rest, limit));
 }
 
-/** Zlib data, unpacked to `size` bytes. What is broken unpacks to nothing here: its reader gives up on it as well. */
+/** Unpacks zlib data to `size` bytes. Invalid data gives no bytes, because pdf.js cannot read it either. */
 export function inflated(bytes: Uint8Array, size: number): Uint8Array {
   try {
     return unzlibSync(bytes, { out: new Uint8Array(size) });
@@ -83,7 +83,7 @@ export function inflated(bytes: Uint8Array, size: number): Uint8Array {
   }
 }
 
-/** Pairs of bytes say how many bytes follow, or how often one is repeated; 128 ends them. */
+/** Counts run-length data (ISO 32000-1, 7.4.5): a byte gives the number of literal bytes or repetitions; 128 is the end. */
 function runsSize(bytes: Uint8Array): number {
   let size = 0;
   for (let at = 0; at < bytes.length; ) {
@@ -97,7 +97,7 @@ function runsSize(bytes: Uint8Array): number {
 
 const [CLEAR, END, CODES] = [256, 257, 4_096];
 
-/** Counts LZW data (ISO 32000-1, 7.4.4) by the lengths that its codes stand for. */
+/** Counts LZW data (ISO 32000-1, 7.4.4) by the lengths of its codes' strings. */
 function lzwSize(bytes: Uint8Array, limit: number): number {
   const lengths = new Uint16Array(CODES).fill(1, 0, CLEAR);
   let [next, width, before, size, held, bits] = [END + 1, 9, 0, 0, 0, 0];
@@ -113,7 +113,7 @@ function lzwSize(bytes: Uint8Array, limit: number): number {
       if (before > 0 && next < CODES) lengths[next++] = before + 1;
       before = code < next ? (lengths[code] ?? 1) : before + 1;
       size += before;
-      // A code wide from one entry earlier on, as EarlyChange has it when it is not given.
+      // The code width grows one entry early, which is the default of EarlyChange.
       width = next + 1 >= 2_048 ? 12 : next + 1 >= 1_024 ? 11 : next + 1 >= 512 ? 10 : 9;
     }
   }

@@ -1,7 +1,7 @@
 import { latin1 } from "../../../platform/latin1";
 import { stringOf } from "./pdf-dictionary";
 
-/** Decrypts the data of a string of an object: what it says, or null when it is not encrypted. */
+/** Decrypts the data of a string in an object. Null if it is not encrypted. */
 export type StringCipher = (data: Uint8Array, number: number, generation: number) => Uint8Array | null;
 
 const byteOf = (char: string): number => char.charCodeAt(0);
@@ -19,8 +19,8 @@ const [PERCENT, OPEN, CLOSE, LESS, MORE, ESCAPE, LF, CR, SPACE] = Array.from("%(
 const [LETTER_O, LETTER_B, LETTER_J, LETTER_D] = Array.from("objd", byteOf);
 
 /**
- * Decrypts the strings of the objects that stand between two streams of a PDF, each in its own room: nothing moves.
- * A string whose text needs more escapes than there is room for loses its end.
+ * Decrypts the strings of the objects in a range of a PDF, in place, without moving any byte. If the escapes of a
+ * decrypted string need more bytes than the encrypted string had, the end of the string is lost.
  */
 export function decryptStrings(bytes: Uint8Array, from: number, to: number, cipher: StringCipher): void {
   let object: { number: number; generation: number } | null = null;
@@ -41,14 +41,14 @@ export function decryptStrings(bytes: Uint8Array, from: number, to: number, ciph
   }
 }
 
-/** The object whose word `obj` stands at `at`. */
+/** The object whose word `obj` is at `at`. */
 function objectAt(bytes: Uint8Array, at: number): { number: number; generation: number } | null {
   const before = latin1(bytes.subarray(Math.max(0, at - 24), at));
   const [, number, generation] = /(?:^|\D)(\d{1,10})\s+(\d{1,5})\s+$/.exec(before) ?? [];
   return number === undefined ? null : { number: Number(number), generation: Number(generation) };
 }
 
-/** Where the string between parentheses ends that begins at `from`; 0 when it does not. */
+/** The end of the string in parentheses that begins at `from`. 0 if it has no end. */
 function endOfLiteral(bytes: Uint8Array, from: number, to: number): number {
   let depth = 0;
   for (let at = from; at < to; at++) {
@@ -60,7 +60,7 @@ function endOfLiteral(bytes: Uint8Array, from: number, to: number): number {
   return 0;
 }
 
-/** Puts what a string says in the place of its encrypted data. */
+/** Replaces an encrypted string with its decrypted text, and fills the rest with spaces. */
 function rewrite(
   room: Uint8Array,
   { number, generation }: { number: number; generation: number },

@@ -9,10 +9,10 @@ import { screenPdf } from "./pdf-screen";
 
 type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
 
-/** PDF, page by page; each page's data is let go of before the next. */
+/** Extracts PDF page by page. It releases the data of each page before the next. */
 export async function* extractPdf({ source }: ExtractionInput, from: number): AsyncGenerator<Extracted, Ending> {
   if (source.sizeBytes > MAX_PDF_BYTES)
-    throw tooLarge("The PDF is larger than 16 MiB, the most whose text is read. Its name can be found.");
+    throw tooLarge("The PDF is larger than 16 MiB, the maximum for text extraction. Search finds only its name.");
   const { pdf, notes } = await openWhole(source);
   const numPages = Math.min(pdf.numPages, MAX_PDF_PAGES);
   const last = Math.min(from + PDF_PAGES_PER_SLICE, numPages);
@@ -32,21 +32,21 @@ export async function* extractPdf({ source }: ExtractionInput, from: number): As
     await pdf.loadingTask.destroy();
   }
   if (pdf.numPages > MAX_PDF_PAGES)
-    return { pageCount: pdf.numPages, incomplete: `Only the first ${MAX_PDF_PAGES} pages of the PDF can be found.` };
+    return { pageCount: pdf.numPages, incomplete: `Search finds only the first ${MAX_PDF_PAGES} pages of the PDF.` };
   return { pageCount: numPages };
 }
 
-/** Opens a PDF, mended where its page tree breaks off. @throws Unreadable as `open`, too-large; SourceFailure. */
+/** Opens a PDF. It repairs the page tree if it is broken. @throws Unreadable like `open`, or too-large; SourceFailure. */
 async function openWhole(source: ByteSource): Promise<{ pdf: PdfDocument; notes: PdfNotes }> {
   const bytes = await readWhole(source);
   decryptPdf(bytes);
   screenPdf(bytes);
-  // pdf.js takes the bytes away: what is read of them besides is read before.
+  // pdf.js takes ownership of the bytes, so the notes are read first.
   const notes = readPdfNotes(bytes);
   const pdf = await open(bytes);
   if (await reachesItsEnd(pdf)) return { pdf, notes };
   await pdf.loadingTask.destroy();
-  // What is screened is what is read, so mending comes before it.
+  // The repair comes before the screening, so that pdf.js reads the screened bytes.
   const again = await readWhole(source);
   decryptPdf(again);
   repairPageTree(again);
@@ -54,22 +54,22 @@ async function openWhole(source: ByteSource): Promise<{ pdf: PdfDocument; notes:
   return { pdf: await open(again), notes };
 }
 
-/** Whether the last page is there: a tree that breaks off is counted to the break, which is an error or an empty page. */
+/** Whether the last page exists. A broken page tree is counted up to the break, which gives an error or an empty page. */
 const reachesItsEnd = (pdf: PdfDocument): Promise<boolean> =>
   pdf.getPage(pdf.numPages).then(
     ({ ref }) => ref !== null,
     () => false,
   );
 
-/** @throws Unreadable encrypted for a password, damaged for everything else that keeps a PDF shut. */
+/** Opens a PDF with pdf.js. @throws Unreadable encrypted if it needs a password, damaged for every other failure. */
 async function open(bytes: Uint8Array): Promise<PdfDocument> {
   try {
-    // Nothing is fetched, evaluated or drawn: only the text operators of a page are read.
+    // These options keep pdf.js from loading fonts. It reads only the text operators of a page.
     return await getDocumentProxy(bytes, { disableFontFace: true, verbosity: 0 });
   } catch (thrown) {
     if (thrown instanceof Error && thrown.name === "PasswordException")
-      throw new Unreadable("encrypted", "The PDF opens with a password only.", thrown);
-    throw damaged("The PDF is broken.", thrown);
+      throw new Unreadable("encrypted", "The PDF opens only with a password.", thrown);
+    throw damaged("The PDF is damaged.", thrown);
   }
 }
 
@@ -77,7 +77,7 @@ async function readPage(pdf: PdfDocument, notes: PdfNotes, number: number): Prom
   const page = await pdf.getPage(number);
   try {
     const paragraphs = await pageParagraphs(page);
-    // pdf.js puts an empty page, which stands nowhere in the file, where it finds none that can be read.
+    // pdf.js returns an empty page without a reference for a page that it cannot read.
     if (page.ref === null && paragraphs.length === 0) throw damaged(`Page ${number} of the PDF cannot be read.`);
     return page.ref === null ? paragraphs : [...paragraphs, ...(notes.get(page.ref.num) ?? [])];
   } finally {

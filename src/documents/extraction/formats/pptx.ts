@@ -5,10 +5,10 @@ import { attribute, parseXml, readXml, relationshipId, type XmlHandler } from ".
 import { Archive } from "../zip/archive";
 import { type Relationship, readRelationships } from "./relationships";
 
-/** Fields that the program fills in: they differ on each slide and say nothing. */
+/** Fields that the program fills in: slide numbers and dates. */
 const PROGRAM_FIELDS = /^(?:slidenum|datetime)/;
 
-/** Text of a DrawingML part: paragraphs and rows of tables. */
+/** Reads a DrawingML part: paragraphs and rows of tables. */
 function slideText(paragraphs: ParagraphBuilder): XmlHandler {
   let [cells, reading, filledIn] = [0, false, false];
   return {
@@ -33,10 +33,10 @@ function slideText(paragraphs: ParagraphBuilder): XmlHandler {
   };
 }
 
-/** Parts of a slide that hold text of their own, after the slide itself. */
+/** Relationship types of a slide's other parts with text, in reading order. */
 const SLIDE_PARTS = ["diagramData", "notesSlide"];
 
-/** PPTX: a slide is a page, with its diagrams and its speaker's notes. */
+/** Extracts PPTX: a slide is a page, with its diagrams and speaker notes. */
 export async function* extractPptx({ source }: ExtractionInput, from: number): AsyncGenerator<Extracted, Ending> {
   const archive = await Archive.open(source);
   const slides = await slidesInOrder(archive);

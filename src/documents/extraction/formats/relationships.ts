@@ -3,16 +3,16 @@ import { tooLarge } from "../extracted";
 import { attribute, readXml } from "../xml";
 import type { Archive } from "../zip/archive";
 
-/** One arrow from a part to another (OPC, ECMA-376 part 2). */
+/** A relationship from one part to another (OPC, ECMA-376 part 2). */
 export interface Relationship {
   id: string;
-  /** The last word of the type's address, which Transitional and Strict share. */
+  /** The last segment of the type's URI, which is the same in Transitional and Strict. */
   type: string;
-  /** The name of the entry it points at. */
+  /** The name of the target entry. */
   target: string;
 }
 
-/** The relationships of a part, or of the package for ''; outside targets are left out. */
+/** Reads the relationships of a part, or of the package for "". It skips external targets. */
 export async function readRelationships(archive: Archive, part: string): Promise<Relationship[]> {
   const slash = part.lastIndexOf("/") + 1;
   const folder = part.slice(0, slash);

@@ -1,4 +1,4 @@
-/** Destinations that hold no text of the document (RTF 1.9.1, appendix B). */
+/** Destinations without text of the document (RTF 1.9.1, appendix B). */
 export const DESTINATIONS = new Set([
   "colortbl",
   "stylesheet",
@@ -33,10 +33,10 @@ export const DESTINATIONS = new Set([
   "nonesttables",
 ]);
 
-/** Words after `\\*` that no destination begins with: groups of a style, shapes. Their text is the document's. */
+/** Words after `\\*` that do not begin a destination: groups of a style, shapes. Their text belongs to the document. */
 export const STARRED_TEXT = new Set(["shpinst", "cs", "ds", "ts"]);
 
-/** Destinations whose text interrupts the paragraph they stand in; headers and footers stand anywhere. */
+/** Destinations within a paragraph whose text comes after that paragraph. Headers and footers can be anywhere. */
 export const ASIDES = new Set([
   "footnote",
   "annotation",
@@ -51,7 +51,7 @@ export const ASIDES = new Set([
   "footerf",
 ]);
 
-/** Control words that are a character. */
+/** Control words that stand for a character. */
 export const SYMBOLS: Readonly<Record<string, string>> = {
   tab: " ",
   emdash: "\u2014",
@@ -95,7 +95,7 @@ const NAMED: Readonly<Record<number, string>> = {
   65001: "utf-8",
 };
 
-/** The Encoding Standard's name of a Windows code page, or null where it has none. */
+/** The name of a Windows code page in the Encoding Standard, or null. */
 export function encodingOfCodepage(codepage: number | null): string | null {
   if (codepage === null) return null;
   if (codepage >= 1250 && codepage <= 1258) return `windows-${codepage}`;

@@ -4,27 +4,26 @@ import { ParagraphBuilder } from "../passages";
 import { chunks } from "../source";
 import { ASIDES, CODEPAGE_OF_CHARSET, DESTINATIONS, encodingOfCodepage, STARRED_TEXT, SYMBOLS } from "./rtf-words";
 
-/** What a group inherits and gives back at its end. */
+/** The state that a group inherits. At its end the outer group's state counts again. */
 interface Group {
   silent: boolean;
-  /** In a note or text box, whose text follows the paragraph it is anchored in. */
+  /** Within a note or text box, whose text comes after its paragraph. */
   aside: boolean;
-  /** In the font table: its fonts are learned, its names are no text. */
+  /** Within the font table: its character sets are recorded, and its names are no text. */
   fonts: boolean;
   font: number;
-  /** Characters that stand for a `\u` in readers without Unicode. */
+  /** Number of characters after `\u` that readers without Unicode show instead. */
   fallback: number;
 }
 
-/** Fonts of a document whose character sets are kept. */
+/** Maximum number of fonts whose character sets are kept. */
 const MAX_FONTS = 4_096;
 
 const ROOT_GROUP: Group = { silent: false, aside: false, fonts: false, font: -1, fallback: 1 };
-/** A control word (RTF 1.9.1, "Conventions of an RTF reader"): letters, a number, and one space that belongs to it. */
 const isLetter = (byte: number): boolean => (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
 const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
 
-/** Reads RTF byte by byte; state between two bytes is a few words and the stack of groups. */
+/** Reads RTF byte by byte (RTF 1.9.1). It keeps only the current word and the stack of groups. */
 class RtfText {
   #group: Group = { ...ROOT_GROUP };
   readonly #stack: Group[] = [];
@@ -35,7 +34,7 @@ class RtfText {
   #word = "";
   #number = "";
   #starred = false;
-  /** Raw bytes of `\'xx` and 8-bit text that wait for their decoding: a character may take two. */
+  /** Bytes of `\'xx` and 8-bit text that are not decoded yet. A character can have two bytes. */
   #bytes: number[] = [];
   #skip = 0;
   #binary = 0;
@@ -116,7 +115,7 @@ class RtfText {
   #open(): void {
     this.#decode();
     this.#skip = 0;
-    if (this.#stack.length >= MAX_NESTING_DEPTH) throw damaged("The file is nested deeper than any real one.");
+    if (this.#stack.length >= MAX_NESTING_DEPTH) throw damaged("The groups of the file are nested too deep.");
     this.#stack.push({ ...this.#group });
   }
 
@@ -200,7 +199,7 @@ class RtfText {
   }
 }
 
-/** The text of an RTF file, with its notes, headers and tables; pictures and embedded data are passed over. */
+/** Extracts RTF with its notes, headers and tables. It skips pictures and embedded data. */
 export async function* extractRtf({ source }: ExtractionInput): AsyncGenerator<Extracted, Ending> {
   const paragraphs = new ParagraphBuilder();
   const rtf = new RtfText(paragraphs);

@@ -4,18 +4,18 @@ import type { Ending, Extracted, ExtractionInput, Extractor } from "../extracted
 import { ParagraphBuilder } from "../passages";
 import { decodeEntities } from "./entities";
 
-/** Text of a line-based format as it streams by; one is made for each slice. */
+/** Reads a line-based format from chunks of text. Each slice has its own reader. */
 interface LineReader {
   push(text: string): void;
-  /** Hands on what is still open at the end of the slice. */
+  /** Ends the slice: it adds the text of an unfinished line. */
   end(): void;
 }
 
 const MIB = 1024 * 1024;
 
 /**
- * An extractor of a format that can be read from any line on, in slices of 8 MiB.
- * `sample` is the beginning of the file, whichever slice is read.
+ * Makes an extractor of a format that can be read from any line on, in slices of `TEXT_BYTES_PER_SLICE`.
+ * `sample` is the beginning of the file, also in later slices.
  */
 const lineExtractor = (open: (paragraphs: ParagraphBuilder, sample: string) => LineReader): Extractor =>
   async function* (input: ExtractionInput, from: number): AsyncGenerator<Extracted, Ending> {
@@ -37,10 +37,10 @@ const lineExtractor = (open: (paragraphs: ParagraphBuilder, sample: string) => L
     return { pageCount: null };
   };
 
-/** Characters of a line that is kept while its end is awaited. */
+/** Maximum number of characters of a line that are kept until its end. A longer line is split. */
 const MAX_LINE_LENGTH = 64 * 1024;
 
-/** Gives whole lines on; a longer one in pieces. */
+/** A reader that calls `line` for each line. A line above `MAX_LINE_LENGTH` comes in pieces. */
 const byLine = (line: (text: string) => void): LineReader => {
   let open = "";
   return {
@@ -57,7 +57,7 @@ const byLine = (line: (text: string) => void): LineReader => {
   };
 };
 
-/** Plain text: an empty line ends a paragraph, other line ends are spaces. */
+/** Extracts plain text: an empty line ends a paragraph, other line ends become spaces. */
 export const extractPlain = lineExtractor((paragraphs) =>
   byLine((line) => {
     if (line.trim() === "") return paragraphs.end();
@@ -68,14 +68,14 @@ export const extractPlain = lineExtractor((paragraphs) =>
 
 const DELIMITERS = [",", ";", "\t", "|"] as const;
 
-/** The delimiter that the first line holds most of, outside quotation marks. */
+/** The most frequent delimiter of the first line, outside quotation marks. */
 function detectDelimiter(sample: string): string {
   const first = (sample.split(/\r?\n/, 1)[0] ?? "").replace(/"[^"]*"/g, "");
   const count = (delimiter: string) => first.split(delimiter).length - 1;
   return DELIMITERS.reduce((best, next) => (count(next) > count(best) ? next : best), DELIMITERS[0] as string);
 }
 
-/** Reads RFC 4180 rows: one paragraph each, with marks between the cells. */
+/** Reads CSV (RFC 4180): each row becomes a paragraph, with separators between the cells. */
 function rows(paragraphs: ParagraphBuilder, delimiter: string): LineReader {
   let [cell, quoted, closing] = ["", false, false];
   const endCell = (): void => {
@@ -113,15 +113,15 @@ function rows(paragraphs: ParagraphBuilder, delimiter: string): LineReader {
   };
 }
 
-/** Characters of a cell that are kept while its end is awaited. */
+/** Maximum number of characters of a cell that are kept until its end. A longer cell is split. */
 const MAX_CELL_LENGTH = 16 * 1024;
 
 export const extractCsv = lineExtractor((paragraphs, sample) => rows(paragraphs, detectDelimiter(sample)));
 
-/** Fences of code, rules, underlines of headings, rulings of tables: lines without text of their own. */
+/** Lines without text: code fences, rules, underlines of headings, and separators of tables. */
 const LINE_WITHOUT_TEXT = /^\s{0,3}(?:`{3,}|~{3,}|={3,}\s*$|(?:[-*_]\s*){3,}$|\|?[\s:|-]*-[\s:|-]*$)/;
 const HEADING = /^\s{0,3}#{1,6}\s+/;
-/** Quotation marks, bullets, numbers and task boxes, nested to any depth that people write. */
+/** Markers of quotes, bullets, numbers and task boxes, nested up to eight levels. */
 const MARKERS = /^(?:\s{0,12}(?:>|[-*+]\s|\d{1,9}[.)]\s|\[[ xX]\]\s)){0,8}/;
 const FRONT_MATTER = /^(?:---|\+\+\+)\s*$/;
 
@@ -129,7 +129,7 @@ const INLINE: readonly (readonly [RegExp, string])[] = [
   [/<!--.{0,2000}?-->/g, " "],
   [/<\/?[A-Za-z][^<>]{0,1000}>/g, " "],
   [/<(https?:[^\s<>]{1,1000})>/g, "$1"],
-  // Pictures and links: their text, not their address. Twice, for a picture within a link.
+  // Pictures and links: their text without the address. It runs twice, for a picture within a link.
   [/!?\[([^[\]]{0,1000})\]\([^()\s]{0,1000}(?:\s+"[^"]{0,300}")?\)/g, "$1"],
   [/!?\[([^[\]]{0,1000})\]\([^()\s]{0,1000}(?:\s+"[^"]{0,300}")?\)/g, "$1"],
   [/!?\[([^[\]]{1,1000})\]\[[^[\]]{0,300}\]/g, "$1"],
@@ -143,9 +143,9 @@ const INLINE: readonly (readonly [RegExp, string])[] = [
 const plain = (line: string): string =>
   decodeEntities(INLINE.reduce((text, [syntax, kept]) => text.replace(syntax, kept), line));
 
-/** Markdown as its reader sees it: text without syntax, the text of links, cells of tables. Works line by line, in linear time. */
+/** Extracts Markdown without its syntax: text, the text of links, cells of tables. It works by line, in linear time. */
 export const extractMarkdown = lineExtractor((paragraphs, sample) => {
-  // Front matter is data of the file, read as lines of its own.
+  // Each line of the front matter becomes a paragraph.
   let matter = FRONT_MATTER.test(sample.split("\n", 1)[0]?.trimEnd() ?? "");
   return byLine((line) => {
     if (FRONT_MATTER.test(line)) {

@@ -12,10 +12,10 @@ export interface SheetTables {
   date1904: boolean;
 }
 
-/** Characters of one cell that are kept: Excel itself allows half as many. */
+/** Maximum number of characters that are kept of one cell. Excel allows half as many. */
 const MAX_CELL_LENGTH = 64 * 1024;
 
-/** The strings that cells refer to by number, without their phonetic readings. */
+/** Reads the shared strings, which cells refer to by number, without their phonetic readings. */
 export async function readSharedStrings(archive: Archive, part: string): Promise<string[]> {
   const strings: string[] = [];
   let [open, reading, phonetic, kept] = ["", false, false, 0];
@@ -35,13 +35,14 @@ export async function readSharedStrings(archive: Archive, part: string): Promise
     },
     text(text) {
       if (reading) open += text;
-      if (kept + open.length > MAX_TABLE_LENGTH) throw tooLarge("The workbook's table of texts is larger than 24 MiB.");
+      if (kept + open.length > MAX_TABLE_LENGTH)
+        throw tooLarge("The shared strings of the workbook are larger than 24 MiB.");
     },
   });
   return strings;
 }
 
-/** Reads a worksheet: each row becomes a paragraph of its cells, as they are shown. */
+/** Reads a worksheet: each row becomes a paragraph of its cells, with the values that Excel shows. */
 export function sheetText(paragraphs: ParagraphBuilder, tables: SheetTables): XmlHandler {
   let cell: { type: string; style: number } = { type: "n", style: 0 };
   let [value, reading, phonetic] = ["", false, false];

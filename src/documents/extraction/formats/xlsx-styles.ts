@@ -2,13 +2,13 @@ import { tooLarge } from "../extracted";
 import { attribute, readXml } from "../xml";
 import type { Archive } from "../zip/archive";
 
-/** What a number of a cell is, by its number format. */
+/** The kind of a cell's number, which its number format decides. */
 export type NumberKind = "number" | "percent" | "date" | "time" | "datetime" | "duration";
 
-/** Cell formats and custom number formats of a workbook; Excel's own limit is 65,490. */
+/** Maximum number of cell formats and of custom number formats. Excel's own limit is 65,490. */
 const MAX_FORMATS = 70_000;
 
-/** The formats that every program knows by number (ECMA-376 part 1, 18.8.30), those of East Asia among them. */
+/** The built-in number formats (ECMA-376 part 1, 18.8.30), including those of East Asian languages. */
 const BUILT_IN = new Map<number, NumberKind>([
   ...[9, 10].map((id) => [id, "percent"] as const),
   ...[14, 15, 16, 17, 27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 57, 58].map((id) => [id, "date"] as const),
@@ -17,7 +17,10 @@ const BUILT_IN = new Map<number, NumberKind>([
   [46, "duration"],
 ]);
 
-/** What a number format code shows, read from its first section: `[h]:mm` a duration, `m` beside days or hours a date or time. */
+/**
+ * The kind of a number format code, from its first section. `[h]:mm` is a duration. `m` means months beside days, and
+ * minutes beside hours.
+ */
 export function kindOfFormat(code: string): NumberKind {
   const first = code.replace(/"[^"]*"|\\.|_.|\*./g, "").split(";", 1)[0] ?? "";
   if (/\[(?:h+|m+|s+)\]/i.test(first)) return "duration";
@@ -31,7 +34,7 @@ export function kindOfFormat(code: string): NumberKind {
   return letters.includes("%") ? "percent" : "number";
 }
 
-/** The kind of number of each cell style of a workbook, by its index. */
+/** Reads the number kind of each cell style of a workbook, by the index of the style. */
 export async function readNumberKinds(archive: Archive, part: string): Promise<NumberKind[]> {
   const custom = new Map<number, NumberKind>();
   const kinds: NumberKind[] = [];
@@ -62,7 +65,7 @@ const EPOCH_1904 = 24_107;
 /** The last serial that is a date: 9999-12-31. */
 const LAST_DAY = 2_958_465.999_99;
 
-/** A number as its cell shows it: dates and times in ISO form, percentages with their sign, fifteen digits as in Excel. */
+/** Formats a number: dates and times in ISO form, percentages with their sign, and fifteen digits like Excel. */
 export function showNumber(value: number, kind: NumberKind, date1904: boolean): string {
   if (!Number.isFinite(value)) return "";
   if (kind === "percent") return `${digits(value * 100)}%`;
@@ -71,7 +74,7 @@ export function showNumber(value: number, kind: NumberKind, date1904: boolean): 
   return date(value, kind, date1904);
 }
 
-/** Excel keeps and shows fifteen significant digits: 0.1 + 0.2 is 0.3 there. */
+/** Rounds to fifteen significant digits like Excel, where 0.1 + 0.2 is 0.3. */
 const digits = (value: number): string => String(Number(value.toPrecision(15)));
 
 function duration(value: number): string {
@@ -82,7 +85,7 @@ function duration(value: number): string {
 }
 
 function date(serial: number, kind: "date" | "time" | "datetime", date1904: boolean): string {
-  // Excel believes in 29 February 1900, serial 60: days before it are one later than they seem.
+  // Excel has a day that never existed: 29 February 1900, serial 60. So earlier serials are one day off.
   const days = date1904 ? serial - EPOCH_1904 : serial - EPOCH_1900 + (serial < 60 ? 1 : 0);
   const iso = new Date(Math.round((days * DAY_MS) / 1_000) * 1_000).toISOString();
   const [day, time] = [iso.slice(0, 10), iso.slice(11, iso.slice(17, 19) === "00" ? 16 : 19)];

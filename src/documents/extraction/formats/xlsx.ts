@@ -19,7 +19,7 @@ interface Workbook {
   styles: string | undefined;
 }
 
-/** XLSX: a sheet is a page that begins with its name; a row is a paragraph of its cells as they are shown. */
+/** Extracts XLSX: a sheet is a page that begins with its name, and a row is a paragraph of its cells. */
 export async function* extractXlsx({ source }: ExtractionInput, from: number): AsyncGenerator<Extracted, Ending> {
   const archive = await Archive.open(source);
   const workbook = await readWorkbook(archive);
@@ -49,7 +49,7 @@ export async function* extractXlsx({ source }: ExtractionInput, from: number): A
   return { pageCount: workbook.sheets.length };
 }
 
-/** The notes on a sheet's cells, one paragraph each. */
+/** Reads the comments on a sheet's cells. Each becomes a paragraph. */
 async function* comments(archive: Archive, part: string, page: number): AsyncGenerator<Extracted> {
   const paragraphs = new ParagraphBuilder(page);
   let reading = false;

@@ -3,10 +3,10 @@ import { INFLATE_CHUNK_BYTES, MAX_ARCHIVE_ENTRIES, MAX_DIRECTORY_BYTES, MAX_UNPA
 import { damaged, tooLarge, Unreadable } from "../extracted";
 import { type ByteSource, chunks, SourceFailure } from "../source";
 
-/** One file of an archive, as the central directory tells. */
+/** One file of an archive, from the central directory. */
 interface ZipEntry {
   name: string;
-  /** 0 stored, 8 deflated; others are not read. */
+  /** 0: stored, 8: deflated. Other methods are refused. */
   method: number;
   encrypted: boolean;
   compressedSize: number;
@@ -18,20 +18,20 @@ const END = 0x06054b50;
 const END64_LOCATOR = 0x07064b50;
 const END64 = 0x06064b50;
 const CENTRAL = 0x02014b50;
-/** The end record and the longest comment that may follow it, bytes. */
+/** Size of the end record with the longest possible comment, bytes. */
 const END_SEARCH_BYTES = 22 + 65_535;
 
 const view = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 const broken = (cause?: unknown) => damaged("The file is not a complete archive.", cause);
 
 /**
- * Reads an archive's central directory (APPNOTE 4.3.12, with ZIP64), and nothing else of it.
- * Names are lower-case: parts of office documents are found without regard to case.
+ * Reads only the central directory of an archive (APPNOTE 4.3.12, with ZIP64). Names are converted to lower case, because
+ * the names of office parts are not case-sensitive.
  */
 async function readDirectory(source: ByteSource): Promise<Map<string, ZipEntry>> {
   const { offset, length, count } = await findDirectory(source);
   if (count > MAX_ARCHIVE_ENTRIES || length > MAX_DIRECTORY_BYTES)
-    throw tooLarge(`The file holds more than ${MAX_ARCHIVE_ENTRIES} parts.`);
+    throw tooLarge(`The file contains more than ${MAX_ARCHIVE_ENTRIES} parts.`);
   const bytes = await source.read(offset, length);
   if (bytes.length < length) throw broken();
   const entries = new Map<string, ZipEntry>();
@@ -89,7 +89,7 @@ function readEntry(bytes: Uint8Array, at: number): { found: ZipEntry; next: numb
   return { found, next: nameEnd + extraLength + commentLength };
 }
 
-/** Takes the 64-bit fields of the ZIP64 extra record for those that did not fit 32 bits. */
+/** Replaces the fields that do not fit 32 bits with those of the ZIP64 extra record. */
 function widen(entry: ZipEntry, extra: DataView): void {
   for (let at = 0; at + 4 <= extra.byteLength; at += 4 + extra.getUint16(at + 2, true)) {
     if (extra.getUint16(at, true) !== 1) continue;
@@ -105,7 +105,7 @@ function widen(entry: ZipEntry, extra: DataView): void {
 
 const LOCAL_HEADER_BYTES = 30;
 
-/** An archive whose entries are read one at a time, as streams, by ranges of the object. */
+/** An archive whose entries are streamed one at a time, by ranges of the object. */
 export class Archive {
   #unpacked = 0;
 
@@ -127,20 +127,20 @@ export class Archive {
   }
 
   /**
-   * The bytes of an entry, a few MiB at a time; nothing when it is absent.
-   * @throws Unreadable encrypted, damaged, or too-large when the archive unpacks to more than its bound.
+   * Reads the bytes of an entry in chunks. A missing entry has no chunks.
+   * @throws Unreadable encrypted, unsupported, damaged, or too-large above `MAX_UNPACKED_BYTES`; SourceFailure.
    */
   async *read(name: string): AsyncGenerator<Uint8Array> {
     const entry = this.entries.get(name.toLowerCase());
     if (entry === undefined) return;
     if (entry.encrypted) throw new Unreadable("encrypted", "The file is protected with a password.");
     if (entry.method !== 0 && entry.method !== 8)
-      throw new Unreadable("unsupported", "The file is packed in a way that is not supported.");
+      throw new Unreadable("unsupported", "The file uses an unsupported compression method.");
     try {
       for await (const piece of this.#stored(entry, entry.method === 8)) {
         this.#unpacked += piece.length;
         if (this.#unpacked > MAX_UNPACKED_BYTES)
-          throw tooLarge("The file unpacks to more than 128 MiB, which is more than is read.");
+          throw tooLarge("The file unpacks to more than 128 MiB, which is the maximum.");
         yield piece;
       }
     } catch (thrown) {
@@ -149,13 +149,13 @@ export class Archive {
     }
   }
 
-  /** A small entry as text, at most `limit` bytes of it. */
+  /** Reads a small entry as text. @throws Unreadable too-large above `limit` bytes. */
   async text(name: string, limit: number): Promise<string> {
     const decoder = new TextDecoder();
     let [text, bytes] = ["", 0];
     for await (const piece of this.read(name)) {
       bytes += piece.length;
-      if (bytes > limit) throw tooLarge("A part of the file that describes it is larger than any real one.");
+      if (bytes > limit) throw tooLarge("A part that describes the file is too large.");
       text += decoder.decode(piece, { stream: true });
     }
     return text + decoder.decode();

@@ -168,7 +168,7 @@ describe("failures", () => {
     const { id } = await upload("a.txt", "Present for now.");
     const before = await extracted(id);
     await context().db.update(documentVersions).set({ objectKey: "gone" }).where(eq(documentVersions.documentId, id));
-    await expect(extractDocument.run(context(), jobFor(id, 1))).rejects.toThrow("the object is not there");
+    await expect(extractDocument.run(context(), jobFor(id, 1))).rejects.toThrow("the object is missing");
     expect(await documentRow(id)).toEqual(before);
   });
 

@@ -33,15 +33,15 @@ async function forged(
 const codeOf = async (token: string) => (await expectJson(problem, 401, "GET", "/v1/auth/me", { token })).code;
 
 describe("an access token", () => {
-  test("made by the service is accepted", async () => {
+  test("signed by the service is accepted", async () => {
     expect(await statusOf(await forged(await mintSignedIn()))).toBe(200);
   });
 
-  test("that has expired is refused as such", async () => {
+  test("that has expired is refused as expired", async () => {
     expect(await codeOf(await forged(await mintSignedIn(), { exp: now() - 1 }))).toBe("credential-expired");
   });
 
-  test("that was tampered with, is unsigned or of another key is refused", async () => {
+  test("that was changed, is unsigned or has another key is refused", async () => {
     const person = await mintSignedIn();
     const { privateKey } = await generateKeyPair("Ed25519");
     const good = await forged(person);
@@ -104,7 +104,7 @@ describe("an access token", () => {
 });
 
 describe("a bearer", () => {
-  test("that is no credential at all is refused as such", async () => {
+  test("that is not a credential is refused as malformed", async () => {
     for (const token of ["x", "a.b.c", "svcpat1.x.y", "x".repeat(9_000), `svcpat1.${"0".repeat(32)}.${"0".repeat(64)}`])
       expect(await codeOf(token)).toBe("unauthenticated");
   });

@@ -20,7 +20,7 @@ describe("registering", () => {
     expect(Date.parse(session.expiresAtUtc) - Date.now()).toBeLessThanOrEqual(15 * 60_000);
   });
 
-  test("refuses what is no address, no password or no name", async () => {
+  test("refuses an invalid address, password or name", async () => {
     for (const wrong of [
       { email: "nobody" },
       { displayName: "Two\nlines" },
@@ -38,7 +38,7 @@ describe("registering", () => {
     await expectJson(problem, 422, "POST", "/v1/auth/register", same);
   });
 
-  test("refuses an address that is taken, however it is written", async () => {
+  test("refuses an address that has an account, in upper or lower case", async () => {
     const { user } = await register();
     const body = await expectJson(
       problem,
@@ -50,7 +50,7 @@ describe("registering", () => {
     expect(body.code).toBe("already-exists");
   });
 
-  test("races for one address end with one account", async () => {
+  test("concurrent registrations of one address create one account", async () => {
     const email = "racer@people.test";
     const answers = await Promise.all(
       Array.from({ length: 4 }, () => call("POST", "/v1/auth/register", registration({ email }))),
@@ -60,7 +60,7 @@ describe("registering", () => {
     expect(rows).toEqual({ n: 1 });
   });
 
-  test("is refused without telling of addresses where it is closed or needs an invitation", async () => {
+  test("is refused without a check of the address if it is closed or needs an invitation", async () => {
     const { user } = await register();
     for (const [vars, more] of [
       [{ REGISTRATION: "closed" }, { invitation: "x" }],
@@ -75,25 +75,25 @@ describe("registering", () => {
       }
   });
 
-  test("an invitation that was never made is refused, and makes no account", async () => {
+  test("an unknown invitation is refused, and creates no account", async () => {
     const given = registration({ email: "uninvited@people.test", invitation: "made-up" });
     const body = await expectJson(problem, 410, "POST", "/v1/auth/register", given);
     expect(body.code).toBe("invitation-ended");
     expect((await tryLogin("uninvited@people.test", PASSWORD)).status).toBe(401);
   });
 
-  test("nobody is made admin unless the setting says so", async () => {
+  test("the first user becomes an administrator only if the setting says so", async () => {
     expect((await register({}, { vars: { FIRST_USER_IS_ADMIN: "true" } })).user.isAdmin).toBe(false);
   });
 });
 
 describe("signing in", () => {
-  test("takes the address in any case and the password in any normal form", async () => {
+  test("accepts the address in any case and the password in any Unicode normalization form", async () => {
     const { user } = await register({ password: "pässwörd-über" });
     expect((await tryLogin(user.email.toUpperCase(), "pässwörd-über".normalize("NFD"))).status).toBe(200);
   });
 
-  test("answers alike for a wrong password, an unknown address and an account without a password", async () => {
+  test("gives the same answer for a wrong password, an unknown address and an account without a password", async () => {
     const { user } = await register();
     const { owner } = await mintOrganization();
     const answers = await Promise.all(
@@ -109,7 +109,7 @@ describe("signing in", () => {
     expect(answers[2]).toEqual(answers[0]);
   });
 
-  test("takes as many statements for an unknown address as for a wrong password", async () => {
+  test("runs as many statements for an unknown address as for a wrong password", async () => {
     const { user } = await register();
     const statementsFor = (email: string) => fewestStatements(() => tryLogin(email, "not the password"));
     const known = await statementsFor(user.email);
@@ -126,7 +126,7 @@ const profile = z.object({
   tokenLimits: z.unknown(),
 });
 
-describe("one's own account", () => {
+describe("the caller's own account", () => {
   test("shows the person, the credential and the memberships", async () => {
     const { id, owner } = await mintOrganization({ name: "Bridgeworks" });
     const session = await mintSession(owner.userId);
@@ -139,7 +139,7 @@ describe("one's own account", () => {
     expect(withToken.tokenLimits).toEqual({ organizationIds: null, capabilities: null });
   });
 
-  test("is renamed by a session, not by a token", async () => {
+  test("can be renamed with a session, not with a token", async () => {
     const { owner } = await mintOrganization();
     const { token } = await mintSession(owner.userId);
     const body = { displayName: "  Grace  " };
@@ -149,7 +149,7 @@ describe("one's own account", () => {
     await expectJson(problem, 400, "PATCH", "/v1/auth/me", { token, body: {} });
   });
 
-  test("a new password needs the present one and ends the other sessions", async () => {
+  test("a new password needs the current one and ends the other sessions", async () => {
     const first = await register();
     const second = sessionTokens.parse(await (await tryLogin(first.user.email, PASSWORD)).json());
     const next = "another good password";

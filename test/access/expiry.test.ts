@@ -15,7 +15,7 @@ const count = async (sql: string, ...values: unknown[]): Promise<number> =>
   )?.n ?? -1;
 
 describe("credentials that ended long ago", () => {
-  test("go, and those that live or ended lately stay", async () => {
+  test("are deleted, and live or recently ended ones stay", async () => {
     const { userId, token } = await mintPerson();
     const now = Date.now();
     const live = await mintSession(userId);
@@ -47,7 +47,7 @@ describe("credentials that ended long ago", () => {
     expect([await statusOf(live.token), await statusOf(token)]).toEqual([200, 200]);
   });
 
-  test("go in batches until none is left", async () => {
+  test("are deleted in batches until none is left", async () => {
     const { userId } = await mintPerson();
     await env.DB.prepare(
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)

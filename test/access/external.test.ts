@@ -33,8 +33,8 @@ afterEach(() => {
 /** Lets the clock go on without waiting. */
 const pass = (ms: number) => vi.useFakeTimers({ now: Date.now() + ms, toFake: ["Date"] });
 
-describe("a JWT of an outside issuer", () => {
-  test("makes an account for its verified address, and finds it again by its subject", async () => {
+describe("a JWT of an external issuer", () => {
+  test("creates an account for its verified address, and finds it later by the subject", async () => {
     const [email, sub] = ["Maria@Partner.TEST", "maria-1"];
     const first = await me(await issue("main", key, { email, sub, name: "Maria" }));
     expect(first.user).toMatchObject({ email: "maria@partner.test", displayName: "Maria", emailVerified: true });
@@ -45,7 +45,7 @@ describe("a JWT of an outside issuer", () => {
     expect(renamed.user).toEqual(first.user);
   });
 
-  test("of another subject or issuer does not open an account that is bound", async () => {
+  test("of another subject or issuer does not give access to an account that is bound", async () => {
     const email = "bound@partner.test";
     await me(await issue("main", key, { email, sub: "the first" }));
     expect(await refusal(await issue("main", key, { email, sub: "who has the address now" }))).toBe("unauthenticated");
@@ -56,14 +56,14 @@ describe("a JWT of an outside issuer", () => {
     expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   });
 
-  test("counts for the domains that its issuer may speak for alone", async () => {
+  test("is accepted only for the domains of its issuer", async () => {
     for (const email of ["a@partner.test", "b@Other-Partner.test"])
       expect((await me(await issue("partner", key, { email }))).user.email).toBe(email.toLowerCase());
     for (const email of ["a@people.test", "a@sub.partner.test", "a@notpartner.test"])
       expect(await refusal(await issue("partner", key, { email }))).toBe("unauthenticated");
   });
 
-  test("that comes twice at once makes one account", async () => {
+  test("in two concurrent requests creates one account", async () => {
     const token = await issue("main", key, { email: "twice@partner.test" });
     const both = await Promise.all([me(token), me(token), me(token)]);
     expect(new Set(both.map(({ user }) => user.id)).size).toBe(1);
@@ -73,7 +73,7 @@ describe("a JWT of an outside issuer", () => {
     expect(audit).toEqual({ n: 1 });
   });
 
-  test("is refused when anything about it is wrong", async () => {
+  test("is refused if any of its claims or its signature is wrong", async () => {
     const email = "wrong@partner.test";
     const other = await newIssuerKey("key-1");
     const unsigned = new UnsecuredJWT({ email, email_verified: true })
@@ -121,10 +121,10 @@ describe("a JWT of an outside issuer", () => {
   });
 });
 
-describe("an address that is listed as admin", () => {
+describe("an address in ADMIN_EMAILS", () => {
   const vars = { ADMIN_EMAILS: "root@partner.test, Boss@Partner.test" };
 
-  test("is one through an issuer's proof, while it is listed", async () => {
+  test("makes an administrator of an issuer's JWT while it is listed", async () => {
     const token = await issue("main", key, { email: "boss@partner.test" });
     expect((await me(token, vars)).isAdmin).toBe(true);
     expect((await me(token)).isAdmin).toBe(false);
@@ -132,7 +132,7 @@ describe("an address that is listed as admin", () => {
     expect((await me(unlisted, vars)).isAdmin).toBe(false);
   });
 
-  test("is none by registering, and none through a session or token", async () => {
+  test("does not make an administrator by registration, or of a session or token", async () => {
     const session = await register({ email: "root@partner.test" }, { vars });
     expect(session.user.isAdmin).toBe(false);
     const answer = await call("GET", "/v1/auth/me", { token: session.accessToken, vars });
@@ -141,13 +141,13 @@ describe("an address that is listed as admin", () => {
 });
 
 describe("an administrator's account", () => {
-  test("is not opened by an issuer's proof of its address, and loses nothing by it", async () => {
+  test("does not accept an issuer's proof of its address, and keeps its credentials", async () => {
     const admin = await mintPerson({ email: "chief@partner.test", isAdmin: true });
     expect(await refusal(await issue("main", key, { email: admin.email }))).toBe("unauthenticated");
     expect(await statusOf(admin.token)).toBe(200);
   });
 
-  test("is its address's where the operator lists that, and administers no longer than it is listed", async () => {
+  test("accepts the proof if ADMIN_EMAILS has its address, and administers only while it is listed", async () => {
     const admin = await mintPerson({ email: "listed@partner.test", isAdmin: true });
     const token = await issue("main", key, { email: admin.email });
     const proven = await me(token, { ADMIN_EMAILS: admin.email });
@@ -157,8 +157,8 @@ describe("an administrator's account", () => {
   });
 });
 
-describe("an account that waited for its address's owner", () => {
-  test("loses password, sessions and tokens at the first proof, and only then", async () => {
+describe("an account with an unverified address", () => {
+  test("loses its password, sessions and tokens at the first proof only", async () => {
     const squatter = await register({ email: "victim@partner.test" });
     const made = await expectJson(z.object({ token: z.string() }).loose(), 201, "POST", "/v1/auth/tokens", {
       token: squatter.accessToken,
@@ -180,7 +180,7 @@ describe("an account that waited for its address's owner", () => {
     expect(results).toEqual([{ action: "user.proven" }]);
   });
 
-  test("does so also when an invitation had verified it, since its inviter could have used the link", async () => {
+  test("loses them also if it joined through an inviter's link, because the inviter could have used it", async () => {
     const invited = await mintPerson({ email: "invited@partner.test", emailVerifiedAt: 1 });
     await me(await issue("main", key, { email: invited.email }));
     expect(await statusOf(invited.token)).toBe(401);
@@ -188,7 +188,7 @@ describe("an account that waited for its address's owner", () => {
 });
 
 describe("an issuer's keys", () => {
-  test("are fetched once for many requests, and a new key is found after the cooldown alone", async () => {
+  test("are fetched once for many requests, and a new key is found only after the cooldown", async () => {
     stopClock();
     const old = await newIssuerKey("old", "RS256");
     await publishKeys("rotating", [old]);
@@ -205,7 +205,7 @@ describe("an issuer's keys", () => {
     expect(await keySetReads("rotating")).toBe(2);
   });
 
-  test("that cannot be had are no verdict: the caller may try again", async () => {
+  test("that cannot be fetched give 503, so the caller can try again", async () => {
     stopClock();
     await publishText("garbled", "not json");
     await publishText("shapeless", '{"keys": 1}');

@@ -16,7 +16,7 @@ beforeAll(forgetWindows);
 afterAll(forgetWindows);
 
 describe("guessing a password", () => {
-  test("ends after ten tries at one account from one place, with the time to wait", async () => {
+  test("is refused after ten attempts at one account from one network, with the time to wait", async () => {
     const { user } = await register();
     const ip = freshIp();
     for (let i = 0; i < 10; i++) expect((await tryLogin(user.email, WRONG, ip)).status).toBe(401);
@@ -28,7 +28,7 @@ describe("guessing a password", () => {
     expect((await tryLogin(user.email, PASSWORD)).status).toBe(200);
   });
 
-  test("starts anew after a right password", async () => {
+  test("has its limit reset by a correct password", async () => {
     const { user } = await register();
     const ip = freshIp();
     expect((await tryLogin(user.email, WRONG, ip)).status).toBe(401);
@@ -37,7 +37,7 @@ describe("guessing a password", () => {
     expect((await tryLogin(user.email, WRONG, ip)).status).toBe(401);
   });
 
-  test("counts an IPv6 customer's whole network as one place", async () => {
+  test("counts an IPv6 /64 as one network", async () => {
     const { user } = await register();
     expect((await tryLogin(user.email, WRONG, "2001:db8:7:1::9")).status).toBe(401);
     await fill("sign-in:account-network:", 10);
@@ -45,7 +45,7 @@ describe("guessing a password", () => {
     expect((await tryLogin(user.email, PASSWORD, "2001:db8:7:2::1")).status).toBe(200);
   });
 
-  test("by many strangers together stops strangers, not the person where it is signed in", async () => {
+  test("from many networks is refused there, but not in a network with a session of the account", async () => {
     await forgetWindows();
     const home = freshIp();
     const { user } = await register({}, { headers: { "cf-connecting-ip": home } });
@@ -55,7 +55,7 @@ describe("guessing a password", () => {
     expect((await tryLogin(user.email, PASSWORD, home)).status).toBe(200);
   });
 
-  test("at many accounts ends for the network alone", async () => {
+  test("at many accounts is refused only for that network", async () => {
     await forgetWindows();
     const ip = freshIp();
     expect((await tryLogin("one@people.test", WRONG, ip)).status).toBe(401);
@@ -64,14 +64,14 @@ describe("guessing a password", () => {
     expect((await tryLogin("two@people.test", WRONG)).status).toBe(401);
   });
 
-  test("is limited for unknown addresses alike", async () => {
+  test("is limited for unknown addresses in the same way", async () => {
     const ip = freshIp();
     expect((await tryLogin("unknown@people.test", WRONG, ip)).status).toBe(401);
     await fill("sign-in:account-network:", 10);
     expect((await tryLogin("unknown@people.test", WRONG, ip)).status).toBe(429);
   });
 
-  test("over the present password of a stolen session is limited too", async () => {
+  test("is limited also as the current password in a stolen session", async () => {
     const { accessToken: token } = await register();
     const headers = { "cf-connecting-ip": freshIp() };
     const body = { password: { current: WRONG, new: "a brand new password" } };
@@ -99,7 +99,7 @@ test("registering is limited by network and by address", async () => {
   expect((await attempt("third@people.test", freshIp())).status).toBe(201);
 });
 
-test("no window names an address or a person", async () => {
+test("no stored rate limit contains an address or a user", async () => {
   const { user } = await register();
   await tryLogin(user.email, WRONG);
   const { results } = await env.DB.prepare("SELECT bucket FROM rate_windows").all();

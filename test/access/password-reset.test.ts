@@ -52,8 +52,8 @@ beforeEach(async () => {
   await env.DB.prepare("DELETE FROM rate_windows WHERE bucket LIKE 'reset:%'").run();
 });
 
-describe("asking for a link", () => {
-  test("answers alike, and after the same work, whether the address has an account or not", async () => {
+describe("requesting a link", () => {
+  test("gives the same answer after the same statements, whether the address has an account or not", async () => {
     const { user } = await register();
     const answers = await Promise.all([user.email, "nobody@people.test"].map((email) => ask(email)));
     expect(answers.map(({ status }) => status)).toEqual([202, 202]);
@@ -64,7 +64,7 @@ describe("asking for a link", () => {
     expect(await queued("nobody@people.test")).toBeGreaterThan(0);
   });
 
-  test("is limited for a network by 429, and for an address without a word", async () => {
+  test("is limited for a network with 429, and for an address without an error", async () => {
     const email = `${crypto.randomUUID()}@people.test`;
     for (let n = 0; n < 7; n++) expect((await ask(email)).status).toBe(202);
     expect(await queued(email)).toBe(5);
@@ -74,7 +74,7 @@ describe("asking for a link", () => {
     expect(await codeOf(await ask("x@people.test", ip))).toBe("429 rate-limited");
   });
 
-  test("mails nobody else: unknown addresses, accounts of an issuer, administrators nobody has proven", async () => {
+  test("mails nothing to unknown addresses, accounts of an issuer and unverified administrators", async () => {
     const issued = await mintPerson({ externalIssuer: "https://issuer.test/main", externalSubject: "reset" });
     const admin = await mintPerson({ isAdmin: true, emailVerifiedAt: null });
     for (const email of ["nobody@people.test", issued.email, admin.email]) expect(await mailsTo(email)).toEqual([]);
@@ -103,7 +103,7 @@ describe("a link", () => {
     expect(audit.results).toEqual([{ details: '{"link":"mailed"}' }]);
   });
 
-  test("that was mailed proves the address and puts out who set the account up; the operator's does not", async () => {
+  test("that was mailed verifies the address and ends earlier tokens; a link of the operator does not", async () => {
     const mailed = await mintPerson({ emailVerifiedAt: null });
     const printed = await mintPerson({ emailVerifiedAt: null });
     const proven = await mintPerson();
@@ -121,7 +121,7 @@ describe("a link", () => {
     ]);
   });
 
-  test("ends with its hour, with another link, and with a change of the password", async () => {
+  test("ends after an hour, with the use of another link, and with a change of the password", async () => {
     const { user, accessToken } = await register();
     const old = await mintReset(user.id, { expiresAt: Date.now() - 1 });
     expect(await codeOf(await complete(old))).toBe("410 reset-ended");

@@ -24,7 +24,7 @@ const make = (session: string, body: object = {}, headers: Record<string, string
   expectJson(created, 201, "POST", PATH, { token: session, body: { name: "export", ...body }, headers });
 
 describe("a personal access token", () => {
-  test("is read with its revision, which its next change may name", async () => {
+  test("is read with its revision, which the next change can send", async () => {
     const { token: session } = await mintSignedIn();
     const path = `${PATH}/${(await make(session)).id}`;
     const etag = (await call("GET", path, { token: session })).headers.get("etag") ?? "";
@@ -33,7 +33,7 @@ describe("a personal access token", () => {
     expect([(await change()).status, (await change()).status]).toEqual([200, 412]);
   });
 
-  test("is made, listed without its secret, used, and revoked at once", async () => {
+  test("is created, listed without its secret, used, and revoked at once", async () => {
     const person = await mintSignedIn();
     const made = await make(person.token);
     expect(made.token).toMatch(/^svcpat1\.[0-9a-f]{32}\.[0-9a-f]{64}$/);
@@ -63,7 +63,7 @@ describe("a personal access token", () => {
       expect([path, (await call(method, path, { token: pat, body })).status]).toEqual([path, 403]);
   });
 
-  test("belongs to its maker alone", async () => {
+  test("is visible only to its owner", async () => {
     const [mine, theirs] = [await mintSignedIn(), await mintSignedIn()];
     const made = await make(mine.token);
     for (const [method, body] of [["GET"], ["PATCH", { name: "taken" }], ["DELETE"]] as const)
@@ -71,7 +71,7 @@ describe("a personal access token", () => {
     expect(await statusOf(made.token)).toBe(200);
   });
 
-  test("names organizations of membership or grant; others are refused, existing or not", async () => {
+  test("can name organizations of a membership or grant; others are refused, also if they do not exist", async () => {
     const [home, shared, foreign] = [await mintOrganization(), await mintOrganization(), await mintOrganization()];
     const person = await mintSignedIn();
     await addMember(home.id, person.userId, "guest");
@@ -88,7 +88,7 @@ describe("a personal access token", () => {
     await expectJson(problem, 400, "POST", PATH, { token: person.token, body: { name: "x", organizationIds: [] } });
   });
 
-  test("is narrowed from the next request on when its limits are edited", async () => {
+  test("is restricted from the next request on after an update of its restrictions", async () => {
     const { id, owner } = await mintOrganization();
     const session = await mintSession(owner.userId);
     const made = await make(session.token);
@@ -110,7 +110,7 @@ describe("a personal access token", () => {
     await edit({ expiresAtUtc: "2020-01-01T00:00:00Z" }, 422);
   });
 
-  test("keeps an organization its maker has left, and may drop it", async () => {
+  test("keeps an organization that its owner has left, and can drop it", async () => {
     const { id } = await mintOrganization();
     const person = await mintSignedIn();
     await addMember(id, person.userId, "member");
@@ -122,7 +122,7 @@ describe("a personal access token", () => {
     await expectJson(problem, 422, "PATCH", `${PATH}/${made.id}`, options);
   });
 
-  test("ends at its expiry, which may be set with any offset and moved", async () => {
+  test("ends at its expiry, which can have any offset and can be changed", async () => {
     const person = await mintSignedIn();
     const made = await make(person.token, { expiresAtUtc: "2030-01-01T02:00:00+02:00" });
     expect(made.expiresAtUtc).toBe("2030-01-01T00:00:00.000Z");
@@ -133,7 +133,7 @@ describe("a personal access token", () => {
     expect(await statusOf(made.token)).toBe(200);
   });
 
-  test("notes its last use once in five minutes", async () => {
+  test("records its last use once in five minutes", async () => {
     const person = await mintSignedIn();
     const made = await make(person.token);
     const lastUsed = async () =>
@@ -151,7 +151,7 @@ describe("a personal access token", () => {
     await eventually(async () => expect(Date.parse((await lastUsed()) ?? "")).toBeGreaterThan(Date.now() - 60_000));
   });
 
-  test("can be had a hundred times, exactly also under races", async () => {
+  test("exists at most a hundred times per user, also with concurrent requests", async () => {
     const person = await mintSignedIn();
     for (let i = 0; i < 97; i++) await mintToken(person.userId);
     // mintSignedIn made one.
@@ -161,7 +161,7 @@ describe("a personal access token", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 422, 422, 422]);
   });
 
-  test("made with an Idempotency-Key is shown again to a repeat", async () => {
+  test("created with an Idempotency-Key has the same secret in the answer to a repeat", async () => {
     const person = await mintSignedIn();
     const headers = { "idempotency-key": "make-one-token" };
     const first = await make(person.token, {}, headers);

@@ -17,7 +17,7 @@ async function everythingStored(): Promise<string> {
   return JSON.stringify(rows.map(({ results }) => results));
 }
 
-test("no secret is stored readable, whichever way it was made", async () => {
+test("no kind of secret is stored in readable form", async () => {
   const first = await register({}, { headers: { "idempotency-key": "register-once" } });
   const login = await call("POST", "/v1/auth/login", {
     body: { email: first.user.email, password: PASSWORD },

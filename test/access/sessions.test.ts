@@ -42,7 +42,7 @@ const page = z.object({
 });
 
 describe("a session", () => {
-  test("goes on with each refresh, and only with the newest token", async () => {
+  test("continues with each refresh, and only with the newest token", async () => {
     const first = await register();
     const second = await refreshed(first.refreshToken);
     const third = await refreshed(second.refreshToken);
@@ -50,7 +50,7 @@ describe("a session", () => {
     expect(await statusOf(third.accessToken)).toBe(200);
   });
 
-  test("ends when a token comes back after its successor was used", async () => {
+  test("ends when a token is used again after its successor was used", async () => {
     const first = await register();
     const second = await refreshed(first.refreshToken);
     const third = await refreshed(second.refreshToken);
@@ -67,7 +67,7 @@ describe("a session", () => {
     ]);
   });
 
-  test("gives a client that lost the answer the very token it missed", async () => {
+  test("gives a client that lost the answer the same successor again", async () => {
     const first = await register();
     const lost = await refreshed(first.refreshToken);
     const again = await refreshed(first.refreshToken);
@@ -75,7 +75,7 @@ describe("a session", () => {
     expect((await refreshed(again.refreshToken)).refreshToken).not.toBe(again.refreshToken);
   });
 
-  test("does not take a late retry: after the grace it is a reuse", async () => {
+  test("ends after a late retry: after the grace it is a reuse", async () => {
     const first = await register();
     const second = await refreshed(first.refreshToken);
     await forget(await hash(first.refreshToken), 61_000);
@@ -83,7 +83,7 @@ describe("a session", () => {
     expect(await statusOf(second.accessToken)).toBe(401);
   });
 
-  test("two refreshes at once get one successor and both go on", async () => {
+  test("two concurrent refreshes get the same successor, which works", async () => {
     const first = await register();
     const both = await Promise.all([refreshed(first.refreshToken), refreshed(first.refreshToken)]);
     expect(both[0]?.refreshToken).toBe(both[1]?.refreshToken);
@@ -91,13 +91,13 @@ describe("a session", () => {
     await refreshed(both[0]?.refreshToken ?? "");
   });
 
-  test("refuses what is no refresh token", async () => {
+  test("refuses a string that is not a refresh token", async () => {
     for (const wrong of ["", "x", `svcrefresh1.${"0".repeat(64)}`, (await register()).accessToken.slice(0, 190)])
       expect((await tryRefresh(wrong)).status).toBe(401);
     expect((await tryRefresh("x".repeat(201))).status).toBe(400);
   });
 
-  test("is over after thirty days without a refresh", async () => {
+  test("ends after thirty days without a refresh", async () => {
     const { user, refreshToken, accessToken } = await register();
     await env.DB.prepare("UPDATE sessions SET expires_at = ?2 WHERE user_id = ?1").bind(user.id, Date.now()).run();
     const body = await expectJson(problem, 401, "GET", "/v1/auth/me", { token: accessToken });
@@ -115,14 +115,14 @@ describe("signing out", () => {
     expect((await tryRefresh(refreshToken)).status).toBe(401);
   });
 
-  test("works with the refresh token alone, and tells nothing of one it does not know", async () => {
+  test("works with only the refresh token, and answers the same for an unknown one", async () => {
     const { accessToken, refreshToken } = await register();
     for (const body of [{ refreshToken: `svcrefresh1.${"1".repeat(64)}` }, { refreshToken }, { refreshToken }])
       expect((await call("POST", "/v1/auth/logout", { body })).status).toBe(204);
     expect(await statusOf(accessToken)).toBe(401);
   });
 
-  test("with both ends one session; with neither is refused", async () => {
+  test("with both tokens ends one session; without any token is refused", async () => {
     const { accessToken, refreshToken } = await register();
     const both = { token: accessToken, body: { refreshToken } };
     expect((await call("POST", "/v1/auth/logout", both)).status).toBe(204);
@@ -133,7 +133,7 @@ describe("signing out", () => {
 });
 
 describe("the list of sessions", () => {
-  test("shows one's live sessions, newest first, in pages, and marks this one", async () => {
+  test("contains the caller's sessions that have not ended, newest first, in pages, and marks the current one", async () => {
     const first = await register();
     const ip = "198.51.100.7";
     const second = sessionTokens.parse(await (await tryLogin(first.user.email, PASSWORD, ip)).json());
@@ -151,7 +151,7 @@ describe("the list of sessions", () => {
     expect(rest).toEqual({ items: all.items.slice(1), nextCursor: null });
   });
 
-  test("ends another session of one's own, and nobody else's", async () => {
+  test("allows to end another session of the caller, but not of other users", async () => {
     const mine = await mintSignedIn();
     const other = await mintSession(mine.userId);
     const stranger = await mintSignedIn();

@@ -15,7 +15,7 @@ async function expectOneTripOfThree(token: string): Promise<void> {
   expect(await fewestRoundTrips(authenticate(token))).toBe(1);
 }
 
-test("knowing a caller and what it may costs one round trip of three statements with every kind of credential", async () => {
+test("authentication with any kind of credential costs one round trip of three statements", async () => {
   const session = await mintSignedIn();
   await expectOneTripOfThree(session.token);
 
@@ -30,7 +30,7 @@ test("knowing a caller and what it may costs one round trip of three statements 
   await expectOneTripOfThree(external);
 });
 
-test("a credential that is refused by its form or signature costs none", async () => {
+test("a credential with a wrong form or signature costs no statement", async () => {
   const { token } = await mintSignedIn();
   for (const wrong of ["x", "a.b.c", `${token.slice(0, -4)}AAAA`, "svcpat1.x.y"])
     expect(await statementsOf(wrong)).toBe(0);

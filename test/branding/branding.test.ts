@@ -55,8 +55,8 @@ async function bytesAt(token: string, organizationId: string, slot: string, link
   return { headers: answer.headers, bytes: new Uint8Array(await answer.arrayBuffer()) };
 }
 
-describe("the record", () => {
-  test("is empty at first, and keeps what is not named", async () => {
+describe("branding", () => {
+  test("is empty at first, and absent fields of an update do not change it", async () => {
     const { id, owner } = await mintOrganization({ name: "Northwick" });
     const empty = await expectJson(brandingSchema, 200, "GET", brandingOf(id), owner);
     expect(empty).toEqual({
@@ -116,7 +116,7 @@ describe("the record", () => {
 });
 
 describe("colours", () => {
-  test("beside each stands one that can be read on it", () => {
+  test("each has a readable text colour", () => {
     expect([contrast("#fff", "#000"), contrast("#777777", "#777777")]).toEqual([21, 1]);
     expect([readableOn("#ffdd00"), readableOn("#1d3c5a"), readableOn("#00000000")]).toEqual([
       "#111111",
@@ -135,7 +135,7 @@ describe("colours", () => {
 });
 
 describe("a logo or banner", () => {
-  test("is what its bytes say, with previews that keep transparency", async () => {
+  test("has the kind that its bytes show, and previews that keep transparency", async () => {
     const { id, owner } = await mintOrganization();
     const answer = await uploadAsset(owner.token, id, "logo", file("mark.jpg", png(600, 300, 128), "image/jpeg"));
     expect(assetSchema.parse(await answer.json())).toMatchObject({
@@ -168,7 +168,7 @@ describe("a logo or banner", () => {
     await expectCounted(id);
   });
 
-  test("may be an SVG, which is saved but never shown by its address, and has a PNG preview", async () => {
+  test("can be an SVG, which browsers save and do not show, and has a PNG preview", async () => {
     const { id, owner } = await mintOrganization();
     const answer = await uploadAsset(owner.token, id, "logo", file("mark.svg", MARK, "image/svg+xml"));
     expect(assetSchema.parse(await answer.json())).toMatchObject({
@@ -188,7 +188,7 @@ describe("a logo or banner", () => {
     expect(pixels[4 * 250 + 3]).toBe(0);
   });
 
-  test("is answered with a hint where letters stand in it that previews leave out", async () => {
+  test("with text in the SVG gets a hint, because previews leave the text out", async () => {
     const { id, owner } = await mintOrganization();
     const hintFor = async (bytes: FileToUpload["bytes"]) => {
       const answer = await uploadAsset(owner.token, id, "logo", file("mark.svg", bytes));
@@ -241,7 +241,7 @@ describe("a logo or banner", () => {
     expect((await call("POST", `${assetPath(id, "seal")}/upload-start`, { ...owner, body })).status).toBe(400);
   });
 
-  test("stays until the one that replaces it is complete, and then its objects go", async () => {
+  test("stays until its replacement is complete, and then its objects are deleted", async () => {
     const { id, owner } = await mintOrganization();
     await uploadAsset(owner.token, id, "logo", file("old.svg", MARK));
     const before = await storageOf(id);
@@ -267,7 +267,7 @@ describe("a logo or banner", () => {
     await expectCounted(id);
   });
 
-  test("is one of those that are completed at once, whole", async () => {
+  test("of concurrent uploads is one of them, complete", async () => {
     const { id, owner } = await mintOrganization();
     const ids = await Promise.all(
       [40, 50, 60].map((n) => sendAsset(owner.token, id, "logo", file(`${n}.png`, png(n, n)))),
@@ -282,7 +282,7 @@ describe("a logo or banner", () => {
     await expectCounted(id);
   });
 
-  test("is removed, and keeps its organization from being deleted until then", async () => {
+  test("can be removed, and its organization cannot be deleted before", async () => {
     const { id, owner } = await mintOrganization();
     await uploadAsset(owner.token, id, "banner", file("a.svg", MARK));
     const refused = await call("DELETE", `/v1/orgs/${id}`, owner);
@@ -294,7 +294,7 @@ describe("a logo or banner", () => {
     await eventually(async () => expect((await storageOf(id)).bucketKeys).toEqual([]));
   });
 
-  test("stands in templates as a data URL, with what else is set and nothing that is not", async () => {
+  test("is a data URL in templates, which have only the fields that are set", async () => {
     const { id, owner } = await mintOrganization({ name: "Northwick" });
     await call("PUT", brandingOf(id), { ...owner, body: { primaryColor: "#ffdd00", brandName: "North" } });
     await uploadAsset(owner.token, id, "logo", file("a.svg", MARK));
@@ -313,7 +313,7 @@ describe("a logo or banner", () => {
     expect(await brandingVariables(context, await readBrandingInput(context, id))).not.toHaveProperty("logo_data_url");
   });
 
-  test("of any bytes is judged without an end of its own", () => {
+  test("of random bytes is accepted or refused without a crash", () => {
     const piece = fc.constantFrom(
       "<svg xmlns='http://www.w3.org/2000/svg'>",
       "</svg>",

@@ -126,7 +126,7 @@ describe("a picture", () => {
     expect(Math.max(small.width, small.height)).toBe(256);
   });
 
-  test("stands upright in both forms, without its metadata", async () => {
+  test("is upright in both forms, without its metadata", async () => {
     const left = Uint8Array.from({ length: 4 * 400 * 200 }, (_, i) =>
       i % 4 === 3 ? 255 : (i / 4) % 400 < 200 ? 20 : 230,
     );
@@ -143,7 +143,7 @@ describe("a picture", () => {
     }
   });
 
-  test("in PNG with an eXIf chunk, and in WebP with an EXIF chunk, is turned too", async () => {
+  test("in PNG with an eXIf chunk, and in WebP with an EXIF chunk, is rotated too", async () => {
     const tiff = exifSegment(8, false).slice(10);
     const file = png(300, 200);
     const chunk = [0, 0, 0, tiff.length, ...new TextEncoder().encode("eXIf"), ...tiff, 0, 0, 0, 0];
@@ -188,7 +188,7 @@ describe("a picture", () => {
   });
 });
 
-describe("what is no picture, or none that can be drawn, says so", () => {
+describe("a file that is not a picture, or cannot be drawn, says so", () => {
   test("a text has no forms", async () => {
     const document = await upload("notes.png", own(new TextEncoder().encode("no picture")));
     expect(document).toMatchObject({ derivativeStatus: "none", width: null, contentType: "application/octet-stream" });
@@ -241,7 +241,7 @@ describe("what is no picture, or none that can be drawn, says so", () => {
     expect(await derivativeObjects(document.id)).toEqual([]);
   });
 
-  test("a JPEG with a gain map behind it is drawn all the same", async () => {
+  test("a JPEG with a gain map behind it is drawn", async () => {
     const document = await upload(
       "phone.jpg",
       own(splice(jpeg(300, 200), jpeg(300, 200).length, 0, [...jpeg(20, 20)])),
@@ -257,7 +257,7 @@ describe("the job", () => {
       .set({ derivativeStatus: "pending", smallKey: null, mediumKey: null })
       .where(and(eq(documentVersions.documentId, id), eq(documentVersions.version, 1)));
 
-  test("run again, in any state, gives the same and keeps the same objects", async () => {
+  test("repeated in any state gives the same result and keeps the same objects", async () => {
     const { id } = await upload("photo.jpg", jpeg(300, 200));
     const before = (await download(id, "small")).bytes;
     await runThrough("derive-images", [{ documentId: id, version: 1 }]);
@@ -272,14 +272,14 @@ describe("the job", () => {
     expect(held.every(({ purgeAfter }) => purgeAfter === null)).toBe(true);
   });
 
-  test("of a deleted document ends quietly", async () => {
+  test("of a deleted document ends without an error", async () => {
     const { id } = await upload("photo.jpg", jpeg(300, 200));
     await again(id);
     await db.update(documents).set({ deletedAt: Date.now() }).where(eq(documents.id, id));
     await runThrough("derive-images", [{ documentId: id, version: 1 }]);
   });
 
-  test("of a document that is deleted while it draws leaves no object behind", async () => {
+  test("of a document that is deleted during the drawing leaves no object", async () => {
     const { id } = await upload("photo.jpg", jpeg(300, 200));
     const keys = Object.values(derivativeKeys(organizationId, { documentId: id, version: 1 }));
     await again(id);
@@ -309,7 +309,7 @@ describe("the job", () => {
     expect(response.status).toBe(204);
   }
 
-  test("goes with the document: deletion takes the forms away", async () => {
+  test("leaves no derivatives after the deletion of the document", async () => {
     const { id } = await upload("photo.jpg", jpeg(300, 200));
     expect(await derivativeObjects(id)).toHaveLength(2);
     await expectDeleted(id);

@@ -29,7 +29,7 @@ const asJson = { accept: "application/json" };
 const codeOf = async (response: Response) => `${response.status} ${problem.parse(await response.json()).code}`;
 
 describe("a download", () => {
-  test("is a redirect for a browser and an address for a program", async () => {
+  test("is a redirect for a browser and JSON for a program", async () => {
     const { id } = await upload("a.txt", "hello");
     const path = `/v1/documents/${id}/download`;
     const redirect = await call("GET", path, { token: owner.token, headers: { accept: "text/html, */*" } });
@@ -43,7 +43,7 @@ describe("a download", () => {
     expect([part.status, await part.text()]).toEqual([206, "ell"]);
   });
 
-  test("is of the version asked for, under the name it had", async () => {
+  test("of an older version has the file name of that version", async () => {
     const { id } = await upload("a.txt", "one");
     await upload("a.txt", "two");
     await call("PATCH", `/v1/documents/${id}`, { token: owner.token, body: { fileName: "b.txt" } });
@@ -60,7 +60,7 @@ describe("a download", () => {
     expect(await codeOf(await call("GET", `/v1/documents/${id}/download?version=3`, owner))).toBe("404 not-found");
   });
 
-  test("asks for the permission each time", async () => {
+  test("checks the permission each time", async () => {
     const { id } = await upload("a.txt", "hello");
     const path = `/v1/documents/${id}/download`;
     const reader = await mintPerson();
@@ -72,7 +72,7 @@ describe("a download", () => {
     expect((await call("GET", path)).status).toBe(401);
   });
 
-  test("of a small picture of what is none says so", async () => {
+  test("of a derivative of a file that is not a picture is refused with the reason", async () => {
     const { id } = await upload("a.txt", "hello");
     for (const linkType of ["small", "medium"])
       expect(await codeOf(await call("GET", `/v1/documents/${id}/download?linkType=${linkType}`, owner))).toBe(
@@ -81,7 +81,7 @@ describe("a download", () => {
     expect((await call("GET", `/v1/documents/${id}/download?linkType=large`, owner)).status).toBe(400);
   });
 
-  test("of a picture that is being prepared says when to ask again, and then serves it", async () => {
+  test("of a pending derivative says when to try again, and later succeeds", async () => {
     const { id } = await upload("a.txt", "hello");
     const version = and(eq(documentVersions.documentId, id), eq(documentVersions.version, 1));
     const set = (row: Partial<typeof documentVersions.$inferInsert>) =>
@@ -103,7 +103,7 @@ describe("a download", () => {
   });
 });
 
-describe("what a document is kept as", () => {
+describe("the media type of a document", () => {
   test.each([
     ["a JPEG, whatever it was announced as", "\xff\xd8\xff\xe0rest", "text/plain", "image/jpeg"],
     ["a PNG", "\x89PNG\r\n\x1a\nrest", "image/jpeg", "image/png"],
@@ -119,7 +119,7 @@ describe("what a document is kept as", () => {
   });
 });
 
-test("versions are listed newest first, page by page", async () => {
+test("versions are listed newest first, in pages", async () => {
   let id = "";
   for (const bytes of ["1", "22", "333"]) id = (await upload("a.txt", bytes)).id;
   const page = z.object({ items: z.array(versionSchema), nextCursor: z.string().nullable() });
@@ -135,7 +135,7 @@ test("versions are listed newest first, page by page", async () => {
   expect(second.nextCursor).toBeNull();
 });
 
-test("passages are those of the version that is served, in order, whole or of one page", async () => {
+test("passages belong to the current version, in order, of the document or of one page", async () => {
   const { id } = await upload("a.bin", "\u0000\u0001", "application/x-unknown");
   await endedJobs(organizationId, "extract-document");
   const db = testDatabase();

@@ -39,7 +39,7 @@ const codeOf = async (response: Response) => `${response.status} ${problem.parse
 const patch = (documentId: string, body: object, headers: Record<string, string> = {}, person = owner) =>
   call("PATCH", `/v1/documents/${documentId}`, { token: person.token, body, headers });
 
-test("what jobs change of a document shows to a reader that polls, and refuses no writer", async () => {
+test("a change by a job is visible to a polling reader and does not make a writer's revision stale", async () => {
   const id = await mintDocument({ organizationId }, place);
   const read = (etag?: string) =>
     call("GET", `/v1/documents/${id}`, {
@@ -58,7 +58,7 @@ test("what jobs change of a document shows to a reader that polls, and refuses n
   expect((await patch(id, { fileName: "renamed.txt" }, { "if-match": etag })).status).toBe(200);
 });
 
-test("pages go on after the longest names there may be", async () => {
+test("pages continue after names of the maximum length", async () => {
   for (const character of ["\u6f22", '"']) {
     const name = (n: number) => `${character.repeat(character === '"' ? 250 : 83)}${n}`;
     const path = [1, 2, 3].map(name).join("/");
@@ -74,7 +74,7 @@ test("pages go on after the longest names there may be", async () => {
 });
 
 describe("uploading a document", () => {
-  test("makes it readable, with its bytes as they were", async () => {
+  test("makes it readable, with unchanged bytes", async () => {
     const document = await upload("notes.txt", "plans/2026", "hello");
     expect(document).toMatchObject({
       path: "plans/2026",
@@ -87,7 +87,7 @@ describe("uploading a document", () => {
     expect(read).toMatchObject({ id: document.id, checksumSha256: document.checksumSha256, createdBy: owner.userId });
   });
 
-  test("again under the same name is a new version of the same document", async () => {
+  test("under an existing name creates a new version of the same document", async () => {
     const first = await upload("a.txt", "", "one");
     const second = await upload("a.txt", "", "two");
     expect(second).toMatchObject({ id: first.id, version: 2, versionCount: 2, revision: 2 });
@@ -95,7 +95,7 @@ describe("uploading a document", () => {
     expect(started).toMatchObject({ documentId: first.id, version: 3 });
   });
 
-  test("of one name written in two Unicode forms is one document", async () => {
+  test("with one name in two Unicode forms creates one document", async () => {
     const first = await upload("Ma\u0308rz.txt");
     const second = await upload("M\u00e4rz.txt");
     expect(second).toMatchObject({ id: first.id, fileName: "M\u00e4rz.txt", version: 2 });
@@ -129,7 +129,7 @@ describe("uploading a document", () => {
     expect((await storageOf(organizationId)).reserved).toBe(0);
   });
 
-  test("with the longest name there is works to the end", async () => {
+  test("with a name of the maximum length succeeds", async () => {
     const path = Array(3).fill("\u00e4".repeat(110)).join("/");
     const document = await upload(`${"b".repeat(225)}.txt`, path);
     const link = await call("GET", `/v1/documents/${document.id}/download`, owner);
@@ -137,8 +137,8 @@ describe("uploading a document", () => {
   });
 });
 
-describe("a library", () => {
-  test("is listed by path and name, page by page, without what is not complete", async () => {
+describe("the documents of a location", () => {
+  test("are listed by path and name, in pages, without incomplete ones", async () => {
     const names = ["b.txt", "a.txt", "c.txt"];
     for (const name of names) await upload(name, "x");
     await upload("z.txt", "");
@@ -150,7 +150,7 @@ describe("a library", () => {
     expect(second.nextCursor).toBeNull();
   });
 
-  test("is narrowed to a folder and what is below it", async () => {
+  test("can be limited to a folder and the folders below it", async () => {
     for (const path of ["plans", "plans/2026", "plans-old", "plan", "Plans"]) await upload("a.txt", path);
     const paths = async (path: string) => (await listOf(owner, `?path=${path}`)).items.map((d) => d.path);
     expect(await paths("plans")).toEqual(["plans", "plans/2026"]);
@@ -158,7 +158,7 @@ describe("a library", () => {
     expect(await paths("nothing")).toEqual([]);
   });
 
-  test("shows a guest exactly what was granted", async () => {
+  test("are visible to a guest only with a grant", async () => {
     const [seen, hidden] = [await upload("seen.txt"), await upload("hidden.txt")];
     const guest = await mintPerson();
     const path = `/v1/spatial/locations/${place.id}/documents`;
@@ -175,7 +175,7 @@ describe("a library", () => {
     expect(await codeOf(refused)).toBe("403 forbidden");
   });
 
-  test("of a location one may view without its documents is empty, and its uploads are refused", async () => {
+  test("are an empty list for a caller who may only view the location, whose uploads are refused", async () => {
     await upload("a.txt");
     const member = await mintMember(organizationId, "member", { Documents: "None" });
     expect((await listOf(member)).items).toEqual([]);
@@ -186,7 +186,7 @@ describe("a library", () => {
 });
 
 describe("moving a document", () => {
-  test("changes its place and name, and keeps its id, versions and bytes", async () => {
+  test("changes its location and name, and keeps its id, versions and bytes", async () => {
     const document = await upload("a.txt", "old", "hello");
     const target = await mintLocation({ organizationId });
     const response = await patch(document.id, {
@@ -215,7 +215,7 @@ describe("moving a document", () => {
     expect(audit.map(({ action }) => action)).toEqual(["document.moved"]);
   });
 
-  test("leaves its old name free for another document, whose bytes are its own", async () => {
+  test("makes its old name free for another document with separate bytes", async () => {
     const first = await upload("a.txt", "", "first");
     await patch(first.id, { fileName: "b.txt" });
     const second = await upload("a.txt", "", "second");
@@ -229,12 +229,12 @@ describe("moving a document", () => {
     }
   });
 
-  test("to a name that is taken is refused", async () => {
+  test("to the name of another document is refused", async () => {
     const [a] = [await upload("a.txt"), await upload("b.txt")];
     expect(await codeOf(await patch(a.id, { fileName: "b.txt" }))).toBe("409 already-exists");
   });
 
-  test("from an old revision is refused, and from the present one is not", async () => {
+  test("from an old revision is refused, and from the current one is not", async () => {
     const { id } = await upload("a.txt");
     expect((await patch(id, { fileName: "b.txt" })).status).toBe(200);
     expect(await codeOf(await patch(id, { fileName: "c.txt", baseRevision: 1 }))).toBe("409 stale-revision");
@@ -244,7 +244,7 @@ describe("moving a document", () => {
     expect((await patch(id, { fileName: "d.txt" }, { "if-match": '"3"' })).status).toBe(200);
   });
 
-  test("needs Write at both ends, and stays in its workspace", async () => {
+  test("needs Write at both locations, and is refused to another workspace", async () => {
     const document = await upload("a.txt");
     const target = await mintLocation({ organizationId });
     const helper = await mintPerson();
@@ -258,7 +258,7 @@ describe("moving a document", () => {
     expect((await patch(document.id, { fileName: "b.txt" }, {}, helper)).status).toBe(200);
   });
 
-  test("refuses nothing to change and what is no name", async () => {
+  test("refuses an empty change and an invalid name", async () => {
     const { id } = await upload("a.txt");
     for (const body of [{}, { baseRevision: 1 }, { fileName: "../x" }, { path: "/x" }, { version: 2 }])
       expect(await codeOf(await patch(id, body))).toBe("400 validation-failed");
@@ -266,7 +266,7 @@ describe("moving a document", () => {
 });
 
 describe("deleting a document", () => {
-  test("for good hides it at once and takes its bytes and its row away", async () => {
+  test("with purge hides it at once and removes its bytes and its row", async () => {
     const document = await upload("a.txt", "", "12345");
     await upload("a.txt", "", "123");
     expect((await call("DELETE", `/v1/documents/${document.id}?purge=true`, owner)).status).toBe(204);
@@ -288,7 +288,7 @@ describe("deleting a document", () => {
     expect(await codeOf(await call("DELETE", `/v1/documents/${id}`, options))).toBe("412 precondition-failed");
   });
 
-  test("with its location hides it in the same moment", async () => {
+  test("with its location hides it at once", async () => {
     const { id } = await upload("a.txt");
     expect((await call("DELETE", `/v1/spatial/locations/${place.id}`, owner)).status).toBe(204);
     expect((await call("GET", `/v1/documents/${id}`, owner)).status).toBe(404);

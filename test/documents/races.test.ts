@@ -29,7 +29,7 @@ const codeOf = async (response: Response) => `${response.status} ${problem.parse
 const setLimit = (documentStorageBytes: number) =>
   testDatabase().update(organizations).set({ documentStorageBytes }).where(eq(organizations.id, organizationId));
 
-test("starts of one name at once are versions of one document, each its own", async () => {
+test("concurrent starts of one name give different versions of one document", async () => {
   const started = await times(10, (i) =>
     startUpload(owner.token, locationId, { fileName: "a.txt", bytes: `version ${i}` }),
   );
@@ -48,7 +48,7 @@ test("starts of one name at once are versions of one document, each its own", as
   await expectCounted(organizationId);
 });
 
-test("an older version that is completed late is kept and stays older", async () => {
+test("an older version that is completed late is kept as the older version", async () => {
   const older = await startUpload(owner.token, locationId, { fileName: "a.txt", bytes: "older" });
   const newer = await uploadDocument(owner.token, locationId, { fileName: "a.txt", bytes: "newer" });
   await putBytes(older, "older");
@@ -72,7 +72,7 @@ test("completing many times at once publishes once, and all get the document", a
 });
 
 describe("storage that is nearly full", () => {
-  test("admits exactly what fits, whoever comes at once", async () => {
+  test("admits exactly the uploads that fit, also concurrent ones", async () => {
     await setLimit(7 * 10 + 9);
     const body = await announce({ fileName: "x", bytes: "0123456789" });
     const path = `/v1/spatial/locations/${locationId}/documents/upload-start`;
@@ -87,7 +87,7 @@ describe("storage that is nearly full", () => {
     expect(results).toHaveLength(7);
   });
 
-  test("with one byte left takes one byte and no more", async () => {
+  test("with one byte left accepts one byte and no more", async () => {
     await setLimit(1);
     const body = await announce({ fileName: "x", bytes: "1" });
     const path = `/v1/spatial/locations/${locationId}/documents/upload-start`;
@@ -97,7 +97,7 @@ describe("storage that is nearly full", () => {
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
   });
 
-  test("is a person's own in a personal workspace", async () => {
+  test("is counted per person in a personal workspace", async () => {
     const place = await mintLocation({ ownerUserId: owner.userId });
     const body = { ...(await announce({ fileName: "x", bytes: "1" })), sizeBytes: 100 * 1024 ** 2 };
     const path = `/v1/spatial/locations/${place.id}/documents/upload-start`;
@@ -111,7 +111,7 @@ describe("storage that is nearly full", () => {
 });
 
 describe("between start and complete", () => {
-  test("the right to write may be lost: then nothing is published", async () => {
+  test("the caller can lose Write: then nothing is published", async () => {
     const member = await mintMember(organizationId, "member");
     const started = await startUpload(member.token, locationId, { fileName: "a.txt", bytes: "x" });
     await putBytes(started, "x");
@@ -124,7 +124,7 @@ describe("between start and complete", () => {
     expect(await codeOf(await completeUpload(member.token, locationId, started.uploadId))).toBe("404 not-found");
   });
 
-  test("the document may move to where the uploader may not write", async () => {
+  test("the document can move to a location without Write for the uploader", async () => {
     const uploader = await mintPerson();
     await mintGrant({ organizationId }, uploader.userId, "location", locationId, { Documents: "Write" });
     const document = await uploadDocument(owner.token, locationId, { fileName: "a.txt", bytes: "1" });
@@ -136,7 +136,7 @@ describe("between start and complete", () => {
     expect(await codeOf(await completeUpload(uploader.token, locationId, started.uploadId))).toBe("404 not-found");
   });
 
-  test("the document may be deleted: the upload has ended and its room is free", async () => {
+  test("the document can be deleted: the upload ends and its reservation is released", async () => {
     const document = await uploadDocument(owner.token, locationId, { fileName: "a.txt", bytes: "1" });
     const started = await startUpload(owner.token, locationId, { fileName: "a.txt", bytes: "22" });
     await putBytes(started, "22");
@@ -148,7 +148,7 @@ describe("between start and complete", () => {
     );
   });
 
-  test("the location may be deleted: the upload is gone with it and its room is free", async () => {
+  test("the location can be deleted: the upload ends and its reservation is released", async () => {
     await uploadDocument(owner.token, locationId, { fileName: "a.txt", bytes: "1" });
     const started = await startUpload(owner.token, locationId, { fileName: "b.txt", bytes: "22" });
     await putBytes(started, "22");
@@ -160,7 +160,7 @@ describe("between start and complete", () => {
   });
 });
 
-test("an upload is its uploader's own, at its own location", async () => {
+test("an upload is visible only to its uploader, at its own location", async () => {
   const started = await startUpload(owner.token, locationId, { fileName: "a.txt", bytes: "x" });
   await putBytes(started, "x");
   const other = await mintMember(organizationId, "admin");
@@ -170,7 +170,7 @@ test("an upload is its uploader's own, at its own location", async () => {
   expect((await completeUpload(owner.token, locationId, started.uploadId)).status).toBe(200);
 });
 
-test("deleting while a new version is being published ends in neither or both, never in between", async () => {
+test("a deletion during the publication of a new version never leaves a partial state", async () => {
   const document = await uploadDocument(owner.token, locationId, { fileName: "a.txt", bytes: "1" });
   const started = await startUpload(owner.token, locationId, { fileName: "a.txt", bytes: "22" });
   await putBytes(started, "22");

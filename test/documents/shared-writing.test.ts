@@ -31,14 +31,14 @@ beforeEach(async () => {
   document = await uploadDocument(owner.token, locationId, { ...file, bytes: "one" });
 });
 
-describe("whoever may write one document alone", () => {
+describe("a caller who may write only one document", () => {
   test("uploads a new version of it", async () => {
     await share("Write");
     const version = await uploadDocument(outsider.token, locationId, file);
     expect(version).toMatchObject({ id: document.id, version: 2, versionCount: 2 });
   });
 
-  test("adds nothing beside it, and learns of nothing there", async () => {
+  test("cannot add other documents, and sees nothing else of the location", async () => {
     await share("Write");
     await uploadDocument(owner.token, locationId, { ...file, fileName: "secret.txt" });
     const answers = await Promise.all([
@@ -49,7 +49,7 @@ describe("whoever may write one document alone", () => {
     expect(await Promise.all(answers.map(codeOf))).toEqual(Array(3).fill("404 not-found"));
   });
 
-  test("completes what was begun only while that right lasts", async () => {
+  test("can complete an upload only while the access lasts", async () => {
     await share("Write");
     const begun = await startUpload(outsider.token, locationId, file);
     await putBytes(begun, file.bytes);
@@ -60,7 +60,7 @@ describe("whoever may write one document alone", () => {
   });
 });
 
-test("a location that is hidden takes as many questions as one that is not there", async () => {
+test("a hidden location costs as many statements as one that does not exist", async () => {
   const body = await announce(file);
   const questions = (at: string) =>
     fewestStatements(async () => {
@@ -70,12 +70,12 @@ test("a location that is hidden takes as many questions as one that is not there
   expect(await questions(locationId)).toBe(await questions(crypto.randomUUID()));
 });
 
-test("reading it is not enough", async () => {
+test("Read of the document is not enough", async () => {
   await share("Read");
   expect(await codeOf(await start())).toBe("403 forbidden");
 });
 
-test("a document that goes in that moment is not made anew by its writer", async () => {
+test("a document that is deleted in that moment is not created again", async () => {
   await share("Write");
   const before = await testDatabase().select().from(documents);
   const [answer] = await Promise.all([start(), call("DELETE", `/v1/documents/${document.id}`, owner)]);

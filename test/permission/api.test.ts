@@ -6,7 +6,7 @@ import { worlds } from "./worlds";
 
 const WORLDS = 6;
 
-/** The same world at this very time, under ids that no other world has. */
+/** The same world at the current time, with ids that no other world has. */
 function broughtToLife(world: World): World {
   const now = Date.now();
   const prefix = crypto.randomUUID().slice(0, 13);
@@ -18,7 +18,7 @@ function broughtToLife(world: World): World {
   return { ...fresh, now, grants, credentials: fresh.credentials.slice(-4) };
 }
 
-test("the API: every list, search and single read says what the contract says", { timeout: 240_000 }, async () => {
+test("the API: every list, search and single read agrees with the contract", { timeout: 240_000 }, async () => {
   let decisions = 0;
   await fc.assert(
     fc.asyncProperty(worlds, async (world) => {

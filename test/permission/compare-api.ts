@@ -22,7 +22,7 @@ const PATH_OF = {
 const RESULT_OF = { cluster: "cluster", location: "location", document: "document", content: "spatialmetadata" };
 const ASSET_OF = { cluster: "cluster", location: "location", document: "document", content: "annotation" } as const;
 
-/** One call and what the contract says of it: a status, and of a list, the ids. */
+/** One call and the answer of the contract: a status, and the ids of a list. */
 interface Expected {
   method: "GET" | "POST";
   path: string;
@@ -32,7 +32,7 @@ interface Expected {
 
 const ids = (things: readonly Thing[]): string[] => things.map(({ id }) => id).sort();
 
-/** Every list and every single read of a world, as one credential, with the reference's answer. */
+/** Every list and every single read of a world with one credential, with the reference's answer. */
 function expectations(world: World, credential: Credential): Expected[] {
   const shows = (thing: Thing, includeShared = true) =>
     atLeast(levelOn(world, credential, SHOWN_BY[thing.kind], thing, includeShared), "Read");
@@ -80,7 +80,7 @@ function expectations(world: World, credential: Credential): Expected[] {
   return expected;
 }
 
-/** What an answer says, in the form of `Expected.answer`. */
+/** An answer in the form of `Expected.answer`. */
 async function read(response: Response): Promise<unknown> {
   if (response.status !== 200) return response.status;
   const body = (await response.json()) as {
@@ -98,7 +98,7 @@ const canonical = (value: unknown): string =>
     value !== null && typeof value === "object" && !Array.isArray(value) ? Object.entries(value).sort() : value,
   );
 
-/** Puts a world into the service, asks it everything through the API, and compares with the reference. */
+/** Writes a world into the service, makes every call through the API, and compares the answers with the reference. */
 export async function compareApi(world: World): Promise<Comparison> {
   await fillDatabase(world);
   const assets = world.things.map(({ kind, id }) => ({ type: ASSET_OF[kind], id }));

@@ -4,9 +4,9 @@ import { levelOn, levelOnOrganization } from "./reference";
 import type { Credential, World } from "./world";
 
 export interface Comparison {
-  /** How many answers were compared. */
+  /** Number of compared answers. */
   decisions: number;
-  /** Where the service and the reference differ, to be read by a person. */
+  /** The differences between service and reference, as text for a person. */
   differences: string[];
 }
 
@@ -29,7 +29,7 @@ export function compareLevels(world: World): Comparison {
       const place = placeOf(thing);
       const all = levelsAt(facts, place);
       for (const capability of CAPABILITIES) {
-        // Content is judged at its location and has no view of its own.
+        // Content has no view capability of its own: its location decides.
         if (thing.kind === "content" && capability === "LocationView") continue;
         const expected = levelOn(world, credential, capability, thing);
         const what = `credential ${n}, ${capability} on ${thing.id}`;

@@ -47,10 +47,10 @@ const QUESTIONS: readonly Question[] = KINDS.flatMap((kind) =>
   ),
 );
 
-/** Conditions a statement takes: each has four parameters at most, and D1 takes a hundred. */
+/** Number of conditions in a statement. Each has at most four parameters, and D1 accepts a hundred. */
 const CONDITIONS_A_STATEMENT = 24;
 
-/** Puts a world into D1, asks for every set there is, and compares each with the reference. */
+/** Writes a world into D1, queries every set, and compares each with the reference. */
 export async function compareSets(world: World): Promise<Comparison> {
   await fillDatabase(world);
   const found: Comparison = { decisions: 0, differences: [] };
@@ -73,7 +73,7 @@ const belongs = (world: World, credential: Credential, question: Question, thing
   thing.kind === question.kind &&
   atLeast(levelOn(world, credential, question.capability, thing, question.includeShared), question.level);
 
-/** The ids of each question's set, sorted, as D1 finds them by the service's own condition. */
+/** The ids of each set, sorted, as D1 finds them with the service's condition. */
 async function setsOf(credential: Credential, now: number): Promise<string[][]> {
   const db = testDatabase();
   const limits = { organizationIds: credential.organizationIds, ceiling: credential.ceiling };
@@ -82,7 +82,7 @@ async function setsOf(credential: Credential, now: number): Promise<string[][]> 
     const scope = scopeOf(facts, capability, kind, { level: levelOf(level), includeShared });
     return { kind, scope, key: `${kind} ${JSON.stringify(scope)}` };
   });
-  // Questions with the same scope are one condition: D1 is asked each once.
+  // Sets with the same scope have the same condition, which D1 runs once.
   const statements: SQL[] = [];
   const where = new Map<string, { statement: number; column: string }>();
   for (const kind of KINDS) {

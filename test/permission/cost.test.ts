@@ -8,7 +8,7 @@ import { fewestStatements, testDatabase } from "../support/statements";
 const ORGANIZATIONS = 50;
 const GRANTS = 2_000;
 
-/** Somebody in many organizations who was granted many locations of others. */
+/** A user with memberships in many organizations and grants on many locations of others. */
 async function mintBusyPerson(locationId: string, tenantId: string) {
   const person = await mintPerson();
   const db = testDatabase();

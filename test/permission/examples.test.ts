@@ -45,14 +45,14 @@ function expectLevel(given: Given, capability: Capability, thing: Thing, expecte
 }
 
 describe("roles and overrides", () => {
-  test("a member writes documents, sees cameras, and only views places", () => {
+  test("a member writes documents, sees cameras, and only views clusters and locations", () => {
     expectLevel({ role: "member" }, "Documents", ours.document, "Write");
     expectLevel({ role: "member" }, "LocationCameras", ours.location, "Read");
     expectLevel({ role: "member" }, "LocationView", ours.location, "Read");
     expectLevel({ role: "member" }, "ExternalShareLinksCreate", ours.location, "None");
   });
 
-  test("a guest sees nothing that is not granted", () => {
+  test("a guest sees only resources with a grant", () => {
     expectLevel({ role: "guest" }, "ClusterView", ours.cluster, "None");
     const grants = [{ target: ours.document, levels: { Documents: "Read" } as const }];
     expectLevel({ role: "guest", grants }, "Documents", ours.document, "Read");
@@ -65,21 +65,21 @@ describe("roles and overrides", () => {
     expectLevel({ role: "owner", overrides: { Documents: "None" } }, "Reports", ours.location, "Write");
   });
 
-  test("a grant lifts a member above what an override took", () => {
+  test("a grant gives a member a higher level than an override", () => {
     const grants = [{ target: ours.cluster, levels: { Documents: "Read" } as const }];
     expectLevel({ role: "member", overrides: { Documents: "None" }, grants }, "Documents", ours.document, "Read");
   });
 });
 
 describe("grants", () => {
-  test("reach what the thing contains, with the capabilities they name", () => {
+  test("apply to the contents of their target, with the capabilities that they name", () => {
     const grants = [{ target: ours.cluster, levels: { LocationView: "Read", Documents: "Write" } as const }];
     expectLevel({ grants }, "LocationView", ours.location, "Read");
     expectLevel({ grants }, "Documents", ours.document, "Write");
     expectLevel({ grants }, "Reports", ours.location, "None");
   });
 
-  test("include the view of the very thing they name, never of what contains it or lies in it", () => {
+  test("include the view of their target, never of its container or its contents", () => {
     const onLocation = [{ target: ours.location, levels: {} }];
     expectLevel({ grants: onLocation }, "LocationView", ours.location, "Read");
     expectLevel({ grants: onLocation }, "ClusterView", ours.cluster, "None");
@@ -88,14 +88,14 @@ describe("grants", () => {
     expectLevel({ grants: onCluster }, "LocationView", ours.location, "None");
   });
 
-  test("on a document give Documents alone, whatever else they name", () => {
+  test("on a document give only Documents, even if they name other capabilities", () => {
     const grants = [{ target: ours.document, levels: { Documents: "Read", LocationView: "Write" } as const }];
     expectLevel({ grants }, "Documents", ours.document, "Read");
     expectLevel({ grants }, "LocationView", ours.document, "None");
     expectLevel({ grants: [{ target: ours.document, levels: {} }] }, "Documents", ours.document, "None");
   });
 
-  test("end in the millisecond they expire in", () => {
+  test("end in the millisecond of their expiry", () => {
     const grants = [{ target: ours.location, levels: { Documents: "Read" } as const }];
     expectLevel({ grants, expiresAt: NOW + 1 }, "Documents", ours.document, "Read");
     expectLevel({ grants, expiresAt: NOW }, "Documents", ours.document, "None");
@@ -103,7 +103,7 @@ describe("grants", () => {
 });
 
 describe("a personal workspace", () => {
-  test("is its owner's but for cameras and external shares, and nobody else's", () => {
+  test("gives its owner everything except cameras and external shares, and nothing to others", () => {
     expectLevel({}, "Documents", personal.document, "Write");
     expectLevel({}, "LocationView", personal.location, "Write");
     expectLevel({}, "LocationCameras", personal.location, "None");
@@ -117,7 +117,7 @@ describe("a personal workspace", () => {
     expectLevel({ grants }, "LocationCameras", anothers.location, "None");
   });
 
-  test("is out of reach of a token that names organizations, and so is what others share from theirs", () => {
+  test("is hidden from a token that names organizations, and so are grants in other personal workspaces", () => {
     const token = { organizationIds: [organizationId] };
     expectLevel({ token }, "Documents", personal.document, "None");
     const grants = [{ target: anothers.cluster, levels: { Documents: "Write" } as const }];
@@ -126,7 +126,7 @@ describe("a personal workspace", () => {
 });
 
 describe("tokens and entitlements", () => {
-  test("a ceiling cuts each capability; one it does not name is None, an implied view too", () => {
+  test("a ceiling limits each capability; a capability without an entry is None, also an included view", () => {
     expectLevel({ role: "owner", token: { ceiling: { Documents: "Read" } } }, "Documents", ours.document, "Read");
     const grants = [{ target: ours.location, levels: { Documents: "Write" } as const }];
     expectLevel({ grants, token: { ceiling: { Documents: "Read" } } }, "LocationView", ours.location, "None");
@@ -134,11 +134,11 @@ describe("tokens and entitlements", () => {
     expectLevel({ role: "owner", token: { ceiling: {} } }, "OrganizationView", ours.location, "None");
   });
 
-  test("a token of no organization reaches nothing", () => {
+  test("a token without organizations has no access", () => {
     expectLevel({ role: "owner", token: { organizationIds: [] } }, "Documents", ours.document, "None");
   });
 
-  test("entitlements cut members and outsiders alike", () => {
+  test("entitlements limit members and users of grants in the same way", () => {
     const grants = [{ target: ours.cluster, levels: { LocationCameras: "Read" } as const }];
     for (const given of [{ role: "owner" } as const, { grants }]) {
       expectLevel({ ...given, entitlements: { cameras: false } }, "LocationCameras", ours.location, "None");

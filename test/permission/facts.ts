@@ -1,7 +1,7 @@
 import type { AccessFacts, ResourcePath } from "../../src/access";
 import type { Credential, Thing, World } from "./world";
 
-/** A world as the evaluator is told of it. */
+/** The facts of a world, for the evaluator. */
 export function factsOf(world: World, credential: Credential): AccessFacts {
   const entitlementsOf = (organizationId: string | null) => {
     const organization = world.organizations.find((o) => o.id === organizationId);
@@ -25,7 +25,7 @@ export function factsOf(world: World, credential: Credential): AccessFacts {
   };
 }
 
-/** Where a thing is, as the evaluator is told of it. Content is judged at its location. */
+/** The path of a resource, for the evaluator. Content has the path of its location. */
 export function placeOf(thing: Thing): ResourcePath {
   const { owner, parent } = thing;
   if (parent === null)

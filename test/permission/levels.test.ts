@@ -5,7 +5,7 @@ import { worlds } from "./worlds";
 
 const WORLDS = 500;
 
-test("one decision at a time: the evaluator and the plain reading of the contract agree", () => {
+test("single decisions: the evaluator and the reference of the contract agree", () => {
   let decisions = 0;
   fc.assert(
     fc.property(worlds, (world) => {

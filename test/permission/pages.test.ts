@@ -13,7 +13,7 @@ const { db } = openDatabase(env.DB);
 const columns = { tenantId: locations.tenantId, clusterId: locations.clusterId, locationId: locations.id };
 const where = sql`${isNull(locations.deletedAt)}`;
 
-/** All pages of a scope, one after the other, as a list reads them. */
+/** Reads all pages of a scope in order, like a list. */
 async function walk(scope: Scope, limit: number): Promise<string[]> {
   const seen: string[] = [];
   for (let after: string | null = null; ; ) {
@@ -25,7 +25,7 @@ async function walk(scope: Scope, limit: number): Promise<string[]> {
   }
 }
 
-test("pages of a scope, laid end to end, are the scope: in order, without gap or repeat", async () => {
+test("the pages of a scope together are the scope: in order, without gaps or repeats", async () => {
   const tenants: string[] = [];
   const clusters: string[] = [];
   const all: string[] = [];

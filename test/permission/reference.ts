@@ -2,8 +2,8 @@ import type { Capability, LevelName, Role } from "../../src/access";
 import type { Credential, Grant, Thing, World } from "./world";
 
 /*
- * The permission rule of the contract, sentence by sentence, with nothing clever about it. It shares
- * no code and no table with the service.
+ * The permission rule of the contract, sentence by sentence, in the simplest code. It shares no code and no table with
+ * the service.
  */
 
 const ORDER: readonly LevelName[] = ["None", "Read", "Write"];
@@ -50,7 +50,7 @@ function grantLevels(grant: Grant, capability: Capability, thing: Thing): LevelN
   return levels;
 }
 
-/** What the token and the organization's entitlements leave of any level there. */
+/** Limits a level by the token and by the organization's entitlements. */
 function cuts(world: World, credential: Credential, capability: Capability, organizationId: string | null) {
   const limits: LevelName[] = [];
   const { organizationIds, ceiling } = credential;
@@ -63,7 +63,7 @@ function cuts(world: World, credential: Credential, capability: Capability, orga
   return limits;
 }
 
-/** By the role and its overrides, or by owning the workspace. */
+/** The level of a member, or of the owner of a personal workspace. */
 function ownLevels(world: World, userId: string, capability: Capability, owner: Thing["owner"]): LevelName[] {
   if ("userId" in owner) return owner.userId === userId ? [ownerLevel(capability)] : [];
   const { organizationId } = owner;
@@ -72,7 +72,7 @@ function ownLevels(world: World, userId: string, capability: Capability, owner: 
     .map((m) => m.overrides[capability] ?? roleLevel(m.role, capability));
 }
 
-/** The level a credential holds of a capability on a thing, with grants or (`includeShared` false) without. */
+/** The level that a credential holds of a capability on a resource, with or (`includeShared` false) without grants. */
 export function levelOn(
   world: World,
   credential: Credential,
@@ -90,7 +90,7 @@ export function levelOn(
   return lowest([held, ...cuts(world, credential, capability, organizationId)]);
 }
 
-/** The level on an organization itself: no grant reaches it. */
+/** The level on an organization itself. Grants do not apply to it. */
 export function levelOnOrganization(
   world: World,
   credential: Credential,

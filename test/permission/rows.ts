@@ -6,7 +6,7 @@ import { testDatabase } from "../support/statements";
 import { placeOf } from "./facts";
 import { idOf, type Thing, type World } from "./world";
 
-/** Stands in the name of everything, so that one search finds whatever may be found. */
+/** A word in every name, so that one search finds every visible resource. */
 export const COMMON_WORD = "zinnwaldite";
 
 const TABLES = [
@@ -23,14 +23,14 @@ const TABLES = [
 
 const nameOf = ({ id }: Thing): string => `${COMMON_WORD} ${id}`;
 
-/** Rows a multi-row insert takes within D1's 100 parameters; the widest table here has 17 columns. */
+/** Number of rows of an insert within D1's 100 parameters. The widest table here has 17 columns. */
 const ROWS_AN_INSERT = 5;
 
 function* chunks<T>(rows: readonly T[]): Generator<T[]> {
   for (let at = 0; at < rows.length; at += ROWS_AN_INSERT) yield rows.slice(at, at + ROWS_AN_INSERT);
 }
 
-/** Makes the database hold this world and nothing else. */
+/** Replaces the content of the database with this world. */
 export async function fillDatabase(world: World): Promise<void> {
   const db = testDatabase();
   const times = { createdAt: 0, updatedAt: 0 };

@@ -5,7 +5,9 @@ import { worlds } from "./worlds";
 
 const WORLDS = 100;
 
-test("whole sets: the condition that D1 runs finds exactly what the contract says", { timeout: 240_000 }, async () => {
+test("whole sets: the condition that D1 runs finds exactly the rows of the contract", {
+  timeout: 240_000,
+}, async () => {
   let decisions = 0;
   await fc.assert(
     fc.asyncProperty(worlds, async (world) => {

@@ -17,7 +17,7 @@ const document: Thing = { kind: "document", id: idOf("document", 0), parent: loc
 const content: Thing = { kind: "content", id: idOf("content", 0), parent: location, owner };
 const things = [cluster, location, document, content];
 
-/** The same level for every capability, or none named. */
+/** The same level for every capability, or an empty map. */
 const everywhere = (level: LevelName | null): Levels =>
   level === null ? {} : Object.fromEntries(CAPABILITIES.map((capability) => [capability, level]));
 
@@ -55,7 +55,7 @@ function* everyWorld(): Generator<World> {
           };
 }
 
-test("every combination of role, override, grant, token and entitlement at one place", { timeout: 240_000 }, () => {
+test("every combination of role, override, grant, token and entitlement at one location", { timeout: 240_000 }, () => {
   const seen = { decisions: 0, differences: [] as string[] };
   for (const world of everyWorld()) {
     const { decisions, differences } = compareLevels(world);

@@ -1,8 +1,8 @@
 import type { Capability, LevelName, Role } from "../../src/access";
 
 /*
- * A world of plain objects: who there is, what there is, who was given what. It says nothing of
- * rows, scopes or SQL, so that the reference beside it can be read against the contract alone.
+ * A world of plain objects: users, resources and grants. It has no rows, scopes or SQL, so that a reader can compare
+ * reference.ts with the contract.
  */
 
 export type Levels = Partial<Record<Capability, LevelName>>;
@@ -20,13 +20,13 @@ export interface Membership {
   overrides: Levels;
 }
 
-/** Whose a cluster is: an organization's, or in a person's own workspace. */
+/** The owner of a cluster: an organization, or the user of a personal workspace. */
 export type Owner = { organizationId: string } | { userId: string };
 
 export interface Thing {
   kind: "cluster" | "location" | "document" | "content";
   id: string;
-  /** What it lies in; null for a cluster, which has an owner. */
+  /** The container of the resource. Null for a cluster, which has an owner. */
   parent: Thing | null;
   owner: Owner;
 }
@@ -35,11 +35,11 @@ export interface Grant {
   userId: string;
   target: Thing;
   levels: Levels;
-  /** Milliseconds since the epoch; null never. */
+  /** Milliseconds since the epoch. Null: never. */
   expiresAt: number | null;
 }
 
-/** A session (nothing narrowed) or a personal access token. */
+/** A session (without restrictions) or a personal access token. */
 export interface Credential {
   userId: string;
   organizationIds: string[] | null;
@@ -58,6 +58,6 @@ export interface World {
 
 const KINDS = ["user", "organization", "cluster", "location", "document", "content", "grant", "token"] as const;
 
-/** The id of the n-th of a kind: a valid UUID that a failing world can be read by. */
+/** The id of the n-th resource of a kind: a valid UUID that is readable in the output of a failed test. */
 export const idOf = (kind: (typeof KINDS)[number], n: number): string =>
   `00000000-0000-7000-8000-${String(KINDS.indexOf(kind) + 1).padStart(4, "0")}${String(n).padStart(8, "0")}`;

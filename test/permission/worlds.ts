@@ -23,7 +23,7 @@ const organizations = fc.tuple(
   ),
 );
 
-/** Each pair of user and organization is a member or not. */
+/** Memberships of random pairs of user and organization. */
 const memberships = fc
   .tuple(
     ...userIds.flatMap((userId) =>
@@ -46,7 +46,7 @@ const owner: fc.Arbitrary<Owner> = fc.oneof(
   fc.constantFrom(...userIds).map((userId) => ({ userId })),
 );
 
-/** A tree: clusters with owners, locations in them, documents and other content in those. */
+/** Random clusters with owners, with locations, documents and other content. */
 const things: fc.Arbitrary<Thing[]> = fc
   .record({
     owners: fc.array(owner, { minLength: 1, maxLength: 4 }),
@@ -69,7 +69,7 @@ const things: fc.Arbitrary<Thing[]> = fc
     return [...clusters, ...places, ...below("document", documents, places), ...below("content", contents, places)];
   });
 
-/** Live, ended, and ending in this very millisecond. */
+/** Live, ended, and ending in this millisecond. */
 const expiry = fc.constantFrom(null, null, NOW - 1, NOW, NOW + 1, NOW + 86_400_000);
 
 const grantsOn = (all: readonly Thing[]): fc.Arbitrary<Grant[]> =>
@@ -94,7 +94,7 @@ const credentials = fc
   .array(credential, { minLength: 1, maxLength: 3 })
   .map((tokens) => [...userIds.map((userId) => ({ userId, organizationIds: null, ceiling: null })), ...tokens]);
 
-/** A small world in which everything the rule speaks of happens often. */
+/** A small random world in which every case of the rule is frequent. */
 export const worlds: fc.Arbitrary<World> = things.chain((all) =>
   fc.record({
     now: fc.constant(NOW),

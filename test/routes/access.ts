@@ -24,7 +24,7 @@ const accountRows: readonly RouteRow[] = [
   },
   {
     route: "POST /v1/auth/password-reset",
-    // Without mail nothing is to be done.
+    // Without mail there is no job.
     answersAnew: true,
     who: "anyone",
     request: () => ({ ...from(), body: { email: newAddress() } }),

@@ -19,7 +19,7 @@ export interface Sent {
   authorization?: string;
   token?: string;
   headers?: Record<string, string>;
-  /** Sent as it is, in the place of the request's body. */
+  /** Sent unchanged instead of the request's body. */
   rawBody?: string;
 }
 
@@ -50,7 +50,7 @@ const problem = z.strictObject({
 });
 type Problem = z.infer<typeof problem>;
 
-/** What every answer has, whatever it is. */
+/** Checks the headers that every answer has. */
 export function expectGuarded({ headers }: Answer): void {
   expect(headers.get("x-request-id")).toMatch(/^[A-Za-z0-9._-]{8,64}$/);
   expect(headers.get("x-content-type-options")).toBe("nosniff");
@@ -59,7 +59,7 @@ export function expectGuarded({ headers }: Answer): void {
   expect(headers.get("cache-control")).not.toBeNull();
 }
 
-/** A refusal of this status (and code), in the one form that refusals have. */
+/** Checks that an answer is a problem document with this status and code. */
 export function expectRefusal(answer: Answer, status: number, code?: string): Problem {
   expect([answer.status, answer.text]).toEqual([status, answer.text]);
   expectGuarded(answer);
@@ -76,14 +76,14 @@ export function expectRefusal(answer: Answer, status: number, code?: string): Pr
   return body;
 }
 
-/** That nothing in an answer names what the request was on. `instance` repeats the path that was sent. */
+/** Checks that an answer does not name the resource of the request. `instance` repeats the path of the request. */
 export function expectNothingTold(answer: Answer, built: Built): void {
   const told = answer.text.replace(/"instance":"[^"]*"/, "");
   expect(told).not.toContain(SECRET);
   for (const id of idsOf(built)) expect(told).not.toContain(id);
 }
 
-/** A refusal without what differs from call to call: to compare absent with hidden. */
+/** A refusal without the fields that differ in each call, to compare absent with hidden resources. */
 export function essence({ status, headers, text }: Answer): unknown {
   const kept = [...headers].filter(
     ([name]) => !["x-request-id", "x-bookmark", "date", "content-length"].includes(name),
@@ -91,7 +91,7 @@ export function essence({ status, headers, text }: Answer): unknown {
   return { status, headers: kept, text: text.replace(/"(instance|requestId)":"[^"]*"/g, "") };
 }
 
-/** What the audit trail says was done under an answer's request id, in order of the alphabet. */
+/** The audit actions with an answer's request id, in alphabetical order. */
 export async function auditedBy({ headers }: Answer): Promise<string[]> {
   const rows = await testDatabase()
     .select({ action: auditEntries.action })

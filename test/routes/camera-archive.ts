@@ -16,7 +16,7 @@ async function onArchive(world: World, query = ""): Promise<Built> {
   return { params: { cameraId: camera.id }, query: `locationId=${locationId}${query}`, places: [locationId] };
 }
 
-/** The same with an export of the caller's. */
+/** The same, with an export that the caller has created. */
 async function onExport(world: World): Promise<Built & { operationId: string }> {
   const { params, query, places } = await onArchive(world);
   const path = `/v1/cameras/${params?.cameraId}/exports?${query}`;
@@ -97,7 +97,7 @@ export const cameraArchiveRoutes: readonly RouteRow[] = [
     status: 200,
   },
   {
-    // The address is the permission: what it opens is tried in test/cameras/exports.
+    // The address needs no other permission. test/cameras/exports tests it.
     route: "GET /v1/camera-exports/:operationId/download",
     who: "anyone",
     request: async (world) => {

@@ -8,7 +8,7 @@ import { testDatabase } from "../support/statements";
 import type { Built, RouteRow } from "./row";
 import { named, type World } from "./world";
 
-/** A camera of its own, so that no row meets another one's limits. */
+/** A new camera for each row, so that rows do not share rate limits. */
 async function mintHere(world: World): Promise<Device> {
   const { organizationId, owner } = world;
   const { id: locationId } = await mintLocation(world.tenant, named);

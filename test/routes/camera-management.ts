@@ -6,7 +6,7 @@ import { requestCode } from "../support/pairing";
 import type { RouteRow } from "./row";
 import { named, SECRET, type World } from "./world";
 
-/** A camera of the world's organization, and where it stands. */
+/** A camera of the world's organization, and its location. */
 async function standing({ organizationId, tenant }: World) {
   const { id: locationId } = await mintLocation(tenant, named);
   return { locationId, camera: await mintCamera(organizationId, locationId, named) };

@@ -4,7 +4,7 @@ import { mintShare, withShare } from "../support/shares";
 import type { Built, RouteRow } from "./row";
 import { named, type World } from "./world";
 
-/** A location with a camera, and the body of a link to it. */
+/** A location with a camera, and the body that creates a link to it. */
 async function mintShared({ tenant, organizationId }: World) {
   const { id: locationId } = await mintLocation(tenant, named);
   const camera = await mintCamera(organizationId, locationId, named);
@@ -17,7 +17,7 @@ async function onShare(world: World, body: Record<string, unknown>): Promise<Bui
   return { params: { id }, body: { baseRevision: 1, ...body } };
 }
 
-/** A stranger's request: a link of its own, and an image it shows. */
+/** The request of a person without an account: a new link, and an image that it shows. */
 async function asShare(world: World): Promise<Built & { cameraId: string; captureId: string }> {
   const { locationId, camera } = await mintShared(world);
   const capture = await mintImage(camera, locationId);

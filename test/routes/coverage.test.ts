@@ -38,19 +38,22 @@ const tables: Readonly<Record<string, readonly RouteRow[]>> = {
 const allRows = Object.values(tables).flat();
 const listed = allRows.map((row) => row.route as string);
 
-/** Routes as the application serves them; middleware stands under ALL and is no route. */
+/** The routes of the application. Middleware is registered for ALL and is not a route. */
 const served = [...new Set(app.routes.filter(({ method }) => method !== "ALL").map((r) => `${r.method} ${r.path}`))];
 
-test("every route stands in a table: add a row, see row.ts", () => {
+test("every route has a row in a table: add one, see row.ts", () => {
   expect(served.filter((route) => !listed.includes(route))).toEqual([]);
 });
 
-test("every row is about a route that exists, once", () => {
+test("every row has an existing route, and no route has two rows", () => {
   expect(listed.filter((route) => !served.includes(route))).toEqual([]);
   expect(listed.filter((route, n) => listed.indexOf(route) !== n)).toEqual([]);
 });
 
-/** What may answer to every method: middleware (that of the description too), the object endpoint, whose signed URL is the permission, the hub (test/hub), and rooms (test/reports). */
+/**
+ * Paths that may be registered for all methods: middleware, the object endpoint (its URL is signed), the hub (test/hub),
+ * and rooms (test/reports).
+ */
 const CATCH_ALL = [
   "/*",
   "/v1/*",
@@ -64,7 +67,7 @@ const CATCH_ALL = [
   "/v1/reports/rooms/:reportId",
 ];
 
-test("no route hides behind ALL", () => {
+test("no route is registered for ALL methods", () => {
   const catchAll = new Set(app.routes.filter(({ method }) => method === "ALL").map(({ path }) => path));
   expect([...catchAll].filter((path) => !CATCH_ALL.includes(path))).toEqual([]);
 });
@@ -72,7 +75,7 @@ test("no route hides behind ALL", () => {
 const operation = z.looseObject({ parameters: z.array(z.looseObject({ name: z.string() })).optional() });
 const described = z.looseObject({ paths: z.record(z.string(), z.record(z.string(), operation)) });
 
-test("every route that gives pages is tried as one", async () => {
+test("every route that returns pages is tested as a list", async () => {
   const { paths } = await expectJson(described, 200, "GET", "/openapi.json");
   const paged = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations)
@@ -83,7 +86,7 @@ test("every route that gives pages is tried as one", async () => {
   expect(paged.sort()).toEqual(allRows.flatMap((row) => (row.list ? [row.route] : [])).sort());
 });
 
-test("every route that deletes says what it leaves in the audit trail", () => {
+test("every row of a deletion names its audit entries", () => {
   const silent = allRows.filter(({ route, audited }) => route.startsWith("DELETE ") && audited === undefined);
   expect(silent.map(({ route }) => route)).toEqual([]);
 });

@@ -6,24 +6,24 @@ import type { Answer } from "./answers";
 
 const base64url = (text: string): string => btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 
-/** Cursors that no list has made: no JSON, JSON of another kind, keys of no list, one that is too long. */
+/** Invalid cursors: no JSON, JSON of another shape, keys of no list, and one that is too long. */
 export const FORGED_CURSORS: readonly string[] = [
   base64url("not ours"),
   "%25%25%25",
   ...["{}", "[]", "[null]", "[{}]", "[[1]]", "[1,2,3,4,5,6,7,8]", `["${"x".repeat(50)}"`].map(base64url),
 ];
 
-/** Longer than any cursor may be. */
+/** Longer than the maximum length of a cursor. */
 export const ENDLESS_CURSOR = "x".repeat(4_001);
 
 export interface Foreign {
-  /** Cursors of a stranger's lists: one in order of ids, one in order of names. */
+  /** Cursors of another user's lists: one ordered by id, one ordered by name. */
   cursors: string[];
-  /** What those lists show. */
+  /** The content of those lists. */
   ids: string[];
 }
 
-/** Lists of somebody who has nothing to do with the world of a suite. */
+/** Lists of a user outside the world of a suite. */
 export async function foreignCursors(): Promise<Foreign> {
   const { id: organizationId, owner } = await mintOrganization();
   const tenant = { organizationId };
@@ -39,7 +39,7 @@ export async function foreignCursors(): Promise<Foreign> {
   return { cursors, ids: [...ids, organizationId, owner.userId] };
 }
 
-/** That an answer shows nothing of those lists. */
+/** Checks that an answer has nothing of those lists. */
 export function expectNothingForeign(answer: Answer, { ids }: Foreign): void {
   for (const id of ids) expect(answer.text).not.toContain(id);
 }

@@ -14,7 +14,7 @@ const described = z
   .parse(describeApi(app));
 const { schemas } = described.components;
 
-/** The JSON schema that a body of a route has in the code, and the name that it has in the description. */
+/** The zod schema of a route's body, and its name in the API description. */
 interface Body {
   of: string;
   schema: z.ZodType;
@@ -29,7 +29,7 @@ const operation = z.looseObject({
   responses: z.record(z.string(), z.union([reference, z.looseObject({})])),
 });
 
-/** Every JSON body that a route takes or answers with. */
+/** Every JSON body of a route's request or response. */
 function bodiesOf(route: RouteConfig): Body[] {
   const told = operation.parse(described.paths[route.path]?.[route.method]);
   const of = `${route.method.toUpperCase()} ${route.path}`;

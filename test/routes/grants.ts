@@ -3,7 +3,7 @@ import { mintCluster, mintDocument, mintGrant, mintLocation, mintPerson } from "
 import type { Built, RouteRow } from "./row";
 import { named, SECRET, type World } from "./world";
 
-/** One kind of thing that can be shared: where its routes are, and what seeing and editing it needs. */
+/** One kind of resource that can be shared: its routes, and the capabilities to see and edit it. */
 interface Shared {
   target: GrantTarget;
   base: `/${string}`;

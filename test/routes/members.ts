@@ -7,7 +7,7 @@ import { SECRET, type World } from "./world";
 const newAddress = () => `${SECRET}-${crypto.randomUUID()}@people.test`;
 const invited = z.object({ invitation: z.object({ id: z.string(), token: z.string() }) });
 
-/** An invitation that its organization's owner made over the API. */
+/** An invitation that the organization's owner created through the API. */
 async function invite({ organizationId, owner }: World, email: string) {
   const body = { email, role: "guest" };
   const path = `/v1/orgs/${organizationId}/members`;

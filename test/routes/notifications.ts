@@ -4,7 +4,7 @@ import { testDatabase } from "../support/statements";
 import type { RouteRow } from "./row";
 import type { World } from "./world";
 
-/** Beyond what the service has counted to. */
+/** A sequence number above the service's counter. */
 let seq = 1e9;
 
 /** A notification in the owner's inbox, about their organization. */

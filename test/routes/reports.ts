@@ -18,7 +18,7 @@ async function onReport(world: World): Promise<Built> {
   return { params: { reportId } };
 }
 
-/** An older job stands before every new one, so that no browser is started for these. */
+/** An older job is first in the queue, so that no browser starts for the new jobs. */
 async function onWaitingReport(world: World): Promise<Built> {
   const { params } = await onReport(world);
   await mintReportJob(world.tenant, params?.reportId ?? "", world.owner.userId, { status: "queued" });

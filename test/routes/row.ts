@@ -2,52 +2,52 @@ import type { CapabilityMap } from "../../src/access";
 import type { World } from "./world";
 
 /*
- * How a route is added to the suite: one row in the table of its feature (access.ts, workspace.ts, …).
+ * To add a route to the suite, add one row to the table of its feature (access.ts, workspace.ts, …).
  *
  *   {
  *     route: "PATCH /v1/spatial/clusters/:clusterId",           // as `app.routes` writes it
  *     who: { needs: { ClusterView: "Write" } },                 // who may call, see below
- *     request: async (world) => ({                              // a valid request on a thing of its own
+ *     request: async (world) => ({                              // a valid request on a new resource
  *       params: { clusterId: await mintCluster(world.tenant, named) },
  *       body: { name: "Another" },
  *     }),
- *     status: 200,                                              // what the right caller gets
+ *     status: 200,                                              // the status for the right caller
  *   }
  *
- * Everything else follows from the row: every kind of caller is tried, absent and hidden things are
- * compared, and wrong input is sent. Give things that a request is on the names in `named`: the suite
- * looks for them in every refusal. A route that stands in no table fails coverage.test.ts.
+ * The suite does the rest: it tries every kind of caller, compares absent with hidden resources, and sends wrong input.
+ * Give the resources of a request the names in `named`: the suite searches for them in every refusal. coverage.test.ts
+ * fails for a route without a row.
  */
 
 /** Who may call a route. */
 export type Who =
-  /** Everybody, with no credential. */
+  /** All callers, without a credential. */
   | "anyone"
-  /** Every signed-in person, who meets only what is theirs. */
+  /** Every signed-in user, who sees only their own resources. */
   | "user"
-  /** A person signed in with a session: no token may. */
+  /** A user with a session. Tokens may not. */
   | "session"
-  /** A platform admin, through a credential that is not narrowed. */
+  /** A platform administrator, with an unrestricted credential. */
   | "platform-admin"
-  /** A camera's own device, through its credential; the request's camera is given by its `token`. */
+  /** The device of a camera, with its credential. The request's `token` names the camera. */
   | "device"
-  /** A stranger with a link to cameras, in X-Camera-Share. */
+  /** A person with a link to cameras, in X-Camera-Share. */
   | "share"
   /** Owners and admins of the organization, with Write of OrganizationView. */
   | "organization-admin"
-  /** Whoever holds all of these at the place that the request is on. */
+  /** Callers who hold all of these levels on the resource of the request. */
   | { needs: CapabilityMap };
 
 /** A request that is valid for the right caller. */
 export interface Built {
-  /** Values of the path's parameters; those that are ids are tried as absent, hidden and malformed. */
+  /** Values of the path parameters. The suite also tries ids that are absent, hidden and malformed. */
   params?: Record<string, string>;
   query?: string;
   body?: Record<string, unknown>;
   headers?: Record<string, string>;
-  /** Bearer of the right caller, where it is not one of the world's own. */
+  /** Bearer of the right caller, if it is not one of the world's callers. */
   token?: string;
-  /** Ids in the body or query that say where: they are tried as absent and hidden, too. */
+  /** Ids of resources in the body or query. The suite also tries absent and hidden ones. */
   places?: string[];
 }
 
@@ -57,31 +57,31 @@ export interface RouteRow {
   request: (world: World) => Promise<Built> | Built;
   /** Status of the right caller's answer. */
   status: number;
-  /** Set where the answer is not JSON of ours: pages, files. */
+  /** Set if the answer is not JSON: pages, files. */
   notJson?: true;
-  /** Set where the answer is a page of a list. */
+  /** Set if the answer is a page of a list. */
   list?: true;
-  /** What the right caller's request leaves in the audit trail, by the alphabet; nothing where it is not set. */
+  /** The audit actions of the right caller's request, in alphabetical order. None if it is not set. */
   audited?: readonly string[];
-  /** Set where the request ends the very credential it is sent with, so that nobody can repeat it. */
+  /** Set if the request ends its own credential, so that it cannot be repeated. */
   endsCredential?: true;
-  /** Set where a POST commits nothing under its key: a repeat does no harm and gets a new answer. */
+  /** Set if a POST stores nothing under its Idempotency-Key: a repeat does no harm and gets a new answer. */
   answersAnew?: true;
-  /** Set where a `user` row's body names something of the caller's own, hidden from everybody else. */
+  /** Set if the body of a `user` row names a resource of the caller, which is hidden from others. */
   own?: true;
 }
 
-/** Whether the request is on something that can be hidden from people who may call the route. */
+/** Whether the request has a resource that can be hidden from callers of the route. */
 export const isOnSomething = ({ route, who, own }: RouteRow): boolean =>
   who === "organization-admin" ||
   typeof who === "object" ||
   ((who === "share" || who === "device") && route.includes("/:")) ||
   ((who === "user" || who === "session") && (route.includes("/:") || own === true));
 
-/** Whether there is anything in the request that can be malformed. */
+/** Whether the request has input that can be malformed. */
 export const takesInput = ({ route }: RouteRow): boolean => route.includes("/:") || /^(POST|PUT|PATCH) /.test(route);
 
-/** The capabilities that are enough, under a token's ceiling; null where it is not about capabilities. */
+/** The smallest ceiling of a token that is enough. Null if the route needs no capabilities. */
 export function capabilitiesOf({ who }: RouteRow): CapabilityMap | null {
   if (who === "organization-admin") return { OrganizationView: "Write" };
   return typeof who === "object" ? who.needs : null;
@@ -95,7 +95,7 @@ const isId = (value: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]
 export const idsInPath = (built: Built): [name: string, id: string][] =>
   Object.entries(built.params ?? {}).filter(([, value]) => isId(value));
 
-/** Every id that says where the request is. */
+/** Every id of a resource in the request. */
 export const idsOf = (built: Built): string[] => [...idsInPath(built).map(([, id]) => id), ...(built.places ?? [])];
 
 export function pathOf(row: RouteRow, built: Built): string {
@@ -108,6 +108,6 @@ export function pathOf(row: RouteRow, built: Built): string {
   return built.query === undefined ? path : `${path}?${built.query}`;
 }
 
-/** The same request with one text in the place of another, wherever it stands. */
+/** The same request with every occurrence of one text replaced. */
 export const replaced = (built: Built, from: string, to: string): Built =>
   JSON.parse(JSON.stringify(built).replaceAll(from, to)) as Built;

@@ -4,7 +4,7 @@ import { mintCluster, mintDocument, mintLocation } from "../support/factories";
 import type { Built, RouteRow } from "./row";
 import { named, SECRET, type World } from "./world";
 
-/** A cluster, a location and a document that the organization's people find by one word. */
+/** A cluster, a location and a document that members of the organization find with one word. */
 async function hideThings({ tenant }: World) {
   const location = await mintLocation(tenant, { ...named, clusterId: await mintCluster(tenant, named) });
   const documentId = await mintDocument(tenant, location, [`A page about ${SECRET}.`], { fileName: `${SECRET}.txt` });
@@ -16,7 +16,7 @@ const searching = async (world: World, term: string): Promise<Built> => ({
   places: (await hideThings(world)).places,
 });
 
-/** A search of the owner's. */
+/** A search by the owner. */
 async function searchId({ owner }: World): Promise<string> {
   const answer = z.object({ searchId: z.string() });
   return (await expectJson(answer, 200, "POST", "/v1/search", { token: owner.token, body: { term: SECRET } })).searchId;

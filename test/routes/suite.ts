@@ -26,7 +26,7 @@ import {
 } from "./row";
 import { mintWorld, type World } from "./world";
 
-/** The bearer that a row is for. */
+/** The bearer of the right caller of a row. */
 function rightToken({ who }: RouteRow, world: World): string | undefined {
   if (who === "anyone" || who === "share") return undefined;
   if (who === "session") return world.sessions.owner;
@@ -34,14 +34,14 @@ function rightToken({ who }: RouteRow, world: World): string | undefined {
   return who === "platform-admin" ? world.platformAdmin.token : world.owner.token;
 }
 
-/** A caller of the same kind from another organization: to them everything here is hidden. */
+/** A caller of the same kind from another organization, from whom everything here is hidden. */
 function asStranger({ who }: RouteRow, world: World): Sent {
   if (who === "share") return { headers: withShare(world.shares.stranger) };
   if (who === "device") return { token: world.devices.stranger };
   return { token: who === "session" ? world.sessions.stranger : world.stranger.token };
 }
 
-/** Every ceiling that is one step lower than what is needed. */
+/** Every ceiling that is one level too low. */
 function ceilingsBelow(needs: CapabilityMap): CapabilityMap[] {
   return (Object.keys(needs) as Capability[]).flatMap((capability) => {
     const { [capability]: level, ...rest } = needs;
@@ -50,12 +50,12 @@ function ceilingsBelow(needs: CapabilityMap): CapabilityMap[] {
   });
 }
 
-/** A test that exists only where it has something to say about the row. */
+/** A test that exists only if it applies to the row. */
 const testIf = (applies: boolean) => (name: string, run: () => Promise<void>) => {
   if (applies) test(name, run);
 };
 
-/** Tries a table of routes with every kind of caller and every kind of wrong input. */
+/** Tests the routes of a table with every kind of caller and every kind of wrong input. */
 export function describeRoutes(rows: readonly RouteRow[]): void {
   let world: World;
   let foreign: Foreign | undefined;
@@ -70,7 +70,7 @@ export function describeRoutes(rows: readonly RouteRow[]): void {
       return send(row, built, { ...(token === undefined ? {} : { token }), ...more });
     };
 
-    test("serves whom it is for, and after every refusal still does", async () => {
+    test("serves the right caller, also after every refusal", async () => {
       const built = await build();
       await refuseEverybodyElse(row, built, world);
       if (row.route.includes(" /v1/")) expectRefusal(await asRight(withUnknownField(built)), 400, "validation-failed");
@@ -163,7 +163,7 @@ export function describeRoutes(rows: readonly RouteRow[]): void {
   });
 }
 
-/** Everybody a row is not for, and what they are told. Nothing of it may change anything. */
+/** The other callers of a row, and their refusals. None of them may change anything. */
 /** A query field that the route does not know. */
 const withUnknownField = (built: Built): Built => ({
   ...built,
@@ -204,14 +204,14 @@ async function refuseEverybodyElse(row: RouteRow, built: Built, world: World): P
       for (const { token } of [world.member, world.guest]) await refuse(token, [403]);
       break;
     default:
-      // Reading the organization itself is what a guest may do.
+      // A guest may read the organization itself.
       if (who.needs.OrganizationView !== "Read") await refuse(world.guest.token, [403, 404]);
   }
   if (onSomething) await refuse(world.elsewhere, [404]);
   for (const ceiling of ceilingsBelow(capabilitiesOf(row) ?? {})) await refuse(await world.under(ceiling), [403, 404]);
 }
 
-/** Every link that does not open this, and people who sign in instead: all are told the same nothing. */
+/** Links that do not show the resource, and signed-in users: all get the same answer. */
 async function refuseOtherLinks(row: RouteRow, built: Built, world: World): Promise<void> {
   const others: Sent[] = world.shares.dead.map((token) => ({ headers: withShare(token) }));
   if (isOnSomething(row)) others.push(asStranger(row, world));

@@ -4,7 +4,7 @@ import { addMember, mintAnnotation, mintCluster, mintLocation, mintOrganization 
 import type { RouteRow } from "./row";
 import { named, SECRET, type World } from "./world";
 
-/** An organization with the world's people in it that may be done away with. */
+/** An organization with the world's users, which a row can delete. */
 async function spareOrganization(world: World): Promise<string> {
   const { id } = await mintOrganization(named);
   await addMember(id, world.owner.userId, "owner");
@@ -13,7 +13,7 @@ async function spareOrganization(world: World): Promise<string> {
   return id;
 }
 
-/** Deletes what a restoration is then asked for. */
+/** Deletes a resource that the row then restores. */
 async function remove(path: string, { owner }: World): Promise<void> {
   expect((await call("DELETE", path, owner)).status).toBe(204);
 }

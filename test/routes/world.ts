@@ -14,27 +14,27 @@ import {
 import { mintSession } from "../support/sessions";
 import { mintShare } from "../support/shares";
 
-/** Stands in the name of everything that is hidden, so that a leak is found wherever it shows. */
+/** A word in the name of every hidden resource, so that a leak is found in any answer. */
 export const SECRET = "zinnwaldite";
 export const named = { name: `Hidden ${SECRET}` };
 
-/** One organization, and all kinds of people around it; made once a file. */
+/** One organization with all kinds of users. Each file creates it once. */
 export interface World {
   organizationId: string;
   tenant: Tenant;
-  /** Owner of the organization; `token` is not narrowed. */
+  /** Owner of the organization. `token` is unrestricted. */
   owner: Person;
-  /** Owner of another organization, and nothing here. */
+  /** Owner of another organization, without access here. */
   stranger: Person;
-  /** Member of the organization who was granted nothing. */
+  /** Member of the organization without grants. */
   guest: Person;
   member: Person;
   platformAdmin: Person;
   /** Bearers of sessions. */
   sessions: { owner: string; stranger: string };
-  /** Credentials that no longer count, or never did, with the code of their refusal. */
+  /** Ended and invalid credentials, with the code of their refusal. */
   dead: { kind: string; authorization: string; code: string }[];
-  /** Credentials of cameras: one that stands here, one of another organization. */
+  /** Credentials of cameras: one of this organization, one of another. */
   devices: { here: string; stranger: string };
   /** Bearers that no device route accepts, with the code of their refusal. */
   deadDevices: { kind: string; authorization: string; code: string }[];
@@ -44,7 +44,7 @@ export interface World {
   under: (ceiling: CapabilityMap) => Promise<string>;
   /** A platform admin's token for one organization. */
   narrowedAdmin: string;
-  /** Links to cameras: one of another organization, and those that open nothing any more. */
+  /** Links to cameras: one of another organization, and links that have ended. */
   shares: { stranger: string; dead: string[] };
 }
 

@@ -5,14 +5,14 @@ import { cameras } from "../../src/cameras/tables";
 import { newId } from "../../src/platform/ids";
 import { testDatabase } from "./statements";
 
-/** An image of a random archive; `deleted` ones are not to be seen. */
+/** An image of a random archive. `deleted` ones are invisible. */
 export interface Taken {
   id: string;
   capturedAt: number;
   deleted?: boolean;
 }
 
-/** Writes whole archives, each of a camera of its own, with three statements; an image's operation has its id. */
+/** Writes archives, each of a new camera, with three statements. The operation of an image has the image's id. */
 export async function mintArchives(
   organizationId: string,
   locationId: string,

@@ -1,10 +1,10 @@
 declare namespace Cloudflare {
   interface Env {
     TEST_MIGRATIONS: import("cloudflare:test").D1Migration[];
-    /** What property tests draw their cases from. */
+    /** The seed of property tests. */
     PROPERTY_SEED: number;
     TEST_DOCUMENTS: Record<string, string>;
-    /** Random worlds that the hub is tried in. */
+    /** Number of random worlds for the tests of the hub. */
     HUB_WORLDS: number;
   }
 }

@@ -11,7 +11,7 @@ const started = z.object({
   requiredHeaders: z.record(z.string(), z.string()),
 });
 
-/** Starts the upload of a logo or banner and puts its bytes. */
+/** Starts the upload of a logo or banner and sends its bytes. */
 export async function sendAsset(token: string, organizationId: string, slot: string, file: FileToUpload) {
   const path = `${assetPath(organizationId, slot)}/upload-start`;
   const upload = await expectJson(started, 201, "POST", path, { token, body: await announce(file) });
@@ -23,7 +23,7 @@ export async function sendAsset(token: string, organizationId: string, slot: str
 export const completeAsset = (token: string, organizationId: string, slot: string, uploadId: string) =>
   call("POST", `${assetPath(organizationId, slot)}/upload-complete`, { token, body: { uploadId } });
 
-/** All three steps. */
+/** Uploads a logo or banner in all three steps. */
 export async function uploadAsset(token: string, organizationId: string, slot: string, file: FileToUpload) {
   return completeAsset(token, organizationId, slot, await sendAsset(token, organizationId, slot, file));
 }

@@ -9,9 +9,9 @@ export interface CallOptions {
   token?: string | undefined;
   body?: unknown;
   headers?: Record<string, string>;
-  /** Settings that differ from the usual ones for this call. */
+  /** Settings that replace the default ones for this call. */
   vars?: Record<string, string>;
-  /** Bindings that the Worker has beside its usual ones for this call. */
+  /** Bindings in addition to the default ones for this call. */
   bindings?: Record<string, unknown>;
 }
 
@@ -38,7 +38,7 @@ async function send(method: string, path: string, options: CallOptions): Promise
   return response;
 }
 
-/** The same, for a call that must answer `status`: its body, read by `schema`. */
+/** Sends a request that must answer with `status`. @returns its body, parsed with `schema`. */
 export async function expectJson<T extends z.ZodType>(
   schema: T,
   status: number,

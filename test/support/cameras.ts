@@ -12,7 +12,7 @@ import { jpegFixture } from "./pictures";
 
 const database = () => openDatabase(env.DB).db;
 
-/** A camera at a location of an organization, from its beginning. */
+/** Creates a camera at a location of an organization. */
 export async function mintCamera(
   organizationId: string,
   locationId: string,
@@ -50,14 +50,14 @@ export interface CameraSite {
   camera: typeof cameras.$inferSelect;
 }
 
-/** A camera at a location of an organization of its own. */
+/** Creates a camera in a new organization. */
 export async function mintCameraSite(overrides: Partial<typeof cameras.$inferInsert> = {}): Promise<CameraSite> {
   const { id: organizationId, owner } = await mintOrganization();
   const { id: locationId } = await mintLocation({ organizationId });
   return { organizationId, owner, locationId, camera: await mintCamera(organizationId, locationId, overrides) };
 }
 
-/** A place that a camera stands or stood at. */
+/** A current or earlier location of a camera. */
 export async function mintAssignment(
   cameraId: string,
   locationId: string,
@@ -68,7 +68,7 @@ export async function mintAssignment(
     .values({ cameraId, generation: 1, locationId, startedAt: 0, ...overrides });
 }
 
-/** A credential of a camera's device, as pairing leaves it. */
+/** A credential of a camera's device, like the one of a pairing. */
 export async function mintCredential(
   cameraId: string,
   overrides: Partial<typeof cameraCredentials.$inferInsert> = {},
@@ -110,7 +110,7 @@ export function captureRow(camera: Camera, locationId: string, overrides: Partia
   };
 }
 
-/** Columns of a row of camera_captures times this stay under the 100 parameters of a statement. */
+/** Number of rows of an insert into camera_captures within the 100 parameters of a statement. */
 const ROWS_A_STATEMENT = 4;
 
 /** Publishes images of a camera, oldest first, without bytes. @returns their ids, in the order given. */
@@ -130,7 +130,7 @@ export async function mintCaptures(
 /** A picture of at most 3 KiB. */
 const TINY = "baseline-gray";
 
-/** Publishes one image with its bytes; the thumbnail is the same picture, the preview a tiny other one. */
+/** Publishes one image with its bytes. The thumbnail is the same picture. The preview is another, tiny one. */
 export async function mintImage(
   camera: Camera,
   locationId: string,

@@ -1,4 +1,4 @@
-/** A chat catalog for the tests, by person; it runs in Node and is reached over HTTP. */
+/** The chat catalog of the tests, by user. It runs in Node and answers over HTTP. */
 export const CHAT_HOST = "chat.test";
 export const CHAT_URL = `https://${CHAT_HOST}/summary`;
 
@@ -10,7 +10,7 @@ interface ChatBehaviour {
 
 const behaviours = new Map<string, ChatBehaviour>();
 
-/** Keeps what was PUT for a person, and answers GET with it. */
+/** Stores the body of a PUT for a user, and answers GET with it. */
 export async function chatService(request: Request): Promise<Response> {
   const userId = new URL(request.url).searchParams.get("userId") ?? "";
   if (request.method === "PUT") {
@@ -18,7 +18,7 @@ export async function chatService(request: Request): Promise<Response> {
     return new Response(null, { status: 204 });
   }
   const { status, body, delayMs } = behaviours.get(userId) ?? { status: 503, body: "down", delayMs: 0 };
-  // Nobody waits for it at the end of the tests.
+  // It does not keep the process alive at the end of the tests.
   await new Promise((resolve) => setTimeout(resolve, delayMs).unref());
   return new Response(body, { status });
 }

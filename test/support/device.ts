@@ -34,7 +34,7 @@ export interface Device {
   token: string;
 }
 
-/** A paired camera at a place of its own. */
+/** A paired camera at a new location. */
 export async function mintDevice(
   overrides: Parameters<typeof mintCamera>[2] = {},
   of?: { id: string; owner: Person },
@@ -48,13 +48,13 @@ export async function mintDevice(
 
 let seeds = 0;
 
-/** A small JPEG that no other one equals. */
+/** A unique small JPEG. */
 export function image(width = 48, height = 32): Uint8Array<ArrayBuffer> {
   const pixels = scene(width, height, 40, ++seeds);
   return Uint8Array.from(encodeJpeg(pictureOfRgba(pixels, width, height), 80));
 }
 
-/** Bytes that are no image. */
+/** Bytes that are not an image. */
 export const words = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(new TextEncoder().encode(text));
 
 export interface Announcement {
@@ -67,7 +67,7 @@ export interface Announcement {
   contentType: string;
 }
 
-/** What a device says of an image. */
+/** The announcement of an image. */
 export const factsOf = async (
   bytes: Uint8Array<ArrayBuffer>,
   overrides: Partial<Announcement> = {},
@@ -96,13 +96,13 @@ export const complete = ({ token }: Device, operationId: string): Promise<Respon
   call("POST", `${operationPath(operationId)}/complete`, { token });
 export const refresh = ({ token }: Device, operationId: string): Promise<Response> =>
   call("POST", `${operationPath(operationId)}/upload-url`, { token });
-/** Cancels an operation, as its device does. */
+/** Cancels an operation like its device. */
 export const giveUp = ({ token }: Device, operationId: string): Promise<Response> =>
   call("DELETE", operationPath(operationId), { token });
 export const ask = async ({ token }: Device, operationId: string): Promise<View> =>
   viewOf(await call("GET", operationPath(operationId), { token }));
 
-/** PUTs bytes to an operation's address. */
+/** Sends bytes to an operation's address with PUT. */
 export const put = ({ uploadUrl, requiredHeaders }: View, bytes: Uint8Array<ArrayBuffer>): Promise<Response> =>
   putBytes({ uploadUrl: uploadUrl ?? "", requiredHeaders }, bytes);
 
@@ -115,7 +115,7 @@ export async function transfer(device: Device, bytes = image(), overrides: Parti
   return { ...begun, facts, bytes };
 }
 
-/** Sends an image all the way, through the real queue. */
+/** Sends an image and waits for its verification by the real queue. */
 export async function upload(device: Device, bytes = image(), overrides: Partial<Announcement> = {}) {
   const sent = await transfer(device, bytes, overrides);
   const accepted = await complete(device, sent.operationId);
@@ -130,18 +130,18 @@ export async function uploadRow(operationId: string) {
   return row;
 }
 
-/** What keys of an operation's objects are made of. */
+/** The common part of the keys of an operation's objects. */
 export const keysOf = (device: Device, operationId: string) => ({
   organizationId: device.organizationId,
   cameraId: device.camera.id,
   operationId,
 });
 
-/** Waits until verification has come to an end. */
+/** Waits until the verification has ended. */
 export const decided = (operationId: string): Promise<void> =>
   eventually(async () => expect(["pending", "verifying"]).not.toContain((await uploadRow(operationId)).status));
 
-/** Puts an operation in the hands of a verification that only the test runs. @returns its job. */
+/** Starts a verification that only the test runs. @returns its job. */
 export async function handOver(operationId: string): Promise<string> {
   const jobId = await quietJob("verify-upload", { uploadId: operationId });
   await testDatabase()
@@ -151,7 +151,7 @@ export async function handOver(operationId: string): Promise<string> {
   return jobId;
 }
 
-/** Verifies an operation here and now, to the end of its clean-up. @returns the results of its slices. */
+/** Runs the verification of an operation to the end of its clean-up. @returns the results of its slices. */
 export async function verifyNow(operationId: string, context: Context = systemContext()): Promise<string[]> {
   const jobId = await handOver(operationId);
   const results = [await runJob(context, jobHandlers, jobId)];
@@ -171,16 +171,16 @@ export async function cameraRow({ id }: { id: string }) {
   return row;
 }
 
-/** Lets a day pass for an operation: its time, its address and its admission are over. */
+/** Makes an operation a day older: its time, its address and its admission have ended. */
 export async function ageOperation(operationId: string): Promise<void> {
   await testDatabase().update(uploads).set({ expiresAt: 1, urlExpiresAt: 1 }).where(eq(uploads.id, operationId));
 }
 
-/** Frees what admissions count: as if a minute had passed. */
+/** Resets the rate limits of admissions, as if a minute had passed. */
 export const passMinute = ({ camera }: Device): Promise<unknown> =>
   testDatabase().update(captureOperations).set({ createdAt: 1 }).where(eq(captureOperations.cameraId, camera.id));
 
-/** Cancels what a camera has under way, as a relink does. */
+/** Cancels the open operations of a camera, like a relink. */
 export async function cancel({ camera }: Device): Promise<void> {
   const context = systemContext();
   const change = beginChange(context);

@@ -31,14 +31,14 @@ export async function announce({ fileName, path, contentType = "text/plain", ...
   return { ...where, fileName, contentType, sizeBytes: bytes.byteLength, checksumSha256: await sha256Hex(bytes) };
 }
 
-/** The status and problem code of upload-start, or the upload it began. */
+/** The status and problem code of upload-start, or the upload that it started. */
 export const startUpload = async (token: string, locationId: string, file: FileToUpload): Promise<StartedUpload> =>
   expectJson(startedUpload, 201, "POST", `/v1/spatial/locations/${locationId}/documents/upload-start`, {
     token,
     body: await announce(file),
   });
 
-/** PUTs bytes as a client does: to the signed address, with the headers it was told and the length. */
+/** Sends bytes like a client: with PUT to the signed address, with the required headers and the length. */
 export function putBytes(
   { uploadUrl, requiredHeaders }: Pick<StartedUpload, "uploadUrl" | "requiredHeaders">,
   bytes: Uint8Array<ArrayBuffer> | string,
@@ -52,7 +52,7 @@ export function putBytes(
 export const completeUpload = (token: string, locationId: string, uploadId: string): Promise<Response> =>
   call("POST", `/v1/spatial/locations/${locationId}/documents/upload-complete`, { token, body: { uploadId } });
 
-/** Uploads a file through the API, all three steps. */
+/** Uploads a file through the API in all three steps. */
 export async function uploadDocument(token: string, locationId: string, file: FileToUpload) {
   const started = await startUpload(token, locationId, file);
   const put = await putBytes(started, file.bytes);

@@ -9,8 +9,8 @@ import { newId } from "../../src/platform/ids";
 import { annotations, clusters, locations } from "../../src/workspace/tables";
 
 /*
- * Rows written straight into the database: each test mints its own organization and people. What
- * a test is about goes through the API; what it only stands on may come from here.
+ * Functions that write rows directly into the database. Each test creates its own organization and users. A test uses
+ * the API for its subject, and these functions for its preconditions.
  */
 
 const database = () => openDatabase(env.DB).db;
@@ -18,11 +18,11 @@ const database = () => openDatabase(env.DB).db;
 export interface Person {
   userId: string;
   email: string;
-  /** A personal access token that is not narrowed. */
+  /** An unrestricted personal access token. */
   token: string;
 }
 
-/** A personal access token of somebody; overrides narrow it. */
+/** Creates a personal access token of a user. `overrides` restrict it. */
 export async function mintToken(
   userId: string,
   overrides: Partial<typeof accessTokens.$inferInsert> = {},
@@ -93,7 +93,7 @@ export async function mintMember(
   return person;
 }
 
-/** Whose workspace: an organization's, or a person's own. */
+/** A workspace: of an organization, or a personal one. */
 export type Tenant = { organizationId: string } | { ownerUserId: string };
 
 const tenantColumns = (tenant: Tenant) =>
@@ -165,7 +165,7 @@ export async function mintGrant(
   return id;
 }
 
-/** A document with one version; with `texts`, extracted into passages of these texts, one a page. */
+/** Creates a document with one version. `texts` become its passages, one on each page. */
 export async function mintDocument(
   tenant: Tenant,
   location: { id: string; clusterId: string },
@@ -194,7 +194,7 @@ export async function mintDocument(
   return row.id;
 }
 
-/** One version of a document, without its bytes. */
+/** Creates a version of a document, without its bytes. */
 export async function mintVersion(documentId: string, version: number, fileName: string): Promise<void> {
   await database()
     .insert(documentVersions)
@@ -210,7 +210,7 @@ export async function mintVersion(documentId: string, version: number, fileName:
     });
 }
 
-/** The passages of one version of a document, one a page. */
+/** Creates the passages of a version, one on each page. */
 export async function mintPassages(documentId: string, version: number, texts: readonly string[]): Promise<void> {
   const rows = texts.map((text, i) => ({ documentId, version, page: i + 1, chunkIndex: i, text }));
   for (let at = 0; at < rows.length; at += 20)

@@ -16,7 +16,7 @@ export const negotiated = z.strictObject({
   availableTransports: z.array(z.strictObject({ transport: z.string(), transferFormats: z.array(z.string()) })),
 });
 
-/** The token of a connection that may be opened. */
+/** The token of a negotiated connection. */
 export async function negotiate(token: string): Promise<string> {
   const answer = await expectJson(negotiated, 200, "POST", "/sync-hub/negotiate?negotiateVersion=1", { token });
   return answer.connectionToken ?? "";
@@ -30,7 +30,7 @@ export const post = (token: string, id: string, body: string): Promise<Response>
 export const socketAt = (token: string, id: string): Promise<Response> =>
   call("GET", `/sync-hub?id=${id}`, { token, headers: { upgrade: "websocket" } });
 
-/** Ends the socket that an answer opened, if it did. */
+/** Closes the socket of an answer, if it has one. */
 export function closeSocket({ webSocket }: Response): void {
   webSocket?.accept();
   webSocket?.close(1000);
@@ -39,7 +39,7 @@ export function closeSocket({ webSocket }: Response): void {
 export const readerOf = ({ body }: Response): ReadableStreamDefaultReader<Uint8Array> =>
   (body as ReadableStream<Uint8Array>).getReader();
 
-/** Reads a stream of server-sent events until it holds `text`. */
+/** Reads a stream of server-sent events until it contains `text`. */
 export async function readUntil(reader: ReadableStreamDefaultReader<Uint8Array>, text: string): Promise<string> {
   const decoder = new TextDecoder();
   let got = "";

@@ -6,8 +6,8 @@ import { runThrough } from "./jobs";
 import { PATIENCE } from "./patience";
 
 /*
- * A small client of the hub's protocol, for tests that run beside it in the runtime: it sees every
- * message, in order. The official clients are tried in test/system.
+ * A small client of the hub's protocol, for tests in the same runtime. It records every message in order. test/system tests
+ * the official clients.
  */
 
 export type Invocation = HubMessage & { type: "invocation" };
@@ -16,7 +16,7 @@ export class HubClient {
   readonly received: HubMessage[] = [];
   closed: { code: number } | null = null;
   #invocations = 0;
-  /** Looks that something waits for, made again whenever something has come. */
+  /** Checks of waiting callers. Each new message runs them again. */
   readonly #looks = new Set<() => void>();
 
   private constructor(
@@ -24,7 +24,7 @@ export class HubClient {
     readonly protocol: ProtocolName,
   ) {}
 
-  /** Connects and shakes hands. */
+  /** Connects and completes the handshake. */
   static async connect(token: string, protocol: ProtocolName = "json"): Promise<HubClient> {
     const response = await openSocket(token);
     if (response.webSocket === null) throw new Error(`the hub answered ${response.status}`);
@@ -50,7 +50,7 @@ export class HubClient {
     return client;
   }
 
-  /** Calls a hub method; resolves to its error, or null. */
+  /** Calls a hub method. Resolves to its error, or null. */
   async invoke(target: string, ...args: unknown[]): Promise<string | null> {
     const invocationId = String(++this.#invocations);
     this.socket.send(writeMessage(this.protocol, { type: "invocation", invocationId, target, arguments: args }));
@@ -83,7 +83,7 @@ export class HubClient {
     await this.#until(() => this.closed ?? undefined);
   }
 
-  /** Resolves to what `find` finds, once it does. */
+  /** Resolves to the first result of `find` that is not undefined. */
   #until<T>(find: () => T | undefined): Promise<T> {
     return new Promise((resolve, reject) => {
       const end = () => {
@@ -112,13 +112,13 @@ export class HubClient {
   }
 }
 
-/** Opens the hub's socket without negotiating, as `skipNegotiation` does. */
+/** Opens the hub's socket without negotiation, like `skipNegotiation`. */
 export const openSocket = (token: string): Promise<Response> =>
   exports.default.fetch(
     new Request(`${BASE_URL}/sync-hub`, { headers: { upgrade: "websocket", authorization: `Bearer ${token}` } }),
   );
 
-/** Announces an event as a feature does, and waits until its job has ended. */
+/** Announces an event like a feature, and waits until its job has ended. */
 export async function announceEvent(event: WorkspaceEvent): Promise<void> {
   await runThrough("announce", [{ event }]);
 }

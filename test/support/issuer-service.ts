@@ -1,10 +1,10 @@
-/** What the outside issuer of the tests answers, by path; it runs in Node and is reached over HTTP. */
+/** The external issuer of the tests. It runs in Node and answers over HTTP. */
 const answers = new Map<string, string>();
 const reads = new Map<string, number>();
 
 export const ISSUER_HOST = "issuer.test";
 
-/** Issuers the tests' settings name, each with a key set of its own. */
+/** The issuers in the tests' settings. Each has its own key set. */
 export const ISSUER_NAMES = [
   "main",
   "second",
@@ -27,8 +27,7 @@ export const testIssuers = ISSUER_NAMES.map((name) => ({
 }));
 
 /**
- * The issuer keeps what was PUT at a path and gives
- * it back to GET, counting how often.
+ * The issuer stores the body of a PUT by path, answers GET with it, and counts the requests.
  */
 export async function issuerService(request: Request): Promise<Response> {
   const { pathname } = new URL(request.url);

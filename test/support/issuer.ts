@@ -15,7 +15,7 @@ export async function newIssuerKey(kid: string, alg = "ES256"): Promise<IssuerKe
   return { kid, privateKey, publicJwk: { ...(await exportJWK(publicKey)), kid, alg, use: "sig" } };
 }
 
-/** Makes the issuer answer with this text as its key set. */
+/** Sets the text that the issuer returns as its key set. */
 export async function publishText(name: Name, text: string): Promise<void> {
   await fetch(`${issuerUrl(name)}/jwks`, { method: "PUT", body: text });
 }
@@ -23,11 +23,11 @@ export async function publishText(name: Name, text: string): Promise<void> {
 export const publishKeys = (name: Name, keys: readonly IssuerKey[]): Promise<void> =>
   publishText(name, JSON.stringify({ keys: keys.map((key) => key.publicJwk) }));
 
-/** How often the issuer's key set was fetched. */
+/** Number of fetches of the issuer's key set. */
 export const keySetReads = async (name: Name): Promise<number> =>
   z.int().parse(await (await fetch(`${issuerUrl(name)}/reads`)).json());
 
-/** A JWT of the issuer for a verified address; `claims` replaces what it says. */
+/** A JWT of the issuer for a verified address. `claims` replace its claims. */
 export function issue(name: Name, key: IssuerKey, claims: JWTPayload, alg = "ES256"): Promise<string> {
   const now = Math.floor(Date.now() / 1_000);
   const usual = {

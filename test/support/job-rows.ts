@@ -10,7 +10,7 @@ import type { JobQueues } from "../../src/platform/jobs/queues";
 import { type JobRow, jobs } from "../../src/platform/jobs/tables";
 import { testDatabase } from "./statements";
 
-/** A context for work of the service's own, over the test's real bindings. */
+/** A context of the service itself, with the real bindings of the test. */
 export const systemContext = (more: Partial<Context> = {}): Context => ({
   ...openContext(env, (work) => void work).context,
   ...more,
@@ -25,7 +25,7 @@ export const everyLane = (of: (lane: JobLane) => JobQueues["light"]): JobQueues 
   printing: of("printing"),
 });
 
-/** Queues that only write down what they are told, for tests that decide themselves who works when. */
+/** Queues that only record their messages, for tests that run the jobs themselves. */
 export function silentQueues(): { queues: JobQueues; sent: { lane: string; jobId: string; delaySeconds: number }[] } {
   const sent: { lane: string; jobId: string; delaySeconds: number }[] = [];
   const lane = (name: string): JobQueues["light"] => ({
@@ -38,10 +38,10 @@ export function silentQueues(): { queues: JobQueues; sent: { lane: string; jobId
   return { queues: everyLane(lane), sent };
 }
 
-/** The lane of a kind; of one that this version does not know, any. */
+/** The lane of a kind. For an unknown kind, any lane. */
 export const laneOf = (kind: string): JobLane => (isJobKind(kind) ? JOB_KINDS[kind].lane : "light");
 
-/** Writes a job as a change would have, without telling a queue; overrides make it older, leased, broken. */
+/** Writes a job like a change, without a message to a queue. Overrides make it older, leased or invalid. */
 export async function insertJob(overrides: Partial<typeof jobs.$inferInsert> = {}): Promise<string> {
   const [id, now] = [newId(), Date.now()];
   const row = { id, kind: "expire-requests", payload: {}, status: "queued" as const, requestId: "asked-for-it" };
@@ -64,7 +64,7 @@ export async function readJobRow(id: string): Promise<JobRow> {
   return row;
 }
 
-/** The real handlers, with another one for the kind that these tests use. */
+/** The real handlers, with another handler for the kind that these tests use. */
 export const handlersWith = (handler: JobHandler<"expire-requests">): JobHandlers => ({
   ...jobHandlers,
   "expire-requests": handler,

@@ -24,10 +24,10 @@ export async function endedJobs(tenantId: string, kind: JobKind) {
   return db.select().from(jobs).where(mine);
 }
 
-/** A context of the service's own, as a job has it. */
+/** A context of the service itself, like the one of a job. */
 export const systemContext = (): Context => openContext(env, () => {}).context;
 
-/** Queues jobs as a feature would, through the real queue, and waits until each has ended as it should. */
+/** Queues jobs like a feature, through the real queue, and waits until each has succeeded. */
 export async function runThrough<K extends JobKind>(
   kind: K,
   payloads: readonly JobPayload<K>[],
@@ -40,7 +40,7 @@ export async function runThrough<K extends JobKind>(
   return ids;
 }
 
-/** Waits until each of these jobs has ended as it should. */
+/** Waits until each of these jobs has succeeded. */
 export async function jobsEnded(ids: readonly string[], expected: "succeeded" | "failed" = "succeeded"): Promise<void> {
   const { db } = openDatabase(env.DB);
   await eventually(async () => {

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { encodePicture, pictureOf, verifyJpeg } from "../../src/platform/jpeg";
 import { jpegFixture, mutate, seeded } from "./pictures";
 
-/** Has `count` random mutants of a picture judged: each ends in a verdict, and what is accepted can be drawn. */
+/** Checks `count` random mutants of a picture: each gets a verdict, and accepted ones can be drawn. */
 export function judgeMutants(name: string, count: number): void {
   const random = seeded(name.length * 7919 + name.charCodeAt(9));
   const original = jpegFixture(name);

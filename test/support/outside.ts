@@ -1,7 +1,7 @@
 import { CHAT_HOST, chatService } from "./chat-service.ts";
 import { ISSUER_HOST, issuerService } from "./issuer-service.ts";
 
-/** Answers every request that the Worker sends out; other hosts cannot be reached from the tests. */
+/** Answers every outgoing request of the Worker. The tests cannot reach other hosts. */
 export function outboundService(request: Request): Response | Promise<Response> {
   switch (new URL(request.url).hostname) {
     case ISSUER_HOST:

@@ -1,4 +1,4 @@
-/** A PDF of `pages` pages, each with a sentence and a word of its own: `lantern1`, `lantern2`, … */
+/** A PDF of `pages` pages. Each has a sentence with a unique word: `lantern1`, `lantern2`, … */
 export function pagedPdf(pages: number): Uint8Array<ArrayBuffer> {
   const objects: string[] = [
     "<< /Type /Catalog /Pages 2 0 R >>",

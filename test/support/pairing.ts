@@ -14,7 +14,7 @@ export const redeemed = z.strictObject({
   assignmentGeneration: z.int(),
 });
 
-/** A new pairing code of a camera. */
+/** Creates a pairing code of a camera. */
 export const requestCode = async (token: string, cameraId: string): Promise<string> =>
   (await expectJson(enrollment, 201, "POST", `/v1/cameras/${cameraId}/enrollments`, { token })).pairingCode;
 
@@ -30,7 +30,7 @@ export const propose = (pairingCode: string): Proposal => ({
   redemptionId: newId(),
 });
 
-/** Redeems a code; `ip` is where the device calls from. */
+/** Redeems a code. `ip` is the address of the device. */
 export const redeem = (body: Proposal, ip = freshIp()): Promise<Response> =>
   call("POST", "/v1/camera-ingestion/enrollments/redeem", { body, headers: { "cf-connecting-ip": ip } });
 
@@ -42,7 +42,7 @@ export interface Paired {
   token: string;
 }
 
-/** Pairs a device with a camera, as its owner and the device do it together. */
+/** Pairs a device with a camera: the steps of the owner and of the device. */
 export async function pair(token: string, cameraId: string): Promise<Paired> {
   const proposal = propose(await requestCode(token, cameraId));
   const answer = await redeem(proposal);

@@ -17,10 +17,10 @@ export function jpegFixture(name: string): Uint8Array {
   return bytes.slice();
 }
 
-/** Those that the decoder takes. */
+/** The files that the decoder accepts. */
 export const decodableFixtures = [...jpegFixtures.keys()].filter((name) => name !== "arithmetic");
 
-/** Numbers from 0 up to 1, the same ones for the same seed (mulberry32). */
+/** Pseudo-random numbers from 0 to 1 (mulberry32). The same seed gives the same numbers. */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -31,7 +31,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** RGBA pixels of a scene with slopes, edges and a little noise (`grain` of 0 to 255). */
+/** RGBA pixels of a scene with gradients, edges and a little noise (`grain` from 0 to 255). */
 export function scene(width: number, height: number, grain = 10, seed = 1): Uint8Array {
   const random = seeded(seed);
   const pixels = new Uint8Array(4 * width * height);
@@ -50,7 +50,7 @@ export function scene(width: number, height: number, grain = 10, seed = 1): Uint
   return pixels;
 }
 
-/** Pixels that have nothing in common with their neighbours. */
+/** Random pixels. */
 export const noise = (width: number, height: number, seed = 1): Uint8Array => {
   const random = seeded(seed);
   return Uint8Array.from({ length: 4 * width * height }, (_, i) => (i % 4 === 3 ? 255 : Math.floor(256 * random())));
@@ -101,7 +101,7 @@ function headerSegments(bytes: Uint8Array): number[] {
 export const segmentLength = (bytes: Uint8Array, at: number): number =>
   2 + (((bytes[at + 2] ?? 0) << 8) | (bytes[at + 3] ?? 0));
 
-/** One way to break a file each: bits, bytes, lengths, order, markers, segments, sizes and tails. */
+/** Ways to damage a file: bits, bytes, lengths, order, markers, segments, sizes and ends. */
 const CHANGES: readonly ((bytes: Uint8Array, at: number, random: () => number) => Uint8Array)[] = [
   (bytes, at, random) => splice(bytes, at, 1, [(bytes[at] ?? 0) ^ (1 << Math.floor(random() * 8))]),
   (bytes, at, random) => splice(bytes, at, 1, [Math.floor(random() * 256)]),
@@ -129,7 +129,7 @@ const CHANGES: readonly ((bytes: Uint8Array, at: number, random: () => number) =
     ),
 ];
 
-/** A broken copy: one to three random changes, most often one. */
+/** A damaged copy with one to three random changes, most often one. */
 export function mutate(bytes: Uint8Array, random: () => number): Uint8Array {
   let mutant = bytes;
   for (let changes = 1 + Math.floor(random() ** 2 * 3); changes > 0; changes--) {

@@ -2,8 +2,8 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 
 /*
- * fast-check for the tests: every run tries the same cases, so that a change is judged by what it changed.
- * `PROPERTY_SEED=n npm test` tries others; a failure names its seed.
+ * fast-check with a fixed seed: every run tries the same cases, so a new failure comes from a change of the code.
+ * `PROPERTY_SEED=n npm test` tries other cases. A failure names its seed.
  */
 fc.configureGlobal({ seed: env.PROPERTY_SEED });
 

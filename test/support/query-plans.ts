@@ -26,15 +26,15 @@ interface Instruction {
   p2: number;
 }
 
-/** Opcodes that put a cursor on a table or index (p2 is its root page), walk it from an end, or stop the walk. */
+/** Opcodes that open a cursor on a table or index (p2 is its root page), scan it from an end, or stop the scan. */
 const OPENS = new Set(["OpenRead", "OpenWrite", "ReopenIdx"]);
 const WALKS = new Set(["Rewind", "Last", "Count"]);
 const BOUNDS = new Set(["IdxLT", "IdxLE", "IdxGT", "IdxGE"]);
-/** A walk that only keyset paging bounds: it passes every row that is not the caller's. */
+/** A scan that only keyset paging limits: it reads every row of other callers. */
 const WALK_BY_ID =
   /^SEARCH \S+ USING (?:COVERING )?(?:PRIMARY KEY|INTEGER PRIMARY KEY|INDEX sqlite_autoindex_\S+) \((?:id|rowid)[<>]/;
 
-/** Binds null to every parameter: no plan of ours depends on values. */
+/** Binds null to every parameter, because no plan depends on values. */
 const explain = async <T>(what: "EXPLAIN" | "EXPLAIN QUERY PLAN", statement: string): Promise<T[]> => {
   const parameters = Array.from({ length: parameterCount(statement) }, () => null);
   const { results } = await env.DB.prepare(`${what} ${statement}`)
@@ -43,7 +43,7 @@ const explain = async <T>(what: "EXPLAIN" | "EXPLAIN QUERY PLAN", statement: str
   return results;
 };
 
-/** How many values a statement takes: `?` and `?n` outside of strings, names and comments. */
+/** Number of parameters of a statement: `?` and `?n` outside strings, names and comments. */
 function parameterCount(statement: string): number {
   const bare = statement.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\//g, "");
   const all = [...bare.matchAll(/\?(\d*)/g)];
@@ -63,7 +63,7 @@ async function rootPages(): Promise<Map<number, string>> {
   );
 }
 
-/** A statement's own program, and those of triggers and cascades, each with cursors of its own. */
+/** The program of a statement, and those of triggers and cascades. Each has its own cursors. */
 function programsOf(instructions: readonly Instruction[]): Instruction[][] {
   const programs: Instruction[][] = [];
   for (const instruction of instructions) {
@@ -74,8 +74,8 @@ function programsOf(instructions: readonly Instruction[]): Instruction[][] {
 }
 
 /**
- * The tables (or whole indexes of them) that a statement walks from one end, read off the program that
- * SQLite makes of it: exact about aliases, subqueries and what triggers and foreign keys do.
+ * The tables (or whole indexes) that a statement scans from one end. It reads the program that SQLite compiles, so it is
+ * exact for aliases, subqueries, triggers and foreign keys.
  */
 export async function wholeTables(statement: string, roots?: Map<number, string>): Promise<string[]> {
   const pages = roots ?? (await rootPages());
@@ -95,7 +95,7 @@ export async function wholeTables(statement: string, roots?: Map<number, string>
   return [...found];
 }
 
-/** Every recorded statement that reads a whole table, with what it reads. */
+/** Every recorded statement that reads a whole table, with the table. */
 export async function statementsThatScan(statements: readonly string[]): Promise<string[]> {
   const roots = await rootPages();
   const found: string[] = [];
@@ -113,5 +113,5 @@ const ADVICE =
   "these statements read a whole table, or cannot be run at all: give them an index, allow them in " +
   "test/support/query-plans.ts with the reason, or ask a test's own questions through env.DB or testDatabase()";
 
-// Runs in every file of the suite: a statement cannot be forgotten, since nobody has to list it.
+// It runs in every file of the suite, so no statement has to be listed.
 afterAll(async () => expect(await statementsThatScan(recordedStatements()), ADVICE).toEqual([]));

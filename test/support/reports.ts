@@ -8,7 +8,7 @@ const tenantColumns = (tenant: Tenant) =>
     ? { tenantId: tenant.organizationId, organizationId: tenant.organizationId }
     : { tenantId: tenant.ownerUserId, organizationId: null };
 
-/** A report template, written straight into the database. */
+/** Writes a report template directly into the database. */
 export async function mintTemplate(
   tenant: Tenant,
   overrides: Partial<typeof reportTemplates.$inferInsert> = {},
@@ -32,7 +32,7 @@ export async function mintTemplate(
   return { id: row.id, key: row.key };
 }
 
-/** A report with a template of its own, unless `overrides` name one. */
+/** Creates a report with a new template, unless `overrides` name one. */
 export async function mintReport(
   tenant: Tenant,
   location: { id: string; clusterId: string },
@@ -57,7 +57,7 @@ export async function mintReport(
   return id;
 }
 
-/** A PDF job that has failed unless said otherwise; no queue hears of it. */
+/** Writes a PDF job (default: a failed one) without a message to a queue. */
 export async function mintReportJob(
   tenant: Tenant,
   reportId: string,

@@ -34,7 +34,7 @@ export async function reportRow(reportId: string) {
   return row;
 }
 
-/** A WebSocket as browsers have it, to the Worker under test. */
+/** A WebSocket with the browser API, to the Worker under test. */
 class WorkerSocket {
   binaryType = "arraybuffer";
   onopen: (() => void) | null = null;
@@ -73,24 +73,24 @@ export type Bootstrap = z.infer<typeof bootstrapSchema>;
 export const bootstrap = (token: string, reportId: string): Promise<Bootstrap> =>
   expectJson(bootstrapSchema, 200, "POST", `/v1/reports/${reportId}/collaboration/bootstrap`, { token });
 
-/** Somebody in a room, through the unmodified provider. */
+/** A participant of a room, with the unmodified provider. */
 export interface Participant {
   doc: Y.Doc;
   map: Y.Map<unknown>;
   provider: WebsocketProvider;
-  /** Close codes that the provider took as final. */
+  /** Close codes after which the provider did not reconnect. */
   closed: number[];
-  /** What the room said was taken back, and why. */
+  /** The changes that the room rejected, with the reasons. */
   told: string[];
 }
 
-/** The body's text, as it is shared now. */
+/** The current shared text of the body. */
 export const bodyOf = ({ map }: Participant): Y.Text => z.instanceof(Y.Text).parse(map.get("body"));
 
-/** The kind of message with which a room says that it did not take something. */
+/** The type of the message about a rejected change. */
 const MESSAGE_AUTH = 2;
 
-/** Connects to a room; `doc` brings what was written before. */
+/** Connects to a room. `doc` contains earlier changes. */
 export function connect(
   { serverUrl, roomName, sharedMap }: Pick<Bootstrap, "serverUrl" | "roomName" | "sharedMap">,
   token: string,
@@ -112,7 +112,7 @@ export function connect(
   return { doc, map: doc.getMap(sharedMap), provider, closed, told };
 }
 
-/** Admitted and in step with the room. */
+/** Waits until the participant is admitted and synchronized. */
 export async function join(token: string, reportId: string, doc?: Y.Doc): Promise<Participant> {
   const admitted = await bootstrap(token, reportId);
   const participant = connect(admitted, admitted.token, doc);

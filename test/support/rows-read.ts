@@ -3,8 +3,8 @@ import { drizzle } from "drizzle-orm/d1";
 import type { Database } from "../../src/platform/db/database";
 
 /**
- * How many rows D1 says it read for the questions that `work` asks. drizzle drops that count, so each statement
- * is asked again by itself; `work` must change nothing.
+ * Number of rows that D1 reports as read for the queries of `work`. drizzle drops that count, so each statement runs
+ * again by itself. `work` must change nothing.
  */
 export async function rowsRead(work: (db: Database) => Promise<unknown>): Promise<number> {
   const asked: D1PreparedStatement[] = [];

@@ -23,7 +23,7 @@ export const sessionTokens = z.object({
 });
 export type SessionTokens = z.infer<typeof sessionTokens>;
 
-/** A live session of somebody, written straight into the database, with its tokens. */
+/** Writes a live session of a user directly into the database. @returns its tokens. */
 export async function mintSession(
   userId: string,
   overrides: Partial<typeof sessions.$inferInsert> = {},
@@ -48,19 +48,19 @@ export async function mintSession(
   return { id: row.id, token: await signAccessToken(settingsOf(env), claims, now), refreshToken };
 }
 
-/** Somebody who is signed in: `token` is a session's, not a personal access token. */
+/** Creates a user with a session. `token` is the session's access token. */
 export async function mintSignedIn(): Promise<Person & { sessionId: string }> {
   const person = await mintPerson();
   const { id, token } = await mintSession(person.userId);
   return { ...person, token, sessionId: id };
 }
 
-/** An address of a network nobody has called from, so that a test has the limits to itself. */
+/** An address in an unused network, so that a test has its own rate limits. */
 export const freshIp = (): string => `2001:db8:${randomHex(2)}:${randomHex(2)}::1`;
 
 export const PASSWORD = "correct horse battery";
 
-/** A link's token that sets a new password of somebody, written straight into the database. */
+/** Writes a reset link of a user directly into the database. @returns its token. */
 export async function mintReset(
   userId: string,
   overrides: Partial<typeof passwordResets.$inferInsert> = {},
@@ -79,7 +79,7 @@ export async function mintReset(
   return token;
 }
 
-/** Registers somebody over the API. */
+/** Registers a user through the API. */
 export async function register(
   given: { email?: string; password?: string; displayName?: string; invitation?: string } = {},
   options: CallOptions = {},
@@ -89,12 +89,12 @@ export async function register(
   return expectJson(sessionTokens, 201, "POST", "/v1/auth/register", { ...options, body, headers });
 }
 
-/** Tries to sign in over the API. */
+/** Tries to sign in through the API. */
 export const tryLogin = (email: string, password: string, ip = freshIp()): Promise<Response> =>
   call("POST", "/v1/auth/login", { body: { email, password }, headers: { "cf-connecting-ip": ip } });
 
 export const tryRefresh = (refreshToken: string): Promise<Response> =>
   call("POST", "/v1/auth/refresh", { body: { refreshToken }, headers: { "cf-connecting-ip": freshIp() } });
 
-/** The status of `GET /v1/auth/me` with a token: 200 while it is good. */
+/** The status of `GET /v1/auth/me` with a token: 200 while it is valid. */
 export const statusOf = async (token: string): Promise<number> => (await call("GET", "/v1/auth/me", { token })).status;

@@ -3,8 +3,8 @@ import { afterAll, expect } from "vitest";
 import { eventually } from "./patience";
 
 /*
- * The jobs that a file's tests caused end with it: one that still ran while the runtime is taken down
- * would write its log line to nobody, which fails the run.
+ * Waits for the jobs of a file's tests. A job that still runs while the runtime stops would write a log line without a
+ * reader, which fails the run.
  */
 afterAll(() =>
   eventually(async () => {

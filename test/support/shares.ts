@@ -5,7 +5,7 @@ import { randomHex, sha256Hex } from "../../src/platform/crypto/bytes";
 import { openDatabase } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
 
-/** A link to cameras of a location, written straight into the database. @returns its id and token. */
+/** Writes a link to cameras of a location directly into the database. @returns its id and token. */
 export async function mintShare(
   organizationId: string,
   locationId: string,
@@ -30,5 +30,5 @@ export async function mintShare(
   return { id, token: writeShareToken(id, secret) };
 }
 
-/** The header that strangers send. */
+/** The header of requests with a link. */
 export const withShare = (token: string): Record<string, string> => ({ "x-camera-share": token });

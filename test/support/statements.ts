@@ -4,14 +4,14 @@ import { onTestFinished } from "vitest";
 import type { Database } from "../../src/platform/db/database";
 
 /*
- * Every statement that the service prepares in a test file is written down here, whoever caused it:
- * a request, a job of the queue, the sweeper. `query-plans` judges them when the file ends.
+ * Records every statement that the service prepares in a test file: those of requests, of jobs and of the sweeper.
+ * `query-plans` checks them at the end of the file.
  */
 
-/** Distinct statements that are kept; a file that prepares more has seen enough of the rest. */
+/** Maximum number of distinct statements that are kept. */
 const MOST_KEPT = 3_000;
 
-/** What the sweeper and the queue's consumers begin with, who work whenever they do: their sessions are not counted. */
+/** The first statements of the sweeper and of queue consumers, which run at any time. Their sessions are not counted. */
 const JOBS = /\bjobs\b/;
 
 const distinct = new Set<string>();
@@ -19,8 +19,8 @@ let prepared = 0;
 let roundTrips = 0;
 
 /**
- * Begins to record; called once a file. Sessions are what the service uses, `env.DB` itself is the tests' own.
- * Returns what ends it: the next file may find the same runtime.
+ * Starts the recording, once in each file. The service uses sessions of the database, and tests use `env.DB`.
+ * @returns a function that ends the recording, because the next file can have the same runtime.
  */
 export function recordStatements(): () => void {
   const prototype = Object.getPrototypeOf(env.DB) as D1Database;
@@ -51,9 +51,8 @@ export function recordStatements(): () => void {
 }
 
 /**
- * Holds back the answers to the service's statements that say `part`, once the database has done them, so that
- * a test decides what comes first. None is held after `release`. Flags, since an object of its own cannot be
- * woken by a promise of the test's.
+ * Delays the answers to statements of the service that contain `part`, after the database has run them. So a test decides
+ * the order. `release` ends the delay. It uses flags, because a promise of the test cannot wake a Durable Object.
  */
 export function holdAnswers(part: string): { isReached: () => boolean; release: () => void } {
   let [isReached, isReleased] = [false, false];
@@ -91,7 +90,7 @@ export function holdAnswers(part: string): { isReached: () => boolean; release: 
 
 export const recordedStatements = (): readonly string[] => [...distinct];
 
-/** How many statements the service prepares while `work` runs, and how often it goes to the database with them. */
+/** Number of statements that the service prepares while `work` runs, and number of its round trips to the database. */
 export async function countStatements<T>(
   work: () => Promise<T>,
 ): Promise<{ result: T; statements: number; roundTrips: number }> {
@@ -100,19 +99,19 @@ export async function countStatements<T>(
   return { result, statements: prepared - before.prepared, roundTrips: roundTrips - before.roundTrips };
 }
 
-/** The fewest statements that `work` takes in a few runs: what goes on beside it is counted in some of them at most. */
+/** Minimum number of statements of `work` in a few runs. Background work adds to only some of them. */
 export async function fewestStatements(work: () => Promise<unknown>, runs = 4): Promise<number> {
   const counts: number[] = [];
   for (let i = 0; i < runs; i++) counts.push((await countStatements(work)).statements);
   return Math.min(...counts);
 }
 
-/** The fewest times that `work` goes to the database in a few runs. */
+/** Minimum number of round trips of `work` to the database in a few runs. */
 export async function fewestRoundTrips(work: () => Promise<unknown>, runs = 4): Promise<number> {
   const counts: number[] = [];
   for (let i = 0; i < runs; i++) counts.push((await countStatements(work)).roundTrips);
   return Math.min(...counts);
 }
 
-/** The database for a test's own questions, which may read whole tables. */
+/** The database for the queries of tests, which may read whole tables. */
 export const testDatabase = (): Database => drizzle(env.DB) as unknown as Database;

@@ -17,10 +17,10 @@ import { everyLane, silentQueues } from "./job-rows";
 import { eventually } from "./patience";
 import { testDatabase } from "./statements";
 
-/** What the counters say a tenant holds, and what its rows and the bucket add up to. */
+/** The counters of a tenant's storage, and the sums over its rows and the bucket. */
 export async function storageOf(tenantId: string) {
   const db = drizzle(env.DB);
-  // At one moment: a job may be giving something back meanwhile.
+  // One batch, because a job may release storage in the meantime.
   const [[usage], kept, hidden, open] = await db.batch([
     db.select().from(storageUsage).where(eq(storageUsage.tenantId, tenantId)),
     db.select().from(storedObjects).where(eq(storedObjects.tenantId, tenantId)),
@@ -51,16 +51,16 @@ export async function storageOf(tenantId: string) {
   };
 }
 
-/** The counters are what the rows add up to. */
+/** Checks that the counters equal the sums over the rows. */
 export async function expectCounted(tenantId: string): Promise<void> {
   const { used, reserved, countedBytes, openBytes } = await storageOf(tenantId);
   expect({ used, reserved }).toEqual({ used: countedBytes, reserved: openBytes });
 }
 
-/** Jobs that a test runs itself, each slice and each try. */
+/** Jobs that a test runs itself: each slice and each attempt. */
 const quietJobs = new Set<string>();
 
-/** Writes a job that the queue does not hear of, for a test that runs it itself. */
+/** Writes a job without a message to the queue, for a test that runs it itself. */
 export async function quietJob<K extends JobKind>(kind: K, payload: object): Promise<string> {
   const now = Date.now();
   const row = {
@@ -80,7 +80,7 @@ export async function quietJob<K extends JobKind>(kind: K, payload: object): Pro
   return id;
 }
 
-/** A context as the jobs have it; its queues do not hear of quiet ones. */
+/** A context like the one of jobs. It sends no messages about quiet jobs. */
 export function systemContext(): Context {
   const { context } = openContext(env, (work) => void work);
   const lane = (real: JobQueues["light"]): JobQueues["light"] => ({
@@ -93,7 +93,7 @@ export function systemContext(): Context {
   return { ...context, queues: everyLane((name) => lane(context.queues[name])) };
 }
 
-/** The same over an object store that does something else at one point; its tries are the test's own: no queue hears of them. */
+/** The same, with an object store that fails or waits at one point. The test runs every attempt: no queue gets a message. */
 export function withObjects(over: (real: ObjectStore) => Partial<ObjectStore>): Context {
   const context = { ...systemContext(), queues: silentQueues().queues };
   return { ...context, objects: { ...context.objects, ...over(context.objects) } };
@@ -102,13 +102,13 @@ export function withObjects(over: (real: ObjectStore) => Partial<ObjectStore>): 
 /** Runs a recurring job now and waits for its end. */
 export async function runToEnd(kind: "expire-uploads" | "purge-objects" | "empty-trash"): Promise<void> {
   const id = await quietJob(kind, {});
-  // A slice each time; another try does not wait.
+  // One slice each time. Another attempt does not wait.
   await eventually(async () => {
     await testDatabase().update(jobs).set({ runAt: 0 }).where(eq(jobs.id, id));
     expect(await runJob(systemContext(), jobHandlers, id)).toBe("succeeded");
   });
 }
 
-/** Makes a tenant's open uploads as old as abandoned ones, addresses included. */
+/** Makes the open uploads of a tenant and their addresses as old as abandoned ones. */
 export const ageUploads = (tenantId: string): Promise<unknown> =>
   testDatabase().update(uploads).set({ expiresAt: 1, urlExpiresAt: 1 }).where(eq(uploads.tenantId, tenantId));

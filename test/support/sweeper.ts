@@ -4,8 +4,8 @@ import { beforeAll } from "vitest";
 import { DAY } from "../../src/platform/time";
 
 /*
- * The sweeper sleeps in tests: it would send a job again that a test keeps for itself for half a minute, and
- * begin recurring work in the middle of another. Its alarm is set, so no request wakes it.
+ * The sweeper sleeps in tests. Otherwise it would send jobs again that a test runs itself, and start recurring work in the
+ * middle of a test. Its alarm is set, so no request wakes it.
  */
 
 const sweeper = () => env.JOB_SWEEPER.getByName("sweeper");
@@ -13,7 +13,7 @@ const sleep = () => runInDurableObject(sweeper(), (_, { storage }) => storage.se
 
 beforeAll(sleep);
 
-/** One sweep, now. */
+/** Runs one sweep now. */
 export async function sweepOnce(): Promise<void> {
   await runDurableObjectAlarm(sweeper());
   await sleep();

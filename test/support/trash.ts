@@ -22,15 +22,15 @@ export const restore = (token: string, kind: Kind, id: string): Promise<Response
 
 const page = z.object({ items: z.array(trashedSchema), nextCursor: z.string().nullable() });
 
-/** What somebody may restore. */
+/** The trash entries that a caller sees. */
 export const trashOf = (token: string, query = "") => expectJson(page, 200, "GET", `/v1/trash?${query}`, { token });
 
 export const idsInTrash = async (token: string, query = ""): Promise<string[]> =>
   (await trashOf(token, query)).items.map(({ id }) => id);
 
-/** Lets a thing's window have ended. */
+/** Makes the recovery window of a resource end. */
 export const endWindow = (id: string): Promise<unknown> =>
   testDatabase().update(trash).set({ purgeAt: 1 }).where(eq(trash.resourceId, id));
 
-/** The hourly round that takes away what was in the trash for its whole window. */
+/** Runs the hourly job that removes resources whose recovery window has ended. */
 export const emptyTrash = (): Promise<void> => runToEnd("empty-trash");

@@ -9,7 +9,7 @@ import {
 import { digestEvidence, emptyManifest, nextPage } from "../../src/cameras/exports/prepare";
 import { type ExportRow, layoutOf, type PageSize } from "../../src/cameras/exports/zip";
 
-/** An export of these images as its preparation leaves it, without a database: for tests of the ZIP itself. */
+/** A prepared export of these images, without a database, for tests of the ZIP itself. */
 export async function prepared(images: readonly MemberTuple[], imagesAPage: number) {
   const [first, last] = [images[0], images.at(-1)];
   const row: ExportRow = {

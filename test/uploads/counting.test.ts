@@ -64,7 +64,7 @@ async function openWorld() {
   return { organizationId, take };
 }
 
-test("whatever happens in whatever order, what is counted is what is there", { timeout: 240_000 }, async () => {
+test("after any sequence of operations the counted bytes equal the stored bytes", { timeout: 240_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (sequence) => {
       const { organizationId, take } = await openWorld();

@@ -37,7 +37,7 @@ async function handToTest(uploadId: string): Promise<string> {
 }
 
 describe("an upload", () => {
-  test("holds its room while it is open and gives it to the document", async () => {
+  test("reserves its bytes while it is open and charges them to the document", async () => {
     const started = await start();
     expect(await storageOf(organizationId)).toMatchObject({ used: 0, reserved: 5 });
     await putBytes(started, file.bytes);
@@ -46,14 +46,14 @@ describe("an upload", () => {
     await eventually(async () => expect((await storageOf(organizationId)).stagedKeys).toEqual([]));
   });
 
-  test("whose bytes were lost waits for them", async () => {
+  test("without bytes stays pending", async () => {
     const started = await start();
     expect(await codeOf(await complete(started.uploadId))).toBe("422 upload-incomplete");
     await putBytes(started, file.bytes);
     expect((await complete(started.uploadId)).status).toBe(200);
   });
 
-  test("whose bytes vanish while they are verified waits for them again", async () => {
+  test("whose bytes disappear during the verification becomes pending again", async () => {
     const started = await start();
     const jobId = await handToTest(started.uploadId);
     expect(await runJob(systemContext(), jobHandlers, jobId)).toBe("succeeded");
@@ -62,12 +62,12 @@ describe("an upload", () => {
     expect((await complete(started.uploadId)).status).toBe(200);
   });
 
-  test("of nothing is a document of no bytes", async () => {
+  test("of zero bytes creates an empty document", async () => {
     const document = await uploadDocument(owner.token, locationId, { fileName: "empty.txt", bytes: "" });
     expect(document).toMatchObject({ sizeBytes: 0, version: 1 });
   });
 
-  test("of more than 100 MiB is refused, and of exactly that is not", async () => {
+  test("of more than 100 MiB is refused, and of exactly 100 MiB is not", async () => {
     const body = { ...(await announce(file)), sizeBytes: 100 * 1024 ** 2 };
     const path = `/v1/spatial/locations/${locationId}/documents/upload-start`;
     expect((await call("POST", path, { token: owner.token, body })).status).toBe(201);
@@ -95,7 +95,7 @@ describe("an upload", () => {
     expect((await call("GET", `/v1/documents/${started.documentId}`, owner)).status).toBe(404);
   });
 
-  test("keeps what it checked when its staging object is rewritten meanwhile", async () => {
+  test("keeps the verified bytes if a client rewrites the staging object in the meantime", async () => {
     const bytes = "a".repeat(300_000);
     const started = await start({ bytes });
     await putBytes(started, bytes);
@@ -114,7 +114,7 @@ describe("an upload", () => {
     expect(await (await call("GET", link.headers.get("location") ?? "")).text()).toBe(bytes);
   });
 
-  test("that a dead worker left between writing and committing is finished by the next", async () => {
+  test("that a worker left between write and commit is finished by the next worker", async () => {
     const started = await start();
     await putBytes(started, file.bytes);
     const jobId = await handToTest(started.uploadId);
@@ -133,7 +133,7 @@ describe("an upload", () => {
     expect(await storageOf(organizationId)).toMatchObject({ used: 5, reserved: 0, bucketBytes: 5 });
   });
 
-  test("may be completed again when its verification gave up", async () => {
+  test("can be completed again after its verification failed", async () => {
     const started = await start();
     await putBytes(started, file.bytes);
     const jobId = await handToTest(started.uploadId);
@@ -145,7 +145,7 @@ describe("an upload", () => {
   });
 });
 
-test("a completion that was refused may be repeated under the same Idempotency-Key", async () => {
+test("a refused completion can be repeated under the same Idempotency-Key", async () => {
   const started = await start();
   const options = {
     token: owner.token,
@@ -170,7 +170,7 @@ test("a verification whose job was lost ends with its reservation", async () => 
 });
 
 describe("an abandoned upload", () => {
-  test("gives back its room, its name and its bytes", async () => {
+  test("releases its reservation, its name and its bytes", async () => {
     const started = await start();
     await putBytes(started, file.bytes);
     await ageUploads(organizationId);
@@ -184,7 +184,7 @@ describe("an abandoned upload", () => {
     expect(next.documentId).not.toBe(started.documentId);
   });
 
-  test("takes an object with it that a cut-off verification left at its final key", async () => {
+  test("deletes the object that an interrupted verification left at the final key", async () => {
     const started = await start();
     const orphan = `${organizationId}/${started.documentId}/documents/v00000001/a.txt`;
     await env.BUCKET.put(orphan, "hello");
@@ -193,7 +193,7 @@ describe("an abandoned upload", () => {
     expect(await env.BUCKET.head(orphan)).toBeNull();
   });
 
-  test("of a purpose that this version does not know waits, and holds up no other", async () => {
+  test("with an unknown purpose waits, and does not delay others", async () => {
     const [known, unknown] = [await start(), await start({ fileName: "b.txt" })];
     const { id: elsewhere } = await mintLocation({ organizationId });
     const ended = await startUpload(owner.token, elsewhere, { ...file, fileName: "c.txt" });
@@ -208,7 +208,7 @@ describe("an abandoned upload", () => {
     await testDatabase().delete(uploads).where(eq(uploads.id, unknown.uploadId));
   });
 
-  test("of a new version leaves the document as it was", async () => {
+  test("of a new version does not change the document", async () => {
     const document = await uploadDocument(owner.token, locationId, file);
     await start({ bytes: "again" });
     await ageUploads(organizationId);
@@ -218,7 +218,7 @@ describe("an abandoned upload", () => {
   });
 });
 
-test("an object that is put once more after the upload was completed goes with a later sweep", async () => {
+test("a later sweep deletes an object that is sent again after the upload was completed", async () => {
   const started = await start();
   await putBytes(started, file.bytes);
   await complete(started.uploadId);
@@ -231,7 +231,7 @@ test("an object that is put once more after the upload was completed goes with a
   expect((await call("GET", link.headers.get("location") ?? "")).status).toBe(200);
 });
 
-test("a large file passes through without being held", async () => {
+test("a large file is streamed and not held in memory", async () => {
   const bytes = new Uint8Array(16 * 1024 ** 2).map((_, i) => (i * 31) ^ (i >> 8));
   const document = await uploadDocument(owner.token, locationId, { fileName: "large.bin", bytes });
   expect(document.sizeBytes).toBe(bytesOf({ bytes }).byteLength);

@@ -20,7 +20,7 @@ function changed(bytes: Uint8Array, from: string, to: string): Uint8Array {
   return Uint8Array.from(text.replace(from, to), (char) => char.charCodeAt(0));
 }
 
-describe("pages after a node of the page tree that cannot be followed are found, each at its place", () => {
+describe("pages after a broken node of the page tree are found, each with its number", () => {
   test.each([
     ["is not there", "8 0 obj", "8 0 xbj"],
     ["is no dictionary", "8 0 obj\n<<", "8 0 obj\n[["],
@@ -31,19 +31,19 @@ describe("pages after a node of the page tree that cannot be followed are found,
     expect(status).toBe("indexed");
   });
 
-  test("where it is the first", async () => {
+  test("if it is the first node", async () => {
     const { found } = await lanternsOf(changed(pagedPdf(3), "4 0 obj", "4 0 xbj"));
     expect(found).toEqual(["2:lantern2", "3:lantern3"]);
   });
 
-  test("where there are several of them, in more pages than one slice reads", async () => {
+  test("if there are several broken nodes, in more pages than one slice reads", async () => {
     const once = changed(pagedPdf(120), "\n8 0 obj", "\n8 0 xbj");
     const { found } = await lanternsOf(changed(once, "\n164 0 obj", "\n164 0 xbj"));
     expect(found.length).toBe(118);
     expect(found.slice(-2)).toEqual(["119:lantern119", "120:lantern120"]);
   });
 
-  test("where it holds pages itself", async () => {
+  test("if the broken node has pages itself", async () => {
     const page = (parent: number, content: number) =>
       `<< /Type /Page /Parent ${parent} 0 R /MediaBox [0 0 99 99] /Contents ${content} 0 R /Resources << /Font << /T 3 0 R >> >> >>`;
     const words = (n: number) => stream("", `BT /T 12 Tf 10 50 Td (lantern${n}) Tj ET`);

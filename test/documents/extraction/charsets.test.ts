@@ -73,7 +73,7 @@ const WAYS = [
 const notice = (language: string): string => NOTICES[language] ?? "";
 const flat = (text: string): string => text.replace(/\s+/g, "");
 
-test.each(WAYS)("a %s text in %s that declares nothing is read as it was written", async (language, encoding) => {
+test.each(WAYS)("a %s text in %s without a declared charset is decoded correctly", async (language, encoding) => {
   const { end, text } = await readDocument(encode(notice(language), encoding), "notice.txt");
   expect(end.status).toBe("indexed");
   expect(flat(text)).toBe(flat(notice(language)));
@@ -111,13 +111,13 @@ test.each(["utf-16le", "utf-16be"])("%s without a mark is read", async (encoding
   }
 });
 
-test("a mail that declares nothing is read by its bytes", async () => {
+test("a mail without a declared charset is decoded by its bytes", async () => {
   const head = Array.from("From: a@b.test\nSubject: x\n\n", (char) => char.charCodeAt(0));
   const { text } = await readDocument(Uint8Array.from([...head, ...encode(notice("russian"), "koi8-r")]), "a.eml");
   expect(flat(text)).toContain(flat(notice("russian")));
 });
 
-test("what cannot be told ends in a state of its own, without text", async () => {
+test("text in an unknown charset gets its own status, without text", async () => {
   const unsure = Uint8Array.from("za\xe0\xe8 b\xf0\xf8 \xa4\xb6\xa6 x\xac\xbe", (char) => char.charCodeAt(0));
   const { end, passages } = await readDocument(unsure, "notice.txt");
   expect(end).toMatchObject({ status: "unknown-charset", detail: expect.stringContaining("UTF-8") });

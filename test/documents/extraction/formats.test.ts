@@ -58,7 +58,7 @@ const SENTENCES: readonly (readonly [file: string, page: number | null, sentence
   ["boot-1252.txt", null, "Das Boot fährt „später“ nach Malmö – heute nicht."],
 ];
 
-test.each(SENTENCES)("%s holds on page %s: %s", async (file, page, sentence) => {
+test.each(SENTENCES)("%s contains on page %s: %s", async (file, page, sentence) => {
   const { end, passages } = await readFixture(file);
   expect(end.status).toBe("indexed");
   expect(passages.filter((passage) => passage.text.includes(sentence)).map((passage) => passage.page)).toEqual([page]);
@@ -86,19 +86,19 @@ test.each([
 });
 
 describe("the bytes decide the format", () => {
-  test("whatever the name says", async () => {
+  test("even if the name says otherwise", async () => {
     const pdf = await readDocument(fixture("report.pdf"), "report.txt", "text/plain");
     expect(pdf.end.pageCount).toBe(3);
     const docx = await readDocument(fixture("report.docx"), "report.xlsx");
     expect(docx.text).toContain("sapphire lens");
   });
 
-  test("a picture named as text is unsupported", async () => {
+  test("a picture with the name of a text file is unsupported", async () => {
     const png = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]);
     expect((await readDocument(png, "letter.txt", "text/plain")).end.status).toBe("unsupported");
   });
 
-  test("names tell formats of text apart", async () => {
+  test("names distinguish the text formats", async () => {
     const html = "<p>Fish &amp; chips</p>";
     expect((await readDocument(html, "menu.html")).text).toBe("Fish & chips");
     expect((await readDocument(html, "menu.txt")).text).toBe(html);
@@ -110,14 +110,14 @@ describe("the bytes decide the format", () => {
   });
 });
 
-describe("what a document holds", () => {
+describe("the content of a document", () => {
   test("RTF groups of a character style keep their text", async () => {
     const rtf =
       "{\\rtf1\\ansi{\\*\\cs15\\i the sapphire lens}{\\*\\ts11 in a table}{\\*\\generator LibreOffice;} turns\\par}";
     expect((await readDocument(rtf, "a.rtf")).text).toBe("the sapphire lensin a table turns");
   });
 
-  test("a DOCX without a word holds no text, and a PDF without one may be a scan", async () => {
+  test("a DOCX without words has no text, and a PDF without words may be a scan", async () => {
     const empty = await readDocument(docxOf("<w:p/>"), "a.docx");
     expect(empty.end).toMatchObject({ status: "empty", detail: "The file contains no text." });
     const scan = await readDocument(

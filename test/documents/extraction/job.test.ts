@@ -64,7 +64,7 @@ const jobFor = (documentId: string, version: number, state: unknown = null): Job
 });
 
 describe("an uploaded document", () => {
-  test("has its text as passages with their pages, and is queued for the index", async () => {
+  test("gets passages with page numbers, and is queued for the index", async () => {
     const { id } = await upload("report.pdf", fixture("report.pdf"));
     expect(await extracted(id)).toMatchObject({
       textStatus: "indexed",
@@ -102,7 +102,7 @@ describe("an uploaded document", () => {
     expect(found.every(({ text }) => text.length <= 1_200)).toBe(true);
   });
 
-  test("of more text than one slice takes is read to its end", async () => {
+  test("with more text than one slice reads is read to its end", async () => {
     const line = (n: number) => `Line ${n} of the log tells what the pump did at that minute and why it stopped.\n`;
     const lines = Array.from({ length: 115_000 }, (_, n) => line(n));
     const { id } = await upload("pump.log", lines.join(""));
@@ -123,7 +123,7 @@ describe("repeats and races", () => {
     expect(await passagesOf(id)).toEqual(before);
   });
 
-  test("an extraction again replaces what an earlier one left, and keeps what is the same", async () => {
+  test("a repeated extraction replaces changed passages, and keeps equal ones", async () => {
     const { id } = await upload("tides.txt", fixture("tides.txt"));
     await extracted(id);
     const [first] = await passagesOf(id);
@@ -139,7 +139,7 @@ describe("repeats and races", () => {
     expect(await endedJobs(organizationId, "extract-document")).toHaveLength(2);
   });
 
-  test("an older version's late extraction changes nothing", async () => {
+  test("a late extraction of an older version changes nothing", async () => {
     const { id } = await upload("a.txt", "The first text.");
     await extracted(id);
     await upload("a.txt", "The second text.");
@@ -154,7 +154,7 @@ describe("repeats and races", () => {
     expect((await passagesOf(id, 2)).map(({ text }) => text)).toEqual(["The second text."]);
   });
 
-  test("the deletion of the document ends the job quietly", async () => {
+  test("the deletion of the document ends the job without an error", async () => {
     const { id } = await upload("a.txt", "Soon to be gone.");
     await extracted(id);
     await context().db.update(documents).set({ deletedAt: Date.now() }).where(eq(documents.id, id));
@@ -164,7 +164,7 @@ describe("repeats and races", () => {
 });
 
 describe("failures", () => {
-  test("bytes that cannot be had say nothing about the document: the job tries again", async () => {
+  test("a failure of the object store is retried and does not change the document's status", async () => {
     const { id } = await upload("a.txt", "Present for now.");
     const before = await extracted(id);
     await context().db.update(documentVersions).set({ objectKey: "gone" }).where(eq(documentVersions.documentId, id));
@@ -172,7 +172,7 @@ describe("failures", () => {
     expect(await documentRow(id)).toEqual(before);
   });
 
-  test("a job that fails for good is named on the document, unless its text is there already", async () => {
+  test("a job that fails for good sets the document's status, unless its text was published before", async () => {
     const { id } = await upload("a.txt", "Present for now.");
     await extracted(id);
     const reason = { code: "worker-died", detail: "The work stopped several times." };

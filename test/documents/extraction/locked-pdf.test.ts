@@ -27,7 +27,7 @@ test.each(LOCKED.filter((name) => !name.includes("objects") && !/linear|v4/.test
   },
 );
 
-test("a PDF of which only the attachments are locked is read", async () => {
+test("a PDF with only encrypted attachments is read", async () => {
   const lock = `<< /Filter /Standard /V 5 /R 6 /Length 256 /P -4 /O (${"o".repeat(48)}) /U (${"u".repeat(48)})
     /OE (${"o".repeat(32)}) /UE (${"u".repeat(32)}) /Perms (0123456789abcdef) /StmF /Identity /StrF /Identity /EFF /StdCF
     /CF << /StdCF << /CFM /AESV3 /AuthEvent /EFOpen /Length 32 >> >> >>`;

@@ -16,7 +16,7 @@ const prose = (from: number, to: number): string =>
   Array.from({ length: to - from }, (_, i) => sentence(from + i)).join(" ");
 
 describe("passages", () => {
-  test("end at sentences and hold 60 to 120 words", () => {
+  test("end at sentences and have 60 to 120 words", () => {
     const found = cut([null, prose(0, 100)]);
     expect(found.map(({ text }) => text).join(" ")).toBe(prose(0, 100));
     for (const { text } of found.slice(0, -1)) {
@@ -27,7 +27,7 @@ describe("passages", () => {
   });
 
   // The square of the length is many minutes: more than a test may take.
-  test("of a row of dots cost what its length does", () => {
+  test("of a row of dots cost time in proportion to its length", () => {
     const found = cut([null, ".".repeat(2 ** 19)]);
     expect(found.map(({ text }) => text).join("")).toBe(".".repeat(2 ** 19));
   });
@@ -41,7 +41,7 @@ describe("passages", () => {
     ]);
   });
 
-  test("of Chinese and Thai, which have no spaces, are cut at sentences and words", () => {
+  test("of Chinese and Thai, which have no spaces, are split at sentences and words", () => {
     const chinese = "港口检查报告显示防波堤状况良好，灯塔的透镜在春天更换过一次。".repeat(40);
     const found = cut([null, chinese]);
     expect(found.map(({ text }) => text).join("")).toBe(chinese);
@@ -52,7 +52,7 @@ describe("passages", () => {
     expect(Math.max(...cuts.map((text) => text.length))).toBeLessThanOrEqual(1_200);
   });
 
-  test("of any text hold all of it in order, and no more than their bounds", () => {
+  test("of random text contain all of it in order, within their limits", () => {
     const word = fc.oneof(fc.string({ maxLength: 30 }), fc.constantFrom("word", "Ende.", "港口。", "x".repeat(3_000)));
     const paragraph = fc.array(word, { maxLength: 400 }).map((words) => words.join(" "));
     const page = fc.option(fc.integer({ min: 1, max: 3 }), { nil: null });

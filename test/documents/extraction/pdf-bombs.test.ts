@@ -71,7 +71,7 @@ const page = (content: string, ...more: string[]): Uint8Array =>
     ...more,
   );
 
-test("a PDF that only speaks of /Encrypt is not locked", async () => {
+test("a PDF with /Encrypt only in its text is not encrypted", async () => {
   const { end, text } = await readDocument(
     page(stream("", TEXT.replace("writes", "reads of /Encrypt 9 0 R"))),
     "a.pdf",
@@ -80,7 +80,7 @@ test("a PDF that only speaks of /Encrypt is not locked", async () => {
   expect(text).toContain("The lantern keeper reads of");
 });
 
-describe("a PDF of a few kilobytes that unpacks to far more", () => {
+describe("a PDF of a few kilobytes that unpacks to too much", () => {
   const twenty = packed(spaces(18 * MIB));
   const twice = packed(strToU8(packed(spaces(64 * MIB)), true));
   test.each([
@@ -108,7 +108,7 @@ describe("a PDF of a few kilobytes that unpacks to far more", () => {
     });
   });
 
-  test("ends as too large when many streams do it together", async () => {
+  test("ends as too large if all streams together unpack to too much", async () => {
     const content = stream("/Filter /FlateDecode", packed(spaces(15 * MIB)));
     const file = page(content, ...Array<string>(40).fill(content));
     expect((await readDocument(file)).end.status).toBe("too-large");
@@ -126,7 +126,7 @@ describe("a PDF of a few kilobytes that unpacks to far more", () => {
   });
 });
 
-describe("a PDF as programs write it", () => {
+describe("a PDF from common programs", () => {
   test.each([
     ["plain", stream("", TEXT)],
     ["Flate", stream("/Filter /FlateDecode", packed(strToU8(TEXT)))],
@@ -139,14 +139,14 @@ describe("a PDF as programs write it", () => {
     expect(text).toBe("The lantern keeper writes");
   });
 
-  test("of more than a mebibyte is read from memory of its own", async () => {
+  test("of more than one mebibyte is read into its own buffer", async () => {
     const file = page(stream("", TEXT), stream("", " ".repeat(2 * MIB)));
     const before = file.slice();
     expect((await readDocument(file)).text).toBe("The lantern keeper writes");
     expect(file.every((byte, at) => byte === before[at])).toBe(true);
   });
 
-  test("is read beside a scan that unpacks to more than any text", async () => {
+  test("is read although a scan in it unpacks to more than the limit", async () => {
     const scan = stream(
       "/Type /XObject /Subtype /Image /Width 2480 /Height 3508 /BitsPerComponent 8 /ColorSpace /DeviceRGB /Filter /FlateDecode",
       packed(new Uint8Array(2480 * 3508 * 3)),
@@ -156,7 +156,7 @@ describe("a PDF as programs write it", () => {
     expect(text).toBe("The lantern keeper writes");
   });
 
-  test("keeps every byte that is no picture's", async () => {
+  test("keeps every byte outside pictures", async () => {
     const pdf = await pdfOfPages(3);
     const before = pdf.slice();
     screenPdf(pdf);
@@ -164,7 +164,7 @@ describe("a PDF as programs write it", () => {
   });
 });
 
-test("what zlib data unpacks to is counted as it is unpacked", () => {
+test("the counted size of zlib data equals its unpacked size", () => {
   const repeated = fc.tuple(fc.uint8Array({ minLength: 1, maxLength: 300 }), fc.integer({ min: 1, max: 500 }));
   fc.assert(
     fc.property(repeated, fc.constantFrom(0, 1, 6, 9), ([unit, times], level) => {

@@ -34,7 +34,7 @@ test.each(["form.pdf", "lock-aes-256.pdf", "lock-aes-128-objects.pdf", "lock-rc4
   },
 );
 
-test("says what people chose, as it was shown, and nothing hidden, secret, pressed or repeated", () => {
+test("contains chosen options with their labels, and no hidden, secret, button or repeated text", () => {
   const widget = (more: string) => `<< /Subtype /Widget ${more} >>`;
   const notes = notesIn(
     pdfWith(
@@ -61,7 +61,7 @@ test("says what people chose, as it was shown, and nothing hidden, secret, press
   expect(notes).toEqual(["berth: North, South", "name first: Ada", "AN", "don’t – € 5", "Eva: Look (here) A", "Once"]);
 });
 
-test("comes from files that are broken in any way without harm, and the page itself is read", async () => {
+test("is read from randomly damaged files without a crash, and the page text too", async () => {
   for (const annotations of [
     "[ (without end",
     "[ 3 0 R 3 0 R",
@@ -81,7 +81,7 @@ test("comes from files that are broken in any way without harm, and the page its
   expect(notesIn(loop)?.[0]).toMatch(/^(a )+a: in a circle$|^a[a ]*: in a circle$/);
 });
 
-test("has bounds: annotations without number, one text for many of them, and many pages over one list", () => {
+test("has limits for many annotations, for one text in many annotations, and for many pages with one list", () => {
   expect(readPdfNotes(pdfWith(`[ ${"6 0 R ".repeat(600_000)}]`, "<< /Subtype /Text /Contents (a) >>")).size).toBe(0);
   const long = `<< /V (${"long ".repeat(20_000)}) /FT /Tx >>`;
   const widgets = Array.from({ length: 3_000 }, (_, n) => `<< /Subtype /Widget /Parent 6 0 R /T (${n}) >>`).join(" ");

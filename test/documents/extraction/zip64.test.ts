@@ -80,7 +80,7 @@ const readAll = async (bytes: Uint8Array): Promise<string> => {
 };
 
 describe("an archive with a ZIP64 directory", () => {
-  test("is read as any other", async () => {
+  test("is read like any other", async () => {
     expect(await readAll(zip64())).toBe(FILES["word/document.xml"]);
     expect((await Archive.open(bytesSource(zip64()))).names()).toEqual(Object.keys(FILES).map((n) => n.toLowerCase()));
   });
@@ -101,7 +101,7 @@ describe("an archive with a ZIP64 directory", () => {
     await expect(readAll(zip64(lies))).rejects.toMatchObject({ name: "Unreadable", status });
   });
 
-  test("ends as damaged wherever it is cut off", async () => {
+  test("ends as damaged if it is cut off at any point", async () => {
     const whole = zip64();
     for (let length = 0; length < whole.length; length += 7)
       await expect(readAll(whole.subarray(0, length))).rejects.toMatchObject({ status: "damaged" });

@@ -36,10 +36,12 @@ function brokenLinks(page: string, text: string): string[] {
   });
 }
 
-/** Paths of the project that a page names in backticks and that are not there. */
-function absentPaths(text: string): string[] {
+/** Paths that a page names in backticks and that are neither in the project nor in the page's own folder. */
+function absentPaths(page: string, text: string): string[] {
   const named = [...text.matchAll(/`((?:src|test|scripts|bench|client|gateway|migrations|web|docs)\/[\w./-]+)`/g)];
-  return named.map(([, path = ""]) => path).filter((path) => !existsSync(path));
+  return named
+    .map(([, path = ""]) => path)
+    .filter((path) => !existsSync(path) && !existsSync(join(dirname(page), path)));
 }
 
 test("every relative link of every page leads to a file and a heading", () => {
@@ -49,7 +51,7 @@ test("every relative link of every page leads to a file and a heading", () => {
 });
 
 test("every path that a page names is there", () => {
-  expect([...pages].flatMap(([page, text]) => absentPaths(text).map((path) => `${page}: ${path}`))).toEqual([]);
+  expect([...pages].flatMap(([page, text]) => absentPaths(page, text).map((path) => `${page}: ${path}`))).toEqual([]);
 });
 
 test("every page is in the index", () => {
@@ -62,5 +64,5 @@ test("every page is in the index", () => {
 test("broken links and absent paths are found", () => {
   expect(brokenLinks("README.md", "[a](docs/absent.md) [b](#absent) [c](https://example.org)")).toHaveLength(2);
   expect(brokenLinks("docs/README.md", "[a](../README.md#first-five-calls)")).toEqual([]);
-  expect(absentPaths("`src/absent.ts` and `src/app.ts`")).toEqual(["src/absent.ts"]);
+  expect(absentPaths("README.md", "`src/absent.ts` and `src/app.ts`")).toEqual(["src/absent.ts"]);
 });

@@ -1,4 +1,4 @@
--- A row that names a failure undoes the batch it stands in: `INSERT INTO guards SELECT 'app:…' WHERE NOT (…)`.
+-- A row with the name of a failure rolls its batch back: `INSERT INTO guards SELECT 'app:…' WHERE NOT (…)`.
 CREATE TABLE guards (failure TEXT NOT NULL) STRICT;
 CREATE TRIGGER guards_undo_batch BEFORE INSERT ON guards BEGIN SELECT RAISE(ABORT, NEW.failure); END;
 
@@ -44,7 +44,7 @@ CREATE TABLE idempotency_keys (
   status TEXT NOT NULL CHECK (status IN ('claimed', 'committed', 'answered')),
   claim_token TEXT NOT NULL,
   claimed_until INTEGER NOT NULL,
-  -- Encrypted under the key itself, which is not kept: an answer may hold a secret that is shown once.
+  -- Encrypted with the key, which is not stored: an answer can contain a secret that is shown only once.
   answer TEXT,
   created_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;

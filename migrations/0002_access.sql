@@ -1,14 +1,14 @@
 CREATE TABLE users (
   id TEXT PRIMARY KEY,
-  -- Trimmed and lower-cased; an address proves nothing until it is verified.
+  -- Trimmed and in lower case. An address proves nothing until it is verified.
   email TEXT NOT NULL UNIQUE,
   email_verified_at INTEGER,
-  -- The outside issuer that proved the address, and its subject: from then on the account is theirs alone, and what was
-  -- set up before that proof is no longer accepted.
+  -- The external issuer that verified the address, and its subject. From then on only this subject can sign in to the account,
+  -- and earlier credentials are no longer accepted.
   external_issuer TEXT,
   external_subject TEXT,
   display_name TEXT NOT NULL,
-  -- scrypt, with its parameters and salt; null for people of an outside issuer.
+  -- scrypt hash with its parameters and salt; null for users of an external issuer.
   password_hash TEXT,
   is_admin INTEGER NOT NULL DEFAULT 0 CHECK (is_admin IN (0, 1)),
   created_at INTEGER NOT NULL,
@@ -29,7 +29,7 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_of_user ON sessions (user_id, id);
 CREATE INDEX sessions_expiry ON sessions (expires_at);
 
--- Every refresh token of a session; a used one that comes back ends the session.
+-- The refresh tokens of a session. A second use of a token ends the session.
 CREATE TABLE refresh_tokens (
   secret_hash TEXT PRIMARY KEY,
   session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
@@ -40,11 +40,11 @@ CREATE TABLE refresh_tokens (
 CREATE INDEX refresh_tokens_of_session ON refresh_tokens (session_id);
 CREATE INDEX refresh_tokens_expiry ON refresh_tokens (expires_at);
 
--- One-use links that set a new password.
+-- Links that set a new password once.
 CREATE TABLE password_resets (
   secret_hash TEXT PRIMARY KEY,
   user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-  -- Whether the link went to the account's address alone: who uses it reads the mail of that address.
+  -- Whether the link was sent only to the account's address: then its user reads the mail of that address.
   is_mailed INTEGER NOT NULL CHECK (is_mailed IN (0, 1)),
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL
@@ -59,7 +59,7 @@ CREATE TABLE access_tokens (
   secret_hash TEXT NOT NULL,
   -- JSON array; null means every organization and the personal workspace.
   organization_ids TEXT,
-  -- JSON object, a ceiling for each capability; null means none.
+  -- JSON object with the highest level of each capability; null means no limit.
   capabilities TEXT,
   revision INTEGER NOT NULL DEFAULT 1,
   created_at INTEGER NOT NULL,
@@ -71,14 +71,14 @@ CREATE INDEX access_tokens_of_user ON access_tokens (user_id, id);
 CREATE INDEX access_tokens_revoked ON access_tokens (revoked_at) WHERE revoked_at IS NOT NULL;
 CREATE INDEX access_tokens_expiry ON access_tokens (expires_at) WHERE expires_at IS NOT NULL;
 
--- Who changed access, settings or deleted something: one row in the batch of the change itself.
+-- Changes of access and settings, and deletions: one row in the batch of each change.
 CREATE TABLE audit_entries (
   id TEXT PRIMARY KEY,
-  -- Organization concerned; null for what is a person's own (sessions, tokens, personal workspace).
+  -- The organization; null for resources of a user (sessions, tokens, personal workspace).
   organization_id TEXT,
   actor_user_id TEXT,
   actor_kind TEXT NOT NULL,
-  -- Session or token id; never a secret.
+  -- The id of the session or token, never a secret.
   credential_id TEXT,
   action TEXT NOT NULL,
   subject_type TEXT NOT NULL,

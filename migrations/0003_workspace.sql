@@ -2,7 +2,7 @@ CREATE TABLE organizations (
   id TEXT PRIMARY KEY,
   name TEXT NOT NULL,
   revision INTEGER NOT NULL DEFAULT 1,
-  -- Entitlements, set by a platform admin.
+  -- Entitlements, which a platform administrator sets.
   cameras INTEGER NOT NULL CHECK (cameras IN (0, 1)),
   external_shares INTEGER NOT NULL CHECK (external_shares IN (0, 1)),
   document_storage_bytes INTEGER NOT NULL,
@@ -41,7 +41,7 @@ CREATE INDEX invitations_expiry ON invitations (expires_at);
 
 CREATE TABLE clusters (
   id TEXT PRIMARY KEY,
-  -- The organization, or the owner of the personal workspace; organization_id is null exactly there.
+  -- The organization or the owner of the personal workspace. organization_id is null exactly in a personal workspace.
   tenant_id TEXT NOT NULL,
   organization_id TEXT REFERENCES organizations (id),
   name TEXT NOT NULL,
@@ -51,7 +51,7 @@ CREATE TABLE clusters (
   created_by TEXT,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
-  -- Set by its deletion: it is invisible from then on, first in the trash and then on its way out.
+  -- Set by its deletion. From then on it is invisible, first in the trash and then during its removal.
   deleted_at INTEGER,
   CHECK (organization_id IS NULL OR organization_id = tenant_id)
 ) STRICT, WITHOUT ROWID;
@@ -76,7 +76,7 @@ CREATE TABLE locations (
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   deleted_at INTEGER,
-  -- The cluster whose deletion took it along, and whose restoration brings it back; null where it was deleted by itself.
+  -- The cluster that was deleted together with it. Its restoration restores this location too. Null if it was deleted separately.
   deleted_with TEXT,
   CHECK (organization_id IS NULL OR organization_id = tenant_id)
 ) STRICT, WITHOUT ROWID;
@@ -84,24 +84,24 @@ CREATE INDEX locations_of_tenant ON locations (tenant_id, id);
 CREATE INDEX locations_of_organization ON locations (organization_id) WHERE organization_id IS NOT NULL;
 CREATE INDEX locations_of_cluster ON locations (cluster_id, id);
 
--- What was deleted and can be restored, one row for each deletion. Whoever takes the row away decides what becomes of the
--- thing: a restoration, a purge, or the end of its window.
+-- Deleted resources that can be restored, one row for each deletion. A restoration, a purge and the end of the recovery
+-- window each delete the row, so only one of them succeeds.
 CREATE TABLE trash (
-  -- In the order of deletion.
+  -- Ids sort by the time of deletion.
   id TEXT PRIMARY KEY,
   kind TEXT NOT NULL CHECK (kind IN ('document', 'location', 'cluster')),
-  -- The thing itself.
+  -- The deleted resource.
   resource_id TEXT NOT NULL UNIQUE,
-  -- Where it is; the ids of the thing's own kind and of what contains it are set.
+  -- Its path: the ids of the resource itself and of its containers are set.
   tenant_id TEXT NOT NULL,
   organization_id TEXT,
   cluster_id TEXT NOT NULL,
   location_id TEXT,
   document_id TEXT,
-  -- What people knew it by.
+  -- Its name for people.
   name TEXT NOT NULL,
   deleted_at INTEGER NOT NULL,
-  -- End of the window.
+  -- End of the recovery window.
   purge_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX trash_of_tenant ON trash (tenant_id, kind, id);
@@ -109,7 +109,7 @@ CREATE INDEX trash_of_cluster ON trash (cluster_id, kind, id);
 CREATE INDEX trash_of_location ON trash (location_id, kind, id);
 CREATE INDEX trash_of_document ON trash (document_id, kind, id);
 CREATE INDEX trash_to_purge ON trash (purge_at);
--- A row ends with its thing, and follows its location.
+-- A row is deleted with its resource, and moves with its location.
 CREATE TRIGGER trash_ends_with_cluster AFTER DELETE ON clusters BEGIN
   DELETE FROM trash WHERE resource_id = OLD.id;
 END;
@@ -121,7 +121,7 @@ WHEN OLD.cluster_id <> NEW.cluster_id BEGIN
   UPDATE trash SET cluster_id = NEW.cluster_id WHERE location_id = NEW.id;
 END;
 
--- One user's capabilities on one cluster, location or document.
+-- The capabilities of one user on one cluster, location or document.
 CREATE TABLE grants (
   id TEXT PRIMARY KEY,
   user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -140,7 +140,7 @@ CREATE INDEX grants_of_user ON grants (user_id, expires_at);
 CREATE INDEX grants_of_tenant ON grants (tenant_id, user_id);
 CREATE INDEX grants_expiry ON grants (expires_at) WHERE expires_at IS NOT NULL;
 
--- A grant ends with the thing it names, whatever deletes that.
+-- A grant is deleted together with its resource.
 CREATE TRIGGER grants_end_with_cluster AFTER DELETE ON clusters BEGIN
   DELETE FROM grants WHERE target_id = OLD.id;
 END;
@@ -157,7 +157,7 @@ CREATE TABLE annotations (
   kind TEXT NOT NULL,
   title TEXT NOT NULL,
   body TEXT NOT NULL DEFAULT '',
-  -- GeoJSON-like: { latitude, longitude, altitude? } or { x, y, z? } in the location's own frame.
+  -- GeoJSON-like: { latitude, longitude, altitude? } or { x, y, z? } in the location's coordinates.
   position TEXT,
   metadata TEXT NOT NULL DEFAULT '{}',
   revision INTEGER NOT NULL DEFAULT 1,
@@ -169,13 +169,13 @@ CREATE INDEX annotations_of_location ON annotations (location_id, id);
 CREATE INDEX annotations_of_tenant ON annotations (tenant_id, id);
 CREATE INDEX annotations_of_cluster ON annotations (cluster_id, id);
 
--- What lies in a location follows it to another cluster, so that no path can forget to.
+-- The contents of a location move with it to another cluster. A trigger does this for every statement.
 CREATE TRIGGER annotations_follow_location AFTER UPDATE OF cluster_id ON locations
 WHEN OLD.cluster_id <> NEW.cluster_id BEGIN
   UPDATE annotations SET cluster_id = NEW.cluster_id WHERE location_id = NEW.id;
 END;
 
--- Jobs that count against an organization's monthly number; a month is written `2026-11`, in UTC.
+-- Jobs that count against the monthly limit of an organization. A month is written as `2026-11`, in UTC.
 CREATE TABLE job_usage (
   tenant_id TEXT NOT NULL,
   month TEXT NOT NULL,
@@ -183,14 +183,14 @@ CREATE TABLE job_usage (
   PRIMARY KEY (tenant_id, month)
 ) STRICT, WITHOUT ROWID;
 
--- Bytes in use and reserved, kept by the triggers below, so that no path can forget to count.
+-- Bytes in use and reserved. The triggers below count them for every statement.
 CREATE TABLE storage_usage (
   tenant_id TEXT PRIMARY KEY,
   used_bytes INTEGER NOT NULL DEFAULT 0,
   reserved_bytes INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 
--- The same for each location: what lies in one that was deleted is not counted.
+-- The same for each location. The contents of a deleted location are not counted.
 CREATE TABLE location_storage (
   location_id TEXT PRIMARY KEY REFERENCES locations (id) ON DELETE CASCADE,
   tenant_id TEXT NOT NULL,
@@ -211,18 +211,18 @@ CREATE TRIGGER location_storage_counted AFTER UPDATE OF used_bytes, counted ON l
   ON CONFLICT (tenant_id) DO UPDATE SET used_bytes = used_bytes + excluded.used_bytes;
 END;
 
--- Every object that is kept: what the bucket should hold. A row leaves only after its object has.
+-- Every stored object: the expected contents of the bucket. A row is deleted only after its object.
 CREATE TABLE stored_objects (
   key TEXT PRIMARY KEY,
   tenant_id TEXT NOT NULL,
-  -- The location it lies in; null for what lies in none.
+  -- Its location; null if it belongs to none.
   location_id TEXT,
-  -- Derivatives are not charged.
+  -- 0 for previews, which are not counted.
   charged_bytes INTEGER NOT NULL,
-  -- Set while the document it belongs to is deleted: then it is not counted.
+  -- Set while its document is deleted: then it is not counted.
   in_trash INTEGER NOT NULL DEFAULT 0 CHECK (in_trash IN (0, 1)),
   created_at INTEGER NOT NULL,
-  -- Set when its owner is gone; the purge job deletes the object, then the row.
+  -- Set when its owner was deleted. The purge job deletes the object, then the row.
   purge_after INTEGER
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX stored_objects_to_purge ON stored_objects (purge_after) WHERE purge_after IS NOT NULL;
@@ -246,7 +246,7 @@ CREATE TRIGGER stored_objects_uncounted AFTER DELETE ON stored_objects WHEN OLD.
   UPDATE location_storage SET used_bytes = used_bytes - OLD.charged_bytes WHERE location_id = OLD.location_id;
 END;
 
--- The one way bytes enter: reserved, put to a staging key, verified, published to a final key.
+-- Uploads, the only way to add objects: reserve, PUT to a staging key, verify, publish under the final key.
 CREATE TABLE uploads (
   id TEXT PRIMARY KEY,
   purpose TEXT NOT NULL,
@@ -254,9 +254,9 @@ CREATE TABLE uploads (
   organization_id TEXT,
   -- The location of its target; null for a target without a location. The deletion of the location ends the upload.
   location_id TEXT,
-  -- What it belongs to (a document, a slot, a camera): all of a target's uploads are cancelled together.
+  -- Its target (a document, a slot, a camera). All uploads of a target are cancelled together.
   target_id TEXT NOT NULL,
-  -- What the purpose needs to publish it; parsed by its owner.
+  -- Data that its purpose needs to publish it. The feature of the purpose parses it.
   subject TEXT NOT NULL,
   staging_key TEXT NOT NULL,
   content_type TEXT NOT NULL,
@@ -265,16 +265,16 @@ CREATE TABLE uploads (
   status TEXT NOT NULL CHECK (status IN ('pending', 'verifying', 'completed', 'rejected', 'expired')),
   rejection_code TEXT,
   rejection_detail TEXT,
-  -- The job that verifies it, while it does.
+  -- The job that is verifying it.
   verify_job_id TEXT,
   created_by TEXT,
   created_at INTEGER NOT NULL,
   -- End of the reservation.
   expires_at INTEGER NOT NULL,
-  -- End of the last signed address: until then its holder may still put an object there.
+  -- Expiry of the last signed address: until then its holder can still upload an object.
   url_expires_at INTEGER NOT NULL,
   finished_at INTEGER,
-  -- When the staging object was deleted for the last time.
+  -- When the staging object was last deleted.
   cleaned_at INTEGER
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX uploads_open ON uploads (status, expires_at);

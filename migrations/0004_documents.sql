@@ -4,13 +4,13 @@ CREATE TABLE documents (
   organization_id TEXT,
   cluster_id TEXT NOT NULL,
   location_id TEXT NOT NULL REFERENCES locations (id),
-  -- Folder below documents/, without slashes at its ends; '' is the library's root.
+  -- The folder below documents/, without slashes at its ends; '' is the root of the library.
   path TEXT NOT NULL,
   file_name TEXT NOT NULL,
-  -- 0 until the first version is complete: such a document is invisible.
+  -- 0 until the first version is complete. Until then the document is invisible.
   latest_version INTEGER NOT NULL DEFAULT 0,
   next_version INTEGER NOT NULL DEFAULT 1,
-  -- The version whose passages are served, and the one whose passages are in the index.
+  -- The version whose passages are shown, and the version whose passages are in the index.
   text_version INTEGER NOT NULL DEFAULT 0,
   text_status TEXT NOT NULL DEFAULT 'pending' CHECK (text_status IN
     ('pending', 'indexed', 'empty', 'encrypted', 'damaged', 'unsupported', 'unknown-charset', 'too-large', 'failed')),
@@ -42,14 +42,14 @@ CREATE TABLE document_versions (
   document_id TEXT NOT NULL REFERENCES documents (id),
   version INTEGER NOT NULL,
   object_key TEXT NOT NULL,
-  -- The name it had when this version came.
+  -- The document's name when this version was uploaded.
   file_name TEXT NOT NULL,
   content_type TEXT NOT NULL,
   size_bytes INTEGER NOT NULL,
   checksum_sha256 TEXT NOT NULL,
-  -- Picture derivatives: state, keys and sizes.
+  -- Previews of a picture: status, keys and sizes.
   derivative_status TEXT NOT NULL DEFAULT 'none' CHECK (derivative_status IN ('none', 'pending', 'ready', 'failed')),
-  -- Why there are none, for people.
+  -- The reason why there are no previews, for people.
   derivative_detail TEXT,
   small_key TEXT,
   medium_key TEXT,
@@ -60,7 +60,7 @@ CREATE TABLE document_versions (
   PRIMARY KEY (document_id, version)
 ) STRICT, WITHOUT ROWID;
 
--- Bytes count where their document is, while it is not deleted.
+-- Bytes count at the location of their document while the document is not deleted.
 CREATE TRIGGER document_versions_located AFTER INSERT ON document_versions BEGIN
   UPDATE stored_objects SET location_id = (SELECT location_id FROM documents WHERE id = NEW.document_id)
   WHERE key = NEW.object_key;
@@ -71,14 +71,14 @@ WHEN OLD.location_id <> NEW.location_id OR (OLD.deleted_at IS NULL) <> (NEW.dele
   WHERE key IN (SELECT object_key FROM document_versions WHERE document_id = NEW.id);
 END;
 
--- Text of the documents, in reading order: what search ranks and previews show.
+-- The text of documents in reading order. Search ranks it and previews show it.
 CREATE TABLE passages (
   id INTEGER PRIMARY KEY,
   document_id TEXT NOT NULL REFERENCES documents (id),
   version INTEGER NOT NULL,
-  -- From 1; null where the format has no pages.
+  -- Counts from 1; null if the format has no pages.
   page INTEGER,
-  -- From 0, within the document.
+  -- Counts from 0 within the document.
   chunk_index INTEGER NOT NULL,
   text TEXT NOT NULL,
   UNIQUE (document_id, version, chunk_index)

@@ -1,12 +1,12 @@
--- The search index. All of it can be built again from the tables it describes.
+-- The search index. It can be rebuilt completely from the other tables.
 
--- What terms are posted under, by a short number: each tenant, and each cluster, location and document that is shared.
--- Whoever holds a grant alone looks up the terms of what was shared with them, and of nothing else.
+-- The scopes of terms, by short numbers: each tenant, and each shared cluster, location and document.
+-- A user with only a grant looks up only the terms of the shared resource.
 CREATE TABLE search_scopes (
   key INTEGER PRIMARY KEY AUTOINCREMENT,
-  -- The organization, the owner of a personal workspace, or the thing that is shared.
+  -- The organization, the owner of a personal workspace, or the shared resource.
   scope_id TEXT NOT NULL UNIQUE,
-  -- 1 once everything in a shared thing is posted under it; of no meaning for a tenant.
+  -- 1 when all contents of a shared resource are posted under it. It has no meaning for a tenant.
   posted INTEGER NOT NULL DEFAULT 0 CHECK (posted IN (0, 1))
 ) STRICT;
 CREATE TRIGGER grants_open_scope AFTER INSERT ON grants BEGIN
@@ -17,49 +17,52 @@ WHEN NOT EXISTS (SELECT 1 FROM grants WHERE target_id = OLD.target_id) BEGIN
   DELETE FROM search_scopes WHERE scope_id = OLD.target_id;
 END;
 
--- One indexed thing: a cluster, location, annotation or document by its own fields, or one version of a document's text.
+-- One index entry: the fields of a cluster, location, annotation or document, or one version of a document's text.
 CREATE TABLE search_entries (
   key INTEGER PRIMARY KEY AUTOINCREMENT,
   -- The tenant's scope.
   tenant_key INTEGER NOT NULL,
-  -- JSON array of the scopes its terms are posted under, in ascending order.
+  -- JSON array of the scopes of its terms, in ascending order.
   scopes TEXT NOT NULL DEFAULT '[]',
   type TEXT NOT NULL CHECK (type IN ('cluster', 'location', 'annotation', 'document', 'text')),
   resource_id TEXT NOT NULL,
-  -- Of the text; 0 for everything else.
+  -- The version of the text; 0 for other entries.
   version INTEGER NOT NULL DEFAULT 0,
-  -- The title its terms were made from.
+  -- The title from which its terms were made.
   title TEXT NOT NULL,
-  -- 0 while it is being written, a text beside the one that is searched.
+  -- 0 while a new text is written. Meanwhile the previous text is searched.
   live INTEGER NOT NULL CHECK (live IN (0, 1)),
-  -- Words of the title, rows, and words of their bodies in all.
+  -- Number of words of the title, of rows, and of words of all bodies.
   title_length INTEGER NOT NULL,
   row_count INTEGER NOT NULL,
   body_length INTEGER NOT NULL,
-  -- The job that writes it; an older one that finds another here stops.
+  -- The job that writes it. An older job that finds another id here stops.
   run TEXT,
   indexed_at INTEGER NOT NULL,
   UNIQUE (resource_id, type, version)
 ) STRICT;
 
--- Rows of search_terms: a text has one for each passage, under the passage's id; every other entry one, under minus its key.
+-- Rows of search_terms: a text has one row for each passage, with the id of the passage. Every other entry has one row, with
+-- minus its key.
 CREATE TABLE search_rows (
   id INTEGER PRIMARY KEY,
   entry_key INTEGER NOT NULL,
   body_length INTEGER NOT NULL
 ) STRICT;
 
--- Terms are `<scope><kind><stem>_<form>`, once for each scope. The kind is a letter, so that no kind of thing somebody may not
--- see is read for those they may; the form says how the word was written, so that the terms are the list of words for spelling
--- and suggestions too. Under `ascii` every character above U+007F belongs to a term. Bodies stand in the first column, the one
--- that costs nothing to name; names are the words of titles again, of all entries but texts, to be found while they are typed.
+-- Terms have the form `<scope><kind><stem>_<form>`, once for each scope. The kind is a letter: a user who may not see a kind of
+-- resource never reads its terms. The form says how the word was written, so spelling and suggestions use the terms as their
+-- list of words. A stop word has the term `<scope><kind>_<word>_`, such as `_the_`, at its place in the text. Only phrases look
+-- these terms up; ranking, spelling and suggestions never read them. With `ascii`, every character above U+007F belongs to a
+-- term. Bodies are the first column, because FTS5 stores no column number for it. `name` repeats the words of titles of all
+-- entries but texts, for suggestions while a user types.
 CREATE VIRTUAL TABLE search_terms USING fts5 (
   body, title, name, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '_'"
 );
 CREATE VIRTUAL TABLE search_term_instances USING fts5vocab (search_terms, instance);
 CREATE VIRTUAL TABLE search_term_list USING fts5vocab (search_terms, row);
 
--- What is gone leaves the index in the same statement, whoever deletes it.
+-- Deleted resources leave the index in the same statement.
 CREATE TRIGGER passages_unindexed AFTER DELETE ON passages BEGIN
   DELETE FROM search_terms WHERE rowid = OLD.id;
   DELETE FROM search_rows WHERE id = OLD.id;
@@ -84,15 +87,15 @@ CREATE TRIGGER organizations_unindexed AFTER DELETE ON organizations BEGIN
   DELETE FROM search_scopes WHERE scope_id = OLD.id;
 END;
 
--- What people searched for and what they did with the answer; terms are kept for a time that is a setting.
+-- Searches and interactions with their results. Terms are kept for SEARCH_TERMS_DAYS.
 CREATE TABLE search_impressions (
   id TEXT PRIMARY KEY,
   user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-  -- Folded and spaced alike, so that equal searches count together.
+  -- In lower case and with single spaces, so that equal searches count together.
   term TEXT NOT NULL,
   corrected_term TEXT,
   result_count INTEGER NOT NULL,
-  -- JSON array of the result ids in order; the first stands at first_position.
+  -- JSON array of the result ids in order. The first one has the rank first_position.
   results TEXT NOT NULL,
   first_position INTEGER NOT NULL,
   created_at INTEGER NOT NULL
@@ -100,7 +103,7 @@ CREATE TABLE search_impressions (
 CREATE INDEX search_impressions_of_user ON search_impressions (user_id);
 CREATE INDEX search_impressions_age ON search_impressions (created_at);
 
--- The organizations a search counts for.
+-- The organizations whose insights include a search.
 CREATE TABLE search_impression_organizations (
   organization_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
   created_at INTEGER NOT NULL,

@@ -1,16 +1,16 @@
--- One person's inbox. Where a notification points to is kept as ids; whether it shows is decided at every read.
+-- The inboxes of users. A notification stores the ids of its subject. Every read checks whether the user may still see it.
 CREATE TABLE notifications (
   id TEXT PRIMARY KEY,
   user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-  -- Grows by one a notification for each user, so that a client can ask for what it missed.
+  -- Grows by one with each notification of a user, so that a client can request missed ones.
   seq INTEGER NOT NULL,
-  -- The event behind it: a repeated delivery makes no second row.
+  -- The id of its event: a repeated delivery adds no second row.
   event_id TEXT NOT NULL,
   type TEXT NOT NULL,
   severity TEXT NOT NULL CHECK (severity IN ('info', 'warning', 'error')),
   title TEXT NOT NULL,
   body TEXT NOT NULL,
-  -- Null for what is about the personal workspace as a whole.
+  -- Null for a notification about the whole personal workspace.
   origin_type TEXT,
   origin_id TEXT,
   origin_data TEXT NOT NULL DEFAULT '{}',
@@ -38,7 +38,7 @@ CREATE TABLE notification_preferences (
   PRIMARY KEY (user_id, type)
 ) STRICT, WITHOUT ROWID;
 
--- What points to something goes with it.
+-- Notifications about a resource are deleted with it.
 CREATE INDEX notifications_of_organization ON notifications (organization_id) WHERE organization_id IS NOT NULL;
 CREATE INDEX notifications_of_cluster ON notifications (cluster_id) WHERE cluster_id IS NOT NULL;
 CREATE INDEX notifications_of_location ON notifications (location_id) WHERE location_id IS NOT NULL;

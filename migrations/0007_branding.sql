@@ -1,4 +1,4 @@
--- What an organization looks like to the outside; no row is an empty branding at revision 1.
+-- The branding of an organization. No row means an empty branding at revision 1.
 CREATE TABLE organization_branding (
   organization_id TEXT PRIMARY KEY REFERENCES organizations (id) ON DELETE CASCADE,
   brand_name TEXT,
@@ -13,7 +13,7 @@ CREATE TABLE organization_branding (
 
 -- The current file of each slot, with its previews.
 CREATE TABLE branding_assets (
-  -- Without a cascade: an organization whose files are still kept is not deleted.
+  -- No cascade: an organization with stored files cannot be deleted.
   organization_id TEXT NOT NULL REFERENCES organizations (id),
   slot TEXT NOT NULL CHECK (slot IN ('logo', 'banner')),
   object_key TEXT NOT NULL,
@@ -25,7 +25,7 @@ CREATE TABLE branding_assets (
   height INTEGER NOT NULL,
   small_key TEXT NOT NULL,
   medium_key TEXT NOT NULL,
-  -- Media type of both previews.
+  -- The media type of both previews.
   preview_type TEXT NOT NULL,
   uploaded_by TEXT,
   uploaded_at INTEGER NOT NULL,

@@ -1,11 +1,11 @@
 CREATE TABLE report_templates (
   id TEXT PRIMARY KEY,
-  -- The organization that owns it, or the person; organization_id is null exactly for a person's own.
+  -- Its owner: an organization or a user. organization_id is null exactly for a user's template.
   tenant_id TEXT NOT NULL,
   organization_id TEXT REFERENCES organizations (id) ON DELETE CASCADE,
   key TEXT NOT NULL,
   display_name TEXT NOT NULL,
-  -- '' stands for the default wrapper.
+  -- '' means the default wrapper.
   html_layout_template TEXT NOT NULL,
   css_stylesheet_template TEXT NOT NULL,
   css_media_type TEXT NOT NULL,
@@ -15,7 +15,7 @@ CREATE TABLE report_templates (
   created_by TEXT,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
-  -- Set when it was deleted while reports use it: hidden and frozen, it lives on for them alone.
+  -- Set when it was deleted while reports use it. It is then hidden and unchanged, only for these reports.
   deleted_at INTEGER,
   CHECK (organization_id IS NULL OR organization_id = tenant_id)
 ) STRICT, WITHOUT ROWID;
@@ -23,7 +23,7 @@ CREATE UNIQUE INDEX report_templates_by_key ON report_templates (tenant_id, key)
 CREATE INDEX report_templates_of_tenant ON report_templates (tenant_id, id);
 CREATE INDEX report_templates_of_organization ON report_templates (organization_id) WHERE organization_id IS NOT NULL;
 
--- Drafts. Their PDFs are documents of the location's library.
+-- Reports with their drafts. Their PDFs are documents of the location's library.
 CREATE TABLE reports (
   id TEXT PRIMARY KEY,
   tenant_id TEXT NOT NULL,
@@ -34,7 +34,7 @@ CREATE TABLE reports (
   title TEXT NOT NULL,
   content_json TEXT NOT NULL,
   revision INTEGER NOT NULL DEFAULT 1,
-  -- The latest PDF: a version of a document, the job that made it, and when.
+  -- The latest PDF: its document and version, its job and its time.
   pdf_document_id TEXT,
   pdf_version INTEGER,
   pdf_job_id TEXT,
@@ -52,13 +52,13 @@ CREATE TRIGGER reports_follow_location AFTER UPDATE OF cluster_id ON locations
 WHEN OLD.cluster_id <> NEW.cluster_id BEGIN
   UPDATE reports SET cluster_id = NEW.cluster_id WHERE location_id = NEW.id;
 END;
--- A deleted template goes with the last report that was made with it.
+-- The row of a deleted template is deleted with its last report.
 CREATE TRIGGER report_templates_end_with_reports AFTER DELETE ON reports BEGIN
   DELETE FROM report_templates WHERE id = OLD.template_id AND deleted_at IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM reports WHERE template_id = OLD.template_id);
 END;
 
--- What was asked to be made into a PDF; the row has the id of the job that does it.
+-- Requested PDFs. A row has the id of its job.
 CREATE TABLE report_jobs (
   id TEXT PRIMARY KEY,
   report_id TEXT NOT NULL REFERENCES reports (id) ON DELETE CASCADE,
@@ -68,13 +68,13 @@ CREATE TABLE report_jobs (
   progress_total INTEGER NOT NULL DEFAULT 0,
   error_code TEXT,
   error_detail TEXT,
-  -- SHA-256 of everything the PDF depends on: an unchanged draft gets the job that is there.
+  -- SHA-256 of all inputs of the PDF: an unchanged report gets its existing job.
   input_digest TEXT NOT NULL,
-  -- Draft, template, branding and pictures as they stood when it was asked for; null once it has ended.
+  -- The draft, template, branding and pictures at the time of the request; null after the end of the job.
   snapshot TEXT,
-  -- Pictures that were not there, as JSON.
+  -- Missing pictures, as JSON.
   missing_images TEXT,
-  -- What the paper did not take as it is, as JSON.
+  -- Elements that do not fit the paper, as JSON.
   warnings TEXT,
   document_id TEXT,
   document_version INTEGER,
@@ -88,11 +88,11 @@ CREATE UNIQUE INDEX report_jobs_waiting ON report_jobs (report_id, input_digest)
 CREATE INDEX report_jobs_of_tenant ON report_jobs (tenant_id, id);
 CREATE INDEX report_jobs_of_document ON report_jobs (document_id) WHERE document_id IS NOT NULL;
 
--- Pictures of documents scaled for reports: made once, kept as long as the version they are of.
+-- Pictures of documents, scaled for reports. They are made once and kept as long as their document version.
 CREATE TABLE report_images (
   document_id TEXT NOT NULL,
   version INTEGER NOT NULL,
-  -- Longest edge it was made for, pixels.
+  -- The longest edge for which it was scaled, pixels.
   edge INTEGER NOT NULL,
   object_key TEXT NOT NULL,
   width INTEGER NOT NULL,

@@ -14,9 +14,9 @@ CREATE TABLE cameras (
   capture_width INTEGER NOT NULL,
   capture_height INTEGER NOT NULL,
   jpeg_quality INTEGER NOT NULL,
-  -- IANA name.
+  -- IANA name of the time zone.
   time_zone TEXT NOT NULL,
-  -- { start, end, daysOfWeek } in local time; null captures around the clock.
+  -- { start, end, daysOfWeek } in local time; null means around the clock.
   capture_window TEXT,
   revision INTEGER NOT NULL DEFAULT 1,
   -- Number of its assignments to locations, from 1. Each image has the generation under which it was taken.
@@ -26,7 +26,7 @@ CREATE TABLE cameras (
   last_seen_at INTEGER,
   -- Capture time of the newest published image.
   last_capture_at INTEGER,
-  -- The last heartbeat, as the device sent it.
+  -- The last heartbeat that the device sent.
   device TEXT,
   -- Grows with every publication and removal of an image. Caches of the archive are keyed by it.
   watermark INTEGER NOT NULL DEFAULT 0,
@@ -56,7 +56,7 @@ CREATE INDEX camera_assignments_of_location ON camera_assignments (location_id, 
 
 -- Published images: verified, with thumbnail and preview, and never changed. An unfinished upload has no row here.
 CREATE TABLE camera_captures (
-  -- Made by the device.
+  -- The device makes this id.
   id TEXT PRIMARY KEY,
   tenant_id TEXT NOT NULL,
   organization_id TEXT NOT NULL,
@@ -67,17 +67,17 @@ CREATE TABLE camera_captures (
   -- The upload operation that published it. The keys of its objects contain this id.
   operation_id TEXT NOT NULL,
   captured_at INTEGER NOT NULL,
-  -- When the device announced it, and when it was published.
+  -- When the device reserved its upload, and when it was published.
   received_at INTEGER NOT NULL,
   completed_at INTEGER NOT NULL,
   clock_quality TEXT NOT NULL CHECK (clock_quality IN ('synchronized', 'estimated')),
   size_bytes INTEGER NOT NULL,
   checksum_sha256 TEXT NOT NULL,
   crc32 INTEGER NOT NULL,
-  -- Pixels of the upright picture.
+  -- Size of the upright picture, pixels.
   width INTEGER NOT NULL,
   height INTEGER NOT NULL,
-  -- Pixels of the preview.
+  -- Size of the preview, pixels.
   preview_width INTEGER NOT NULL,
   preview_height INTEGER NOT NULL,
   -- The deviations of the JPEG that were tolerated, as a JSON list of names.

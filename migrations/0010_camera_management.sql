@@ -1,4 +1,4 @@
--- One-use codes that let a device pair with a camera. Only a keyed hash of the code is kept.
+-- Codes with which a device pairs once with a camera. Only a keyed hash of a code is stored.
 CREATE TABLE camera_enrollments (
   id TEXT PRIMARY KEY,
   camera_id TEXT NOT NULL REFERENCES cameras (id) ON DELETE CASCADE,
@@ -106,7 +106,7 @@ CREATE TABLE camera_cleanups (
   retired INTEGER NOT NULL CHECK (retired IN (0, 1)),
   requested_at INTEGER NOT NULL,
   captures_removed INTEGER NOT NULL DEFAULT 0,
-  -- Bytes of the originals.
+  -- Size of the original images, bytes.
   bytes_removed INTEGER NOT NULL DEFAULT 0,
   finished_at INTEGER
 ) STRICT, WITHOUT ROWID;

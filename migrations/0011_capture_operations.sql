@@ -1,24 +1,24 @@
--- How long an ended upload is remembered is its purpose's to say.
+-- The purpose of an upload decides how long it is kept after its end.
 ALTER TABLE uploads ADD COLUMN forget_after INTEGER;
 UPDATE uploads SET forget_after = cleaned_at + 2592000000 WHERE cleaned_at IS NOT NULL;
 DROP INDEX uploads_to_forget;
 CREATE INDEX uploads_to_forget ON uploads (forget_after) WHERE forget_after IS NOT NULL;
 
--- What a device announced. Its transfer is the upload with the same id, and its state is that upload's.
+-- Image uploads of devices. The row of uploads with the same id has the transfer and the status.
 CREATE TABLE capture_operations (
   id TEXT PRIMARY KEY REFERENCES uploads (id) ON DELETE CASCADE,
   tenant_id TEXT NOT NULL,
   camera_id TEXT NOT NULL REFERENCES cameras (id) ON DELETE CASCADE,
-  -- Where it was taken.
+  -- The location of the camera at the capture.
   location_id TEXT NOT NULL,
   assignment_generation INTEGER NOT NULL,
-  -- Made by the device: unique within its camera.
+  -- The device makes this id. It is unique within its camera.
   capture_id TEXT NOT NULL,
   captured_at INTEGER NOT NULL,
   clock_quality TEXT NOT NULL CHECK (clock_quality IN ('synchronized', 'estimated')),
-  -- When it was admitted.
+  -- When the upload was reserved.
   created_at INTEGER NOT NULL,
-  -- Verification came to no verdict on the image, for a reason of ours: it waits for an operator.
+  -- Verification failed because of the service, without a verdict on the image. The upload waits for an operator.
   held_at INTEGER,
   held_code TEXT,
   held_detail TEXT
@@ -29,13 +29,13 @@ CREATE INDEX capture_operations_of_location ON capture_operations (location_id, 
 CREATE INDEX capture_operations_of_tenant ON capture_operations (tenant_id, id);
 CREATE INDEX capture_operations_held ON capture_operations (camera_id, id) WHERE held_at IS NOT NULL;
 
--- An operation publishes once.
+-- An operation can publish only once.
 CREATE UNIQUE INDEX camera_captures_of_operation ON camera_captures (operation_id);
--- The newest images in a row that are the same bytes as the one before: a camera that hangs repeats its last picture.
+-- The number of latest images with the same bytes as the image before. A camera that hangs repeats its last image.
 ALTER TABLE cameras ADD COLUMN identical_frames INTEGER NOT NULL DEFAULT 0;
 
--- When the first of a camera's images expires: what the sweep looks for. 0 has it looked at at once, also for one
--- that was being verified while its time passed.
+-- When the first image of a camera expires, for the sweep. 0 means a check at once, also for an image that was being
+-- verified when it expired.
 ALTER TABLE cameras ADD COLUMN expires_at INTEGER;
 CREATE INDEX cameras_expiring ON cameras (expires_at) WHERE expires_at IS NOT NULL;
 CREATE TRIGGER camera_captures_expire AFTER INSERT ON camera_captures BEGIN

@@ -1,22 +1,22 @@
--- A set of images frozen when it was asked for, to be downloaded as one ZIP that is computed from its manifest.
+-- Exports: the images of a request as one ZIP, which each download computes from the manifest.
 CREATE TABLE camera_exports (
   id TEXT PRIMARY KEY,
   tenant_id TEXT NOT NULL,
   organization_id TEXT NOT NULL,
   camera_id TEXT NOT NULL REFERENCES cameras (id) ON DELETE CASCADE,
   location_id TEXT NOT NULL REFERENCES locations (id) ON DELETE CASCADE,
-  -- Who asked for it, and alone follows it.
+  -- The user who requested it. Only this user can read it.
   user_id TEXT NOT NULL,
-  -- Capture times, both included; null where open.
+  -- The range of capture times, both ends included; null for an open end.
   from_at INTEGER,
   to_at INTEGER,
-  -- What was taken then or before had expired already when it was asked for.
+  -- Images up to this capture time had expired before the request.
   retained_after INTEGER NOT NULL,
   status TEXT NOT NULL CHECK (status IN ('queued', 'preparing', 'ready', 'failed', 'expired')),
-  -- How many images were expected when it was asked for, and how many the manifest has so far.
+  -- The number of images at the request, and the number in the manifest so far.
   expected_count INTEGER NOT NULL,
   image_count INTEGER NOT NULL DEFAULT 0,
-  -- Of the whole ZIP, once it is ready.
+  -- The size of the whole ZIP when it is ready, bytes.
   total_bytes INTEGER,
   first_captured_at INTEGER,
   last_captured_at INTEGER,
@@ -34,22 +34,22 @@ CREATE INDEX camera_exports_of_location ON camera_exports (location_id, id);
 CREATE INDEX camera_exports_of_tenant ON camera_exports (tenant_id, id);
 CREATE INDEX camera_exports_by_expiry ON camera_exports (expires_at);
 
--- The manifest, so many images a row, in the order of the ZIP.
+-- The manifest: each row lists several images, in the order of the ZIP.
 CREATE TABLE camera_export_pages (
   export_id TEXT NOT NULL REFERENCES camera_exports (id) ON DELETE CASCADE,
   page INTEGER NOT NULL,
   image_count INTEGER NOT NULL,
-  -- Of the images with their headers, and of their records in evidence.json.
+  -- Size of the images with their headers, and of their records in evidence.json, bytes.
   image_bytes INTEGER NOT NULL,
   evidence_bytes INTEGER NOT NULL,
-  -- How many of them begin too far into the file for a directory entry without ZIP64.
+  -- The number of images whose offset in the file needs a ZIP64 directory entry.
   far_count INTEGER NOT NULL,
   -- JSON list of tuples.
   members TEXT NOT NULL,
   PRIMARY KEY (export_id, page)
 ) STRICT, WITHOUT ROWID;
 
--- A set that has lost a member is not that set any more, whoever takes the image away and why.
+-- An export ends when one of its images is removed, for any reason.
 CREATE TRIGGER camera_exports_lose_hidden AFTER UPDATE OF deleted_at ON camera_captures
 WHEN old.deleted_at IS NULL AND new.deleted_at IS NOT NULL
 BEGIN
@@ -67,6 +67,6 @@ BEGIN
     AND coalesce(to_at, old.captured_at) >= old.captured_at;
 END;
 
--- With the column of its own condition the index answers seeks alone: otherwise each looks its row up as well.
+-- The index contains the column of its condition. So SQLite answers seeks without reading the rows.
 DROP INDEX camera_captures_by_time;
 CREATE INDEX camera_captures_by_time ON camera_captures (camera_id, location_id, captured_at, id, deleted_at) WHERE deleted_at IS NULL;

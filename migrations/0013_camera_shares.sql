@@ -1,11 +1,11 @@
--- Links by which strangers look at cameras of one location. The secret of a link is kept as its SHA-256.
+-- Share links, which show cameras of one location to people without an account. Only the SHA-256 of a link's secret is stored.
 CREATE TABLE camera_shares (
   id TEXT PRIMARY KEY,
   tenant_id TEXT NOT NULL,
   organization_id TEXT NOT NULL REFERENCES organizations (id),
   location_id TEXT NOT NULL REFERENCES locations (id) ON DELETE CASCADE,
   name TEXT NOT NULL,
-  -- The cameras in the order they are shown, as a JSON list of ids.
+  -- The cameras in display order, as a JSON list of ids.
   camera_ids TEXT NOT NULL,
   secret_hash TEXT NOT NULL,
   revision INTEGER NOT NULL DEFAULT 1,

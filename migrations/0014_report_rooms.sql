@@ -1,7 +1,7 @@
--- When people first edited a report together: it has a room from then on.
+-- When the room of the report was first opened. The room exists from then on.
 ALTER TABLE reports ADD COLUMN room_opened_at INTEGER;
 
--- Who is in the room of a report, so that a loss of access finds them; rows of those who left by a crash run out.
+-- The users in the room of a report, so that a loss of access finds them. Rows that remain after a crash expire.
 CREATE TABLE report_room_members (
   report_id TEXT NOT NULL REFERENCES reports (id) ON DELETE CASCADE,
   user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -12,7 +12,7 @@ CREATE TABLE report_room_members (
 CREATE INDEX report_room_members_of_user ON report_room_members (user_id);
 CREATE INDEX report_room_members_of_location ON report_room_members (location_id);
 
--- What leads from each revision of a draft back to the one before, so that a write made from an older one can be merged.
+-- The delta from each revision of a draft back to the one before, so that a write with an older base can be merged.
 CREATE TABLE report_changes (
   report_id TEXT NOT NULL REFERENCES reports (id) ON DELETE CASCADE,
   revision INTEGER NOT NULL,

@@ -8,14 +8,14 @@ import { main, Refusal, ROOT } from "./setup/project.mjs";
 
 const USAGE = "npm run admin -- grant|revoke|reset-password <email> [--remote]";
 const VERBS = ["grant", "revoke", "reset-password"];
-/** How long a link that resets a password may be used: `src/access/accounts/resets.ts`. */
+/** Lifetime of a link that resets a password, the same as in `src/access/accounts/resets.ts`. */
 const RESET_LIFETIME_MS = 3_600_000;
 
-/** A text as SQL writes it. D1's command line binds no parameters. */
+/** Quotes a text for SQL, because the command line of D1 binds no parameters. */
 const quoted = (text) => `'${text.replaceAll("'", "''")}'`;
 
 /**
- * What the operator asks for. @throws Refusal with what to write instead.
+ * Reads the command of the operator. @throws Refusal with the correct usage.
  * @returns {{ verb: string, email: string, remote: boolean }}
  */
 export function readCommand(args) {
@@ -23,14 +23,14 @@ export function readCommand(args) {
   const [verb, email = ""] = words;
   if (words.length !== 2 || !VERBS.includes(verb)) throw new Refusal(`Usage: ${USAGE}`);
   const unknown = args.find((arg) => arg.startsWith("--") && arg !== "--remote");
-  if (unknown !== undefined) throw new Refusal(`${unknown} is not known here. Usage: ${USAGE}`);
+  if (unknown !== undefined) throw new Refusal(`${unknown} is an unknown option. Usage: ${USAGE}`);
   const address = email.trim().toLowerCase();
   if (address.length > 254 || !/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(address))
-    throw new Refusal(`"${email}" is no e-mail address. Usage: ${USAGE}`);
+    throw new Refusal(`"${email}" is not an e-mail address. Usage: ${USAGE}`);
   return { verb, email: address, remote: args.includes("--remote") };
 }
 
-/** The right and its audit row, which is written only where the right changes, then what the account is now. */
+/** Statements that change the right, add an audit row if it changes, and read the account. */
 export function adminStatements({ verb, email }, { id, now }) {
   const [held, wanted, action] = verb === "grant" ? [0, 1, "admin.granted"] : [1, 0, "admin.revoked"];
   const account = `FROM users WHERE email = ${quoted(email)}`;
@@ -43,7 +43,7 @@ export function adminStatements({ verb, email }, { id, now }) {
   ].join(";\n");
 }
 
-/** A link's row and its audit row, for an account with a password of its own, then what the account is. */
+/** Statements that add a link and its audit row for an account with a password, and read the account. */
 export function resetStatements({ email }, { id, now, secretHash }) {
   const account = `FROM users WHERE email = ${quoted(email)}`;
   const own = `${account} AND external_issuer IS NULL`;
@@ -56,7 +56,7 @@ export function resetStatements({ email }, { id, now, secretHash }) {
   ].join(";\n");
 }
 
-/** Where people reach the service: the local one as it starts by default, another one as wrangler.toml says. */
+/** The address of the service: the default of the local one, or PUBLIC_BASE_URL of wrangler.toml. */
 function baseUrl({ remote }, port) {
   if (!remote) return `http://127.0.0.1:${port}`;
   const [, url] = /^PUBLIC_BASE_URL = "(.+)"$/m.exec(readFileSync(join(ROOT, "wrangler.toml"), "utf8")) ?? [];
@@ -64,26 +64,26 @@ function baseUrl({ remote }, port) {
   return url.replace(/\/$/, "");
 }
 
-/** Tries of a statement that finds the local database locked; each takes wrangler a second or more. */
-const MOST_TRIES = 5;
+/** Tries of a statement while the local database is locked. Each try takes wrangler at least a second. */
+const MAX_TRIES = 5;
 
-/** Runs SQL. A local service that writes at that very moment has the database locked: then nothing was done, and it is tried again. */
+/** Runs SQL. While a local service writes, the database is locked: then nothing was changed, and the SQL runs again. */
 async function execute(where, sql) {
   for (let tries = 1; ; tries++) {
     try {
       return await wrangler("d1", "execute", "document-workspace", ...where, "--json", "--yes", "--command", sql);
     } catch (thrown) {
-      if (tries === MOST_TRIES || !thrown.message.includes("SQLITE_BUSY")) throw thrown;
+      if (tries === MAX_TRIES || !thrown.message.includes("SQLITE_BUSY")) throw thrown;
       console.log("The service is writing to the database; trying again …");
     }
   }
 }
 
-/** Runs the command's statements; wrangler answers with one result a statement, and the last one is the account. */
+/** Runs the statements of the command. wrangler returns one result for each statement; the last one is the account. */
 async function accountAfter({ email, remote }, stateDir, sql) {
   const where = remote ? ["--remote"] : ["--local", "--persist-to", stateDir];
   const [account] = JSON.parse(await execute(where, sql)).at(-1).results;
-  if (account === undefined) throw new Refusal(`There is no account with ${email}. Its owner has to register first.`);
+  if (account === undefined) throw new Refusal(`There is no account with ${email}. Its owner must register first.`);
   return account;
 }
 
@@ -105,7 +105,7 @@ async function changeRight(command, { stateDir }, change) {
   const { verifiedAt } = await accountAfter(command, stateDir, adminStatements(command, change));
   console.log(`${command.email} is ${isGrant ? "now" : "no longer"} a platform administrator.`);
   if (isGrant && verifiedAt === null)
-    console.log("This address was never verified: make sure that the account belongs to the person you mean.");
+    console.log("This address was never verified. Make sure that the account belongs to the right person.");
 }
 
 async function run() {

@@ -18,8 +18,8 @@ const toEnvFile = (secrets) =>
     .join("");
 
 /**
- * The secrets of a local service: made at its first start, kept in its state, readable by this user alone.
- * A secret that a later version needs is added. Returns the file, in the form of an .env file.
+ * The secrets of a local service. They are made at its first start and stored in its state, where only this user can
+ * read them. A secret that a later version needs is added. Returns the path of the .env file.
  */
 export function localSecrets(stateDir) {
   const file = join(stateDir, "secrets.env");
@@ -30,7 +30,7 @@ export function localSecrets(stateDir) {
   return file;
 }
 
-/** Writes a whole file that only this user can read, or leaves the old one as it is. */
+/** Replaces a file as a whole, or keeps the old one. Only this user can read it. */
 export function writePrivately(file, text) {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const whole = `${file}.${process.pid}`;
@@ -38,6 +38,6 @@ export function writePrivately(file, text) {
   renameSync(whole, file);
 }
 
-// `npm run secrets`: values for a deployment, to be given to `wrangler secret put`.
+// `npm run secrets` prints values for a deployment. Set them with `wrangler secret put`.
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href)
   for (const [name, value] of Object.entries(newSecrets())) console.log(`\nwrangler secret put ${name}\n${value}`);

@@ -5,7 +5,7 @@ import { makeWritable, readOptions, requireFreePort } from "./service/options.mj
 import { ensureInstalled } from "./setup/install.mjs";
 import { CACHE, main, WEB } from "./setup/project.mjs";
 
-/** What the local service is told beside its secrets. */
+/** Settings of the local service besides its secrets. */
 const LOCAL_SETTINGS = { REGISTRATION: "open", FIRST_USER_IS_ADMIN: "true" };
 
 main(async () => {
@@ -14,7 +14,7 @@ main(async () => {
   await requireFreePort(port);
   await ensureInstalled();
 
-  // Only now is it certain that what these need is there.
+  // These modules need packages, which are installed now.
   const { buildWeb } = await import("./setup/web.mjs");
   const { linkBrowser } = await import("./setup/browser.mjs");
   const { migrate } = await import("./service/migrate.mjs");
@@ -25,11 +25,11 @@ main(async () => {
   stopWithNpm(stopping);
   buildWeb();
   const browser = await linkBrowser();
-  console.log(browser === null ? "Browser: none found; set CHROME_PATH to one." : `Browser: ${browser}`);
-  console.log(`Bringing the database in ${stateDir} up to date …`);
+  console.log(browser === null ? "Browser: none found. Set CHROME_PATH to a browser." : `Browser: ${browser}`);
+  console.log(`Migrating the database in ${stateDir} …`);
   await migrate(stateDir);
   const logFile = join(stateDir, "service.log");
-  // What the service said last time may be wanted yet.
+  // The log of the last run is kept.
   if (existsSync(logFile)) renameSync(logFile, `${logFile}.1`);
   const log = createWriteStream(logFile, { mode: 0o600 });
   console.log(`Starting the service; it logs to ${logFile} …`);
@@ -42,7 +42,7 @@ main(async () => {
   });
   service.ended.then(() => {
     if (stopping.signal.aborted) return;
-    console.error(`The service ended by itself; its last words are in ${logFile}.`);
+    console.error(`The service ended unexpectedly. The last lines of ${logFile} say why.`);
     process.exit(1);
   });
   stopping.signal.addEventListener("abort", () => {
@@ -58,14 +58,14 @@ Ready      ${service.url}, with its API reference at ${service.url}/docs`);
 Stop with Ctrl-C; the next start goes on with the same state.`);
 });
 
-/** A signal that ends npm reaches the shell that npm runs this in, and goes no further: then this is nobody's child. */
+/** Stops with npm. A signal ends npm and its shell, but does not reach this process: then its parent changes. */
 function stopWithNpm(stopping) {
   if (process.env.npm_lifecycle_event !== "start") return;
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && stopping.abort(), 500).unref();
 }
 
-/** Fills in the demo and says how to use it. A demo that cannot be made does not stop the service. */
+/** Creates the demo and prints how to use it. If that fails, the service still runs. */
 async function showDemo(url, stateDir, stopping) {
   const { seedDemo } = await import("./seed/seed.mjs");
   try {
@@ -82,7 +82,7 @@ Try        curl -s ${url}/v1/search -H 'content-type: application/json' \\
 Cameras    two of them send images from now on, and what they took in two days before, four a minute each`);
   } catch (thrown) {
     if (stopping.aborted) return;
-    console.error(`\nThe demo could not be made: ${thrown.message}`);
-    console.error(`Start with DEMO=0 for none, or with another STATE_DIR for a new one.`);
+    console.error(`\nThe demo could not be created: ${thrown.message}`);
+    console.error(`Start with DEMO=0 for no demo, or with another STATE_DIR for a new one.`);
   }
 }

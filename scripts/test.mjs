@@ -4,7 +4,7 @@ import { makeWritable } from "./service/options.mjs";
 import { ensureInstalled } from "./setup/install.mjs";
 import { CACHE, main, nodeForTools, ROOT, TOOLS, toolEnvironment, WEB } from "./setup/project.mjs";
 
-/** `npm test [-- arguments of vitest]`: everything the tests need, then vitest itself. */
+/** `npm test [-- arguments of vitest]`: prepares everything that the tests need, then runs vitest. */
 main(async () => {
   makeWritable(CACHE, WEB);
   await ensureInstalled();

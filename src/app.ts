@@ -16,12 +16,12 @@ import {
   bodyRules,
   conditionalGet,
   crossOrigin,
-  LARGEST_JSON_BODY,
+  MAX_JSON_BODY_BYTES,
   onError,
   requestId,
   requestLog,
   securityHeaders,
-  unrouted,
+  unmatchedRoute,
 } from "./platform/http/middleware";
 import { pageRoutes, referenceRoutes } from "./platform/http/pages";
 import { createRouter } from "./platform/http/router";
@@ -35,7 +35,7 @@ import { workspaceRoutes } from "./workspace/routes";
 export const app = createRouter();
 
 app.onError(onError);
-app.notFound(unrouted(app));
+app.notFound(unmatchedRoute(app));
 
 app.use(requestId, requestLog, securityHeaders, conditionalGet);
 app.use(async (c, next) => {
@@ -58,7 +58,7 @@ app.route("/", roomRoutes);
 for (const path of ["/v1/*", "/openapi.json"]) app.use(path, crossOrigin(API_RULES));
 app.use(
   "/v1/*",
-  bodyRules((path) => (path.startsWith("/v1/reports/") ? MAX_REPORT_BODY_BYTES : LARGEST_JSON_BODY)),
+  bodyRules((path) => (path.startsWith("/v1/reports/") ? MAX_REPORT_BODY_BYTES : MAX_JSON_BODY_BYTES)),
 );
 app.use(async (c, next) => {
   await next();

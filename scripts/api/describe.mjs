@@ -6,7 +6,7 @@ import { ROOT } from "../setup/project.mjs";
 
 const OUT = join(ROOT, ".build/api");
 
-/** Stand-ins for modules that only the Workers runtime has. The description needs none of them. */
+/** Stubs of modules that only the Workers runtime has. The description does not use them. */
 const withoutRuntime = {
   name: "without-runtime",
   setup(bundler) {
@@ -18,7 +18,7 @@ const withoutRuntime = {
   },
 };
 
-/** The service's OpenAPI description as an object, the same as /openapi.json serves. It starts no service. */
+/** The OpenAPI description as an object, the same as in /openapi.json. It starts no service. */
 export async function describeApi() {
   mkdirSync(OUT, { recursive: true });
   const outfile = join(OUT, "app.mjs");

@@ -8,14 +8,14 @@ const FILE = join(ROOT, ".build/api/openapi.json");
 
 /** The linter's recommended rules, all as errors. The exceptions have their reasons. */
 const RULES = {
-  // The service is private, and runs at an address of its own for each installation.
+  // The service is private, and each installation has another address.
   "info-license": "off",
   "no-empty-servers": "off",
   // Liveness, sign-in and other routes without a credential: test/platform/openapi.test.ts lists them.
   "security-defined": "off",
   // Every operation answers problems under `default`.
   "operation-4xx-response": "off",
-  // The router takes a literal segment before a parameter, and ids are UUIDs.
+  // The router prefers a literal segment to a parameter, and ids are UUIDs.
   "no-ambiguous-paths": "off",
   "operation-operationId": "error",
   "operation-operationId-unique": "error",
@@ -38,6 +38,6 @@ main(async () => {
   const problems = await lint({ ref: FILE, config });
   const totals = getTotals(problems);
   formatProblems(problems, { format: "stylish", totals, version: "", cwd: ROOT, maxProblems: 100 });
-  if (totals.errors + totals.warnings > 0) throw new Refusal("The API's description has the problems above.");
-  console.log(`The API's description has no problems: ${Object.keys(description.paths).length} paths.`);
+  if (totals.errors + totals.warnings > 0) throw new Refusal("The API description has the problems above.");
+  console.log(`The API description has no problems: ${Object.keys(description.paths).length} paths.`);
 });

@@ -21,10 +21,13 @@ function keysIn(dump) {
   return keys;
 }
 
-/** The file that an object is kept in: keys are names of people's choosing, and longer than file names may be. */
+/** The file of an object. Keys contain names that users choose, and can be longer than file names. */
 const fileOf = (key) => `objects/${createHash("sha256").update(key).digest("hex")}`;
 
-/** Copies an object, unless the folder has it: a key never gets other bytes. @returns what the folder keeps, or null. */
+/**
+ * Copies an object unless the folder has it, because a key never gets other bytes. @returns its entry, or null if it is
+ * missing.
+ */
 async function copyObject(bucket, folder, key) {
   const file = fileOf(key);
   const path = join(folder, file);
@@ -65,17 +68,17 @@ async function copyState(folder, target) {
 }
 
 /**
- * Writes the database, as it is at one moment, and then the objects it refers to into a folder. The service may go on
- * meanwhile: what is deleted in between keeps its bytes for the recovery window.
+ * Writes a consistent state of the database to a folder, then the objects that it refers to. The service can run
+ * meanwhile: a resource that is deleted in between keeps its bytes for the recovery window.
  */
 export async function backup(folder, target) {
   mkdirSync(join(folder, "objects"), { recursive: true, mode: 0o700 });
   const takenAtUtc = new Date().toISOString();
   const { objects, missing, exact } = await withFrozenState(target, (frozen) => copyState(folder, frozen));
   writePrivately(join(folder, "backup.json"), JSON.stringify({ takenAtUtc, objects, missing, exact }, null, 1));
-  console.log(`${folder} holds the database of ${takenAtUtc} and ${objects.length} objects.`);
+  console.log(`${folder} contains the database of ${takenAtUtc} and ${objects.length} objects.`);
   if (missing.length > 0)
-    console.log(`${missing.length} objects that it names are not in the bucket; backup.json lists them.`);
+    console.log(`${missing.length} objects of the database are not in the bucket; backup.json lists them.`);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) runCommand("backup", backup);

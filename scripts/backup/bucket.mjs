@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { withFolder } from "./database.mjs";
 
 const BUCKET = "document-workspace";
-/** Objects that are read or written at once; each may have 100 MiB. */
-const AT_ONCE = 4;
+/** Objects that are read or written in parallel. Each can have 100 MiB. */
+const MAX_PARALLEL = 4;
 
 /**
- * Opens the bucket, the local one or that of the account, while `work` runs.
+ * Opens the local bucket or that of the account while `work` runs.
  * @param {import("./database.mjs").Target} target
  * @param {(bucket: import("@cloudflare/workers-types").R2Bucket) => Promise<T>} work
  * @template T
@@ -28,11 +28,11 @@ export const withBucket = ({ stateDir, remote }, work) =>
     }
   });
 
-/** Does the work for each, some at a time. */
+/** Runs `work` for each item, MAX_PARALLEL at a time. */
 export async function eachOf(all, work) {
   const left = all.values();
   await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
+    Array.from({ length: MAX_PARALLEL }, async () => {
       for (const one of left) await work(one);
     }),
   );

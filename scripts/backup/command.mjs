@@ -4,21 +4,21 @@ import { resolve } from "node:path";
 import { readOptions } from "../service/options.mjs";
 import { main, nodeForTools, Refusal, runsTools, toolEnvironment } from "../setup/project.mjs";
 
-/** Reads `<folder> [--remote]`. @throws Refusal with how to write it. */
+/** Reads `<folder> [--remote]`. @throws Refusal with the correct usage. */
 function readCommand(name, args) {
   const usage = `Usage: npm run ${name} -- <folder> [--remote]`;
   const unknown = args.find((arg) => arg.startsWith("--") && arg !== "--remote");
-  if (unknown !== undefined) throw new Refusal(`${unknown} is not known here. ${usage}`);
+  if (unknown !== undefined) throw new Refusal(`${unknown} is an unknown option. ${usage}`);
   const words = args.filter((arg) => !arg.startsWith("--"));
   if (words.length !== 1) throw new Refusal(usage);
   return { folder: resolve(words[0]), target: { stateDir: readOptions().stateDir, remote: args.includes("--remote") } };
 }
 
-/** Runs a command on a backup, on a Node that the tools run on. */
+/** Runs a command of backups with a Node for the tools. */
 export const runCommand = (name, work) =>
   main(async () => {
     const { folder, target } = readCommand(name, process.argv.slice(2));
-    // The bucket is opened in this process, by a tool like all others.
+    // A tool opens the bucket in this process, so the process needs that Node.
     if (runsTools()) {
       Object.assign(process.env, toolEnvironment());
       return work(folder, target);

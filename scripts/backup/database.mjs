@@ -5,8 +5,8 @@ import { wrangler } from "../service/migrate.mjs";
 
 export const DATABASE = "document-workspace";
 
-/** Tables that a backup leaves out: of the moment, or made again from the others. */
-export const LEFT_OUT = [
+/** Tables without a backup: short-lived ones, and those that are rebuilt from others. */
+export const EXCLUDED_TABLES = [
   "guards",
   "idempotency_keys",
   "rate_windows",
@@ -23,7 +23,7 @@ const run = (...args) => wrangler("d1", ...args);
 
 const where = ({ stateDir, remote }) => (remote ? ["--remote"] : ["--local", "--persist-to", stateDir]);
 
-/** Runs `work` with a new folder that is gone afterwards. */
+/** Runs `work` with a temporary folder, and deletes the folder afterwards. */
 export async function withFolder(work) {
   const folder = mkdtempSync(join(tmpdir(), "document-workspace-"));
   try {
@@ -33,7 +33,7 @@ export async function withFolder(work) {
   }
 }
 
-/** The rows of each of some queries. */
+/** The rows of each query of `sql`. */
 export async function askAll(target, sql) {
   const printed = await run("execute", DATABASE, ...where(target), "--json", "--yes", "--command", sql);
   return JSON.parse(printed).map(({ results }) => results);
@@ -42,13 +42,13 @@ export async function askAll(target, sql) {
 /** The rows of one query. */
 export const ask = async (target, sql) => (await askAll(target, sql))[0];
 
-/** Brings the database up to the newest migration. */
+/** Applies all new migrations. */
 export const migrate = (target) => run("migrations", "apply", DATABASE, ...where(target));
 
 /** Runs a file of statements. */
 export const execute = (target, file) => run("execute", DATABASE, ...where(target), "--yes", "--file", file);
 
-/** Tables that hold truth, what is contained after what contains it. */
+/** Tables with primary data. A table comes after the tables that it refers to. */
 export async function tablesOf(target) {
   const rows = await ask(
     target,
@@ -57,14 +57,16 @@ export async function tablesOf(target) {
   return rows
     .filter(({ sql }) => !sql.startsWith("CREATE VIRTUAL"))
     .map(({ name }) => name)
-    .filter((name) => !/^(search_terms|d1_|sqlite_|_cf_)/.test(name) && !LEFT_OUT.includes(name));
+    .filter((name) => !/^(search_terms|d1_|sqlite_|_cf_)/.test(name) && !EXCLUDED_TABLES.includes(name));
 }
 
-/** Writes the rows of these tables, as they are at one moment, to a file: one export, so that no row can come in between. */
+/**
+ * Writes a consistent state of these tables to a file. One export reads all of them, so no row can change in between.
+ */
 export function exportTables(target, tables, file) {
   const args = ["--no-schema", "--output", file, ...tables.flatMap((table) => ["--table", table])];
   if (target.remote) return run("export", DATABASE, "--remote", ...args);
-  // A local export looks for the state beside its configuration alone.
+  // A local export looks for the state only beside its configuration.
   return withFolder((folder) => {
     const config = join(folder, "wrangler.toml");
     writeFileSync(config, `[[d1_databases]]\nbinding = "DB"\ndatabase_name = "${DATABASE}"\n`);

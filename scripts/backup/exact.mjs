@@ -2,11 +2,11 @@ import { askAll } from "./database.mjs";
 import { named, quoted, readRow } from "./sql.mjs";
 
 /*
- * An export writes a line break in a text as \n, and tells that from a backslash and an n by nothing: a text that holds
- * both comes back with a line break in the place of each. Such texts are asked for once more, and kept beside the export.
+ * An export writes a line break in a text as \n, exactly like a backslash and an n. A text with both would be restored
+ * with a line break for each. Such texts are read once more and stored beside the export.
  */
 
-/** What an export makes of a text. */
+/** The text as it is after an export and an import. */
 function exported(text) {
   const withReturns = text.includes("\r") ? text.replaceAll("\\r", "\r") : text;
   return text.includes("\n") ? withReturns.replaceAll("\\n", "\n") : withReturns;
@@ -17,7 +17,7 @@ const inDoubt = (column) =>
 
 const keyOf = (values) => JSON.stringify(values);
 
-/** Texts that the export could not tell apart from others, as they are now. */
+/** The current values of texts that are ambiguous in the export. */
 async function textsInDoubt(target, tables) {
   const list = tables.map(quoted).join(",");
   const [columns] = await askAll(
@@ -42,7 +42,7 @@ async function textsInDoubt(target, tables) {
   return questions.flatMap((question, i) => answers[i].map(({ key, text }) => ({ ...question, key, text })));
 }
 
-/** The values of a row's key, as JSON has them. */
+/** The values of a row's key as JSON. */
 const keyIn = ({ columns, values }, keys) =>
   keys.map((key) => {
     const value = values[columns.indexOf(key)];
@@ -50,7 +50,7 @@ const keyIn = ({ columns, values }, keys) =>
   });
 
 /**
- * Texts of an export that are not what they were, with what they were. One that was changed since is left as it is.
+ * Texts that differ in the export, with their exact values. A text that has changed since is left out.
  * @returns {Promise<{ table: string, key: Record<string, string | number>, column: string, text: string }[]>}
  */
 export async function exactTexts(target, tables, dump) {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { withFolder } from "./database.mjs";
 import { quoted } from "./sql.mjs";
 
-/** Copies databases as they are at one moment each, and points to what never changes once it is written. */
+/** Copies each database in a consistent state, and links files that never change. */
 function copyState(from, to, { DatabaseSync }) {
   mkdirSync(to, { recursive: true });
   for (const entry of readdirSync(from, { withFileTypes: true })) {
@@ -22,8 +22,8 @@ function copyState(from, to, { DatabaseSync }) {
 }
 
 /**
- * Runs `work` on a copy of the database and the bucket of a local service, which may go on: a running service and a tool
- * that open the same files lock each other out. The bucket is copied last, so that it has what the database names.
+ * Runs `work` on a copy of the database and the bucket of a local service. The service can run meanwhile: without a
+ * copy, service and tool would lock each other out. The bucket is copied last, so it has all objects of the database.
  */
 export const withFrozenState = ({ stateDir, remote }, work) => {
   if (remote) return work({ stateDir, remote });

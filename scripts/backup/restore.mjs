@@ -8,13 +8,11 @@ import { runCommand } from "./command.mjs";
 import { ask, execute, migrate, readDump, withFolder } from "./database.mjs";
 import { importable, named, quoted, writeText } from "./sql.mjs";
 
-/** Refuses a database that somebody uses. */
+/** Refuses a database with accounts. */
 async function requireEmpty(target) {
   const [{ people }] = await ask(target, "SELECT count(*) AS people FROM (SELECT 1 FROM users LIMIT 1)");
   if (people > 0)
-    throw new Refusal(
-      "There are accounts in this database. Restore into an empty one: a new STATE_DIR, or a new database.",
-    );
+    throw new Refusal("This database has accounts. Restore into an empty one: use a new STATE_DIR or a new database.");
 }
 
 /** The columns of each table's primary key. */
@@ -29,7 +27,7 @@ async function primaryKeys(target) {
   return Object.fromEntries([...keys].map(([name, found]) => [name, found.map(({ key }) => key)]));
 }
 
-/** Jobs that make the search index again, which no export can hold. */
+/** Jobs that rebuild the search index, which an export cannot contain. */
 const rebuild = (kind, now) =>
   `INSERT INTO jobs (id, kind, lane, payload, status, run_at, sent_at, request_id, created_at)
    VALUES (${quoted(randomUUID())}, ${quoted(kind)}, 'light', '{}', 'queued', ${now}, 0, 'restore', ${now});`;
@@ -39,7 +37,7 @@ const whereKey = (key) =>
     .map(([name, value]) => `${named(name)} = ${typeof value === "number" ? value : quoted(value)}`)
     .join(" AND ");
 
-/** One file of statements: the rows as they were, with no trigger that would count them again, and the work that was open. */
+/** The import file: all rows, without triggers that would count them again, and the open jobs. */
 async function importOf(dump, exact, target) {
   const triggers = await ask(target, "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'");
   const now = Date.now();
@@ -48,7 +46,7 @@ async function importOf(dump, exact, target) {
     ...triggers.map(({ name }) => `DROP TRIGGER ${named(name)};`),
     ...importable(dump, await primaryKeys(target)),
     ...exact.flatMap(({ table, key, column, text }) => [...writeText(table, column, whereKey(key), text)]),
-    // No queue knows of these.
+    // These jobs are in no queue.
     "UPDATE jobs SET sent_at = 0 WHERE status = 'queued';",
     "UPDATE jobs SET lease_until = 0 WHERE status = 'running';",
     ...["backfill-assets", "backfill-documents"].map((kind) => rebuild(kind, now)),
@@ -56,19 +54,19 @@ async function importOf(dump, exact, target) {
   ].join("\n");
 }
 
-/** Puts an object where it was, as it was. */
+/** Restores an object under its key, with its metadata. */
 async function putObject(bucket, folder, { key, file, sizeBytes, ...how }) {
   const bytes = readFileSync(join(folder, file));
-  if (bytes.length !== sizeBytes) throw new Refusal(`${file} is not whole: the backup cannot be restored.`);
+  if (bytes.length !== sizeBytes) throw new Refusal(`${file} is incomplete: the backup cannot be restored.`);
   await bucket.put(key, Uint8Array.from(bytes).buffer, how);
 }
 
-/** Restores a backup into an empty database and bucket. It may be run again after it was cut off during the objects. */
+/** Restores a backup into an empty database and bucket. If it was interrupted during the objects, it can run again. */
 export async function restore(folder, target) {
   const { takenAtUtc, objects, missing, exact } = JSON.parse(readFileSync(join(folder, "backup.json"), "utf8"));
   await migrate(target);
   await requireEmpty(target);
-  // First the bytes: no row ever refers to what is not there.
+  // Objects come first, so no row refers to a missing one.
   await withBucket(target, (bucket) => eachOf(objects, (object) => putObject(bucket, folder, object)));
   await withFolder(async (work) => {
     const file = join(work, "import.sql");

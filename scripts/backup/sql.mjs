@@ -1,13 +1,13 @@
-/** Longest statement that is imported as it is, bytes: D1 takes 100 KB. */
+/** Statements up to this length are imported unchanged, bytes. D1 allows 100 KB. */
 const MAX_STATEMENT_BYTES = 90_000;
-/** Longest piece of a text that one statement adds, characters: three bytes each at most, and its quotes. */
+/** Longest piece of a text that one statement adds, characters: at most three bytes each, and quotes. */
 const PIECE_CHARACTERS = 15_000;
-/** Texts longer than this are written apart in a row that is too long, characters. */
+/** In a row that is too long, longer texts than this are added by separate statements, characters. */
 const LONG_CHARACTERS = 1_500;
 
 const bytesOf = (text) => Buffer.byteLength(text, "utf8");
 
-/** A text or a name as SQL writes it. */
+/** Quotes a text or a name for SQL. */
 export const quoted = (text) => `'${text.replaceAll("'", "''")}'`;
 export const named = (name) => `"${name.replaceAll('"', '""')}"`;
 
@@ -17,7 +17,7 @@ function readQuoted(sql, at) {
   let end = at + 1;
   for (; ; end++) {
     end = sql.indexOf(quote, end);
-    if (end < 0) throw new Error("The export holds a text without an end.");
+    if (end < 0) throw new Error("The export has a text without an end.");
     if (sql[end + 1] !== quote) break;
     end += 1;
   }
@@ -36,17 +36,18 @@ function readValue(sql, at) {
   if (sql.startsWith("replace(", at)) {
     const inner = readValue(sql, at + "replace(".length);
     const [call, written, code] = /^,'(\\[nr])',char\((10|13)\)\)/.exec(sql.slice(inner.end, inner.end + 20)) ?? [];
-    if (call === undefined) throw new Error("The export holds a value of an unknown form.");
+    if (call === undefined) throw new Error("The export has a value of an unknown form.");
     return { text: inner.text.replaceAll(written, String.fromCharCode(Number(code))), end: inner.end + call.length };
   }
   const [found] = /^(?:X'[0-9a-f]*'|[-+.\w]+)/i.exec(sql.slice(at)) ?? [];
-  if (found === undefined) throw new Error("The export holds a value of an unknown form.");
+  if (found === undefined) throw new Error("The export has a value of an unknown form.");
   return { sql: found, end: at + found.length };
 }
 
 /**
  * Reads one exported row.
- * @returns {{ table: string, columns: string[], values: ({ text: string } | { sql: string })[] } | null} null for other statements
+ * @returns {{ table: string, columns: string[], values: ({ text: string } | { sql: string })[] } | null} null for other
+ * statements
  */
 export function readRow(statement) {
   const start = "INSERT INTO ";
@@ -68,14 +69,13 @@ export function readRow(statement) {
     at = value.end;
     if (statement[at] !== ",") break;
   }
-  if (values.length !== columns.length)
-    throw new Error(`The export holds a row of ${table.value} that cannot be read.`);
+  if (values.length !== columns.length) throw new Error(`The export has a row of ${table.value} that cannot be read.`);
   return { table: table.value, columns, values };
 }
 
 const literal = (value) => ("text" in value ? quoted(value.text) : value.sql);
 
-/** Pieces of a text, none of which parts a character. */
+/** Pieces of a text. No piece splits a character. */
 function* piecesOf(text) {
   for (let at = 0; at < text.length; ) {
     let end = Math.min(at + PIECE_CHARACTERS, text.length);
@@ -87,7 +87,7 @@ function* piecesOf(text) {
 
 /**
  * The statements that give a text of a row its value, piece by piece.
- * @param {string} where what finds the row, as SQL
+ * @param {string} where SQL condition that selects the row
  */
 export function* writeText(table, column, where, text) {
   const [row, field] = [named(table), named(column)];
@@ -95,7 +95,9 @@ export function* writeText(table, column, where, text) {
   for (const piece of piecesOf(text)) yield `UPDATE ${row} SET ${field} = ${field} || ${quoted(piece)} WHERE ${where};`;
 }
 
-/** The statements that write a row too long for one: with its long texts empty, which are then added piece by piece. */
+/**
+ * The statements for a row that is too long for one: its long texts are empty at first and then added piece by piece.
+ */
 function* writeInPieces({ table, columns, values }, keys) {
   const isLong = (value, i) => "text" in value && value.text.length > LONG_CHARACTERS && !keys.includes(columns[i]);
   const short = values.map((value, i) => (isLong(value, i) ? "''" : literal(value)));
@@ -106,8 +108,8 @@ function* writeInPieces({ table, columns, values }, keys) {
 }
 
 /**
- * The export as statements that D1 takes.
- * @param {string} dump what `d1 export --no-schema` wrote: a statement a line
+ * Converts an export to statements that D1 accepts.
+ * @param {string} dump output of `d1 export --no-schema`: one statement in each line
  * @param {Record<string, string[]>} keys the columns of each table's primary key
  */
 export function* importable(dump, keys) {
@@ -118,7 +120,7 @@ export function* importable(dump, keys) {
       continue;
     }
     const row = readRow(line);
-    if (row === null) throw new Error("The export holds a statement that is too long for D1.");
+    if (row === null) throw new Error("The export has a statement that is too long for D1.");
     yield* writeInPieces(row, keys[row.table]);
   }
 }

@@ -4,11 +4,11 @@ import { gzipSync } from "node:zlib";
 import { wrangler } from "../service/migrate.mjs";
 import { main, Refusal, ROOT } from "../setup/project.mjs";
 
-/** What the free plan takes, compressed; the paid plan takes 10 MiB. */
+/** Limit of the free plan for the compressed bundle; the paid plan allows 10 MiB. */
 const BUDGET_BYTES = 3 * 1024 ** 2;
 const OUT = join(ROOT, ".build/bundle");
 
-/** Builds what a deploy would send, and refuses it when it is over the budget. */
+/** Builds the bundle of a deployment, and fails if it exceeds the budget. */
 main(async () => {
   rmSync(OUT, { recursive: true, force: true });
   await wrangler("deploy", "--dry-run", "--outdir", OUT);
@@ -19,6 +19,6 @@ main(async () => {
   const total = sent.reduce((sum, { bytes }) => sum + bytes, 0);
   const kib = (bytes) => `${Math.round(bytes / 1024)} KiB`;
   for (const { name, bytes } of sent) console.log(`${kib(bytes).padStart(10)}  ${name}`);
-  console.log(`${kib(total).padStart(10)}  compressed in all; the budget is ${kib(BUDGET_BYTES)}`);
-  if (total > BUDGET_BYTES) throw new Refusal("The bundle is over its budget.");
+  console.log(`${kib(total).padStart(10)}  compressed in total; the budget is ${kib(BUDGET_BYTES)}`);
+  if (total > BUDGET_BYTES) throw new Refusal("The bundle exceeds its budget.");
 });

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 
-/** Sums the JSON reports named on the command line into the one line that ends a run. */
+/** Adds up the JSON reports on the command line and prints the last line of a run. */
 let [passed, failed] = [0, 0];
 for (const file of process.argv.slice(2)) {
   if (!existsSync(file)) {

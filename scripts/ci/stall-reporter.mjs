@@ -1,11 +1,11 @@
-/** How long a run may go without the end of any test. The longest test may take 5 minutes. */
+/** How long a run may take without the end of a test. The longest test may take 5 minutes. */
 const MAX_SILENCE_MS = 6 * 60_000;
 /** How long the tools may take to close after the last test. */
 const MAX_CLOSING_MS = 60_000;
-/** The exit code of a run that stood still, as `EX_TEMPFAIL` of sysexits.h. */
+/** The exit code of a stalled run, `EX_TEMPFAIL` of sysexits.h. */
 const STALLED = 75;
 
-/** A reporter of vitest that ends a run which stands still, and names the tests that were running. */
+/** A vitest reporter that ends a stalled run and names the running tests. */
 export default class StallReporter {
   #running = new Map();
   #modules = new Set();

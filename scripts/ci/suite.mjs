@@ -4,12 +4,12 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join, relative } from "node:path";
 import { main, Refusal, ROOT } from "../setup/project.mjs";
 
-/** So many failed files are run once more; more than these are no accident. */
+/** Up to this many failed files run once more. More failures are no coincidence. */
 const MAX_REPEATED_FILES = 8;
 
 const REPORTS = join(ROOT, ".build/reports");
 
-/** Runs an npm script of tests. @returns its report, or null where it stood still or broke before the report. */
+/** Runs an npm script of tests. @returns its report; null if it stalled or crashed before the report. */
 async function run(script, report, more = []) {
   rmSync(report, { force: true });
   const reporters = ["default", "json", join(ROOT, "scripts/ci/stall-reporter.mjs")].map(
@@ -26,7 +26,7 @@ async function run(script, report, more = []) {
 
 const failedFiles = (results) => results.testResults.filter(({ status }) => status === "failed");
 
-/** A report in which the files that ran again have their second result. */
+/** The first report with the second result of the files that ran again. */
 function merged(first, again) {
   const second = new Map(again.testResults.map((file) => [file.name, file]));
   const testResults = first.testResults.map((file) => second.get(file.name) ?? file);
@@ -37,8 +37,8 @@ function merged(first, again) {
 
 /**
  * `node scripts/ci/suite.mjs <npm script>`: runs a suite and keeps its report as `.build/reports/<script>.json`.
- * A suite that stood still runs once more. Files that failed run once more, alone: a test that passes then depends
- * on its neighbours or on the speed of the machine; it is named as unstable, and the suite passes.
+ * A stalled suite runs once more. Failed files run once more, alone: a test that passes then depends on other tests or
+ * on the speed of the machine. It is reported as unstable, and the suite passes.
  */
 main(async () => {
   const script = process.argv[2];

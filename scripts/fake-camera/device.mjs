@@ -1,13 +1,13 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** Waits between tries that nobody answered, seconds: doubled each time, with jitter. */
-const SHORTEST_BACKOFF = 1;
-const LONGEST_BACKOFF = 300;
-/** Polls of one image before another one is taken up. */
-const POLLS = 20;
+/** Pauses between tries without an answer, seconds. They double each time, with jitter. */
+const MIN_BACKOFF_SECONDS = 1;
+const MAX_BACKOFF_SECONDS = 300;
+/** Polls of one image before the device continues with another one. */
+const MAX_POLLS = 20;
 
-/** An answer that the device cannot go on with. */
+/** An answer after which the device cannot continue. */
 export class Refused extends Error {
   constructor(status, code, detail, retryAfter) {
     super(`${status} ${code}: ${detail}`);
@@ -17,7 +17,7 @@ export class Refused extends Error {
 
 /**
  * The protocol of a camera's device: pairing, configuration, heartbeat and upload.
- * @param {string} url where the service answers
+ * @param {string} url address of the service
  * @param {ReturnType<typeof import("./frames.mjs").openFrames>} frames
  * @param {AbortSignal} stopping
  */
@@ -39,9 +39,9 @@ export function openDevice(url, frames, stopping) {
     throw new Refused(response.status, code, detail, Number(response.headers.get("retry-after") ?? 0));
   }
 
-  /** Repeats what the network lost, what a limit put off and what the service could not do now. */
+  /** Repeats requests after network errors, rate limits and temporary failures of the service. */
   async function persistently(work) {
-    for (let backoff = SHORTEST_BACKOFF; ; backoff = Math.min(LONGEST_BACKOFF, backoff * 2)) {
+    for (let backoff = MIN_BACKOFF_SECONDS; ; backoff = Math.min(MAX_BACKOFF_SECONDS, backoff * 2)) {
       try {
         return await work();
       } catch (thrown) {
@@ -53,7 +53,7 @@ export function openDevice(url, frames, stopping) {
     }
   }
 
-  /** PUTs an image; the credential is never sent along. 412: it is there already. */
+  /** PUTs an image without the credential. 412 means that it is already uploaded. */
   async function put(operation, bytes) {
     const response = await fetch(operation.uploadUrl, {
       method: "PUT",
@@ -73,9 +73,9 @@ export function openDevice(url, frames, stopping) {
 
   return {
     /**
-     * Pairs with the camera whose code this is. What is proposed is kept before: a lost answer is recovered by the same
-     * proposal, after a restart too.
-     * @param {() => Promise<string>} pairingCode asked for unless a proposal is under way that is still taken
+     * Pairs with the camera of the code. The proposal is stored first, so the same proposal recovers a lost answer,
+     * also after a restart.
+     * @param {() => Promise<string>} pairingCode called unless a stored proposal is still accepted
      */
     async pair(pairingCode) {
       const kept = frames.proposal();
@@ -109,8 +109,8 @@ export function openDevice(url, frames, stopping) {
     },
 
     /**
-     * What was under way when the device last stopped, of what it still owes: that comes first. The rest is
-     * cancelled, as nobody would finish it and its place is needed.
+     * The open uploads from before the last stop whose images the device still has: they come first. The others are
+     * cancelled, because nobody would finish them and they use up the limit.
      */
     async unfinished() {
       const { items } = await persistently(() => request("GET", "/v1/camera-ingestion/uploads"));
@@ -123,13 +123,13 @@ export function openDevice(url, frames, stopping) {
     },
 
     /**
-     * Sends one image until it is published or refused for good; its bytes are let go only then.
+     * Sends one image until it is published or finally refused. Only then its bytes are deleted.
      * @returns {Promise<"completed" | "rejected" | "refused" | "owed">}
      */
     async upload(intent) {
       try {
         let operation = await persistently(() => request("POST", "/v1/camera-ingestion/uploads", intent));
-        for (let polls = 0; polls < POLLS; polls++) {
+        for (let polls = 0; polls < MAX_POLLS; polls++) {
           const { status, operationId, statusUrl } = operation;
           if (status === "completed" || status === "rejected") {
             frames.drop(intent);
@@ -148,7 +148,7 @@ export function openDevice(url, frames, stopping) {
         return "owed";
       } catch (thrown) {
         if (!(thrown instanceof Refused)) throw thrown;
-        // Too old to be shown, or of a place that it no longer stands at: nobody will ever take it.
+        // The image is too old or of an earlier location: the service never accepts it.
         if (["captured-outside-retention", "assignment-changed"].includes(thrown.code)) {
           frames.drop(intent);
           return "refused";

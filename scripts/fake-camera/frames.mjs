@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 
-/** Writes a file so that a power failure leaves all of it or none. */
+/** Writes a file atomically: after a power failure it is complete or absent. */
 function writeWhole(file, bytes) {
   const temporary = `${file}.part`;
   const handle = openSync(temporary, "w", 0o600);
@@ -24,8 +24,8 @@ function writeWhole(file, bytes) {
 }
 
 /**
- * What a device keeps: its credential, and the images that it still owes, each with what is announced of
- * it. The same intent is read back after any restart, and bytes go only with a receipt.
+ * The storage of a device: its credential, and the images that it must still send, each with its intent. The intent
+ * survives every restart, and the bytes are deleted only after a receipt.
  * @param {string} folder
  */
 export function openFrames(folder) {
@@ -39,11 +39,11 @@ export function openFrames(folder) {
   return {
     identity: () => read(identity),
     setIdentity: (held) => write(identity, held),
-    /** With what it is about to pair; null when there is nothing under way. */
+    /** The proposal of the current pairing; null without one. */
     proposal: () => read(proposal),
     setProposal: (made) => (made === null ? rmSync(proposal, { force: true }) : write(proposal, made)),
 
-    /** Keeps an image with its intent: the bytes first, so that no intent is without them. */
+    /** Stores an image with its intent. The bytes come first, so every intent has its bytes. */
     keep(bytes, { capturedAt, assignmentGeneration, clockQuality = "synchronized" }) {
       const captureId = randomUUID();
       writeWhole(path(captureId, "jpg"), bytes);
@@ -59,14 +59,14 @@ export function openFrames(folder) {
       write(path(captureId, "json"), intent);
       return intent;
     },
-    /** Everything that is still owed, oldest first. */
+    /** The intents of all images to send. The oldest come first. */
     owed: () =>
       readdirSync(queue)
         .filter((name) => name.endsWith(".json"))
         .map((name) => JSON.parse(readFileSync(join(queue, name), "utf8")))
         .sort((a, b) => (a.capturedAtUtc < b.capturedAtUtc ? -1 : 1)),
     bytesOf: ({ captureId }) => readFileSync(path(captureId, "jpg")),
-    /** Lets an image go; the intent first, so that none is left without its bytes. */
+    /** Deletes an image. The intent is deleted first, so every intent has its bytes. */
     drop({ captureId }) {
       for (const ending of ["json", "jpg"]) rmSync(path(captureId, ending), { force: true });
     },

@@ -4,7 +4,7 @@ import { main, Refusal } from "../setup/project.mjs";
 
 const USAGE = "npm run camera -- --state <folder> [--url http://127.0.0.1:8787] [--site 0]";
 
-/** The code is asked for, so that it stands in no shell's history. */
+/** Asks for the code, so that it is not in the history of a shell. */
 async function askForCode() {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const code = await lines.question("Pairing code: ");

@@ -8,20 +8,20 @@ import { isDue } from "./window.mjs";
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
-/** Between two reports of the device, and before a queue that did not move is taken up again. */
-const HEARTBEAT_EVERY = MINUTE;
-const REST = 5_000;
+/** Time between two heartbeats, and pause after a queue made no progress. */
+const HEARTBEAT_INTERVAL_MS = MINUTE;
+const QUEUE_PAUSE_MS = 5_000;
 
-/** The picture of a time, encoded as the camera is told to. */
+/** The picture of a time, encoded with the settings of the camera. */
 function shoot(time, { captureWidth, captureHeight, jpegQuality }, site) {
   const scene = drawScene(time, { width: captureWidth, height: captureHeight, site });
   return jpeg.encode(scene, jpegQuality).data;
 }
 
 /**
- * Times of images that a device took before it found its way to the service, without those of an outage,
- * in the order in which they are sent. With the picture of now the first three tell of the outage: a gap shows
- * once there are two images on either side. After its other shores they go from the newest to the oldest.
+ * Times of the images that a device took before its first connection, without those of an outage, in the order of
+ * sending. The first five times surround the outage, because a gap is shown when there are two images on both sides.
+ * The others go from the newest to the oldest.
  */
 export function backlogTimes(now, intervalMs, { hours, outage }) {
   const [from, to] = outage.map((ago) => now - ago * HOUR);
@@ -35,13 +35,13 @@ export function backlogTimes(now, intervalMs, { hours, outage }) {
 }
 
 /**
- * A camera that is not there: it draws its pictures, and is a device like any other for the rest. Runs until
- * it is stopped or its credential is revoked.
+ * A simulated camera: it draws its pictures, and otherwise behaves like every device. Runs until it is stopped or its
+ * credential is revoked.
  * @param {object} options
  * @param {string} options.url
- * @param {string} options.folder where it keeps its credential and what it owes
- * @param {() => Promise<string>} options.pairingCode asked for when it has no credential
- * @param {number} [options.site] which scene it draws
+ * @param {string} options.folder folder of its credential and its images
+ * @param {() => Promise<string>} options.pairingCode called if it has no credential
+ * @param {number} [options.site] number of its scene
  * @param {{ hours: number, outage: [from: number, to: number] }} [options.backlog] hours before now
  * @param {(line: string) => void} options.say
  * @param {AbortSignal} options.stopping
@@ -69,10 +69,10 @@ export async function runCamera({ url, folder, pairingCode, site = 0, backlog, s
     for (;;) {
       const { bavail, bsize } = statfsSync(folder);
       const { revision } = await device.heartbeat(configuration.revision, lastShot, bavail * bsize);
-      // Coordinates and limits change without a revision: it is fetched each time.
+      // Coordinates and limits change without a revision, so the configuration is read each time.
       configuration = await device.configuration();
       if (revision !== configuration.revision) continue;
-      await wait(HEARTBEAT_EVERY, undefined, { signal: ended });
+      await wait(HEARTBEAT_INTERVAL_MS, undefined, { signal: ended });
     }
   }
   async function capture() {
@@ -84,15 +84,15 @@ export async function runCamera({ url, folder, pairingCode, site = 0, backlog, s
   async function send() {
     for (const intent of await device.unfinished()) await device.upload(intent);
     for (;;) {
-      // The newest first, so that people see now; what is drawn of the past is kept before it is announced.
+      // The newest image comes first, so that people see the current state. A drawn image is stored before its upload.
       const owed = frames.owed();
       if (owed.length === 0 && past.length > 0) take(past.shift());
       const next = owed.at(-1) ?? frames.owed().at(-1);
       const end = next === undefined ? "idle" : await device.upload(next);
-      if (end === "idle" || end === "owed") await wait(REST, undefined, { signal: ended });
+      if (end === "idle" || end === "owed") await wait(QUEUE_PAUSE_MS, undefined, { signal: ended });
     }
   }
-  /** The first of the three that cannot go on stops the others. */
+  /** If one of the three fails, the others stop too. */
   const guarded = async (work) => {
     try {
       await work();

@@ -1,4 +1,4 @@
-/** Days a building of the scene takes from its foundation to its roof. */
+/** Days from the foundation of a building to its roof. */
 const BUILDING_DAYS = 14;
 const FLOORS = 9;
 const DAY_MS = 86_400_000;
@@ -40,7 +40,7 @@ function skyAt(height) {
   return { top: mix(from.top, to.top, t), horizon: mix(from.horizon, to.horizon, t) };
 }
 
-/** Numbers from 0 up to 1 that the same seed gives again (mulberry32). */
+/** Reproducible random numbers from 0 up to 1 for a seed (mulberry32). */
 function seeded(seed) {
   let state = seed | 0;
   return () => {
@@ -52,10 +52,10 @@ function seeded(seed) {
 }
 
 /**
- * Draws a building site as it looks at a time: sky, sun or moon, stars, a building that grows floor by
+ * Draws a building site at a time: sky, sun or moon, stars, a building that grows floor by
  * floor, lit windows, and the time in UTC.
  * @param {number} time milliseconds since the epoch
- * @param {{ width: number, height: number, site?: number }} of pixels, and which site
+ * @param {{ width: number, height: number, site?: number }} of size in pixels, and the number of the site
  * @returns {{ width: number, height: number, data: Uint8Array }} RGBA
  */
 export function drawScene(time, { width, height, site = 0 }) {

@@ -13,9 +13,10 @@ function localTime(timeZone, at) {
 const minuteOf = (clock) => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3));
 
 /**
- * Whether a camera takes an image now: not while it is paused, nor outside its window. One that ends before it begins
- * passes midnight, and belongs to the day on which it begins.
- * @param {{ isPaused: boolean, timeZone: string, captureWindow: null | { start: string, end: string, daysOfWeek?: number[] } }} configuration
+ * Whether a camera takes an image now: not while it is paused, and not outside its window. A window that ends before it
+ * begins passes midnight and belongs to the day of its beginning.
+ * @param {{ isPaused: boolean, timeZone: string, captureWindow: null | { start: string, end: string, daysOfWeek?:
+ * number[] } }} configuration
  * @param {number} at milliseconds since the epoch
  */
 export function isDue({ isPaused, timeZone, captureWindow }, at) {

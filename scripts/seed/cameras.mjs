@@ -3,11 +3,11 @@ import { runCamera } from "../fake-camera/run.mjs";
 import { openClient } from "./client.mjs";
 import { CAMERAS } from "./demo.mjs";
 
-/** What the demo's cameras bring along: two days of images, with seven hours, until an hour ago, in which the site had no power. */
+/** The backlog of the demo's cameras: two days of images, except seven hours without power until an hour ago. */
 const BACKLOG = { hours: 48, outage: [8, 1] };
 
 /**
- * Lets the organization use cameras and makes those of the demo.
+ * Allows cameras for the organization and creates those of the demo.
  * @param {ReturnType<typeof openClient>} admin
  * @param {string} organizationId
  * @param {Map<string, string>} locationIds by name
@@ -37,8 +37,8 @@ export async function seedCameras(admin, organizationId, locationIds, create, st
 }
 
 /**
- * Runs the demo's cameras until the service stops: devices like any other, that pair, hold to the limits and
- * send their backlog little by little, so that the archive fills while one looks at it.
+ * Runs the demo's cameras until the service stops. Like every device, they pair, respect the limits and send their
+ * backlog image by image, so the archive fills while you watch it.
  */
 export function runCameras({ url, token, cameras, stateDir, say, stopping }) {
   const owner = openClient(url, token);

@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 
-/** An answer that was not the expected one; its message says what was asked and what came. */
+/** An unexpected answer. Its message has the request and the answer. */
 export class UnexpectedAnswer extends Error {}
 
 /**
- * A plain client of the API for one credential.
- * @param {string} url where the service answers
+ * A simple client of the API for one credential.
+ * @param {string} url address of the service
  * @param {string} [token] bearer token
  */
 export function openClient(url, token) {
   /**
-   * Sends one request and gives its JSON. @throws UnexpectedAnswer for anything but 2xx.
+   * Sends one request and returns its JSON. @throws UnexpectedAnswer for any other status than 2xx.
    * @param {string} method
    * @param {string} path
    * @param {unknown} [body]
@@ -33,7 +33,7 @@ export function openClient(url, token) {
   }
 
   /**
-   * Reserves room for a file and sends its bytes; `complete` then makes it a document.
+   * Reserves an upload and sends its bytes. `complete` then makes it a document.
    * @param {string} locationId
    * @param {{ path?: string, fileName: string, contentType: string, bytes: Uint8Array }} file
    * @returns {Promise<{ uploadId: string, documentId: string, complete: () => Promise<any> }>}
@@ -41,11 +41,11 @@ export function openClient(url, token) {
   async function send(locationId, { path = "", fileName, contentType, bytes }) {
     const library = `/v1/spatial/locations/${locationId}/documents`;
     const checksumSha256 = createHash("sha256").update(bytes).digest("hex");
-    const announced = { path, fileName, contentType, sizeBytes: bytes.byteLength, checksumSha256 };
+    const declared = { path, fileName, contentType, sizeBytes: bytes.byteLength, checksumSha256 };
     const { uploadId, documentId, uploadUrl, requiredHeaders } = await request(
       "POST",
       `${library}/upload-start`,
-      announced,
+      declared,
     );
     const put = await fetch(uploadUrl, { method: "PUT", headers: requiredHeaders, body: bytes });
     if (!put.ok) throw new UnexpectedAnswer(`PUT of ${fileName} answered ${put.status}: ${await put.text()}`);
@@ -54,7 +54,7 @@ export function openClient(url, token) {
   }
 
   /**
-   * Uploads a logo or banner of an organization, all three steps.
+   * Uploads a logo or banner of an organization, with all three steps.
    * @param {string} organizationId
    * @param {"logo" | "banner"} slot
    * @param {{ fileName: string, contentType: string, bytes: Uint8Array }} file
@@ -62,8 +62,8 @@ export function openClient(url, token) {
   async function sendAsset(organizationId, slot, { fileName, contentType, bytes }) {
     const path = `/v1/orgs/${organizationId}/branding/assets/${slot}`;
     const checksumSha256 = createHash("sha256").update(bytes).digest("hex");
-    const announced = { fileName, contentType, sizeBytes: bytes.byteLength, checksumSha256 };
-    const { uploadId, uploadUrl, requiredHeaders } = await request("POST", `${path}/upload-start`, announced);
+    const declared = { fileName, contentType, sizeBytes: bytes.byteLength, checksumSha256 };
+    const { uploadId, uploadUrl, requiredHeaders } = await request("POST", `${path}/upload-start`, declared);
     const put = await fetch(uploadUrl, { method: "PUT", headers: requiredHeaders, body: bytes });
     if (!put.ok) throw new UnexpectedAnswer(`PUT of ${fileName} answered ${put.status}: ${await put.text()}`);
     return request("POST", `${path}/upload-complete`, { uploadId });

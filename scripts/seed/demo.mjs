@@ -1,4 +1,4 @@
-/** What the demo holds: a port authority with two harbours. Files are those of the tests. */
+/** The content of the demo: a port authority with two harbours. Its files are those of the tests. */
 export const ORGANIZATION = "Northwick Port Authority";
 
 export const PEOPLE = {
@@ -89,7 +89,7 @@ export const CLUSTERS = [
   },
 ];
 
-/** Cameras of the demo; each draws a scene of its own. */
+/** Cameras of the demo. Each draws a different scene. */
 export const CAMERAS = [
   {
     location: "Northern breakwater",
@@ -111,5 +111,5 @@ export const CAMERAS = [
   },
 ];
 
-/** A search whose first answer is on a page that can be looked at. */
+/** A search whose first result is on a page of a PDF. */
 export const FIRST_SEARCH = "sapphire lens";

@@ -3,15 +3,15 @@ import { existsSync, readFileSync } from "node:fs";
 import { writePrivately } from "../secrets.mjs";
 
 /**
- * What the seeding has done so far, kept in a file that this user alone can read: a step that is in it
- * is not done again, and one that was cut off is repeated under the same `Idempotency-Key`.
+ * The journal of the seeding, in a file that only this user can read. A recorded step does not run again, and an
+ * interrupted step is repeated with the same `Idempotency-Key`.
  * @param {string} file
  */
 export function openJournal(file) {
   const held = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : { id: randomUUID(), steps: {} };
   return {
     /**
-     * Does a step once. `work` gets the headers that make its request repeatable.
+     * Runs a step once. `work` gets the headers that make its request repeatable.
      * @template T
      * @param {string} name
      * @param {(headers: Record<string, string>) => Promise<T>} work

@@ -10,15 +10,18 @@ import { openJournal } from "./journal.mjs";
 import { seedReports } from "./reports/seed.mjs";
 
 const FILES = resolve(ROOT, "test/fixtures/documents");
-const SEARCHABLE_WITHIN_MS = 60_000;
-
-/** @typedef {{ email: string, password: string, token: string, search: string, cameras: { id: string, site: number }[] }} Demo */
+const SEARCHABLE_TIMEOUT_MS = 60_000;
 
 /**
- * Fills a service with the demo through its API, and waits until it can be searched. Nothing is done
- * twice, whatever a start before this one did or where it was cut off.
+ * @typedef {{ email: string, password: string, token: string, search: string, cameras: { id: string, site: number }[]
+ * }} Demo
+ */
+
+/**
+ * Fills a service with the demo through its API, and waits until the demo is searchable. No step runs twice, also after
+ * an interrupted start.
  * @param {string} url
- * @param {string} stateDir where the journal of it is kept
+ * @param {string} stateDir folder of its journal
  * @param {(line: string) => void} say
  * @returns {Promise<Demo>}
  */
@@ -31,7 +34,7 @@ export async function seedDemo(url, stateDir, say) {
     anonymous.request("POST", "/v1/auth/register", { ...person, password, ...more }, headers);
 
   await step("owner", async (headers) => {
-    say("Making the demo: people, places, annotations …");
+    say("Creating the demo: people, locations, annotations …");
     const { user } = await register({ email, displayName }, {}, headers);
     return { id: user.id };
   });
@@ -83,7 +86,7 @@ export async function seedDemo(url, stateDir, say) {
   say("Adding branding, report templates and reports …");
   await seedReports({ owner, step, create, organizationId: organization.id, locationIds });
   await step("searchable", async () => {
-    say("Waiting until the documents can be searched …");
+    say("Waiting until the documents are searchable …");
     await searchable(owner);
     return true;
   });
@@ -91,14 +94,14 @@ export async function seedDemo(url, stateDir, say) {
   return { email, password, token, search: FIRST_SEARCH, cameras };
 }
 
-/** Waits until the demo's own search finds its page. */
+/** Waits until the search of the demo finds its page. */
 async function searchable(client) {
-  const deadline = Date.now() + SEARCHABLE_WITHIN_MS;
+  const deadline = Date.now() + SEARCHABLE_TIMEOUT_MS;
   for (;;) {
     const { results } = await client.request("POST", "/v1/search", { term: FIRST_SEARCH });
     if (results.some(({ source }) => source?.pageNumber === 2)) return;
     if (Date.now() > deadline)
-      throw new Error(`"${FIRST_SEARCH}" is not found ${SEARCHABLE_WITHIN_MS / 1_000} s later`);
+      throw new Error(`"${FIRST_SEARCH}" is not found after ${SEARCHABLE_TIMEOUT_MS / 1_000} s`);
     await wait(300);
   }
 }

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { nodeForTools, Refusal, ROOT, TOOLS, toolEnvironment } from "../setup/project.mjs";
 
-/** Runs wrangler to its end and gives what it printed. @throws Refusal with its last lines. */
+/** Runs wrangler and returns its output. @throws Refusal with its last lines. */
 export function wrangler(...args) {
   return new Promise((done, fail) =>
     execFile(
@@ -11,12 +11,12 @@ export function wrangler(...args) {
       (error, stdout, stderr) => {
         if (error === null) return done(stdout);
         const said = `${stdout}${stderr}`.trim().split("\n").slice(-12).join("\n");
-        fail(new Refusal(`\`wrangler ${args.slice(0, 3).join(" ")}\` did not succeed:\n${said}`));
+        fail(new Refusal(`\`wrangler ${args.slice(0, 3).join(" ")}\` failed:\n${said}`));
       },
     ),
   );
 }
 
-/** Brings the local database below `stateDir` up to the newest migration. */
+/** Applies all new migrations to the local database below `stateDir`. */
 export const migrate = (stateDir) =>
   wrangler("d1", "migrations", "apply", "document-workspace", "--local", "--persist-to", stateDir);

@@ -7,7 +7,7 @@ import { Refusal, ROOT } from "../setup/project.mjs";
 const DEFAULT_PORT = 8787;
 
 /**
- * What `npm start` can be told: PORT, STATE_DIR, DEMO. @throws Refusal with what to change.
+ * Reads the options of `npm start`: PORT, STATE_DIR, DEMO. @throws Refusal with the required change.
  * @returns {{ port: number, stateDir: string, demo: boolean }}
  */
 export function readOptions({ PORT, STATE_DIR, DEMO } = process.env) {
@@ -19,7 +19,7 @@ export function readOptions({ PORT, STATE_DIR, DEMO } = process.env) {
   return { port, stateDir: resolve(ROOT, STATE_DIR || ".state"), demo: DEMO !== "0" };
 }
 
-/** Makes the folders that the service writes to. @throws Refusal when the disk does not take it. */
+/** Creates the folders of the service. @throws Refusal if they cannot be written. */
 export function makeWritable(...folders) {
   for (const folder of folders)
     try {
@@ -27,12 +27,12 @@ export function makeWritable(...folders) {
       accessSync(folder, constants.W_OK);
     } catch (cause) {
       throw new Refusal(
-        `${folder} cannot be written (${cause.code}). Give this user the right to write it, or name another folder with STATE_DIR.`,
+        `${folder} cannot be written (${cause.code}). Allow this user to write it, or set STATE_DIR to another folder.`,
       );
     }
 }
 
-/** Refuses a port that another program holds. */
+/** Refuses a port that another program uses. */
 export function requireFreePort(port) {
   return new Promise((done, fail) => {
     const server = createServer();
@@ -40,8 +40,8 @@ export function requireFreePort(port) {
       fail(
         new Refusal(
           cause.code === "EADDRINUSE"
-            ? `Port ${port} is taken by another program. Stop it, or choose another: PORT=${port + 1} npm start.`
-            : `Port ${port} cannot be used (${cause.code}). Choose another: PORT=8790 npm start.`,
+            ? `Another program uses port ${port}. Stop it, or choose another port: PORT=${port + 1} npm start.`
+            : `Port ${port} cannot be used (${cause.code}). Choose another port: PORT=8790 npm start.`,
         ),
       ),
     );
@@ -49,11 +49,11 @@ export function requireFreePort(port) {
   });
 }
 
-/** Ports below those that systems give to outgoing connections: none of these takes one before its service does. */
+/** Ports below the range for outgoing connections, so that no such connection takes one before its service. */
 const [FIRST_PORT, END_PORT] = [20_000, 32_000];
 
 /**
- * A port that nobody holds now. @throws Refusal when none is found.
+ * A port that no program uses now. @throws Refusal if there is none.
  * @returns {Promise<number>}
  */
 export async function freePort() {

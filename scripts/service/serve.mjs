@@ -4,23 +4,24 @@ import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import { nodeForTools, Refusal, ROOT, TOOLS, toolEnvironment } from "../setup/project.mjs";
 
-const READY_WITHIN_MS = 90_000;
-const STOP_WITHIN_MS = 8_000;
-/** Lines kept to show when the start goes wrong. */
-const KEPT_LINES = 40;
+const READY_TIMEOUT_MS = 90_000;
+const STOP_TIMEOUT_MS = 8_000;
+/** Last lines of output that are shown if the start fails. */
+const MAX_KEPT_LINES = 40;
 
 /**
  * A running service.
  * @typedef {object} Service
- * @property {string} url where it answers
- * @property {() => Promise<void>} stop ends it in order; no process is left
- * @property {() => Promise<void>} kill ends it as a power failure would
- * @property {Promise<void>} ended resolves when it is gone, for whatever reason
+ * @property {string} url the address of the service
+ * @property {() => Promise<void>} stop stops it; no process remains
+ * @property {() => Promise<void>} kill ends it like a power failure
+ * @property {Promise<void>} ended resolves when it has ended, for any reason
  */
 
 /**
  * Starts the Worker under `wrangler dev` and waits until it is ready.
- * @param {{ port: number, stateDir: string, secretsFile: string, config?: string, vars?: Record<string, string>, environment?: Record<string, string>, inspectorPort?: number, onLine?: (line: string) => void }} options
+ * @param {{ port: number, stateDir: string, secretsFile: string, config?: string, vars?: Record<string, string>,
+ * environment?: Record<string, string>, inspectorPort?: number, onLine?: (line: string) => void }} options
  * @returns {Promise<Service>}
  */
 export async function serve({
@@ -50,7 +51,7 @@ export async function serve({
   ];
   args.push("--env-file", secretsFile, "--show-interactive-dev-session=false", "--log-level", "log");
   for (const [name, value] of Object.entries(settings)) args.push("--var", `${name}:${value}`);
-  // A process group of its own: a Ctrl-C reaches it through us alone, and nothing of it can be left.
+  // A separate process group: a Ctrl-C reaches it only through this process, and the whole group can be ended.
   const child = spawn(nodeForTools(), [TOOLS.wrangler, ...args], {
     cwd: ROOT,
     env: toolEnvironment({ CI: "true", ...environment }),
@@ -61,8 +62,8 @@ export async function serve({
   const cannotStart = new AbortController();
   const keep = (line) => {
     last.push(line);
-    if (last.length > KEPT_LINES) last.shift();
-    // wrangler would wait for the source to change, and a wrong setting for ever.
+    if (last.length > MAX_KEPT_LINES) last.shift();
+    // wrangler would wait for a change of the source, also after a wrong setting.
     if (/Build failed|The service cannot start/.test(line)) setTimeout(() => cannotStart.abort(), 500);
     onLine(line);
   };
@@ -78,7 +79,7 @@ export async function serve({
   const ended = once(child, "exit").then(() => signalGroup("SIGKILL"));
   const stop = async () => {
     if (child.exitCode === null && child.signalCode === null) signalGroup("SIGTERM");
-    await Promise.race([ended, wait(STOP_WITHIN_MS, undefined, { ref: false })]);
+    await Promise.race([ended, wait(STOP_TIMEOUT_MS, undefined, { ref: false })]);
     signalGroup("SIGKILL");
     await ended;
   };
@@ -97,9 +98,9 @@ export async function serve({
   return { url, stop, kill, ended };
 }
 
-/** Waits until the service says that it is ready, or is given up. @throws Refusal with what it says instead. */
+/** Waits until the service is ready or `givenUp`. @throws Refusal with its last answer. */
 async function ready(url, givenUp) {
-  const deadline = Date.now() + READY_WITHIN_MS;
+  const deadline = Date.now() + READY_TIMEOUT_MS;
   let said = "nothing";
   while (Date.now() < deadline) {
     if (givenUp.aborted) return;
@@ -108,9 +109,9 @@ async function ready(url, givenUp) {
       said = await response.text();
       if (response.ok) return;
     } catch {
-      // It does not listen yet.
+      // It is not listening yet.
     }
     await wait(200);
   }
-  throw new Refusal(`The service is not ready after ${READY_WITHIN_MS / 1_000} s. It answers: ${said}`);
+  throw new Refusal(`The service is not ready after ${READY_TIMEOUT_MS / 1_000} s. It answers: ${said}`);
 }

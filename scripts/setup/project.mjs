@@ -1,29 +1,29 @@
 import { existsSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 
-/** The project's own folders. Nothing outside of them is written. */
+/** The folders of the project. Nothing outside of them is written. */
 export const ROOT = resolve(import.meta.dirname, "../..");
 export const CACHE = join(ROOT, ".cache");
 export const WEB = join(ROOT, ".build/web");
 const MODULES = join(ROOT, "node_modules");
 
-/** Oldest Node that the tools run on; the scripts themselves run on 20. */
-const TOOLS_NEED = 22;
+/** Oldest Node version for the tools. The scripts themselves need version 20. */
+const MIN_TOOLS_NODE = 22;
 
-/** The installed Node 24, or null before it is there. */
+/** The installed Node 24; null before its installation. */
 export const installedNode = () =>
   [join(MODULES, "node/bin/node"), join(MODULES, "node/bin/node.exe")].find((file) => existsSync(file)) ?? null;
 
-export const runsTools = () => Number(process.versions.node.split(".")[0]) >= TOOLS_NEED;
+export const runsTools = () => Number(process.versions.node.split(".")[0]) >= MIN_TOOLS_NODE;
 
-/** A Node that the tools run on. @throws when there is none: the installation is not complete. */
+/** A Node for the tools. @throws Error if the installation is not complete. */
 export function nodeForTools() {
   const node = installedNode() ?? (runsTools() ? process.execPath : null);
   if (node === null) throw new Error("Node 24 is not installed in node_modules; run `npm start` or `npm test`.");
   return node;
 }
 
-/** The program of an installed package, to be run with `nodeForTools`. */
+/** The programs of installed packages. Run them with `nodeForTools`. */
 export const TOOLS = {
   wrangler: join(MODULES, "wrangler/bin/wrangler.js"),
   vitest: join(MODULES, "vitest/vitest.mjs"),
@@ -31,8 +31,8 @@ export const TOOLS = {
 
 /**
  * The environment of every tool: the installed Node first on PATH, caches and settings of the tools
- * inside the project, and no call to another host (no telemetry, update check or look-up of a location).
- * wrangler's local traces are off: it would keep every request, with its address, in the state folder.
+ * inside the project, and no calls to other hosts (no telemetry, update check or look-up of a location).
+ * wrangler's local traces are off, because they would store every request with its address in the state folder.
  */
 export const toolEnvironment = (more = {}) => ({
   ...process.env,
@@ -48,10 +48,10 @@ export const toolEnvironment = (more = {}) => ({
   ...more,
 });
 
-/** What is said to the person at the terminal when a step cannot be done; the process ends with 1. */
+/** A message for the user at the terminal when a step fails. The process then ends with 1. */
 export class Refusal extends Error {}
 
-/** Runs a script's main function: a refusal is one plain message, anything else keeps its stack. */
+/** Runs the main function of a script. A Refusal prints only its message; other errors print their stack. */
 export function main(run) {
   run().catch((thrown) => {
     console.error(thrown instanceof Refusal ? `\n${thrown.message}` : thrown);

@@ -3,12 +3,12 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { main, ROOT, WEB } from "./project.mjs";
 
-/** Pages that need no build: that of share links, and those of accounts. */
+/** Pages that need no build: the page of share links and the pages of accounts. */
 const PLAIN_FILES = ["share", "pages"].flatMap((folder) =>
   readdirSync(join(ROOT, "web", folder)).map((file) => [`${folder}/${file}`, `web/${folder}/${file}`]),
 );
 
-/** Static files that the Worker serves, by their place under .build/web. */
+/** Static files that the Worker serves, by their paths below .build/web. */
 const FILES = {
   ...Object.fromEntries(PLAIN_FILES),
   "docs/swagger-ui.css": "node_modules/swagger-ui-dist/swagger-ui.css",
@@ -18,7 +18,7 @@ const FILES = {
   "docs/page.js": "web/docs/page.js",
 };
 
-/** What a file holds; null when there is none. */
+/** The content of a file; null if it does not exist. */
 function contentOf(path) {
   try {
     return readFileSync(path);
@@ -28,8 +28,8 @@ function contentOf(path) {
 }
 
 /**
- * Puts the static files where wrangler.toml looks for them. What is there already is left alone: a running
- * `wrangler dev` watches them, and starts its runtime anew, with every connection lost, when one is written.
+ * Copies the static files to the folder of wrangler.toml. Unchanged files are not written: a running `wrangler dev`
+ * watches them, and restarts its runtime with the loss of every connection when one is written.
  */
 export function buildWeb() {
   for (const [to, from] of Object.entries(FILES)) {

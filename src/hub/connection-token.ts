@@ -23,7 +23,7 @@ export interface ConnectionToken {
   connectionId: string;
   /** When the client negotiated, milliseconds: the connection must start soon after. */
   negotiatedAt: number;
-  /** What the client negotiated with, and the digest of the bearer that proved it. */
+  /** The credential with which the client negotiated, and the digest of its bearer token. */
   credential: CredentialRef;
   bearerDigest: string;
   /** Version of the negotiation. */

@@ -16,7 +16,7 @@ const credentialSchema = z.object({
 export const newConnectionSchema = z.object({
   id: z.string(),
   credential: credentialSchema,
-  /** Whether its client is known to send pings on its own: every client that negotiates with version 1 does. */
+  /** Whether its client sends pings by itself: every client that negotiates with version 1 does. */
   pings: z.boolean(),
 });
 /** A connection at its start: its id and its credential, without the secret. */
@@ -29,7 +29,7 @@ export const arrivalSchema = newConnectionSchema.extend({ negotiatedAt: z.int().
  */
 export type Arrival = z.infer<typeof arrivalSchema>;
 
-/** The state that a WebSocket keeps through hibernation. `heardAt` is exact to the minute. */
+/** The state that a WebSocket keeps during hibernation. `heardAt` has a resolution of one minute. */
 export const attachmentSchema = newConnectionSchema.extend({
   protocol: z.enum(["json", "messagepack"]).nullable(),
   heardAt: z.number(),
@@ -47,12 +47,12 @@ export interface Connection {
   readonly credential: CredentialRef;
   /** Null until the handshake. */
   readonly protocol: ProtocolName | null;
-  /** Data of its client that is not a complete record yet. */
+  /** Data of the client that is not yet a complete record. */
   readonly incoming: RecordReader;
   readonly carriesBinary: boolean;
-  /** Whether the transport itself shows each side that the other one is alive. */
+  /** Whether the transport itself shows each side that the other side is connected. */
   readonly hasInherentKeepAlive: boolean;
-  /** Whether its client is known to send pings on its own, and when it last sent something, milliseconds. */
+  /** Whether its client sends pings by itself, and when it last sent something, milliseconds since the epoch. */
   readonly pings: boolean;
   readonly heardAt: number;
   chooseProtocol(protocol: ProtocolName): void;
@@ -60,7 +60,10 @@ export interface Connection {
   expireAt(expiresAt: number | null): void;
   /** Records that its client sent something, and whether it was a ping. */
   heard(now: number, isPing?: boolean): void;
-  /** Sends a frame. A frame that has to wait is sent only if `guard` still holds. Returns false when the connection is gone or too slow. */
+  /**
+   * Sends a frame. A frame that has to wait is sent only if `guard` still holds. Returns false when the connection is
+   * gone or too slow.
+   */
   send(frame: Frame, guard?: Guard): boolean;
   /** Ends the transport after everything sent before has arrived. */
   end(code?: number, reason?: string): void;

@@ -23,7 +23,7 @@ const TRANSPORTS = [
   { transport: "LongPolling", transferFormats: ["Text", "Binary"] },
 ];
 
-/** As SignalR's clients ask. */
+/** The cross-origin rules that SignalR's clients need. */
 const RULES: CrossOriginRules = {
   methods: "GET, POST, DELETE",
   requestHeaders: "authorization, content-type, x-requested-with, x-signalr-user-agent",
@@ -87,7 +87,7 @@ interface Sent {
  * Whether the same bearer was verified when the connection was negotiated, a moment ago. Then only the shard looks
  * it up, together with others that arrive. Users of external issuers are looked up here each time.
  */
-async function wasProvenRecently(token: ConnectionToken, bearer: string, now: number): Promise<boolean> {
+async function wasVerifiedRecently(token: ConnectionToken, bearer: string, now: number): Promise<boolean> {
   const { kind } = token.credential;
   return (
     (kind === "session" || kind === "pat") &&
@@ -96,7 +96,7 @@ async function wasProvenRecently(token: ConnectionToken, bearer: string, now: nu
   );
 }
 
-/** A request to a negotiated connection. Every client that negotiates with version 1 sends pings on its own. */
+/** A request to a negotiated connection. Every client that negotiates with version 1 sends pings by itself. */
 const arrivalBy = (token: ConnectionToken, credential: Arrival["credential"], isLive: boolean): Arrival => {
   const { connectionId: id, negotiatedAt, version } = token;
   return { id, credential, pings: version > 0, negotiatedAt, isLive };
@@ -108,7 +108,7 @@ async function sentBy(c: HubContext): Promise<Sent | Response> {
   const { settings, now } = c.get("context");
   const given = c.req.query("id");
   const token = given === undefined ? null : await readConnectionToken(settings.OBJECT_SIGNING_SECRET, given);
-  if (bearer !== null && token !== null && (await wasProvenRecently(token, bearer, now))) {
+  if (bearer !== null && token !== null && (await wasVerifiedRecently(token, bearer, now))) {
     c.set("presented", token.credential.kind);
     return { shard: token.shard, arrival: arrivalBy(token, token.credential, false) };
   }

@@ -6,9 +6,9 @@ export type Refusal = "malformed" | "unknown" | "expired" | "revoked" | "unverif
 
 interface UserCredential {
   userId: string;
-  /** A platform admin, through a credential that is not narrowed. */
+  /** True for a platform administrator whose credential has no limits. */
   isAdmin: boolean;
-  /** Milliseconds since the epoch; null never. */
+  /** Milliseconds since the epoch; null: it does not expire. */
   expiresAt: number | null;
   facts: AccessFacts;
 }
@@ -19,7 +19,7 @@ type TokenCaller = UserCredential & { kind: "pat"; tokenId: string };
 type ExternalCaller = UserCredential & { kind: "external"; issuer: string };
 export type UserCaller = SessionCaller | TokenCaller | ExternalCaller;
 
-/** A camera's own credential: it reaches device ingestion alone. */
+/** A camera with its own credential: it can call only the device routes. */
 export interface DeviceCaller {
   kind: "device";
   credentialId: string;
@@ -27,11 +27,11 @@ export interface DeviceCaller {
   organizationId: string;
 }
 
-/** A stranger with a link to cameras: it reaches the shared archive of one location alone. */
+/** A visitor with a camera share link: they can read only the shared cameras of one location. */
 export interface ShareCaller {
   kind: "share";
   linkId: string;
-  /** What the link shows, as it stands now. */
+  /** The current name and revision of the link. */
   name: string;
   revision: number;
   organizationId: string;
@@ -39,7 +39,7 @@ export interface ShareCaller {
   cameraIds: readonly string[];
 }
 
-/** Who asks. Anonymous callers carry why their credential, if any, was refused. */
+/** The caller of a request or job. An anonymous caller has the reason why its credential, if any, was refused. */
 export type Caller =
   | UserCaller
   | DeviceCaller
@@ -47,14 +47,14 @@ export type Caller =
   | { kind: "anonymous"; refusal: Refusal | null }
   | { kind: "system" };
 
-/** A credential without its secret: what a live connection keeps to be judged again by. */
+/** A credential without its secret. A live connection keeps it, so that its access can be checked again. */
 export interface CredentialRef {
-  /** `user` stands for the person, whatever they sign in with. */
+  /** `user` means the person, independent of a session or token. */
   kind: UserCaller["kind"] | "user";
   /** Session or token id; the user id for the other kinds. */
   id: string;
   userId: string;
-  /** When what was presented expires, milliseconds since the epoch; null never. */
+  /** Expiry of the presented credential, milliseconds since the epoch; null: it does not expire. */
   expiresAt: number | null;
 }
 
@@ -69,7 +69,7 @@ export const credentialRefSchema = z.object({
 export const isUser = (caller: Caller): caller is UserCaller =>
   caller.kind === "session" || caller.kind === "pat" || caller.kind === "external";
 
-/** Kinds of thing a grant can name, and what contains what: cluster ⊃ location ⊃ document. */
+/** The kinds of resource that a grant can name. A cluster contains locations, a location contains documents. */
 export type GrantTarget = "cluster" | "location" | "document";
 
 export interface Entitlements {
@@ -83,16 +83,18 @@ export interface MembershipFact extends Entitlements {
   overrides: CapabilityMap;
 }
 
-/** Live grants of one kind: they name different things in one organization and give the same there. */
+/**
+ * Active grants of one kind: they name different resources of one organization and give the same capabilities there.
+ */
 export interface GrantFact extends Entitlements {
   target: GrantTarget;
   targetIds: ReadonlySet<string>;
-  /** Organization of the things named; null in somebody's personal workspace. */
+  /** The organization of the resources; null in a personal workspace. */
   organizationId: string | null;
   capabilities: CapabilityMap;
 }
 
-/** What a personal access token cuts away; null fields cut nothing. */
+/** The limits of a personal access token; a null field limits nothing. */
 export interface TokenLimits {
   organizationIds: readonly string[] | null;
   ceiling: CapabilityMap | null;
@@ -100,7 +102,7 @@ export interface TokenLimits {
 
 export const NO_LIMITS: TokenLimits = { organizationIds: null, ceiling: null };
 
-/** Everything the evaluator decides from: today's facts about one credential. */
+/** The facts about one credential from which the evaluator decides. They are read for each request. */
 export interface AccessFacts {
   userId: string;
   memberships: readonly MembershipFact[];
@@ -109,9 +111,9 @@ export interface AccessFacts {
 }
 
 /**
- * Where a thing is. `tenantId` is its organization, or the owner of the personal workspace;
- * `organizationId` is null exactly in a personal workspace. The ids below it say what contains it,
- * itself included: a location has its own id in `locationId`.
+ * The path of a resource. `tenantId` is its organization, or the owner of the personal workspace;
+ * `organizationId` is null exactly in a personal workspace. The ids below name its containers and
+ * the resource itself: a location has its own id in `locationId`.
  */
 export interface ResourcePath {
   tenantId: string;

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 
-/** What access is given in. Levels order `None < Read < Write`; a flag counts as held at `Read`. */
+/** The capabilities. Their levels are ordered `None < Read < Write`; a capability without levels is held at `Read`. */
 export const CAPABILITIES = [
   "OrganizationView",
   "ClusterView",
@@ -17,7 +17,7 @@ export type Capability = (typeof CAPABILITIES)[number];
 export const LEVELS = ["None", "Read", "Write"] as const;
 export type LevelName = (typeof LEVELS)[number];
 
-/** Levels as numbers, so that they compare: 0 None, 1 Read, 2 Write. */
+/** Levels as numbers that can be compared: 0 None, 1 Read, 2 Write. */
 export const NONE = 0;
 export const READ = 1;
 export const WRITE = 2;
@@ -26,7 +26,7 @@ export type Level = 0 | 1 | 2;
 export const levelOf = (name: LevelName): Level => LEVELS.indexOf(name) as Level;
 export const nameOf = (level: Level): LevelName => LEVELS[level] ?? "None";
 
-/** Capabilities with levels as the wire and the database write them: `{ "Documents": "Read" }`. */
+/** Capabilities with their levels, as the API and the database write them: `{ "Documents": "Read" }`. */
 export const capabilityMapSchema = z
   .partialRecord(z.enum(CAPABILITIES), z.enum(LEVELS))
   .openapi("Capabilities", { example: { Documents: "Read", LocationView: "Read" } });
@@ -38,7 +38,7 @@ export type Role = (typeof ROLES)[number];
 const all = (level: Level): Readonly<Record<Capability, Level>> =>
   Object.fromEntries(CAPABILITIES.map((c) => [c, level])) as Record<Capability, Level>;
 
-/** What a role gives before a member's overrides. */
+/** The levels of each role, before a member's overrides. */
 export const ROLE_LEVELS: Readonly<Record<Role, Readonly<Record<Capability, Level>>>> = {
   owner: all(WRITE),
   admin: all(WRITE),
@@ -55,7 +55,7 @@ export const ROLE_LEVELS: Readonly<Record<Role, Readonly<Record<Capability, Leve
   guest: { ...all(NONE), OrganizationView: READ },
 };
 
-/** What the owner of a personal workspace has there: everything but cameras, branding and external shares. */
+/** The levels of the owner of a personal workspace: everything except cameras, branding and external shares. */
 export const PERSONAL_LEVELS: Readonly<Record<Capability, Level>> = {
   ...all(WRITE),
   OrganizationView: NONE,

@@ -1,53 +1,55 @@
-interface Asked<Question, Answer> {
+interface PendingQuestion<Question, Answer> {
   question: Question;
   resolve: (answer: Answer) => void;
   reject: (thrown: unknown) => void;
 }
 
 /**
- * Answers questions in rounds: what is asked while a round is on its way is answered by the next one, all of it at
- * once. A round begins after its questions were asked, so an answer is never older than its question.
+ * Answers questions in batches. The questions that arrive while a batch runs form the next batch. A batch begins after
+ * its questions were asked, so an answer is never older than its question.
  */
 export class Batcher<Question, Answer> {
-  /** What waits for the next round, by key; a key stands here as long as a round of it is on its way. */
-  readonly #waiting = new Map<string, Asked<Question, Answer>[]>();
+  /** The questions that wait for the next batch, by key. A key is present while a batch of it runs. */
+  readonly #waiting = new Map<string, PendingQuestion<Question, Answer>[]>();
 
   /**
-   * `answerAll` gives one answer a question, in their order; a failure is the answer to each question of its round.
-   * `restMs` is how long a round waits for more questions when some came while the last one was on its way, ms: of a
-   * crowd that arrives, many then share a round.
+   * @param answerAll returns one answer for each question, in their order; if it throws, every question of the batch
+   * fails
+   * @param maxBatchSize most questions in one batch
+   * @param restMs pause before the next batch when questions already wait for it, milliseconds: more of a crowd share
+   * it
    */
   constructor(
     private readonly answerAll: (questions: Question[], key: string) => Promise<readonly Answer[]>,
-    private readonly largestRound: number,
+    private readonly maxBatchSize: number,
     private readonly restMs = 0,
   ) {}
 
-  /** The answer to this question. Questions of one key are answered in the order in which they were asked. */
+  /** Answers one question. Questions of one key are answered in the order in which they were asked. */
   ask(question: Question, key = ""): Promise<Answer> {
     return new Promise<Answer>((resolve, reject) => {
-      const asked = { question, resolve, reject };
+      const pending = { question, resolve, reject };
       const waiting = this.#waiting.get(key);
       if (waiting !== undefined) {
-        waiting.push(asked);
+        waiting.push(pending);
         return;
       }
-      const first = [asked];
+      const first = [pending];
       this.#waiting.set(key, first);
       void this.#answer(key, first);
     });
   }
 
-  async #answer(key: string, waiting: Asked<Question, Answer>[]): Promise<void> {
+  async #answer(key: string, waiting: PendingQuestion<Question, Answer>[]): Promise<void> {
     while (waiting.length > 0) {
-      const round = waiting.splice(0, this.largestRound);
-      const questions = round.map(({ question }) => question);
+      const batch = waiting.splice(0, this.maxBatchSize);
+      const questions = batch.map(({ question }) => question);
       try {
         const answers = await this.answerAll(questions, key);
-        if (answers.length !== round.length) throw new Error(`${answers.length} answers to ${round.length} questions`);
-        for (const [i, { resolve }] of round.entries()) resolve(answers[i] as Answer);
+        if (answers.length !== batch.length) throw new Error(`${answers.length} answers to ${batch.length} questions`);
+        for (const [i, { resolve }] of batch.entries()) resolve(answers[i] as Answer);
       } catch (thrown) {
-        for (const { reject } of round) reject(thrown);
+        for (const { reject } of batch) reject(thrown);
       }
       if (this.restMs > 0 && waiting.length > 0) await scheduler.wait(this.restMs);
     }
@@ -60,14 +62,14 @@ export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>();
 
   /** Runs `work` after all earlier work of this key has ended, with success or with failure. */
-  async take<T>(key: string, work: () => Promise<T>): Promise<T> {
+  async runExclusive<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(key) ?? Promise.resolve();
-    const mine = before.then(work, work);
-    this.#last.set(key, mine);
+    const result = before.then(work, work);
+    this.#last.set(key, result);
     try {
-      return await mine;
+      return await result;
     } finally {
-      if (this.#last.get(key) === mine) this.#last.delete(key);
+      if (this.#last.get(key) === result) this.#last.delete(key);
     }
   }
 }

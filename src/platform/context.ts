@@ -5,40 +5,40 @@ import type { ObjectStore } from "./objects/store";
 import type { LiveDelivery, Mailer, Printer, ReportRooms } from "./ports";
 import type { Settings } from "./settings";
 
-/** What a request under an `Idempotency-Key` does with its change. */
+/** The state of a request that has an `Idempotency-Key`, and what its change does. */
 export type IdempotencyClaim =
-  /** It is the first one: its change is committed together with this mark. */
+  /** The first request: its change is committed together with this mark. */
   | { kind: "first"; committed(db: Database): Statement }
-  /** It repeats one that made its change: it ends there, once the caller's present access was asked. */
+  /** A repeat of a committed request: it ends at its change, after the check of the caller's current access. */
   | { kind: "checked" }
-  /** It makes the answer of a change that was committed, with the same ids, secrets and time. */
+  /** A repeat that composes the answer of the committed change again, with the same ids, secrets and time. */
   | { kind: "composed" };
 
-/** What every verb works with, whether a request, a job, a schedule or a Durable Object runs it. */
+/** The services and facts that every verb gets, from a request, a job, a schedule or a Durable Object. */
 export interface Context {
   readonly db: Database;
   readonly objects: ObjectStore;
   readonly queues: JobQueues;
-  /** Null where no mail is bound: links are then handed on by people. */
+  /** Null without an email binding: people then pass links on themselves. */
   readonly mailer: Mailer | null;
-  /** Live connections; what it is given is persisted already. */
+  /** Delivers events to live connections. Events are persisted before they are given to it. */
   readonly live: LiveDelivery;
-  /** Makes PDFs of pages. */
+  /** Prints pages as PDFs. */
   readonly printer: Printer;
-  /** Drafts that people edit together. */
+  /** The rooms in which people edit drafts together. */
   readonly rooms: ReportRooms;
   readonly settings: Settings;
   readonly caller: Caller;
   /** Milliseconds since the epoch, the same for the whole request. */
   readonly now: number;
   readonly requestId: string;
-  /** Where the request came from; null for work of our own. */
+  /** The client of the request; null for jobs and schedules. */
   readonly origin: { readonly ip: string; readonly userAgent: string } | null;
   /** The claim of an `Idempotency-Key`, when the request sent one. */
   readonly idempotency: IdempotencyClaim | null;
-  /** Lets work go on after the answer is sent. */
+  /** Continues work after the answer is sent. */
   readonly background: (work: Promise<unknown>) => void;
-  /** Runs one slice of a committed job at once, unless somebody else has it; its row says how it ended. */
+  /** Runs one slice of a committed job now, unless another worker has it; the job's row has the result. */
   readonly runNow: (jobId: string) => Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export interface AppEnv {
     requestId: string;
     /** The kind of credential of a request that loads no caller, for the log. */
     presented?: CredentialRef["kind"];
-    /** Where the database session of this request stands, for `X-Bookmark`. */
+    /** The bookmark of this request's database session, for `X-Bookmark`. */
     bookmark: () => string | null;
   };
 }

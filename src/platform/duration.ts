@@ -1,4 +1,4 @@
-/** Milliseconds. In a file without imports: a camera's gateway has them, too. */
+/** Durations in milliseconds. This file has no imports, because the cameras' gateway uses it too. */
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;

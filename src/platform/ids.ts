@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { v7 } from "uuid";
-import { idSource } from "./crypto/bytes";
+import { seededIdOptions } from "./crypto/bytes";
 
-/** A new server-made id: a lower-case UUIDv7, so that ids sort by creation. */
-export const newId = (): string => v7(idSource());
+/** Makes a new id: a lower-case UUIDv7 (RFC 9562), so ids sort by creation time. */
+export const newId = (): string => v7(seededIdOptions());
 
-/** The least id that `newId` may make at a time, milliseconds since the epoch. */
+/** The smallest id that `newId` can make at a time, milliseconds since the epoch. */
 export const earliestId = (at: number): string => {
   const hex = Math.min(Math.max(0, Math.floor(at)), 2 ** 48 - 1)
     .toString(16)
@@ -13,12 +13,12 @@ export const earliestId = (at: number): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 };
 
-/** The UUID of nothing (RFC 9562, 5.9). */
+/** The nil UUID (RFC 9562, 5.9). */
 export const NIL_ID = "00000000-0000-0000-0000-000000000000";
 
 const ANY_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** An id as the wire writes it: a lower-case UUID of any version. */
+/** An id in requests and answers: a lower-case UUID of any version. */
 export const idSchema = z
   .string()
   .regex(ANY_UUID, "must be a lower-case UUID")

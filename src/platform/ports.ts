@@ -6,10 +6,10 @@ export interface Mail {
   text: string;
 }
 
-/** Sends mail to people; says whether the mail service took it. */
+/** Sends mail. Returns whether the mail service accepted it. */
 export type Mailer = (mail: Mail) => Promise<boolean>;
 
-/** The mailer over an Email Service binding, or null where the operator has bound none. */
+/** Opens the mailer of an Email Service binding; null without a binding or a sender address. */
 export function openMailer(binding: SendEmail | undefined, from: string | undefined): Mailer | null {
   if (binding === undefined || from === undefined) return null;
   return async ({ to, subject, text }) => {
@@ -23,11 +23,11 @@ export function openMailer(binding: SendEmail | undefined, from: string | undefi
   };
 }
 
-/** One live event of a location, before anybody's access is asked. */
+/** A live event of a location, before access is checked for each connection. */
 export interface LocationEvent {
   target: "DocumentUploaded" | "StateUpdated" | "PositionChanged";
   payload: Record<string, unknown>;
-  /** What a connection must hold Read of for this event, at the location or at this document in it. */
+  /** A connection needs Read of this capability, at the location or at `documentId` in it. */
   requires: "LocationView" | "LocationBundles" | "LocationCameras" | "Documents" | "Reports";
   documentId: string | null;
 }
@@ -38,48 +38,48 @@ export interface UserNotifications {
 }
 
 /**
- * Live delivery, as features below the hub know it. Everything given is already persisted; whoever
- * may not see it when it is sent does not get it. Failing to reach somebody is no error.
+ * Live delivery, for features below the hub. Events are persisted before they are delivered. A connection gets an event
+ * only if it has access at that moment. A connection that cannot be reached is no error.
  */
 export interface LiveDelivery {
   publish(locationId: string, events: LocationEvent[]): Promise<void>;
   notify(notifications: UserNotifications[]): Promise<void>;
-  /** Looks again at what these people's connections may still do. */
+  /** Checks the access of these users' connections again. */
   recheckUsers(userIds: string[]): Promise<void>;
-  /** Looks again at everybody who joined one of these locations. */
+  /** Checks the access of all connections that joined one of these locations again. */
   recheckLocations(locationIds: string[]): Promise<void>;
 }
 
-/** The rooms of reports that are or were edited together. Reports without one are unknown to them. */
+/** The rooms of reports that people edit together. A report without a room is ignored. */
 export interface ReportRooms {
-  /** Writes what the room has and the report's row lacks. @returns the revision that was written, or null. */
+  /** Writes the room's unsaved changes to the report. @returns the new revision; null if nothing was written. */
   flush(reportId: string): Promise<number | null>;
-  /** Whether anybody is in the room. */
+  /** Whether a member is connected to the room. */
   isOccupied(reportId: string): Promise<boolean>;
-  /** Brings a draft that was replaced into its room, beside what people are editing. */
+  /** Merges a replaced draft into its room, with the edits of its members. */
   merge(reportId: string): Promise<void>;
-  /** Asks access again for all who are in these rooms, and sends away who lost it. */
+  /** Checks the access of all members of these rooms again, and disconnects those who lost it. */
   recheck(reportIds: readonly string[]): Promise<void>;
-  /** Closes the rooms of deleted reports and forgets them. */
+  /** Closes the rooms of deleted reports and deletes their data. */
   end(reportIds: readonly string[]): Promise<void>;
 }
 
-/** A page that is to become a PDF. */
+/** A page to print as a PDF. */
 export interface PageToPrint {
-  /** The document's HTML in pieces, in order; pictures stand in it as `data:` addresses. */
+  /** The HTML of the page, in consecutive pieces. Pictures are `data:` addresses. */
   html: Iterable<string> | AsyncIterable<string>;
-  /** The PDF's title where the HTML has none. */
+  /** The title of the PDF if the HTML has none. */
   title: string;
-  /** BCP 47 tag of the language where the HTML names none. */
+  /** The language (BCP 47) if the HTML names none. */
   language: string;
-  /** What the PDF says it was made at, milliseconds since the epoch: equal pages give equal bytes. */
+  /** The creation time in the PDF, milliseconds since the epoch. Equal pages give equal bytes. */
   madeAt: number;
 }
 
-/** Something of a page that the paper does not take as it is. */
+/** A part of a page that does not fit the paper. */
 export interface PrintWarning {
   code: "table-very-small" | "too-wide";
-  /** The first words of it. */
+  /** The first words of the part. */
   at: string;
   detail: string;
 }
@@ -89,7 +89,7 @@ export interface Printed {
   warnings: PrintWarning[];
 }
 
-/** What went wrong with one page; asking again for the same one gives the same. */
+/** A permanent failure of one page: another try of the same page fails in the same way. */
 export class PrintFailure extends Error {
   constructor(
     readonly code: "print-deadline" | "print-too-large" | "print-crashed",
@@ -100,20 +100,20 @@ export class PrintFailure extends Error {
   }
 }
 
-/** Every browser is taken, or no more may be started now: the same call succeeds later. */
+/** All browsers are in use, and none can be started now. The same call can succeed later. */
 export class PrinterBusy extends Error {
-  /** @param retryAfterMs time after which a try makes sense */
+  /** @param retryAfterMs time to wait before the next try, milliseconds */
   constructor(readonly retryAfterMs: number) {
-    super(`every browser is busy; again after ${retryAfterMs} ms`);
+    super(`all browsers are busy; try again after ${retryAfterMs} ms`);
     this.name = "PrinterBusy";
   }
 }
 
-/** Turns pages into PDFs. Nothing leaves a page while it is laid out. */
+/** Prints pages as PDFs. A page cannot reach the network while it is laid out. */
 export interface Printer {
   /**
-   * Prints the page that `compose` gives once a browser is free: so few pages are held at once.
-   * @throws what `compose` throws; PrintFailure, PrinterBusy, DomainError unavailable when there is no browser.
+   * Prints a page. `compose` runs when a browser is free, so few pages are in memory at once.
+   * @throws PrintFailure, PrinterBusy, DomainError unavailable without a browser, and the errors of `compose`
    */
   print(compose: () => Promise<PageToPrint>): Promise<Printed>;
 }

@@ -7,7 +7,7 @@ const list = z.string().transform((text) =>
     .map((s) => s.trim())
     .filter(Boolean),
 );
-/** Scheme, host and port, as browsers write them; `what` begins the advice. */
+/** An origin: scheme, host and port, as browsers write them. `what` begins the error message. */
 const originOf = (what: string, example: string) => {
   const advice = `${what}, such as ${example}, without a path`;
   return z.string({ error: advice }).transform((text, context) => {
@@ -19,7 +19,7 @@ const originOf = (what: string, example: string) => {
 };
 const bytes = z.coerce.number().int().nonnegative();
 
-/** A var that holds JSON of a known shape. */
+/** A variable that contains JSON of a known shape. */
 const jsonOf = <T extends z.ZodType>(shape: T) =>
   z
     .string()
@@ -50,7 +50,7 @@ const oidcIssuers = jsonOf(
         issuer: z.url(),
         audience: z.string().min(1),
         jwksUrl: secureUrl,
-        /** Domains whose addresses the issuer may prove; all of them where it is not set. */
+        /** The domains of email addresses that the issuer can verify; absent: all domains. */
         domains: z.array(domain).min(1).max(100).optional(),
       }),
     )
@@ -63,12 +63,12 @@ const ed25519 = { kty: z.literal("OKP", { error: KEY_ADVICE }), crv: z.literal("
 const publicKey = z.object({ ...ed25519, x: keyPart });
 const privateKey = publicKey.extend({ d: keyPart });
 
-/** Everything an operator may set, with its default. docs/reference/settings.md describes each. */
+/** All settings of an operator, with their defaults. docs/reference/settings.md describes each. */
 const settingsSchema = z
   .object({
-    PUBLIC_BASE_URL: originOf("set it to the address people reach the service at", "https://docs.example.org"),
+    PUBLIC_BASE_URL: originOf("set it to the address at which people reach the service", "https://docs.example.org"),
     SESSION_SIGNING_KEY: z.string({ error: KEY_ADVICE }).pipe(jsonOf(privateKey)),
-    /** Public keys that signed before the present one: what they signed stays valid until it expires. */
+    /** Earlier public keys. Tokens that they signed stay valid until they expire. */
     SESSION_VERIFY_KEYS: jsonOf(z.array(publicKey).max(5)).default([]),
     REGISTRATION: z.enum(["open", "invite", "closed"]).default("invite"),
     FIRST_USER_IS_ADMIN: flag.default(false),
@@ -107,7 +107,7 @@ const settingsSchema = z
 
 export type Settings = z.infer<typeof settingsSchema>;
 
-/** A setting that is missing or wrong; the message is written for the operator. */
+/** Settings that are missing or wrong. The message is for the operator. */
 export class SettingsError extends Error {
   constructor(readonly problems: readonly string[]) {
     super(`The service cannot start:\n${problems.map((p) => `  - ${p}`).join("\n")}`);
@@ -116,8 +116,8 @@ export class SettingsError extends Error {
 }
 
 /**
- * Reads the settings out of the Worker's vars and secrets; an empty var counts as not set.
- * @throws SettingsError with one sentence a setting.
+ * Reads the settings from the Worker's variables and secrets. An empty variable counts as not set.
+ * @throws SettingsError with one sentence for each wrong setting
  */
 export function parseSettings(vars: object): Settings {
   const given = Object.fromEntries(Object.entries(vars).filter(([, v]) => typeof v === "string" && v !== ""));
@@ -128,7 +128,7 @@ export function parseSettings(vars: object): Settings {
 
 let cached: { env: object; settings: Settings } | undefined;
 
-/** The settings of this isolate, parsed once. */
+/** The settings of this isolate. They are parsed once. */
 export function settingsOf(env: object): Settings {
   if (cached?.env !== env) cached = { env, settings: parseSettings(env) };
   return cached.settings;

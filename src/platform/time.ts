@@ -4,41 +4,41 @@ import { DAY, HOUR, MINUTE, SECOND } from "./duration";
 
 export { DAY, HOUR, MINUTE, SECOND };
 
-/** Milliseconds since the epoch, as the database keeps times, to the wire's ISO 8601 form. */
+/** Converts milliseconds since the epoch, the database's form of times, to ISO 8601, the API's form. */
 export const toUtc = (ms: number): string => new Date(ms).toISOString();
 
-/** The same for a time that may be missing. */
+/** The same for a time that can be null. */
 export const toUtcOrNull = (ms: number | null | undefined): string | null => (ms == null ? null : toUtc(ms));
 
 /** A time in an answer: ISO 8601, `Z`, milliseconds. */
 export const utcSchema = z.iso.datetime({ precision: 3 }).openapi({ example: "2026-11-20T09:30:00.000Z" });
 
-/** A time in a request: ISO 8601 with any offset; parsed to milliseconds since the epoch. */
+/** A time in a request: ISO 8601 with any offset, parsed to milliseconds since the epoch. */
 export const instantSchema = z.iso
   .datetime({ offset: true })
   .transform((text) => Date.parse(text))
   .openapi({ type: "string", format: "date-time", example: "2026-11-20T09:30:00.000Z" });
 
-/** The same for a time that may be taken away; the description has to name null itself beside a given type. */
+/** The same for a time that can be removed with null. The explicit type keeps null in the API description. */
 export const instantOrNullSchema = instantSchema.nullable().openapi({ type: ["string", "null"] });
 
-/** A day of the calendar, `2026-03-29`, wherever it is. */
+/** A calendar day without a time zone, such as `2026-03-29`. */
 export type LocalDay = string;
 
 export const localDaySchema = z.iso.date().openapi({ example: "2026-03-29" });
 
-/** A time on the clock in a request, `07:30`, read as minutes after midnight. */
+/** A local time in a request, such as `07:30`, parsed to minutes after midnight. */
 export const clockTimeSchema = z
   .string()
   .regex(/^([01]\d|2[0-3]):[0-5]\d$/, "must be a local time such as 07:30")
   .transform((text) => 60 * Number(text.slice(0, 2)) + Number(text.slice(3)))
   .openapi({ type: "string", example: "07:30" });
 
-/** A formatter costs much to make, and requests name few zones. */
+/** Formatters by time zone. It takes long to create one, and requests use few zones. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 const MAX_FORMATTERS = 100;
 
-/** @throws RangeError for a zone that is not known. */
+/** @throws RangeError for an unknown zone */
 function formatterOf(timeZone: string): Intl.DateTimeFormat {
   const known = formatters.get(timeZone);
   if (known !== undefined) return known;
@@ -51,8 +51,8 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
 }
 
 /**
- * The canonical name that `Intl` gives a time zone: `Europe/Oslo` for `europe/oslo`. Null for an unknown zone and for an
- * offset such as `+01:00`, which has no daylight saving time.
+ * The canonical name that `Intl` gives a time zone: `Europe/Oslo` for `europe/oslo`. Null for an unknown zone and for
+ * an offset such as `+01:00`, which has no daylight saving time.
  */
 function canonicalTimeZone(name: string): string | null {
   if (!/^[A-Za-z]/.test(name)) return null;
@@ -75,7 +75,7 @@ export const timeZoneSchema = z
   })
   .openapi({ type: "string", example: "Europe/Oslo" });
 
-/** What a zone's clock is ahead of UTC at a moment, milliseconds. */
+/** The UTC offset of a time zone at a moment, milliseconds; east of Greenwich it is positive. */
 function offsetAt(timeZone: string, at: number): number {
   const parts = Object.fromEntries(
     formatterOf(timeZone)
@@ -87,8 +87,8 @@ function offsetAt(timeZone: string, at: number): number {
 }
 
 /**
- * When a zone's clock shows a time on a day, milliseconds since the epoch; `minute` counts from midnight. Of two
- * such moments the earlier; a time that is skipped is moved on by what is skipped (as RFC 5545, 3.3.5 has it).
+ * The moment of a local time in a zone, milliseconds since the epoch. `minute` counts from midnight. If the local time
+ * occurs twice, the earlier moment counts. A skipped time moves forward by the length of the gap (RFC 5545, 3.3.5).
  */
 export function momentOf(timeZone: string, day: LocalDay, minute: number): number {
   const shown = Date.parse(`${day}T00:00:00Z`) + minute * MINUTE;
@@ -100,10 +100,10 @@ export function momentOf(timeZone: string, day: LocalDay, minute: number): numbe
 export const nextDay = (day: LocalDay): LocalDay =>
   new Date(Date.parse(`${day}T00:00:00Z`) + DAY).toISOString().slice(0, 10);
 
-/** How many days a range has, both ends included; 0 or less when it ends before it begins. */
+/** The number of days in a range, both ends included; 0 or less if it ends before it begins. */
 export const dayCount = (from: LocalDay, to: LocalDay): number => (Date.parse(to) - Date.parse(from)) / DAY + 1;
 
-/** The days of a range, both ends included. */
+/** All days of a range, both ends included. */
 export const daysFrom = (from: LocalDay, to: LocalDay): LocalDay[] =>
   Array.from({ length: Math.max(0, dayCount(from, to)) }, (_, i) =>
     new Date(Date.parse(from) + i * DAY).toISOString().slice(0, 10),

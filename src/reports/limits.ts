@@ -3,13 +3,13 @@ import { MINUTE, SECOND } from "../platform/time";
 
 /** Limits of a draft's JSON. Its keys and depth limit the work of rendering and merging. */
 export const DRAFT_LIMITS = {
-  largestBytes: 1_000_000,
-  deepest: 32,
-  mostKeys: 50_000,
-  longestKey: 200,
+  maxBytes: 1_000_000,
+  maxDepth: 32,
+  maxKeys: 50_000,
+  maxKeyLength: 200,
 } satisfies FreeJsonLimits;
 /** Limits of a template's skeleton: the first draft of a report. */
-export const SKELETON_LIMITS: FreeJsonLimits = { ...DRAFT_LIMITS, largestBytes: 128 * 1024 };
+export const SKELETON_LIMITS: FreeJsonLimits = { ...DRAFT_LIMITS, maxBytes: 128 * 1024 };
 /** Largest request body of the report routes, bytes: the JSON of a draft may contain spaces and escapes. */
 export const MAX_REPORT_BODY_BYTES = 2 * 1024 * 1024;
 

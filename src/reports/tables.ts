@@ -2,7 +2,7 @@ import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
 const json = <T>(name: string) => text(name, { mode: "json" }).$type<T>();
 
-/** Free-form JSON of a draft or a skeleton: bounded and checked at the door. */
+/** The free-form JSON of a draft or a skeleton. Its limits are checked in requests. */
 export type Content = { [key: string]: unknown };
 
 export const reportTemplates = sqliteTable("report_templates", {

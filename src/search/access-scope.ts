@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Capability, type Scope, scopeOf, type UserCaller } from "../access";
 import { documentPublished, documents } from "../documents/tables";
-import { inGiven } from "../platform/db/statements";
+import { inPlaceholder } from "../platform/db/statements";
 import { annotations, clusters, locations } from "../workspace/tables";
 import { ENTRY_TYPES, type EntryType } from "./tables";
 
@@ -80,7 +80,7 @@ export interface AccessScopeForm {
   narrowings: readonly Narrowing[];
 }
 
-/** Everything a caller may find, within the restriction of a request. */
+/** The resources that a caller may find, within the restriction of a request. */
 export interface AccessScope {
   form: AccessScopeForm;
   /** The sets themselves, under the names of the placeholders in `accessScopeRows` and `narrowed`. */
@@ -94,7 +94,7 @@ export interface AccessScope {
 export const accessScopeRows: SQL = sql`SELECT r.value ->> 0 AS kind, r.value ->> 1 AS path, r.value ->> 2 AS id, s.key AS scope
   FROM json_each(${sql.placeholder("accessScope")}) r CROSS JOIN search_scopes s ON s.scope_id = r.value ->> 2`;
 
-/** What a caller may find within a restriction; null when that is nothing. */
+/** The access scope of a caller within a restriction; null if the caller may find nothing in it. */
 export function accessScopeOf({ facts }: UserCaller, narrow: SearchScope): AccessScope | null {
   const { includeShared, organizationIds, resultTypes } = narrow;
   const given: [prefix: string, path: AccessPath, id: string][] = [];
@@ -127,10 +127,10 @@ interface Source {
   by: Readonly<Partial<Record<AccessPath, SQL>>>;
   /** Joins its location and cluster. */
   within: SQL;
-  living: SQL;
+  notDeleted: SQL;
 }
 
-const inLiving = sql`l.deleted_at IS NULL AND c.deleted_at IS NULL`;
+const inExistingContainers = sql`l.deleted_at IS NULL AND c.deleted_at IS NULL`;
 const within = sql`CROSS JOIN ${locations} l ON l.id = location_id CROSS JOIN ${clusters} c ON c.id = l.cluster_id`;
 
 /** The rows of each kind that exist: neither they nor their location or cluster are deleted. */
@@ -141,7 +141,7 @@ const SOURCES: Readonly<Record<Kind, Source>> = {
     organizationId: sql`d.organization_id`,
     by: { tenants: sql`d.tenant_id`, clusters: sql`d.cluster_id`, locations: sql`d.location_id`, documents: sql`d.id` },
     within,
-    living: sql`${documentPublished("d")} AND ${inLiving}`,
+    notDeleted: sql`${documentPublished("d")} AND ${inExistingContainers}`,
   },
   location: {
     table: sql`${locations} l`,
@@ -149,7 +149,7 @@ const SOURCES: Readonly<Record<Kind, Source>> = {
     organizationId: sql`l.organization_id`,
     by: { tenants: sql`l.tenant_id`, clusters: sql`l.cluster_id`, locations: sql`l.id` },
     within: sql`CROSS JOIN ${clusters} c ON c.id = l.cluster_id`,
-    living: inLiving,
+    notDeleted: inExistingContainers,
   },
   cluster: {
     table: sql`${clusters} c`,
@@ -157,7 +157,7 @@ const SOURCES: Readonly<Record<Kind, Source>> = {
     organizationId: sql`c.organization_id`,
     by: { tenants: sql`c.tenant_id`, clusters: sql`c.id` },
     within: sql``,
-    living: sql`c.deleted_at IS NULL`,
+    notDeleted: sql`c.deleted_at IS NULL`,
   },
   annotation: {
     table: sql`${annotations} a`,
@@ -165,7 +165,7 @@ const SOURCES: Readonly<Record<Kind, Source>> = {
     organizationId: sql`a.organization_id`,
     by: { tenants: sql`a.tenant_id`, clusters: sql`a.cluster_id`, locations: sql`a.location_id` },
     within,
-    living: inLiving,
+    notDeleted: inExistingContainers,
   },
 };
 
@@ -176,12 +176,12 @@ function narrowed({ organizationId, by }: Source, narrowings: readonly Narrowing
   const columns = { organizationIds: organizationId, clusterIds: by.clusters, locationIds: by.locations };
   const terms = narrowings.map((name) => {
     const column = columns[name];
-    return column === undefined ? sql`0` : inGiven(sql`+${column}`, name);
+    return column === undefined ? sql`0` : inPlaceholder(sql`+${column}`, name);
   });
   return terms.length === 0 ? sql`1` : sql.join(terms, sql` AND `);
 }
 
-/** Rows that one path leads to, without those of a wider path, so that no row counts twice. */
+/** The rows of one path without the rows of a wider path, so that no row counts twice. */
 function onPath({ kind, paths }: KindScope, path: AccessPath): SQL {
   const { by } = SOURCES[kind];
   const prefix = list([KIND_PREFIXES[kind].word]);
@@ -207,7 +207,7 @@ export function visibleEntries({ kinds, narrowings }: AccessScopeForm): SQL {
       SELECT e.key AS entry, access.scope AS scope, access.kind AS kind, e.tenant_key AS tenant, e.type AS type,
         e.resource_id AS resource, e.title_length, e.row_count, e.body_length
       FROM access CROSS JOIN ${source.table} ${source.within} CROSS JOIN search_entries e ON e.resource_id = ${source.id}
-      WHERE ${onPath(kindScope, path)} AND ${source.living} AND ${narrowed(source, narrowings)}
+      WHERE ${onPath(kindScope, path)} AND ${source.notDeleted} AND ${narrowed(source, narrowings)}
         AND e.live = 1 AND e.type IN (${list(types)})`,
     );
     // One union for each kind: D1 takes at most five queries in one union.
@@ -220,14 +220,14 @@ export function visibleEntries({ kinds, narrowings }: AccessScopeForm): SQL {
 export function isVisibleEntry({ kinds, narrowings }: AccessScopeForm): SQL {
   const parts = kinds.map(({ kind, types, paths }) => {
     const source = SOURCES[kind];
-    const { table, id, living, by } = source;
+    const { table, id, notDeleted, by } = source;
     const holder = sql.join(
       paths.map((path) => sql`WHEN ${list([path])} THEN ${by[path]}`),
       sql` `,
     );
     return sql`WHEN ${list([KIND_PREFIXES[kind].word])} THEN e.type IN (${list(types)}) AND EXISTS (
       SELECT 1 FROM ${table} ${source.within}
-      WHERE ${id} = e.resource_id AND CASE access.path ${holder} END = access.id AND ${living} AND ${narrowed(source, narrowings)})`;
+      WHERE ${id} = e.resource_id AND CASE access.path ${holder} END = access.id AND ${notDeleted} AND ${narrowed(source, narrowings)})`;
   });
   return sql`(e.live = 1 AND CASE access.kind ${sql.join(parts, sql` `)} END)`;
 }

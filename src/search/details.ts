@@ -8,7 +8,7 @@ import type { EntryType } from "./tables";
 export interface Detail {
   title: string;
   subtitle: string;
-  /** The text that the snippet is cut from. */
+  /** The text of which the snippet is a part. */
   text: string | null;
   source: { documentId: string; pageNumber: number | null; chunkIndex: number | null } | null;
   organizationId: string | null;

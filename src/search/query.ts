@@ -7,14 +7,14 @@ export interface QueryWord {
   stem: string;
   /** The number of times it was typed. */
   weight: number;
-  /** Whether words that begin with it count too: asked for by `*`, or the last word while typing. */
+  /** Whether words that begin with it match too: after a `*`, or for the last word while typing. */
   prefix: boolean;
   /** Its first position in the term, for a correction. */
   start: number;
   end: number;
 }
 
-/** A stem; or, where `beginning` says so, what a word begins with. */
+/** A stem, or with `beginning` the first letters of a word. */
 export interface QueryTerm {
   stem: string;
   beginning: boolean;
@@ -23,13 +23,15 @@ export interface QueryTerm {
 /** A parsed query. */
 export interface Query {
   words: readonly QueryWord[];
-  /** Terms that must occur next to each other, stop words among them. Only the last may be a beginning. */
+  /** Terms that must occur next to each other, stop words included. Only the last one can be a beginning. */
   phrases: readonly (readonly QueryTerm[])[];
   /** Terms that must not occur. */
   excluded: readonly QueryTerm[];
-  /** Whether the phrases count as the words, because the query has stop words alone. */
+  /** Whether the phrases count as the words, because all words of the query are stop words. */
   phrasesAreWords: boolean;
-  /** Stems that a snippet marks as one: each run of a script without spaces, and each phrase of stop words alone. */
+  /**
+   * Stems that a snippet marks together: each run of a script without spaces, and each phrase that has only stop words.
+   */
   runs: readonly (readonly string[])[];
 }
 
@@ -46,8 +48,8 @@ const MIN_TYPED_PREFIX_LENGTH = 3;
 const PIECE = /(?<minus>(?<![^\s"(])-)?(?:["“”„«»](?<phrase>[^"“”„«»]*)["“”„«»]|(?<plain>[^\s"“”„«»]+))/gu;
 
 /**
- * Reads any text as a query: words, `"a phrase"`, `-word`, `word*`; everything else is punctuation.
- * There is no text it refuses.
+ * Parses any text as a query: words, `"a phrase"`, `-word`, `word*`; everything else is punctuation.
+ * Every text is a valid query.
  */
 export function parseQuery(term: string): Query {
   const text = term.slice(0, MAX_TERM_LENGTH);
@@ -92,7 +94,9 @@ const termOfQuery = (word: Word, isLast: boolean): QueryTerm => ({
   beginning: isLast && isSingleCharacter(word) && word.isTail !== true,
 });
 
-/** Without the tail of the last run: a run of the text may continue after the phrase. */
+/**
+ * The terms of a phrase without the last character of its last run, because a run of the text can continue after it.
+ */
 function phraseTerms(found: readonly Word[]): QueryTerm[] {
   const asked = (found.at(-1)?.isTail === true ? found.slice(0, -1) : found).slice(0, MAX_WORDS);
   return asked.map((word, i) => termOfQuery(word, i === asked.length - 1));
@@ -125,7 +129,7 @@ function isPrefix(word: Word, text: string, quoted: boolean): boolean {
   return end === text.length && surface.length >= MIN_TYPED_PREFIX_LENGTH;
 }
 
-/** Each word once, with its count. Stop words count only in a query of nothing else. */
+/** Each word once, with its count. Stop words count only in a query without other words. */
 function distinct(words: readonly TypedWord[]): QueryWord[] {
   const telling = words.filter((word) => !isStopWord(word));
   const found = new Map<string, QueryWord>();

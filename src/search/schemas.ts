@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { LARGEST_PAGE } from "../platform/db/cursor";
+import { MAX_PAGE_SIZE } from "../platform/db/cursor";
 import { idSchema } from "../platform/ids";
 import { utcSchema } from "../platform/time";
 import { RESULT_TYPES } from "./access-scope";
@@ -29,7 +29,7 @@ export const searchBody = z
   .strictObject({
     term: termSchema,
     scope: scopeSchema.default({ includeShared: true }),
-    limit: z.int().min(1).max(LARGEST_PAGE).default(20),
+    limit: z.int().min(1).max(MAX_PAGE_SIZE).default(20),
     cursor: z.string().max(4_000).optional(),
   })
   // The example has no cursor: the service refuses one that it did not issue.

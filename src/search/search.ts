@@ -20,7 +20,7 @@ const cursorShape = z.tuple([z.number(), z.int(), z.string(), z.int(), z.int(), 
 /** Searches everything that the caller may see now. The best results come first. @throws DomainError 400, 401, 429. */
 export async function search(context: Context, request: SearchRequest): Promise<SearchResponse> {
   const caller = requireUser(context);
-  searchRateLimit.take(caller.userId, context.now);
+  searchRateLimit.consume(caller.userId, context.now);
   const { term, scope, limit } = request;
   const asked = (await sha256Hex(JSON.stringify([term, scope]))).slice(0, 16);
   const cursor = readCursor(request.cursor, cursorShape);

@@ -37,7 +37,7 @@ export const MAX_SUGGESTIONS = 10;
  */
 export async function suggest(context: Context, term: string, scope: SearchScope): Promise<Suggestion[]> {
   const caller = requireUser(context);
-  suggestionRateLimit.take(caller.userId, context.now);
+  suggestionRateLimit.consume(caller.userId, context.now);
   const typed = term.slice(-MAX_TYPED_LENGTH).toWellFormed();
   const words = queryWordsOf(typed);
   const last = words.at(-1);
@@ -45,7 +45,7 @@ export async function suggest(context: Context, term: string, scope: SearchScope
   if (last === undefined || access === null) return [];
   const unfinished = last.end === typed.length;
   const [named, completions] = await runBatch(context.db, [
-    namedThings(access, words.slice(0, -1).slice(-MAX_TITLE_WORDS), last),
+    readTitles(access, words.slice(0, -1).slice(-MAX_TITLE_WORDS), last),
     ...(unfinished ? [candidateWords(access, last)] : []),
   ]);
   const before = typed.slice(0, last.start);
@@ -54,7 +54,7 @@ export async function suggest(context: Context, term: string, scope: SearchScope
     resultType: null,
     resultId: null,
   }));
-  const titles = readNamedThings(named?.results ?? []).map(({ type, resource, title }) => ({
+  const titles = parseTitles(named?.results ?? []).map(({ type, resource, title }) => ({
     text: title,
     resultType: RESULT_TYPE_OF[type],
     resultId: resultIdOf({ type, resource }, null),
@@ -66,10 +66,10 @@ export async function suggest(context: Context, term: string, scope: SearchScope
 /** Titles of a response. */
 const MAX_TITLES = 5;
 
-const namedThingSchema = z.object({ type: z.enum(ENTRY_TYPES), resource: z.string(), title: z.string() });
-type NamedThing = z.infer<typeof namedThingSchema>;
+const titleSchema = z.object({ type: z.enum(ENTRY_TYPES), resource: z.string(), title: z.string() });
+type TitleRow = z.infer<typeof titleSchema>;
 
-/** The KindPrefix of names for that of words. */
+/** Converts the KindPrefix of words to that of names. */
 const namePrefix = sql.raw(
   `CASE kind ${Object.values(KIND_PREFIXES)
     .map(({ word, name }) => `WHEN '${word}' THEN '${name}'`)
@@ -88,24 +88,27 @@ const readNames = reusableForms<AccessScopeForm>(
     SELECT r.type AS "type", resource AS "resource", ${titleColumn} FROM found r ${detailJoins}`,
 );
 
-/** Reads visible clusters, locations, annotations and documents whose title holds all these words, the last as a beginning. */
-function namedThings({ form, values }: AccessScope, words: readonly Word[], last: Word): Statement {
-  // No word holds a quote.
+/**
+ * Reads visible clusters, locations, annotations and documents whose title contains all these words. The last word
+ * matches as a beginning.
+ */
+function readTitles({ form, values }: AccessScope, words: readonly Word[], last: Word): Statement {
+  // No word contains a quote.
   const match = [...words.map(({ surface }) => `"~${surface}" AND`), `"~${last.surface}" *`].join(" ");
   return readNames(form, { ...values, match });
 }
 
-const namedThingsSchema = z.array(namedThingSchema);
-const readNamedThings = (rows: readonly unknown[]): NamedThing[] => namedThingsSchema.parse(rows);
+const titlesSchema = z.array(titleSchema);
+const parseTitles = (rows: readonly unknown[]): TitleRow[] => titlesSchema.parse(rows);
 
-/** Terms that are read, in alphabetical order. */
+/** Terms to read, in alphabetical order. */
 export const MAX_TERMS = 600;
 
 /**
  * Rounds in which terms are weighed. Each round weighs the best terms of the round before over more of their visible
  * occurrences, so the cost is bounded and frequent words still come first.
  */
-const ROUNDS = [
+const WEIGHING_ROUNDS = [
   { occurrences: 4, best: 24 },
   { occurrences: 32, best: 12 },
   { occurrences: 256, best: 12 },
@@ -113,7 +116,10 @@ const ROUNDS = [
 
 const weighedTermsSchema = z.array(z.object({ term: z.string(), weight: z.number() }));
 
-/** The terms of a query `(term, paths)`, each with the weight of its first visible occurrences. A title weighs more than text. */
+/**
+ * The terms of a query `(term, paths)`, each with the weight of its first visible occurrences. A title weighs more than
+ * text.
+ */
 const weighed = (terms: SQL, form: AccessScopeForm, occurrences: number): SQL => sql`
   SELECT term, paths, (
     SELECT coalesce(sum(weight), 0) FROM (
@@ -128,14 +134,14 @@ const weighed = (terms: SQL, form: AccessScopeForm, occurrences: number): SQL =>
 
 /** All rounds, each over the best terms of the round before. */
 const weighedTerms = (form: AccessScopeForm): SQL =>
-  ROUNDS.reduce(
+  WEIGHING_ROUNDS.reduce(
     (terms, { occurrences, best }) => sql`(
       SELECT * FROM (${weighed(terms, form, occurrences)}) WHERE weight > 0
       ORDER BY weight DESC, term LIMIT ${literal(best)})`,
     sql`candidates`,
   );
 
-/** The walk goes from term to term and skips the occurrences, so a common word costs one step. */
+/** The walk reads one term after another and skips their occurrences, so a common word costs one step. */
 const readCandidates = reusableForms<AccessScopeForm>(
   (form) => sql`
   WITH RECURSIVE access AS MATERIALIZED (${accessScopeRows}),
@@ -159,8 +165,8 @@ const readCandidates = reusableForms<AccessScopeForm>(
 const STOP_TERMS = [...STOP_WORDS].flatMap((word) => [...wordsOf(word)]);
 
 /**
- * Reads terms that may be what a word becomes, with what each weighs among visible things: those that begin like it,
- * and forms of the shorter stems it may be the beginning of.
+ * Reads the possible completions of a word with their weights among visible resources: terms with the same beginning,
+ * and forms of shorter stems.
  */
 function candidateWords({ form, values }: AccessScope, { surface, stem }: Word): Statement {
   const skipped = STOP_TERMS.filter((word) => word.surface.startsWith(surface));
@@ -171,7 +177,7 @@ function candidateWords({ form, values }: AccessScope, { surface, stem }: Word):
   });
 }
 
-/** Words that begin like this and occur in something visible, the weightiest first. */
+/** Words with this beginning that occur in visible resources. The word with the largest weight comes first. */
 function matchingWords(rows: readonly unknown[], typed: string): string[] {
   return weighedTermsSchema
     .parse(rows)

@@ -4,8 +4,8 @@ import { freeJson, lineSchema, textSchema } from "../platform/http/fields";
 import { idSchema } from "../platform/ids";
 import { utcSchema } from "../platform/time";
 
-/** Largest size of a resource's `metadata` (bytes of JSON), and its deepest nesting. */
-export const METADATA_LIMITS = { largestBytes: 16 * 1024, deepest: 8 };
+/** Largest size of a resource's `metadata` (bytes of JSON), and its maxDepth nesting. */
+export const METADATA_LIMITS = { maxBytes: 16 * 1024, maxDepth: 8 };
 
 /** The name of a resource. */
 export const nameSchema = lineSchema(200).openapi({ example: "North yard" });

@@ -168,7 +168,7 @@ const previews = new InstanceLimiter({ limit: 120, windowMs: MINUTE });
 
 /** Shows the organization, role and address of an invitation to the holder of its link. @throws DomainError invitation-ended, rate-limited. */
 export async function previewInvitation(context: Context, token: string) {
-  previews.take(networkOf(context.origin?.ip ?? "unknown"), context.now);
+  previews.consume(networkOf(context.origin?.ip ?? "unknown"), context.now);
   const { row } = await findOpenInvitation(context, token);
   const [organization] = await context.db
     .select({ name: organizations.name })

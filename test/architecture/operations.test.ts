@@ -11,7 +11,7 @@ test("what a backup leaves out are tables that there are, and none that holds tr
   const tables = Object.values(migrations).flatMap((sql) =>
     [...sql.matchAll(/^CREATE TABLE (\w+)/gm)].map(([, name = ""]) => name),
   );
-  const [, listed = ""] = /LEFT_OUT = \[([\s\S]+?)\]/.exec(source) ?? [];
+  const [, listed = ""] = /EXCLUDED_TABLES = \[([\s\S]+?)\]/.exec(source) ?? [];
   const leftOut = [...listed.matchAll(/"(\w+)"/g)].map(([, name = ""]) => name);
   expect(leftOut.sort()).toEqual([
     "camera_export_pages",

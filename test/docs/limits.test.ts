@@ -31,11 +31,14 @@ import { MAX_WAITING_BYTES } from "../../src/hub/shard/streams";
 import { MAX_SUBSCRIPTIONS } from "../../src/hub/shard/subscriptions";
 import { MAX_NOTIFICATIONS_PER_USER } from "../../src/notifications/record";
 import { MAX_MARKED } from "../../src/notifications/routes";
-import { DEFAULT_PAGE, LARGEST_PAGE } from "../../src/platform/db/cursor";
-import { KEPT_MS } from "../../src/platform/http/idempotency";
-import { LARGEST_JSON_BODY } from "../../src/platform/http/middleware";
+import {
+  DEFAULT_PAGE_SIZE as DEFAULT_LIST_PAGE_SIZE,
+  MAX_PAGE_SIZE as MAX_LIST_PAGE_SIZE,
+} from "../../src/platform/db/cursor";
+import { IDEMPOTENCY_RETENTION_MS } from "../../src/platform/http/idempotency";
+import { MAX_JSON_BODY_BYTES } from "../../src/platform/http/middleware";
 import type { RateLimit } from "../../src/platform/http/rate-limit";
-import { LARGEST_PUT } from "../../src/platform/objects/endpoint";
+import { MAX_PUT_BYTES } from "../../src/platform/objects/endpoint";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/platform/time";
 import * as reports from "../../src/reports/limits";
 import { BASE_RETENTION, MAX_CHANGES } from "../../src/reports/merging/bases";
@@ -78,12 +81,12 @@ const rate = ({ limit, windowMs }: RateLimit): string => `${count(limit)} in ${t
 /** What the page says, by its sections, from the constants that the code enforces. */
 const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Requests: {
-    "JSON body": size(LARGEST_JSON_BODY),
+    "JSON body": size(MAX_JSON_BODY_BYTES),
     "JSON body of a report": size(reports.MAX_REPORT_BODY_BYTES),
-    "one upload request through the Worker": size(LARGEST_PUT),
-    "items on a page, by default": count(DEFAULT_PAGE),
-    "items on a page, at most": count(LARGEST_PAGE),
-    "lifetime of an `Idempotency-Key`": time(KEPT_MS),
+    "one upload request through the Worker": size(MAX_PUT_BYTES),
+    "items on a page, by default": count(DEFAULT_LIST_PAGE_SIZE),
+    "items on a page, at most": count(MAX_LIST_PAGE_SIZE),
+    "lifetime of an `Idempotency-Key`": time(IDEMPOTENCY_RETENTION_MS),
   },
   Accounts: {
     "characters of a password, at least": count(MIN_PASSWORD_LENGTH),
@@ -163,10 +166,10 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "layout, stylesheet and skeleton of a template, each": characters(reports.MAX_TEMPLATE_CHARACTERS),
     "characters of a tag": count(reports.MAX_TAG_CHARACTERS),
     "depth of sections": count(reports.MAX_SECTION_DEPTH),
-    "JSON of a draft": size(reports.DRAFT_LIMITS.largestBytes),
-    "depth of a draft": count(reports.DRAFT_LIMITS.deepest),
-    "keys of a draft": count(reports.DRAFT_LIMITS.mostKeys),
-    "characters of a key": count(reports.DRAFT_LIMITS.longestKey),
+    "JSON of a draft": size(reports.DRAFT_LIMITS.maxBytes),
+    "depth of a draft": count(reports.DRAFT_LIMITS.maxDepth),
+    "keys of a draft": count(reports.DRAFT_LIMITS.maxKeys),
+    "characters of a key": count(reports.DRAFT_LIMITS.maxKeyLength),
     "steps of rendering a page": count(reports.MAX_RENDERING_STEPS),
     "page without pictures": characters(reports.MAX_RENDERED_CHARACTERS),
     "pictures of a page": count(reports.MAX_IMAGES),

@@ -90,7 +90,7 @@ test("a location with as many listeners as it may have takes no more, and serves
   });
   await evictDurableObject(channel);
   const late = await HubClient.connect(owner.token);
-  expect(await late.join(locationId)).toContain("HubException: Too many listen to this location now.");
+  expect(await late.join(locationId)).toContain("HubException: Too many connections listen to this location now.");
   expect(await first.join(locationId)).toBeNull();
   const publish = () =>
     systemContext().live.publish(locationId, [

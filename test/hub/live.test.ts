@@ -202,7 +202,7 @@ test("a client that sends much more than it waits for is closed", async () => {
   const message = `${JSON.stringify({ ...record, headers: "x".repeat(30_000) })}\x1e`;
   for (let n = 0; n < 100; n++) client.socket.send(message);
   expect(await client.expectMessage((m) => m.type === "close")).toMatchObject({
-    error: expect.stringContaining("Too many messages are under way."),
+    error: expect.stringContaining("Too many messages are unanswered."),
   });
   await client.expectClosed();
 });

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { KEPT_MS } from "../../src/platform/http/idempotency";
+import { IDEMPOTENCY_RETENTION_MS } from "../../src/platform/http/idempotency";
 import { newId } from "../../src/platform/ids";
 import { call, problem } from "../support/call";
 import { mintMember, mintOrganization, mintPerson, mintToken } from "../support/factories";
@@ -228,7 +228,7 @@ describe("a request under an Idempotency-Key", () => {
     const { token } = await mintPerson();
     const key = newId();
     await create(token, key);
-    await setKeys(`created_at = created_at - ${KEPT_MS}`);
+    await setKeys(`created_at = created_at - ${IDEMPOTENCY_RETENTION_MS}`);
     expect((await create(token, key, "Another")).status).toBe(201);
   });
 

@@ -1,7 +1,7 @@
 import { exports } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { LARGEST_JSON_BODY } from "../../src/platform/http/middleware";
+import { MAX_JSON_BODY_BYTES } from "../../src/platform/http/middleware";
 import { consumeRateLimit, InstanceLimiter } from "../../src/platform/http/rate-limit";
 import { newId } from "../../src/platform/ids";
 import { BASE_URL, call, expectJson, problem } from "../support/call";
@@ -72,7 +72,7 @@ describe("a body", () => {
   });
 
   test("that is too large is refused by its announced length, and while it streams without one", async () => {
-    const announced = await send(JSON.stringify({ name: "x".repeat(LARGEST_JSON_BODY) }));
+    const announced = await send(JSON.stringify({ name: "x".repeat(MAX_JSON_BODY_BYTES) }));
     expect([announced.response.status, announced.body.code]).toEqual([413, "content-too-large"]);
     let produced = 0;
     const endless = new ReadableStream<Uint8Array>({
@@ -83,7 +83,7 @@ describe("a body", () => {
     });
     const streamed = await send(endless);
     expect(streamed.response.status).toBe(413);
-    expect(produced).toBeLessThan(4 * LARGEST_JSON_BODY);
+    expect(produced).toBeLessThan(4 * MAX_JSON_BODY_BYTES);
   });
 
   test("with fields nobody knows is a 400 that names them", async () => {
@@ -136,10 +136,10 @@ describe("a rate limit", () => {
 
   test("of one instance holds, ends, and keeps no more than its bound in memory", () => {
     const limiter = new InstanceLimiter(rate, 2);
-    for (let n = 0; n < 3; n++) limiter.take("a", 0);
-    expect(() => limiter.take("a", 59_999)).toThrow("rate-limited");
-    limiter.take("a", 60_000);
-    for (let n = 0; n < 1_000; n++) limiter.take(`stranger-${n}`, 60_000);
+    for (let n = 0; n < 3; n++) limiter.consume("a", 0);
+    expect(() => limiter.consume("a", 59_999)).toThrow("rate-limited");
+    limiter.consume("a", 60_000);
+    for (let n = 0; n < 1_000; n++) limiter.consume(`stranger-${n}`, 60_000);
   });
 });
 

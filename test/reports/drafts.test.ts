@@ -128,8 +128,8 @@ describe("a template", () => {
     ["{{> secret}}", "htmlLayoutTemplate", 1, 1, "partials"],
     ["\n {{=<% %>=}}", "htmlLayoutTemplate", 2, 2, "delimiters"],
     ["{{image photo}}", "htmlLayoutTemplate", 1, 1, "neither a path"],
-    ['{{image "a" 3}}', "htmlLayoutTemplate", 1, 1, "no number"],
-    [`${"{{#a}}".repeat(17)}${"{{/a}}".repeat(17)}`, "htmlLayoutTemplate", 1, 97, "deep"],
+    ['{{image "a" 3}}', "htmlLayoutTemplate", 1, 1, "only one path"],
+    [`${"{{#a}}".repeat(17)}${"{{/a}}".repeat(17)}`, "htmlLayoutTemplate", 1, 97, "levels"],
     [`{{{a${" ".repeat(100_000)}`, "htmlLayoutTemplate", 1, 1, "not closed"],
     ['p { background: {{image "a"}} }', "cssStylesheetTemplate", 1, 17, "stylesheet"],
   ])("that cannot be read is refused with line and column: %j", async (text, field, line, column, message) => {

@@ -138,7 +138,7 @@ describe("the flow of a client", () => {
       const now = stopClock();
       const ask = (token: string) => call("POST", path, { token, body: { term: "abut" } });
       expect((await ask(member.token)).status).toBe(200);
-      for (let n = 1; n < limiter.rate.limit; n += 1) limiter.take(member.userId, now);
+      for (let n = 1; n < limiter.rate.limit; n += 1) limiter.consume(member.userId, now);
       const refused = await ask(member.token);
       expect(refused.status).toBe(429);
       expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);

@@ -107,7 +107,7 @@ test("the operator's link sets a new password, once, and signs everybody out", a
   expect(complaints).toEqual([]);
   await page.reload();
   await send(page, "#set form", { password: "a third horse battery", again: "a third horse battery" });
-  expect(await headingOf(page, "ended")).toBe("This link has ended.");
+  expect(await headingOf(page, "ended")).toBe("This link has expired.");
   expect(addresses.filter((address) => address.includes(token.slice(1)))).toEqual([]);
   await page.close();
 });
@@ -116,7 +116,7 @@ test("without a link one asks for it, and is told the same for every address", a
   const { page, complaints } = await openPage("/password-reset");
   expect(await headingOf(page, "ask")).toBe("Forgot your password?");
   await send(page, "#ask form", { email: "nobody@people.test" });
-  expect(await headingOf(page, "asked")).toBe("Look into your mail.");
+  expect(await headingOf(page, "asked")).toBe("Check your e-mail.");
   expect(complaints).toEqual([]);
   await page.close();
 });

@@ -1,4 +1,4 @@
-// The service's own description and nothing from another host: no validator badge, no remote configuration.
+// Only the description of this service, and nothing from other hosts: no validator badge, no remote configuration.
 window.SwaggerUIBundle({
   url: "/openapi.json",
   dom_id: "#reference",

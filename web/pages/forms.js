@@ -1,4 +1,4 @@
-/** An answer of the service that is no success: its `code`, and a message for the person. */
+/** An error answer of the service: its `code`, and a message for the user. */
 export class Refused extends Error {
   constructor(code, message) {
     super(message);
@@ -6,7 +6,7 @@ export class Refused extends Error {
   }
 }
 
-/** Posts JSON. @returns the answer's JSON, or null where it has no body. @throws Refused. */
+/** Posts JSON. @returns the JSON of the answer, or null without a body. @throws Refused. */
 export async function post(path, body, token) {
   let response;
   try {
@@ -28,13 +28,13 @@ export async function post(path, body, token) {
 
 export const part = (id) => document.getElementById(id);
 
-/** Shows one section of the page, and none of the others. */
+/** Shows one section of the page and hides the others. */
 export function showSection(id) {
   for (const section of document.querySelectorAll("main > section")) section.hidden = section.id !== id;
   part(id).querySelector("input:not([readonly])")?.focus();
 }
 
-/** What goes wrong when a form is sent stands in the form; `send` gets the values of its fields. */
+/** Sends a form: `send` gets the values of its fields. An error is shown in the form. */
 export function onSend(form, send) {
   form.addEventListener("submit", async (event) => {
     event.preventDefault();

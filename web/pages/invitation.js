@@ -1,15 +1,15 @@
 import { onSend, part, post, showSection } from "./forms.js";
 
-/** The address is `/invitations#<token>`, which reaches no server's log. */
+/** The token of the address `/invitations#<token>`. A fragment is in no server log. */
 const token = location.hash.slice(1);
 addEventListener("hashchange", () => location.reload());
 
-/** Ends what was signed in to join: nobody goes on from this page. */
+/** Ends the session that was opened to join, because this page has no further use for it. */
 async function leave(session) {
   await post("/v1/auth/logout", {}, session.accessToken).catch(() => {});
 }
 
-/** Shows that one has joined, or that the invitation ended meanwhile. */
+/** Shows that the user has joined, or that the invitation has ended meanwhile. */
 async function join(accept) {
   try {
     await accept();

@@ -1,6 +1,6 @@
 import { onSend, part, post, Refused, showSection } from "./forms.js";
 
-/** The address is `/password-reset#<token>`, which reaches no server's log; without a token one asks for a link. */
+/** The token of the address `/password-reset#<token>`. A fragment is in no server log. Without a token, the page asks for an address. */
 const token = location.hash.slice(1);
 addEventListener("hashchange", () => location.reload());
 

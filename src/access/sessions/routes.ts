@@ -38,7 +38,7 @@ sessionRoutes.openapi(
   }),
   async (c) => {
     const context = c.get("context");
-    refreshRateLimit.take(networkOf(context.origin?.ip ?? "unknown"), context.now);
+    refreshRateLimit.consume(networkOf(context.origin?.ip ?? "unknown"), context.now);
     const { user, tokens } = await refreshSession(context, c.req.valid("json").refreshToken);
     return c.json(presentTokens(user, tokens), 200);
   },

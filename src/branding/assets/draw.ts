@@ -1,9 +1,9 @@
 import { JobFailure } from "../../platform/jobs/handlers";
 import { encodePicture, fitWithin } from "../../platform/jpeg";
 import { describeFailure, log } from "../../platform/log";
-import { drawPicture } from "../../platform/pictures/draw";
+import { decodePicture } from "../../platform/pictures/decode";
 import { type PictureType, pictureSize, pictureType } from "../../platform/pictures/headers";
-import { PHOTON_PIXELS } from "../../platform/pictures/limits";
+import { MAX_PHOTON_PIXELS } from "../../platform/pictures/limits";
 import { UploadRejection } from "../../uploads";
 import { MEDIUM_EDGE_PIXELS, PREVIEW_QUALITY, SMALL_EDGE_PIXELS } from "../limits";
 import { readSvg } from "./svg";
@@ -35,7 +35,7 @@ export async function drawAsset(bytes: Uint8Array): Promise<DrawnAsset> {
 }
 
 async function drawJpeg(bytes: Uint8Array): Promise<DrawnAsset> {
-  const { picture, width, height } = await drawPicture(bytes, MEDIUM_EDGE_PIXELS);
+  const { picture, width, height } = await decodePicture(bytes, MEDIUM_EDGE_PIXELS);
   const scaled = (edge: number) => encodePicture(picture, edge, PREVIEW_QUALITY).bytes;
   const contentType = "image/jpeg" as const;
   return {
@@ -52,8 +52,8 @@ async function drawJpeg(bytes: Uint8Array): Promise<DrawnAsset> {
 async function drawTransparent(bytes: Uint8Array, contentType: PictureType): Promise<DrawnAsset> {
   const size = pictureSize(bytes);
   if (size === null || size.width === 0 || size.height === 0) throw refuse("its header gives no size");
-  if (size.width * size.height > PHOTON_PIXELS)
-    throw refuse(`it has ${size.width} × ${size.height} pixels, and the maximum is ${PHOTON_PIXELS} pixels in all`);
+  if (size.width * size.height > MAX_PHOTON_PIXELS)
+    throw refuse(`it has ${size.width} × ${size.height} pixels, and the maximum is ${MAX_PHOTON_PIXELS} pixels in all`);
   const { PhotonImage, resize, SamplingFilter } = await import("@cf-wasm/photon/workerd");
   try {
     const image = PhotonImage.new_from_byteslice(bytes);

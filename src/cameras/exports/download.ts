@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import { DomainError, forbidden, notFound } from "../../platform/errors";
-import { contentRange, listsTag, rangeOf } from "../../platform/http/bodies";
+import { contentRange, matchesEtag, rangeOf } from "../../platform/http/bodies";
 import { describeFailure, log } from "../../platform/log";
 import { contentDisposition } from "../../platform/objects/store";
 import { toUtc } from "../../platform/time";
@@ -76,9 +76,9 @@ export async function downloadExport(
     "content-disposition": contentDisposition("attachment", fileName(name, row)),
   });
   const [ifMatch, ifNoneMatch] = ["if-match", "if-none-match"].map((name) => request.headers.get(name));
-  if (ifMatch && !listsTag(ifMatch, etag))
+  if (ifMatch && !matchesEtag(ifMatch, etag))
     throw new DomainError("precondition-failed", "The export has changed. Start the download again.");
-  if (ifNoneMatch && listsTag(ifNoneMatch.replaceAll("W/", ""), etag))
+  if (ifNoneMatch && matchesEtag(ifNoneMatch.replaceAll("W/", ""), etag))
     return new Response(null, { status: 304, headers });
   const asked = rangeOf(request, etag, sizeBytes);
   if (asked === "unsatisfiable") {

@@ -159,7 +159,7 @@ const limiter = new InstanceLimiter({ limit: REQUESTS_PER_MINUTE, windowMs: MINU
 
 const limitRequests: MiddlewareHandler<AppEnv> = async (c, next) => {
   const context = c.get("context");
-  limiter.take(requireDevice(context).credentialId, context.now);
+  limiter.consume(requireDevice(context).credentialId, context.now);
   await next();
 };
 

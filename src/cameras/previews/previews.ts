@@ -19,7 +19,7 @@ const requestLimiter = new InstanceLimiter(PREVIEW_REQUESTS_PER_NETWORK);
 
 /** Counts one request for previews against the caller's network. @throws DomainError rate-limited. */
 export const limitPreviewRequests = ({ origin, now }: Pick<Context, "origin" | "now">): void =>
-  requestLimiter.take(networkOf(origin?.ip ?? "unknown"), now);
+  requestLimiter.consume(networkOf(origin?.ip ?? "unknown"), now);
 
 /** The preview of an image as base64, or null where its bytes are gone. */
 async function readPreview({ objects }: Pick<Context, "objects">, row: CaptureRow): Promise<string | null> {

@@ -54,7 +54,7 @@ export async function isStillShared(context: Context, { linkId }: ShareCaller, c
 /** Sets the caller from the X-Camera-Share header. The caller stays anonymous when the token opens no link. */
 export const authenticateShare: MiddlewareHandler<AppEnv> = async (c, next) => {
   const context = c.get("context");
-  reads.take(networkOf(context.origin?.ip ?? "unknown"), context.now);
+  reads.consume(networkOf(context.origin?.ip ?? "unknown"), context.now);
   const share = await findShareByToken(context, c.req.header("x-camera-share") ?? "");
   if (share !== null) {
     recordUse(context, cameraShares, share);

@@ -3,8 +3,8 @@ import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { complete, type JobHandler } from "../../platform/jobs/handlers";
 import { encodePicture } from "../../platform/jpeg";
-import { drawPicture, requireReadable } from "../../platform/pictures/draw";
-import { pictureSize, SIZE_WITHIN } from "../../platform/pictures/headers";
+import { decodePicture, requireReadable } from "../../platform/pictures/decode";
+import { PICTURE_HEADER_BYTES, pictureSize } from "../../platform/pictures/headers";
 import { SECOND } from "../../platform/time";
 import { confirmPendingObjects, registerPendingObjects } from "../../uploads";
 import {
@@ -45,7 +45,7 @@ const POLL_INTERVAL_MS = SECOND / 10;
 
 async function isSmall({ objects }: Context, key: string, sizeBytes: number): Promise<boolean> {
   if (sizeBytes > MAX_IMMEDIATE_BYTES) return false;
-  const found = await objects.read(key, { offset: 0, length: Math.min(SIZE_WITHIN, sizeBytes) });
+  const found = await objects.read(key, { offset: 0, length: Math.min(PICTURE_HEADER_BYTES, sizeBytes) });
   if (found === null) return false;
   const size = pictureSize(new Uint8Array(await new Response(found.body).arrayBuffer()));
   return size !== null && size.width * size.height <= MAX_IMMEDIATE_PIXELS;
@@ -86,7 +86,7 @@ export const deriveImages: JobHandler<"derive-images"> = {
     if (found === null) return complete();
     const { tenantId, version } = found;
     requireReadable(version.contentType, version.sizeBytes);
-    const { picture, width, height } = await drawPicture(
+    const { picture, width, height } = await decodePicture(
       await readObject(context, version.objectKey),
       MEDIUM_EDGE_PIXELS,
     );

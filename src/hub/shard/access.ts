@@ -26,7 +26,9 @@ async function visibleFor(
   return live === null ? null : readVisible(context.db, live, ids);
 }
 
-/** Sends each user's notifications to each connection of the user, as far as the connection's credential may see them. */
+/**
+ * Sends each user's notifications to each connection of the user, as far as the connection's credential may see them.
+ */
 export async function notifyConnections(
   context: Context,
   connections: Connections,
@@ -60,12 +62,12 @@ const CREDENTIAL_EXPIRED = "The credential of this connection has expired.";
 export async function recheckConnections(
   context: Context,
   connections: readonly Connection[],
-  joins: Subscriptions,
+  subscriptions: Subscriptions,
   lose: (connectionId: string, locationId: string) => Promise<void>,
 ): Promise<void> {
   const alive = await closeDead(context, connections);
   const joined = alive.flatMap((connection) =>
-    joins.locationsOf(connection.id).map((locationId) => ({ connection, locationId })),
+    subscriptions.locationsOf(connection.id).map((locationId) => ({ connection, locationId })),
   );
   for (const [locationId, here] of Map.groupBy(joined, (join) => join.locationId)) {
     const access = await authorize(
@@ -75,7 +77,7 @@ export async function recheckConnections(
       [],
     );
     for (const { connection } of here) {
-      if (access.mayView(connection)) joins.setEnd(connection.id, locationId, access.endsAt(connection));
+      if (access.mayView(connection)) subscriptions.setEnd(connection.id, locationId, access.endsAt(connection));
       else await lose(connection.id, locationId);
     }
   }
@@ -100,7 +102,7 @@ type OfLocation = Extract<Guard, { locationId: string }>;
 
 const isOfLocation = (guard: Guard | null): guard is OfLocation => guard !== null && "locationId" in guard;
 
-/** Of the frames that have waited, those that this credential may see now, according to the primary database. */
+/** Returns the waiting frames that this credential may see now, by the primary database. */
 export async function review(
   context: Context,
   credential: CredentialRef,

@@ -12,7 +12,7 @@ export const MAX_CONNECTIONS_PER_USER = 100;
 export type StreamConnection = EventStreamConnection | LongPollConnection;
 export type Transport = "socket" | "events" | "poll";
 
-/** The tag of one user's sockets. It is no connection id: those are base64url and have no colon. */
+/** The tag of one user's sockets. It cannot equal a connection id, which is base64url and has no colon. */
 const tagOf = (userId: string): string => `user:${userId}`;
 
 /** The open connections of a shard. The runtime keeps the sockets; streams are in memory. */
@@ -161,9 +161,9 @@ export class Connections {
  * (@aspnet/signalr 1.0) and to event streams, where the answer to a POST may come after the events it caused.
  */
 
-/** How often the hub pings clients that may not ping on their own. */
+/** How often the hub pings clients that may not ping by themselves. */
 export const PING_INTERVAL_MS = 15 * SECOND;
-/** Time after which a client that pings on its own has done so. */
+/** Time within which a client that pings by itself has sent its first ping. */
 export const FIRST_PING_MS = 20 * SECOND;
 /** A client that pings counts as gone after this silence. Background pages may ping only once a minute. */
 export const MAX_SILENCE_MS = 3 * MINUTE;
@@ -180,7 +180,7 @@ function closeSilent(connection: Connection, now: number): boolean {
   return isSilent;
 }
 
-/** Sends a ping. Ends a connection that is too slow to take it. */
+/** Sends a ping. Ends a connection that is too slow to receive it. */
 function sendPing(connection: Connection): void {
   if (connection.protocol !== null && !sendMessage(connection, { type: "ping" })) connection.end();
 }

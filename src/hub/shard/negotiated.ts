@@ -19,7 +19,7 @@ export class StartedConnections {
       PRIMARY KEY (negotiated_at, connection_id)) WITHOUT ROWID`);
   }
 
-  /** Starts this connection when it may start: in time, and for the first time. Answers whether it did. */
+  /** Starts this connection if it is in time and has not started before. Returns whether it started. */
   admits(arrival: Arrival, now: number): boolean {
     const { id, negotiatedAt } = arrival;
     if (negotiatedAt === null) return true;
@@ -50,7 +50,9 @@ interface Held {
 export class EarlyPosts {
   readonly #held = new Map<string, Held>();
 
-  /** Holds the data until the connection starts or its time to start is over. Returns false when there is too much data. */
+  /**
+   * Holds the data until the connection starts or its time to start is over. Returns false when there is too much data.
+   */
   hold(arrival: Arrival, data: ArrayBuffer): boolean {
     const key = keyOf(arrival);
     const held = this.#held.get(key);

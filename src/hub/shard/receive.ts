@@ -36,7 +36,7 @@ export function closeWith(
   connection.end(options.code ?? 1000);
 }
 
-/** Ends a connection whose client broke the protocol: with invalid data, or because a record stays incomplete. */
+/** Ends a connection whose client violated the protocol, with invalid data or an incomplete record. */
 export function closeBroken(connection: Connection, why?: unknown): void {
   const isTooLarge = why instanceof MessageTooLarge;
   if (connection.protocol === null) {
@@ -49,13 +49,13 @@ export function closeBroken(connection: Connection, why?: unknown): void {
 /** The complete messages that a client has sent, in order. */
 interface Incoming {
   messages: HubMessage[];
-  /** Whether a record ended with it, be it the handshake. */
+  /** Whether the data completed a record; the handshake counts too. */
   ended: "a record" | "nothing";
 }
 
 /**
- * Takes what came in a frame or a POST: the handshake first, then messages; null when the connection was ended for it.
- * When it is more than a client may have under way, `isTooMuch`, no message is read.
+ * Reads the data of a frame or a POST: the handshake first, then messages. Returns null when it has ended the
+ * connection. No message is read if the client exceeds its unanswered bytes (`isTooMuch`).
  */
 export function readIncoming(connection: Connection, data: string | ArrayBuffer, isTooMuch: boolean): Incoming | null {
   const messages: HubMessage[] = [];
@@ -67,12 +67,12 @@ export function readIncoming(connection: Connection, data: string | ArrayBuffer,
       const record = connection.incoming.next(protocol ?? "json");
       if (record === null) return { messages, ended };
       if (isTooMuch) {
-        closeWith(connection, "Connection closed with an error. Too many messages are under way.");
+        closeWith(connection, "Connection closed with an error. Too many messages are unanswered.");
         return null;
       }
       ended = "a record";
       if (protocol !== null) messages.push(...parseMessages(protocol, record));
-      else if (!shakeHands(connection, record)) return null;
+      else if (!completeHandshake(connection, record)) return null;
     }
   } catch (thrown) {
     if (!(thrown instanceof ProtocolError)) throw thrown;
@@ -81,7 +81,7 @@ export function readIncoming(connection: Connection, data: string | ArrayBuffer,
   }
 }
 
-function shakeHands(connection: Connection, record: Uint8Array): boolean {
+function completeHandshake(connection: Connection, record: Uint8Array): boolean {
   const handshake = readHandshake(record, connection.carriesBinary);
   connection.send(handshake.answer);
   if (handshake.accepted) connection.chooseProtocol(handshake.protocol);
@@ -90,8 +90,8 @@ function shakeHands(connection: Connection, record: Uint8Array): boolean {
 }
 
 /**
- * Does what messages that came together say. A client that has sent something times its next ping when it hears
- * something: where nothing else is answered, a ping is.
+ * Handles the messages of one frame or POST. A client schedules its next ping when it receives something, so messages
+ * without an answer are answered with a ping.
  */
 export async function handleMessages(connection: Connection, messages: HubMessage[], invoke: Invoke): Promise<void> {
   let isAnswered = connection.hasInherentKeepAlive || messages.length === 0;
@@ -102,7 +102,7 @@ export async function handleMessages(connection: Connection, messages: HubMessag
   if (!isAnswered) sendMessage(connection, { type: "ping" });
 }
 
-/** Whether something was answered. */
+/** Handles one message. Returns whether it sent an answer. */
 async function handle(connection: Connection, message: HubMessage, invoke: Invoke): Promise<boolean> {
   switch (message.type) {
     case "ping":

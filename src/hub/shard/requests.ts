@@ -63,7 +63,7 @@ async function attach(
   if (held !== null) return plain("", 409);
   const { credential } = arrival;
   if (port.connections.isFull(credential.userId))
-    return plain("Too many connections of one person. Close some.", 429, { "retry-after": "30" });
+    return plain("You have too many open connections. Close some of them.", 429, { "retry-after": "30" });
   const now = Date.now();
   if (!port.begun.admits(arrival, now)) return unknownConnection();
   const posted = port.early.take(arrival);

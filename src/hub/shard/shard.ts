@@ -14,7 +14,9 @@ import { answerRequest, type TransportPort, unauthorized } from "./requests";
 import type { Review } from "./streams";
 import { invokeMethod, type ShardPort, type SubscribeResult, Subscriptions, subscribeTogether } from "./subscriptions";
 
-/** Connections of this shard that one call adds to a location or removes from it, or whose credentials one query reads. */
+/**
+ * Connections of this shard that one call adds to a location or removes from it, or whose credentials one query reads.
+ */
 const MAX_BATCH_CONNECTIONS = 1_000;
 
 /**
@@ -23,14 +25,14 @@ const MAX_BATCH_CONNECTIONS = 1_000;
  */
 export abstract class HubShardObject extends DurableObject<Cloudflare.Env> implements ShardPort, TransportPort {
   readonly connections: Connections;
-  readonly joins: Subscriptions;
+  readonly subscriptions: Subscriptions;
   readonly begun: StartedConnections;
   readonly early = new EarlyPosts();
   /** Serializes the joins and leaves of a connection at a location, and setting the alarm. */
-  readonly turns = new KeyedMutex();
-  readonly #underWay = new InFlightBytes();
+  readonly mutex = new KeyedMutex();
+  readonly #inFlight = new InFlightBytes();
   readonly #entries = new Batcher<Registration, SubscribeResult>(
-    (asking, at) => subscribeTogether(this.joins, at, asking, (admitted) => this.#location(at).join(admitted)),
+    (asking, at) => subscribeTogether(this.subscriptions, at, asking, (admitted) => this.#location(at).join(admitted)),
     MAX_BATCH_CONNECTIONS,
     ARRIVAL_BATCH_DELAY_MS,
   );
@@ -47,7 +49,7 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env);
     this.connections = new Connections(ctx);
-    this.joins = new Subscriptions(ctx.storage.sql);
+    this.subscriptions = new Subscriptions(ctx.storage.sql);
     this.begun = new StartedConnections(ctx.storage.sql);
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(JSON_PING, JSON_PING));
     // Locations still list connections that were lost with this object's earlier memory.
@@ -59,7 +61,7 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
   }
 
   enter(locationId: string, registration: Registration): Promise<SubscribeResult> {
-    this.joins.ask(registration.connectionId, locationId);
+    this.subscriptions.ask(registration.connectionId, locationId);
     return this.#entries.ask(registration, locationId);
   }
 
@@ -67,7 +69,7 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
     await this.#exits.ask(connectionId, locationId);
   }
 
-  /** Whether a credential is valid; one query answers for all that ask at the same time. */
+  /** Checks whether a credential is valid. One query serves all checks of the same time. */
   async isLive(credential: CredentialRef): Promise<boolean> {
     return !("ended" in (await this.#credentials.ask(credential)));
   }
@@ -88,7 +90,7 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
 
   override async webSocketClose(socket: WebSocket, code: number): Promise<void> {
     const connection = this.connections.ofSocket(socket);
-    // 1005 and 1006 say that no code came; they may not be sent.
+    // 1005 and 1006 mean that there was no code. They must not be sent.
     connection.end(code === 1005 || code === 1006 ? 1000 : code);
     await this.#forget(connection.id);
   }
@@ -101,14 +103,14 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
   async receive(connection: Connection, data: string | ArrayBuffer): Promise<void> {
     const bytes = typeof data === "string" ? data.length : data.byteLength;
     connection.heard(Date.now());
-    const isCounted = this.#underWay.begin(connection.id, bytes);
+    const isCounted = this.#inFlight.begin(connection.id, bytes);
     try {
       const said = readIncoming(connection, data, !isCounted);
       if (said === null) return;
       this.connections.heard(connection, said.ended);
       await handleMessages(connection, said.messages, (from, target, args) => invokeMethod(this, from, target, args));
     } finally {
-      if (isCounted) this.#underWay.end(connection.id, bytes);
+      if (isCounted) this.#inFlight.end(connection.id, bytes);
     }
   }
 
@@ -139,7 +141,7 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
         dead.push(id);
       }
     }
-    if (dead.length > 0) this.joins.dropAll(dead);
+    if (dead.length > 0) this.subscriptions.dropAll(dead);
     return dead;
   }
 
@@ -147,7 +149,7 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
   async revoke(connectionIds: string[], locationId: string): Promise<void> {
     for (const id of connectionIds) {
       const connection = this.connections.find(id);
-      if (!this.joins.remove(id, locationId) || connection === null) continue;
+      if (!this.subscriptions.remove(id, locationId) || connection === null) continue;
       sendMessage(connection, {
         type: "invocation",
         invocationId: null,
@@ -169,14 +171,14 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
 
   /** Checks the access of the connections that joined one of these locations again. */
   async recheckLocations(locationIds: string[]): Promise<void> {
-    const joined = this.joins.connectionsAt(locationIds).map((id) => this.connections.find(id));
+    const joined = this.subscriptions.connectionsAt(locationIds).map((id) => this.connections.find(id));
     await this.#recheck(joined.filter((connection) => connection !== null));
   }
 
   async wakeBy(at: number | null): Promise<void> {
     if (at === null) return;
     // Serialized: if two callers find no alarm, the later time must not replace the earlier one.
-    await this.turns.take("alarm", async () => {
+    await this.mutex.runExclusive("alarm", async () => {
       const set = await this.ctx.storage.getAlarm();
       if (set === null || set > at) await this.ctx.storage.setAlarm(at);
     });
@@ -186,7 +188,7 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
   override async alarm(): Promise<void> {
     const now = Date.now();
     await Promise.all(this.connections.lookAtSockets(now).map((id) => this.#forget(id)));
-    const ended = new Set(this.joins.ended(now));
+    const ended = new Set(this.subscriptions.ended(now));
     const due = this.connections
       .all()
       .filter(({ id, credential }) => ended.has(id) || (credential.expiresAt ?? Infinity) <= now);
@@ -200,14 +202,16 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
   }
 
   async #recheck(connections: Connection[]): Promise<void> {
-    await recheckConnections(this.context(), connections, this.joins, (id, locationId) => this.#lose(id, locationId));
+    await recheckConnections(this.context(), connections, this.subscriptions, (id, locationId) =>
+      this.#lose(id, locationId),
+    );
     await this.#expectNext();
   }
 
   /** Schedules the next alarm: the next expiry of a credential or grant, or the next check of the sockets. */
   async #expectNext(): Promise<void> {
     const now = Date.now();
-    let next = Math.min(this.joins.firstEnd(now) ?? Infinity, this.connections.nextLook(now) ?? Infinity);
+    let next = Math.min(this.subscriptions.firstEnd(now) ?? Infinity, this.connections.nextLook(now) ?? Infinity);
     for (const { credential } of this.connections.all())
       if (credential.expiresAt !== null && credential.expiresAt > now) next = Math.min(next, credential.expiresAt);
     if (next !== Infinity) await this.wakeBy(next);
@@ -220,13 +224,13 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
 
   async #forget(id: string): Promise<void> {
     this.connections.forget(id);
-    await Promise.all(this.joins.drop(id).map((locationId) => this.exit(locationId, id)));
+    await Promise.all(this.subscriptions.drop(id).map((locationId) => this.exit(locationId, id)));
   }
 
   async #forgetLost(): Promise<void> {
-    const lost = this.joins.connectionIds().filter((id) => this.connections.find(id) === null);
+    const lost = this.subscriptions.connectionIds().filter((id) => this.connections.find(id) === null);
     if (lost.length === 0) return;
-    const left = [...this.joins.dropAll(lost)];
+    const left = [...this.subscriptions.dropAll(lost)];
     await Promise.all(left.map(([locationId, ids]) => this.#location(locationId).leave(this.name, ids)));
   }
 

@@ -85,7 +85,7 @@ export class SocketConnection implements Connection {
     try {
       this.socket.close(code, reason);
     } catch {
-      // Closed by the other side already.
+      // The other side has already closed it.
     }
   }
 

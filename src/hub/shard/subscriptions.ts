@@ -10,7 +10,10 @@ const connectionRow = joinRow.pick({ connection_id: true });
 /** Locations that one connection may have joined at the same time. */
 export const MAX_SUBSCRIPTIONS = 200;
 
-/** The result for a connection that asks to join: a new subscription, an existing one, too many, or the connection is gone. */
+/**
+ * The result for a connection that asks to join: a new subscription, an existing one, too many, or the connection is
+ * gone.
+ */
 type NoteResult = "new" | "again" | "full" | "gone";
 
 /** Which connections of a shard joined which locations, in its SQLite, so that it survives hibernation. */
@@ -150,12 +153,12 @@ export type SubscribeResult = { noted: "full" | "gone"; joined: null } | { noted
  * because the location may have registered them.
  */
 export async function subscribeTogether(
-  joins: Subscriptions,
+  subscriptions: Subscriptions,
   locationId: string,
   asking: readonly Registration[],
   ask: (admitted: Registration[]) => Promise<JoinResult[]>,
 ): Promise<SubscribeResult[]> {
-  const noted = asking.map(({ connectionId }) => joins.note(connectionId, locationId));
+  const noted = asking.map(({ connectionId }) => subscriptions.note(connectionId, locationId));
   const admitted = asking.filter((_, i) => noted[i] === "new" || noted[i] === "again");
   const answers = admitted.length === 0 ? [] : await ask(admitted);
   const remaining = answers.values();
@@ -171,16 +174,18 @@ const uuid = z.uuid();
 /** The part of the shard that the hub's methods use. */
 export interface ShardPort {
   readonly name: string;
-  readonly joins: Subscriptions;
+  readonly subscriptions: Subscriptions;
   /** Runs the joins and leaves of one connection at one location in the order they were sent. */
-  readonly turns: KeyedMutex;
-  /** Asks a location to register a connection, after storing the subscription in `joins`. */
+  readonly mutex: KeyedMutex;
+  /** Asks a location to register a connection, after storing the subscription in `subscriptions`. */
   enter(locationId: string, registration: Registration): Promise<SubscribeResult>;
   /** Removes a connection from a location. */
   exit(locationId: string, connectionId: string): Promise<void>;
   /** Ends these connections' subscriptions to the location and notifies their clients. */
   revoke(connectionIds: string[], locationId: string): Promise<void>;
-  /** Wakes the object at this time, milliseconds, to end what has expired: a subscription may end before its credential. */
+  /**
+   * Wakes the object at this time, milliseconds, to end what has expired: a subscription may end before its credential.
+   */
   wakeBy(at: number | null): Promise<void>;
 }
 
@@ -207,7 +212,7 @@ export async function invokeMethod(
   if (!parsed.success) return badArguments(target);
   const locationId = parsed.data[0].toLowerCase();
   if (!uuid.safeParse(locationId).success) return notFound(target);
-  return shard.turns.take(`${connection.id} ${locationId}`, () =>
+  return shard.mutex.runExclusive(`${connection.id} ${locationId}`, () =>
     name === "joinlocation" ? join(shard, connection, target, locationId) : leave(shard, connection, locationId),
   );
 }
@@ -218,11 +223,11 @@ async function join(shard: ShardPort, connection: Connection, target: string, lo
   // A connection that is gone does not receive the answer.
   if (joined === null)
     return noted === "full"
-      ? refusal(target, `At most ${MAX_SUBSCRIPTIONS} locations may be joined.`)
+      ? refusal(target, `You can join at most ${MAX_SUBSCRIPTIONS} locations. Leave one first.`)
       : notFound(target);
-  if (joined.allowed && shard.joins.has(connectionId, locationId)) {
+  if (joined.allowed && shard.subscriptions.has(connectionId, locationId)) {
     if (joined.endsAt !== null) {
-      shard.joins.endsBy(connectionId, locationId, joined.endsAt);
+      shard.subscriptions.endsBy(connectionId, locationId, joined.endsAt);
       await shard.wakeBy(joined.endsAt);
     }
     return {};
@@ -230,16 +235,18 @@ async function join(shard: ShardPort, connection: Connection, target: string, lo
   // A repeated request without access ends the old subscription and notifies the client.
   const again = noted === "again";
   if (again) await shard.revoke([connectionId], locationId);
-  else shard.joins.remove(connectionId, locationId);
+  else shard.subscriptions.remove(connectionId, locationId);
   if (again || joined.allowed) await shard.exit(locationId, connectionId);
   const full = !joined.allowed && joined.full;
-  return full ? refusal(target, "Too many listen to this location now. Try again later.") : notFound(target);
+  return full
+    ? refusal(target, "Too many connections listen to this location now. Try again later.")
+    : notFound(target);
 }
 
 async function leave(shard: ShardPort, connection: Connection, locationId: string): Promise<Answer> {
-  if (shard.joins.has(connection.id, locationId)) {
+  if (shard.subscriptions.has(connection.id, locationId)) {
     await shard.exit(locationId, connection.id);
-    shard.joins.remove(connection.id, locationId);
+    shard.subscriptions.remove(connection.id, locationId);
   }
   return {};
 }

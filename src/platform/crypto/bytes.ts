@@ -22,13 +22,13 @@ export async function sha256Hex(input: string | Uint8Array<ArrayBuffer>): Promis
 /** `bytes` random bytes in lower-case hex. */
 export const randomHex = (bytes: number): string => toHex(randomBytes(bytes));
 
-/** Compares two texts in time that depends on their length alone. */
+/** Compares two texts in constant time for their length. */
 export function sameSecret(a: string, b: string): boolean {
   const [left, right] = [encoder.encode(a), encoder.encode(b)];
   return left.byteLength === right.byteLength && crypto.subtle.timingSafeEqual(left, right);
 }
 
-/** Where the random bytes of one piece of work come from, and the time its ids carry. */
+/** The seed of one piece of work, the time of its ids, and how many blocks and ids it has taken. */
 interface Source {
   seed: string;
   at: number;
@@ -39,13 +39,13 @@ interface Source {
 const sources = new AsyncLocalStorage<Source>();
 
 /**
- * Runs work whose random bytes and ids follow from a secret seed: the same work under the same seed makes the same
- * ids and secrets again. `at` is the time of its ids, milliseconds since the epoch.
+ * Runs work whose random bytes and ids are derived from a secret seed (HMAC-SHA-256 in counter mode): the same work
+ * with the same seed makes the same ids and secrets. `at` is the time of its ids, milliseconds since the epoch.
  */
-export const reproducibly = <T>(seed: string, at: number, work: () => T): T =>
+export const withSeed = <T>(seed: string, at: number, work: () => T): T =>
   sources.run({ seed, at, blocks: 0, ids: 0 }, work);
 
-/** Random bytes: the platform's, or those of the work's seed. */
+/** `length` random bytes: from the runtime, or from the seed inside `withSeed`. */
 export function randomBytes(length: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(length);
   const source = sources.getStore();
@@ -61,8 +61,8 @@ export function randomBytes(length: number): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** What an id of reproducible work is made of; undefined for all other work. */
-export function idSource(): { msecs: number; seq: number; random: Uint8Array } | undefined {
+/** The time, sequence number and random bytes of the next id inside `withSeed`; undefined outside of it. */
+export function seededIdOptions(): { msecs: number; seq: number; random: Uint8Array } | undefined {
   const source = sources.getStore();
   return source && { msecs: source.at, seq: source.ids++, random: randomBytes(16) };
 }

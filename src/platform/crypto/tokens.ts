@@ -1,7 +1,7 @@
 import type { z } from "@hono/zod-openapi";
 import { sameSecret } from "./bytes";
 
-/** An id without hyphens back to its usual form. */
+/** Puts the hyphens back into an id. */
 const withHyphens = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 
 /** Writes and reads tokens in the form `<prefix>.<id without hyphens>.<64 hex characters of a secret>`. */
@@ -21,20 +21,24 @@ export function secretTokens(prefix: string) {
 const encoder = new TextEncoder();
 const base64url = { alphabet: "base64url", omitPadding: true } as const;
 
-/** HMAC-SHA-256 of a text under a key of its own for each purpose, base64url. */
+/** HMAC-SHA-256 of a text, base64url. Each purpose has its own key. */
 async function signature(secret: string, purpose: string, text: string): Promise<string> {
   const raw = encoder.encode(`${purpose}\n${secret}`);
   const key = await crypto.subtle.importKey("raw", raw, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
   return new Uint8Array(await crypto.subtle.sign("HMAC", key, encoder.encode(text))).toBase64(base64url);
 }
 
-/** Writes a value that everybody may read and only we can have written. `purpose` keeps kinds of tokens apart. */
+/**
+ * Signs a value as a text: everyone can read it, only this service can write it. `purpose` separates kinds of tokens.
+ */
 export async function writeSigned(secret: string, purpose: string, value: unknown): Promise<string> {
   const body = encoder.encode(JSON.stringify(value)).toBase64(base64url);
   return `${body}.${await signature(secret, purpose, body)}`;
 }
 
-/** The value of a signed text, or null when we have not written it for this purpose. */
+/**
+ * The value of a signed text, or null if its signature for this purpose is wrong. @throws ZodError for another shape.
+ */
 export async function readSigned<T extends z.ZodType>(
   secret: string,
   purpose: string,
@@ -55,7 +59,7 @@ async function keyFrom(secret: string): Promise<CryptoKey> {
   return crypto.subtle.deriveKey(hkdf, base, { name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
 }
 
-/** Encrypts a text under a secret that need not be kept: AES-256-GCM, HKDF-SHA-256; base64 with the IV first. */
+/** Encrypts a text with AES-256-GCM under a key derived from `secret` (HKDF-SHA-256). Returns base64: IV, then data. */
 export async function seal(text: string, secret: string): Promise<string> {
   const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
   const data = new Uint8Array(
@@ -67,7 +71,7 @@ export async function seal(text: string, secret: string): Promise<string> {
   return all.toBase64();
 }
 
-/** The text that was sealed. @throws when the secret is another or the data was changed. */
+/** Decrypts the result of `seal`. @throws if the secret is wrong or the data was changed. */
 export async function openSealed(sealed: string, secret: string): Promise<string> {
   const all = Uint8Array.fromBase64(sealed);
   const iv = all.slice(0, IV_BYTES);

@@ -11,29 +11,29 @@ import { failedGuard } from "./failures";
 
 export interface JobOptions {
   tenantId?: string | null;
-  /** An id of the caller's choosing, which can be queued once; a new one otherwise. */
+  /** The job's id, which can be queued once; a new id if it is absent. */
   id?: string;
   delayMs?: number;
-  /** While a job with this key waits, another is not queued beside it. */
+  /** While a job with this key waits, no other job with it is queued. */
   dedupeKey?: string;
   progressTotal?: number;
   requestedBy?: string | null;
 }
 
-/** The claim on the request's `Idempotency-Key` ran out and a repeat of the request holds it now. */
+/** The claim on the `Idempotency-Key` expired and a repeat of the request holds it now. */
 const requestTakenOver = (): DomainError =>
-  new DomainError("request-in-progress", "A repeat of this request is being carried out. Send it again later.", {
+  new DomainError("request-in-progress", "A repeat of this request is still running. Send it again later.", {
     retryAfter: 2,
   });
 
-/** Ends a repeat at the change that its first request made: the caller may still ask for it. */
-export const carriedOut = new DomainError("request-in-progress", "This request was carried out before.");
+/** Ends a repeat at the change that its first request committed. The access check before it has passed. */
+export const alreadyCommitted = new DomainError("request-in-progress", "This request has already been completed.");
 
 type ChangeContext = Pick<Context, "db" | "queues" | "now" | "requestId" | "idempotency">;
 
 /**
- * One atomic change: statements, the jobs they cause and the audit row, in one D1 batch. All of it
- * happens or none; the queues hear of the jobs after the commit.
+ * One atomic change: its statements, jobs and audit row are one D1 batch. All of it happens or none.
+ * The jobs are sent to the queues after the commit.
  */
 export class Change {
   readonly #statements: Statement[] = [];
@@ -48,21 +48,21 @@ export class Change {
     return this;
   }
 
-  /** Undoes the whole change with `refusal` unless `condition` holds at this point of the batch. */
+  /** Rolls the whole change back with `refusal` unless `condition` is true at this point of the batch. */
   guard(condition: SQL, refusal: DomainError): this {
     const name = `guard-${this.#refusals.size}`;
     this.#refusals.set(name, refusal);
     return this.add(sql`INSERT INTO guards (failure) SELECT ${`app:${name}`} WHERE NOT coalesce((${condition}), 0)`);
   }
 
-  /** Undoes the whole change with `refusal` unless the statement just before it changed a row. */
+  /** Rolls the whole change back with `refusal` unless the statement before it changed a row. */
   guardChanged(refusal: DomainError): this {
     return this.guard(sql`changes() > 0`, refusal);
   }
 
   /**
-   * Queues a job with this change and returns its id. Where a job with the same `dedupeKey` waits
-   * already, that one does the work, and there is none with this id.
+   * Queues a job with this change and returns its id. If a job with the same `dedupeKey` already waits,
+   * that job does the work, and no job has the returned id.
    */
   job<K extends JobKind>(kind: K, payload: JobPayload<K>, options: JobOptions = {}): string {
     const { db, now, requestId } = this.context;
@@ -91,26 +91,26 @@ export class Change {
     return id;
   }
 
-  /** Lets the next jobs of a workspace into a queue, as many as there is room for at this point of the batch. */
+  /** Admits the next waiting jobs of a workspace to a lane's queue, up to its number of slots. */
   admit(tenantId: string, lane: JobLane): this {
     this.#admissions.push(this.#statements.length);
     return this.add(admission(tenantId, lane, Date.now()));
   }
 
-  /** Tells of what happens with this change: to the inboxes and live views of those who may see it. */
+  /** Queues the delivery of an event to the inboxes and live connections of the people who may see it. */
   announce(event: WorkspaceEvent, tenantId: string | null = null): this {
     this.job("announce", { event }, { tenantId });
     return this;
   }
 
   /**
-   * Commits the batch, then tells the queues.
-   * @throws DomainError the refusal of the guard that did not hold; `carriedOut` in a repeat that is only checked.
-   * @returns one D1 result a statement.
+   * Commits the batch, then sends its jobs to the queues.
+   * @returns one D1 result for each statement
+   * @throws DomainError the refusal of the guard that failed; `alreadyCommitted` in a repeat whose change is committed
    */
   async commit(): Promise<readonly D1Result[]> {
     const { db, idempotency, queues } = this.context;
-    if (idempotency?.kind === "checked") throw carriedOut;
+    if (idempotency?.kind === "checked") throw alreadyCommitted;
     if (idempotency?.kind === "composed") return [];
     if (idempotency !== null) this.add(idempotency.committed(db)).guardChanged(requestTakenOver());
     let results: readonly D1Result[];

@@ -1,21 +1,21 @@
 import { z } from "@hono/zod-openapi";
 import { DomainError } from "../errors";
 
-/** Page size when the caller names none, and the largest one may ask for. */
-export const DEFAULT_PAGE = 20;
-export const LARGEST_PAGE = 100;
+/** Items of a page: the default, and the most that a request can ask for. */
+export const DEFAULT_PAGE_SIZE = 20;
+export const MAX_PAGE_SIZE = 100;
 
-/** Longest cursor, characters: the sort key may be a document's whole path and name. */
-const LONGEST_CURSOR = 4_000;
+/** Characters of a cursor: its sort key can be the whole path and name of a document. */
+const MAX_CURSOR_LENGTH = 4_000;
 
 /** Query fields of every keyset-paged list. */
 export const pageQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(LARGEST_PAGE).default(DEFAULT_PAGE),
-  cursor: z.string().max(LONGEST_CURSOR).optional(),
+  limit: z.coerce.number().int().min(1).max(MAX_PAGE_SIZE).default(DEFAULT_PAGE_SIZE),
+  cursor: z.string().max(MAX_CURSOR_LENGTH).optional(),
 });
 export type PageQuery = z.infer<typeof pageQuery>;
 
-/** A page of `item`, as the wire shows it; `name` is the schema's name in the API's description, such as ClusterList. */
+/** The schema of a page of `item`; `name` is its name in the API description, such as ClusterList. */
 export const pageSchema = <T extends z.ZodType>(name: `${string}List`, item: T) =>
   z
     .object({
@@ -23,13 +23,13 @@ export const pageSchema = <T extends z.ZodType>(name: `${string}List`, item: T) 
       nextCursor: z
         .string()
         .nullable()
-        .openapi({ description: "Send it as `cursor` for the next page. Null: the last page." }),
+        .openapi({ description: "Send this as `cursor` to get the next page. Null on the last page." }),
     })
     .openapi(name);
 
 const base64url = { alphabet: "base64url", omitPadding: true } as const;
 
-/** The opaque form of the last row's sort key. */
+/** Encodes the sort key of the last row as a cursor. */
 const encode = (key: readonly (string | number)[]): string =>
   new TextEncoder().encode(JSON.stringify(key)).toBase64(base64url);
 
@@ -39,8 +39,8 @@ const decode = (cursor: string): unknown =>
   );
 
 /**
- * Reads a cursor back into its sort key, or null without one.
- * @throws DomainError invalid-cursor when it was not made by `toPage` with a key of this shape.
+ * Decodes a cursor to its sort key; null without a cursor.
+ * @throws DomainError invalid-cursor unless `toPage` made it from a key of this shape
  */
 export function readCursor<T extends readonly (string | number)[]>(
   cursor: string | undefined,
@@ -50,13 +50,13 @@ export function readCursor<T extends readonly (string | number)[]>(
   try {
     return shape.parse(decode(cursor));
   } catch (cause) {
-    throw new DomainError("invalid-cursor", "Send `cursor` exactly as a previous page's `nextCursor` gave it.", {
+    throw new DomainError("invalid-cursor", "Send `cursor` exactly as `nextCursor` of the previous page.", {
       cause,
     });
   }
 }
 
-/** Cuts `limit + 1` rows to a page: the extra row only tells whether there is a next one. */
+/** Makes a page of up to `limit + 1` rows: the extra row only shows that there is a next page. */
 export function toPage<Row, Item>(
   rows: readonly Row[],
   limit: number,

@@ -4,26 +4,25 @@ import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
 import { SECOND } from "../time";
 import { isOutage } from "./failures";
 
-/** The database as features see it: one D1 session, drizzle's query builder over it. */
+/** The database of features: drizzle's query builder over one D1 session. */
 export type Database = DrizzleD1Database & { $client: D1DatabaseSession };
 
-/** A write that waits for its batch: one of drizzle's builders, or SQL of our own. */
+/** A statement of a batch: a drizzle builder or a `sql` template. */
 export type Statement = SQL | { toSQL(): { sql: string; params: unknown[] } };
 
 interface OpenDatabase {
   db: Database;
-  /** Where this session stands, for `X-Bookmark`; null before its first statement. */
+  /** The session's bookmark, for `X-Bookmark`; null before its first statement. */
   bookmark: () => string | null;
 }
 
 /**
- * Opens one D1 session. Its first statement goes to the primary, so a revocation counts at once;
- * what follows may be answered by a replica that is no older than that. A read that the database did not answer is
- * asked once more.
+ * Opens one D1 session. Its first statement goes to the primary, so a revocation takes effect at once. A replica that
+ * is at least as new can answer the later statements. If the database does not answer a read, the read runs once more.
  */
 export function openDatabase(d1: D1Database): OpenDatabase {
   const session = retryReads(d1.withSession("first-primary"));
-  // drizzle calls `prepare` and `batch` alone, which a session has as the database has them.
+  // drizzle calls only `prepare` and `batch`, which a session has too.
   const db = drizzle(session as unknown as D1Database) as unknown as Database;
   return { db, bookmark: () => session.getBookmark() };
 }
@@ -45,27 +44,27 @@ export async function runBatch(db: Database, statements: readonly Statement[]): 
   return prepared.length === 0 ? [] : db.$client.batch(prepared);
 }
 
-/** How long a read waits before its second try: half of it to all of it, milliseconds. */
-const RETRY_AFTER = 0.2 * SECOND;
+/** Longest pause before the second try of a read, milliseconds; the pause is random, at least half of it. */
+const MAX_RETRY_DELAY_MS = 0.2 * SECOND;
 
 const READS = /^\s*(?:select|with)\b/i;
 const WRITES = /\b(?:insert|update|delete|replace)\s+(?:or\s+\w+\s+)?(?:into|from|["\w]+\s+set)\b/i;
 
-/** Whether a statement changes nothing, so that it may run twice. */
+/** Whether a statement only reads, so that it can run twice. */
 export const isRead = (statement: string): boolean => READS.test(statement) && !WRITES.test(statement);
 
-/** Runs a question to the database, and once more when it is a read and the database did not answer. */
-async function ask<T>(isSafe: () => boolean, question: () => Promise<T>): Promise<T> {
+/** Runs `statement`, and once more if it is safe to repeat and the database did not answer. */
+async function retryOnce<T>(isSafe: () => boolean, statement: () => Promise<T>): Promise<T> {
   try {
-    return await question();
+    return await statement();
   } catch (thrown) {
     if (!isOutage(thrown) || !isSafe()) throw thrown;
   }
-  await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER * (0.5 + Math.random() / 2)));
-  return question();
+  await new Promise((resolve) => setTimeout(resolve, MAX_RETRY_DELAY_MS * (0.5 + Math.random() / 2)));
+  return statement();
 }
 
-/** A prepared statement that asks again, once, if it is a read. */
+/** A prepared statement that runs once more if it is a read and the database did not answer. */
 class RetriedStatement {
   constructor(
     readonly prepared: D1PreparedStatement,
@@ -79,28 +78,28 @@ class RetriedStatement {
   }
 
   all(): Promise<D1Result> {
-    return ask(this.#isRead, () => this.prepared.all());
+    return retryOnce(this.#isRead, () => this.prepared.all());
   }
 
   run(): Promise<D1Result> {
-    return ask(this.#isRead, () => this.prepared.run());
+    return retryOnce(this.#isRead, () => this.prepared.run());
   }
 
   first(...column: [string]): Promise<unknown> {
-    return ask(this.#isRead, () => this.prepared.first(...column));
+    return retryOnce(this.#isRead, () => this.prepared.first(...column));
   }
 
   raw(...options: [{ columnNames: true }]): Promise<unknown[]> {
-    return ask(this.#isRead, () => this.prepared.raw(...options));
+    return retryOnce(this.#isRead, () => this.prepared.raw(...options));
   }
 }
 
-/** A session whose reads, and batches of reads, are asked once more when the database did not answer. */
+/** A session that repeats a read, or a batch of reads, once if the database did not answer. */
 function retryReads(session: D1DatabaseSession): D1DatabaseSession {
   const retried = {
     prepare: (text: string) => new RetriedStatement(session.prepare(text), text),
     batch: (statements: RetriedStatement[]) =>
-      ask(
+      retryOnce(
         () => statements.every(({ text }) => isRead(text)),
         () => session.batch(statements.map(({ prepared }) => prepared)),
       ),

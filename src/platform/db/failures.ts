@@ -1,4 +1,6 @@
-/** What a thrown thing and its causes say. Of drizzle, what it wraps: its own message repeats the statement's values. */
+/**
+ * The messages of an error and its causes. Drizzle's own message is left out: it repeats the values of the statement.
+ */
 function messages(thrown: unknown): string {
   const found: string[] = [];
   for (let at: unknown = thrown, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++)
@@ -6,7 +8,7 @@ function messages(thrown: unknown): string {
   return found.join("\n");
 }
 
-/** The name given to the guard that stopped a batch, or null when something else did. */
+/** The name of the guard that stopped a batch, or null if something else stopped it. */
 export const failedGuard = (thrown: unknown): string | null => /app:([a-z0-9-]+)/.exec(messages(thrown))?.[1] ?? null;
 
 /** Whether a unique index refused a row; `column` narrows it, written `table.column`. */
@@ -19,7 +21,7 @@ export const isUniqueViolation = (thrown: unknown, column?: string): boolean =>
 export const isForeignKeyViolation = (thrown: unknown): boolean =>
   messages(thrown).includes("FOREIGN KEY constraint failed");
 
-/** What D1 and Durable Objects say while they cannot work, and can a moment later. */
+/** Messages of D1 and Durable Objects while they are unavailable for a short time. */
 const OUTAGE = new RegExp(
   [
     "overloaded",
@@ -36,5 +38,5 @@ const OUTAGE = new RegExp(
   "i",
 );
 
-/** Whether the database did not answer, so that the same statement may succeed a moment later. */
+/** Whether the database was unavailable: the same statement can succeed a moment later. */
 export const isOutage = (thrown: unknown): boolean => OUTAGE.test(messages(thrown));

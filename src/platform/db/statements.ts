@@ -2,8 +2,8 @@ import { fillPlaceholders, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { compile, type Statement } from "./database";
 
 /**
- * A statement that is written once an isolate and given its values each time: composing one takes drizzle about as
- * long as D1 takes to run it. Values stand in it as `sql.placeholder(name)`; they are passed as they are bound.
+ * A statement that is composed once in each isolate and then gets new values for each run: drizzle needs about as long
+ * to compose a statement as D1 needs to run it. Write values as `sql.placeholder(name)`; they are bound unchanged.
  */
 export function reusable<Name extends string>(write: () => SQL): (values: Record<Name, string | number>) => Statement {
   let written: { sql: string; params: unknown[] } | undefined;
@@ -14,12 +14,12 @@ export function reusable<Name extends string>(write: () => SQL): (values: Record
   };
 }
 
-/** Forms of a statement that an isolate keeps written, some kilobytes each. */
-const MOST_FORMS = 200;
+/** Composed forms of a statement that an isolate keeps, some kilobytes each. */
+const MAX_REUSABLE_FORMS = 200;
 
 /**
- * The same for a statement whose text depends on what is asked: each `form` of it is written once. A form is plain
- * data and says all that the text depends on.
+ * A reusable statement whose text depends on the request: each `form` is composed once. A form is plain data that
+ * determines the text completely.
  */
 export function reusableForms<Form>(
   write: (form: Form) => SQL,
@@ -29,7 +29,7 @@ export function reusableForms<Form>(
     const name = JSON.stringify(form);
     let statement = written.get(name);
     if (statement === undefined) {
-      if (written.size >= MOST_FORMS) written.clear();
+      if (written.size >= MAX_REUSABLE_FORMS) written.clear();
       statement = reusable<string>(() => write(form));
       written.set(name, statement);
     }
@@ -37,19 +37,20 @@ export function reusableForms<Form>(
   };
 }
 
-/** `column IN (values)` with the whole set in one bound parameter: D1 takes 100 a statement. */
+/** `column IN (values)` with the whole set in one bound parameter: D1 allows 100 parameters in a statement. */
 export const inSet = (column: SQLWrapper, values: readonly (string | number)[]): SQL =>
   sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`;
 
-/** The same with a set that a reusable statement is given under a name, as JSON. */
-export const inGiven = (column: SQLWrapper, name: string): SQL =>
+/** The same for a reusable statement, which gets the set as JSON in the placeholder `name`. */
+export const inPlaceholder = (column: SQLWrapper, name: string): SQL =>
   sql`${column} IN (SELECT value FROM json_each(${sql.placeholder(name)}))`;
 
 /**
- * An integer of ours written into a statement: SQLite plans a statement again, at each run, when a limit is a
- * parameter, and for a long one that costs as much as running it. Never text, and nothing a caller chose unchecked.
+ * Writes a number into the text of a statement. If a limit is a parameter, SQLite plans the statement again at each
+ * run, which for a long statement costs as much as running it. Use it only for checked numbers, never for text.
+ * @throws TypeError for a number that is not finite
  */
 export function literal(value: number): SQL {
-  if (!Number.isFinite(value)) throw new TypeError("A literal is a finite number.");
+  if (!Number.isFinite(value)) throw new TypeError("a literal must be a finite number");
   return sql.raw(String(value));
 }

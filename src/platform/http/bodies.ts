@@ -1,15 +1,15 @@
 /**
- * Reads a body that somebody else decides the length of: at most `most` bytes of it are ever in memory.
- * Null when there are more; the rest is not read.
+ * Reads a body of unknown length into memory, up to `maxBytes`. Returns null if the body is longer; the rest is not
+ * read.
  */
-export async function readBounded(body: ReadableStream<Uint8Array>, most: number): Promise<Blob | null> {
+export async function readBounded(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<Blob | null> {
   const reader = body.getReader();
   const chunks: Uint8Array[] = [];
   for (let size = 0; ; ) {
     const { done, value } = await reader.read();
     if (done) return new Blob(chunks as Uint8Array<ArrayBuffer>[]);
     size += value.byteLength;
-    if (size > most) {
+    if (size > maxBytes) {
       await reader.cancel();
       return null;
     }
@@ -17,15 +17,15 @@ export async function readBounded(body: ReadableStream<Uint8Array>, most: number
   }
 }
 
-/** A part of a body: `length` bytes from `offset`. */
+/** A range of a body: `length` bytes from `offset`. */
 export interface BodyRange {
   offset: number;
   length: number;
 }
 
 /**
- * Reads a Range header against a body of `size` bytes (RFC 9110, 14.1.2). Null means the whole body:
- * no header, another unit, several ranges or a malformed one.
+ * Reads a Range header for a body of `size` bytes (RFC 9110, 14.1.2). Null means the whole body: there is
+ * no header, or it has another unit, several ranges or a wrong form.
  */
 function parseRange(header: string | null | undefined, size: number): BodyRange | "unsatisfiable" | null {
   const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header?.trim() ?? "") ?? [];
@@ -42,7 +42,7 @@ function parseRange(header: string | null | undefined, size: number): BodyRange 
 }
 
 /**
- * The range that a request asks for. Only a GET has one, and only against the very bytes that the client has a part of
+ * The range that a request asks for. Only a GET can have one, and `If-Range` must name the current ETag
  * (RFC 9110, 13.1.5 and 14.2).
  */
 export function rangeOf({ method, headers }: Request, etag: string, size: number): ReturnType<typeof parseRange> {
@@ -51,9 +51,11 @@ export function rangeOf({ method, headers }: Request, etag: string, size: number
   return parseRange(headers.get("range"), size);
 }
 
-/** Whether an If-Match or If-None-Match lists a validator, or any. */
-export const listsTag = (header: string, etag: string): boolean =>
+/** Whether an If-Match or If-None-Match header lists this ETag or `*`. */
+export const matchesEtag = (header: string, etag: string): boolean =>
   header.split(",").some((candidate) => candidate.trim() === "*" || candidate.trim() === etag);
 
+/** The Content-Range header of a range (RFC 9110, 14.4). */
+/** The Content-Range header of a range (RFC 9110, 14.4). */
 export const contentRange = (range: BodyRange, size: number): string =>
   `bytes ${range.offset}-${range.offset + range.length - 1}/${size}`;

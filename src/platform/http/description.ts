@@ -1,55 +1,61 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "../context";
 
-/** The part of /openapi.json that is about the service as a whole. The rest comes from the routes. */
+/** The parts of /openapi.json about the whole service. The routes declare the rest. */
 const SERVICE = {
   openapi: "3.1.0",
   info: {
     title: "Document workspace",
     version: "1",
     description: [
-      "Organizations keep clusters, locations, documents and annotations; one rule of permission decides what each caller sees.",
+      "Organizations have clusters, locations, documents and annotations. One permission rule decides which of them each caller can see.",
       "",
-      "- Errors are `application/problem+json` (RFC 9457) with a stable `code`; what is hidden answers like what is absent.",
+      "- Errors are `application/problem+json` (RFC 9457) with a stable `code`. A resource that you may not see answers like one that does not exist.",
       "- Lists are `{ items, nextCursor }`: send `nextCursor` back as `cursor`.",
-      "- What can be edited has a `revision`, sent as `ETag`. Name it in `If-Match` or `baseRevision` to change exactly that.",
-      "- `Idempotency-Key` on a POST makes its change once: a repeat within 24 hours gets the first answer, while the caller may still ask for it. While the first request runs, a repeat gets 409 `request-in-progress` with `Retry-After`.",
-      "- Unknown fields are refused with 400, in a body and in a query.",
-      "- Times end in `Utc` and are ISO 8601. Every answer has an `X-Request-Id`.",
+      "- A resource that you can edit has a `revision`, which is also its `ETag`. Send it in `If-Match` or `baseRevision` to change exactly that revision.",
+      "- A POST with an `Idempotency-Key` makes its change once. A repeat within 24 hours gets the first answer, if the caller still has access. While the first request runs, a repeat gets 409 `request-in-progress` with `Retry-After`.",
+      "- Unknown fields in a body or a query are refused with 400.",
+      "- Fields that end in `Utc` are ISO 8601 times. Every answer has an `X-Request-Id`.",
     ].join("\n"),
   },
   tags: [
     { name: "Authentication", description: "Accounts, sessions and personal access tokens." },
-    { name: "Organizations", description: "What belongs together: people, places and their limits." },
-    { name: "Members", description: "People of an organization, their roles, overrides and invitations." },
-    { name: "Entitlements", description: "What an organization may use, and how much of it is used." },
-    { name: "Audit", description: "Who changed access, settings or deleted something." },
+    { name: "Organizations", description: "Workspaces of several people, and their limits." },
+    { name: "Members", description: "The people of an organization, their roles, overrides and invitations." },
+    { name: "Entitlements", description: "The features and limits of an organization, and its usage." },
+    { name: "Audit", description: "The record of changes to access and settings, and of deletions." },
     { name: "Clusters", description: "Groups of locations." },
     { name: "Locations", description: "Places with documents and annotations." },
-    { name: "Grants", description: "One cluster, location or document shared with one person." },
+    { name: "Grants", description: "The shares of a cluster, location or document with one person." },
     { name: "Annotations", description: "Notes, defects and marks at a location." },
-    { name: "Documents", description: "The library of a location: uploads, versions, text and downloads." },
-    { name: "Trash", description: "What was deleted and can be restored until its window ends." },
+    { name: "Documents", description: "The documents of a location: uploads, versions, text and downloads." },
+    { name: "Trash", description: "Deleted resources that can still be restored." },
     { name: "Branding", description: "An organization's name, colours, logo and banner, as its reports show them." },
-    { name: "Report templates", description: "What reports look like, and what they begin with." },
-    { name: "Reports", description: "Drafts of a location, and the PDFs that are made of them." },
-    { name: "Cameras", description: "Cameras of a location: settings, pairing and how they are." },
-    { name: "Camera devices", description: "What a camera's own device calls." },
-    { name: "Search", description: "One search over everything the caller may see." },
-    { name: "Search index", description: "For platform administrators: making the index anew, and its state." },
-    { name: "Notifications", description: "The inbox: what happened that concerns the caller." },
-    { name: "Camera archive", description: "What cameras took: history, timeline, previews, frames and downloads." },
-    { name: "Camera exports", description: "Original images of a camera as one ZIP, downloaded whole or in ranges." },
-    { name: "Camera shares", description: "Links by which strangers see cameras of a location." },
-    { name: "Shared cameras", description: "What such a link shows, for whoever has it." },
-    { name: "Health", description: "For load balancers and monitoring." },
+    { name: "Report templates", description: "The layout and the initial content of reports." },
+    { name: "Reports", description: "The report drafts of a location, and their PDFs." },
+    { name: "Cameras", description: "The cameras of a location: settings, pairing and status." },
+    { name: "Camera devices", description: "The routes that a camera's device calls." },
+    { name: "Search", description: "One search over all resources that the caller can see." },
+    { name: "Search index", description: "The status and the rebuild of the index, for platform administrators." },
+    { name: "Notifications", description: "The inbox of the caller: events that concern them." },
+    {
+      name: "Camera archive",
+      description: "The captures of cameras: history, timeline, previews, frames and downloads.",
+    },
+    {
+      name: "Camera exports",
+      description: "The original images of a camera as one ZIP file, which you can download whole or in ranges.",
+    },
+    { name: "Camera shares", description: "Links that show cameras of a location to people without an account." },
+    { name: "Shared cameras", description: "The cameras of such a link, for everyone who has it." },
+    { name: "Health", description: "Health checks for load balancers and monitoring." },
   ],
 };
 
-/** The OpenAPI description of an application: what /openapi.json serves. */
+/** The OpenAPI description of an application, which /openapi.json serves. */
 export const describeApi = (app: OpenAPIHono<AppEnv>) => withExamples(app.getOpenAPI31Document(SERVICE));
 
-/** The parts of a JSON schema that an example follows from. */
+/** The parts of a JSON schema from which an example is derived. */
 interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -69,7 +75,7 @@ interface Schema {
 }
 type Schemas = Record<string, Schema>;
 
-/** Example values of fields that declare none, by the name of the field. A field's own example comes first. */
+/** Example values by field name, for fields that declare none. A field's own example comes first. */
 const BY_FIELD: Readonly<Record<string, string | number>> = {
   accentColor: "#d97706",
   accessToken: "eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiIwMTkyZjBjMSJ9.c2lnbmF0dXJl",
@@ -147,7 +153,7 @@ const BY_FIELD: Readonly<Record<string, string | number>> = {
 
 const isNull = ({ type }: Schema): boolean => type === "null";
 
-/** An example of a schema: its own, or one composed from the examples of its parts. */
+/** An example of a schema: its own, or one composed of the examples of its parts. */
 function exampleOf(schema: Schema, schemas: Schemas, field = ""): unknown {
   if (schema.$ref !== undefined) return exampleOf(schemas[schema.$ref.replace(/^.*\//, "")] ?? {}, schemas, field);
   for (const given of [schema.example, schema.const, schema.default]) if (given !== undefined) return given;
@@ -184,7 +190,7 @@ function objectExample({ properties = {}, propertyNames, additionalProperties }:
   return example;
 }
 
-/** The same description, with an example on every schema that has a name. */
+/** Adds an example to every named schema of a description. */
 function withExamples<T extends { components?: { schemas?: object } }>(description: T): T {
   const schemas = (description.components?.schemas ?? {}) as Schemas;
   const complete = Object.fromEntries(

@@ -15,8 +15,8 @@ healthRoutes.openapi(
     tags: ["Health"],
     operationId: "getLiveness",
     summary: "Get liveness",
-    description: "Answers as long as the service runs.",
-    responses: { 200: json(state, "Alive"), ...problems },
+    description: "Answers 200 while the service runs.",
+    responses: { 200: json(state, "The service runs."), ...problems },
   }),
   (c) => c.json({ status: "ok" as const }, 200),
 );
@@ -29,7 +29,7 @@ healthRoutes.openapi(
     operationId: "getReadiness",
     summary: "Get readiness",
     description: "Answers 503 when the database, the object store or a queue does not answer.",
-    responses: { 200: json(state, "Ready"), ...problems },
+    responses: { 200: json(state, "The service can answer requests."), ...problems },
   }),
   async (c) => {
     const { db, objects, queues } = c.get("context");

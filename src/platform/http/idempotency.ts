@@ -3,41 +3,44 @@ import { z } from "@hono/zod-openapi";
 import { and, eq, lte, ne, or } from "drizzle-orm";
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import type { AppEnv, Context } from "../context";
-import { randomHex, reproducibly, sha256Hex } from "../crypto/bytes";
+import { randomHex, sha256Hex, withSeed } from "../crypto/bytes";
 import { openSealed, seal } from "../crypto/tokens";
-import { carriedOut } from "../db/change";
+import { alreadyCommitted } from "../db/change";
 import type { Database } from "../db/database";
 import { DomainError } from "../errors";
 import { describeFailure, log } from "../log";
 import { DAY, SECOND } from "../time";
 import { idempotencyKeys } from "./tables";
 
-/** A claim outlives any usual request; after it a repeat may try, and the first can no longer commit. */
+/**
+ * Lifetime of a claim. It is longer than any usual request. Afterwards a repeat can claim the key, and the first
+ * request cannot commit.
+ */
 const CLAIM_MS = 60 * SECOND;
-/** How long the first request may take from its commit to its answer before a repeat composes that answer. */
+/** Time that the first request has from its commit to its answer. Afterwards a repeat composes the answer. */
 const ANSWER_MS = 10 * SECOND;
-/** How long an answer is given again; a key that is older counts as never used. */
-export const KEPT_MS = DAY;
-/** Largest answer that is kept for a repeat, bytes; a larger one is composed again. */
-const LARGEST_ANSWER = 256 * 1024;
+/** How long a key is kept with its answer. An older key counts as unused. */
+export const IDEMPOTENCY_RETENTION_MS = DAY;
+/** Size of a stored answer, bytes. A larger answer is composed again for a repeat. */
+const MAX_STORED_ANSWER_BYTES = 256 * 1024;
 
 const keptAnswer = z.object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.string() });
 const KEPT_HEADERS = ["content-type", "etag", "location"];
 
-/** Refusals that are about the caller's access, which a repeat meets as any other request does. */
+/** Statuses of refused access. A repeat gets them like any other request. */
 const NO_ACCESS = new Set([401, 403, 404]);
 
-/** The first request's seed and time, while the answer of its change is composed. */
+/** The seed and time of the first request, while its answer is composed again. */
 const composing = new AsyncLocalStorage<{ seed: string; now: number }>();
 
 type Handler = (request: Request, c: HonoContext<AppEnv>) => Response | Promise<Response>;
 type KeyRow = typeof idempotencyKeys.$inferSelect;
 
 /**
- * A change is made once under one key, and its repeats get its answer for 24 hours, while the caller may still ask for
- * it; another request under the same key is refused. An answer that was lost is composed again by `handle`: a request's
- * ids and secrets follow from its key and its claim. The key's own hash names the row and the key encrypts the answer,
- * so that a secret that is shown once is not kept readable. A request that changes nothing is simply carried out again.
+ * Makes the change of an `Idempotency-Key` once. For 24 hours, a repeat gets the first answer, if the caller still has
+ * access. Another request with the same key is refused. `handle` composes a lost answer again: the ids and secrets of a
+ * request are derived from its key and its claim. The row is named by the hash of the key, and the answer is encrypted
+ * with the key, so that no secret is stored in readable form. A request without a change simply runs again.
  */
 export function idempotency(callerId: (context: Context) => string | null, handle: Handler): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
@@ -45,17 +48,17 @@ export function idempotency(callerId: (context: Context) => string | null, handl
     const first = composing.getStore();
     if (first !== undefined) {
       c.set("context", { ...context, now: first.now, idempotency: { kind: "composed" } });
-      return reproducibly(first.seed, first.now, next);
+      return withSeed(first.seed, first.now, next);
     }
     const key = c.req.header("idempotency-key");
     const caller = callerId(context);
     if (key === undefined || c.req.method !== "POST" || caller === null) return next();
     if (!/^[\x21-\x7e]{1,200}$/.test(key))
-      throw new DomainError("malformed-request", "Idempotency-Key is 1 to 200 visible ASCII characters.");
+      throw new DomainError("malformed-request", "Send an Idempotency-Key of 1 to 200 visible ASCII characters.");
     const id = await sha256Hex(`${caller}\n${key}`);
     const url = new URL(c.req.url);
     const body = await c.req.text();
-    // The key is not kept, so that the hash of a body that holds a password cannot be searched for it.
+    // The key is not stored. So nobody can guess a password from the hash of its request body.
     const requestHash = await sha256Hex(`${key}\n${c.req.method} ${url.pathname}${url.search}\n${body}`);
     const claim = await claimKey(context, id, requestHash);
     const { row } = claim;
@@ -65,28 +68,28 @@ export function idempotency(callerId: (context: Context) => string | null, handl
         db
           .update(idempotencyKeys)
           .set({ status: "committed", claimedUntil: Date.now() + ANSWER_MS })
-          .where(mine(row));
+          .where(ownRow(row));
       c.set("context", { ...context, idempotency: { kind: "first", committed } });
-      await reproducibly(seed, row.createdAt, next);
+      await withSeed(seed, row.createdAt, next);
       await keepAnswer(context, row, key, c.res);
       return;
     }
     c.set("context", { ...context, idempotency: { kind: "checked" } });
     await next();
-    const isRefused = c.error !== carriedOut && (NO_ACCESS.has(c.res.status) || c.res.status >= 500);
+    const isRefused = c.error !== alreadyCommitted && (NO_ACCESS.has(c.res.status) || c.res.status >= 500);
     if (isRefused) return;
     if (row.answer !== null) {
       c.res = await replay(row.answer, key);
       return;
     }
-    // It may find by itself what was made, as a device that announces an image again does.
+    // The repeat has found the created resource by itself, as with a device that registers an image again.
     if (c.error === undefined && c.res.status < 400) return;
     const request = new Request(c.req.url, { method: "POST", headers: c.req.raw.headers, body });
     const answer = await composing.run({ seed, now: row.createdAt }, () => handle(request, c));
     if (answer.status >= 400)
       throw new DomainError(
         "response-unavailable",
-        "The request was carried out, but its answer cannot be given again. Read the list to find what it made.",
+        "The request was completed, but its answer is no longer available. Read the list to find the created resource.",
       );
     await keepAnswer(context, row, key, answer);
     c.res = new Response(answer.body, answer);
@@ -94,10 +97,10 @@ export function idempotency(callerId: (context: Context) => string | null, handl
   };
 }
 
-const mine = ({ id, claimToken }: Pick<KeyRow, "id" | "claimToken">) =>
+const ownRow = ({ id, claimToken }: Pick<KeyRow, "id" | "claimToken">) =>
   and(eq(idempotencyKeys.id, id), eq(idempotencyKeys.claimToken, claimToken));
 
-/** Takes the key for this request, or finds the request that made its change under it. @throws DomainError 409, 422. */
+/** Claims the key for this request, or returns the row of the first request. @throws DomainError 409 or 422. */
 async function claimKey(
   { db, now }: Context,
   id: string,
@@ -111,14 +114,14 @@ async function claimKey(
     answer: null,
     createdAt: now,
   };
-  const [mineNow] = await db
+  const [claimed] = await db
     .insert(idempotencyKeys)
     .values({ id, ...fresh })
     .onConflictDoUpdate({
       target: idempotencyKeys.id,
       set: fresh,
       setWhere: or(
-        lte(idempotencyKeys.createdAt, now - KEPT_MS),
+        lte(idempotencyKeys.createdAt, now - IDEMPOTENCY_RETENTION_MS),
         and(
           eq(idempotencyKeys.status, "claimed"),
           eq(idempotencyKeys.requestHash, requestHash),
@@ -127,7 +130,7 @@ async function claimKey(
       ),
     })
     .returning();
-  if (mineNow !== undefined) return { isFirst: true, row: mineNow };
+  if (claimed !== undefined) return { isFirst: true, row: claimed };
   const [held] = await db.select().from(idempotencyKeys).where(eq(idempotencyKeys.id, id));
   if (held === undefined) throw new DomainError("request-in-progress", "Send the request again.", { retryAfter: 1 });
   if (held.requestHash !== requestHash)
@@ -143,17 +146,17 @@ async function claimKey(
   return { isFirst: false, row: held };
 }
 
-/** Keeps the answer of a change. What changed nothing, as every refusal, leaves its key free. */
+/** Stores the answer of a change. A request without a change, such as a refused one, releases its key. */
 async function keepAnswer({ db }: Context, row: KeyRow, key: string, response: Response): Promise<void> {
-  const isCommitted = and(mine(row), ne(idempotencyKeys.status, "claimed"));
+  const isCommitted = and(ownRow(row), ne(idempotencyKeys.status, "claimed"));
   try {
-    const [freed] = await db
+    const [released] = await db
       .delete(idempotencyKeys)
-      .where(and(mine(row), eq(idempotencyKeys.status, "claimed")))
+      .where(and(ownRow(row), eq(idempotencyKeys.status, "claimed")))
       .returning({ id: idempotencyKeys.id });
-    if (freed !== undefined) return;
+    if (released !== undefined) return;
     const body = await response.clone().text();
-    if (response.status >= 400 || body.length > LARGEST_ANSWER) {
+    if (response.status >= 400 || body.length > MAX_STORED_ANSWER_BYTES) {
       await db.update(idempotencyKeys).set({ claimedUntil: 0 }).where(isCommitted);
       return;
     }
@@ -163,7 +166,7 @@ async function keepAnswer({ db }: Context, row: KeyRow, key: string, response: R
     const answer = await seal(JSON.stringify({ status: response.status, headers, body }), key);
     await db.update(idempotencyKeys).set({ status: "answered", answer }).where(isCommitted);
   } catch (thrown) {
-    // The change is made and its answer goes out; a repeat composes it.
+    // The change is committed and its answer is sent. A repeat composes the answer again.
     log("warn", "idempotency.answer-not-kept", describeFailure(thrown));
   }
 }

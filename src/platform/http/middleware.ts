@@ -9,10 +9,10 @@ import { readBounded } from "./bodies";
 import { asDomainError, problemResponse } from "./problem";
 import type { createRouter } from "./router";
 
-/** Largest JSON request body, bytes; a route that needs another limit says so. */
-export const LARGEST_JSON_BODY = 256 * 1024;
+/** Size of a JSON request body, bytes. A route can have another limit. */
+export const MAX_JSON_BODY_BYTES = 256 * 1024;
 
-/** Keeps a valid incoming request id, makes one otherwise, and puts it on the answer. */
+/** Takes a valid request id from the request or makes a new one, and adds it to the answer. */
 export const requestId: MiddlewareHandler<AppEnv> = async (c, next) => {
   const given = c.req.header("x-request-id");
   const id = given !== undefined && /^[A-Za-z0-9._-]{8,64}$/.test(given) ? given : newId();
@@ -21,7 +21,7 @@ export const requestId: MiddlewareHandler<AppEnv> = async (c, next) => {
   c.res.headers.set("x-request-id", id);
 };
 
-/** One line a request: never its query, its body or a credential. */
+/** Logs one line for each request, without its query, body or credential. */
 export const requestLog: MiddlewareHandler<AppEnv> = async (c, next) => {
   const started = Date.now();
   await next();
@@ -45,7 +45,7 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   "strict-transport-security": "max-age=31536000; includeSubDomains",
 };
 
-/** Headers every answer has; a page that needs more than nothing sets its own policy. */
+/** Adds the security headers to every answer. A page that loads anything sets its own policy. */
 export const securityHeaders: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   for (const [name, value] of Object.entries(SECURITY_HEADERS))
@@ -53,7 +53,7 @@ export const securityHeaders: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (!c.res.headers.has("cache-control")) c.res.headers.set("cache-control", "no-store");
 };
 
-/** Everything thrown becomes a problem; what is not ours is logged and opaque. */
+/** Turns every error into a problem answer. An unexpected error is logged, and its answer is opaque. */
 export function onError(thrown: unknown, c: Parameters<MiddlewareHandler<AppEnv>>[0]): Response {
   const error = asDomainError(thrown);
   if (thrown instanceof SettingsError)
@@ -67,7 +67,10 @@ export function onError(thrown: unknown, c: Parameters<MiddlewareHandler<AppEnv>
   return problemResponse(error, new URL(c.req.url).pathname, c.get("requestId"));
 }
 
-/** Refuses bodies that are too large, not JSON or not UTF-8 before they are read. */
+/**
+ * Refuses a body that is too large, not JSON or not UTF-8. `limits` gives the largest size of a path, bytes; null: no
+ * rule.
+ */
 export function bodyRules(limits: (path: string) => number | null): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const { method, raw } = c.req;
@@ -88,7 +91,7 @@ export function bodyRules(limits: (path: string) => number | null): MiddlewareHa
   };
 }
 
-/** What is no UTF-8 would be read with other characters in place of its own. @throws DomainError malformed-request. */
+/** Refuses other bytes than UTF-8, which a parser would replace silently. @throws DomainError malformed-request. */
 function requireUtf8(bytes: ArrayBuffer): void {
   try {
     new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -100,9 +103,9 @@ function requireUtf8(bytes: ArrayBuffer): void {
 }
 
 const tooLarge = (limit: number): DomainError =>
-  new DomainError("content-too-large", `The body may have ${Math.floor(limit / 1024)} KiB at most.`);
+  new DomainError("content-too-large", `Send a body of at most ${Math.floor(limit / 1024)} KiB.`);
 
-/** Answers 304 to a conditional GET whose validator still holds. */
+/** Answers 304 to a conditional GET whose ETag is still current. */
 export const conditionalGet: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   const etag = c.res.headers.get("etag");
@@ -117,9 +120,9 @@ export const conditionalGet: MiddlewareHandler<AppEnv> = async (c, next) => {
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-/** What is said where no route answers: which methods the address has, or that there is no such address. */
-export function unrouted(app: ReturnType<typeof createRouter>): NotFoundHandler<AppEnv> {
-  // Middleware stands under ALL.
+/** The answer if no route matches: 405 with the allowed methods of the path, or 404. */
+export function unmatchedRoute(app: ReturnType<typeof createRouter>): NotFoundHandler<AppEnv> {
+  // Middleware is registered under the method ALL.
   const has = (method: string, path: string): boolean =>
     app.router.match(method, path)[0].some(([[, route]]) => route.method === method);
   return (c) => {
@@ -128,26 +131,26 @@ export function unrouted(app: ReturnType<typeof createRouter>): NotFoundHandler<
       .join(", ");
     const error =
       allow === ""
-        ? new DomainError("not-found", "There is no such route. /openapi.json and /docs list those that there are.")
-        : new DomainError("method-not-allowed", `Here it can only be ${allow}.`, { allow });
+        ? new DomainError("not-found", "There is no such route. Find all routes in /openapi.json or /docs.")
+        : new DomainError("method-not-allowed", `Use one of these methods: ${allow}.`, { allow });
     return problemResponse(error, c.req.path, c.get("requestId"));
   };
 }
 
-/** What pages of the configured origins may do with a part of the service; lists as their headers write them. */
+/** What pages of the configured origins may do with a part of the service. The lists are header values. */
 export interface CrossOriginRules {
   methods: string;
   requestHeaders: string;
-  /** Headers of answers that a page may read. */
+  /** The response headers that a page may read. */
   exposed?: string;
-  /** Whether a page's requests may carry what its browser knows of the service, as SignalR's clients ask. */
+  /** Whether requests may include the browser's credentials, which SignalR's clients require. */
   credentials?: true;
 }
 
-/** How long a browser may keep a preflight's answer, seconds. */
+/** How long a browser may cache the answer of a preflight, seconds. */
 const PREFLIGHT_SECONDS = 600;
 
-/** The API knows callers by headers alone, so no request needs a browser's credentials. */
+/** The rules of the API. It reads credentials only from headers, so no request needs the browser's credentials. */
 export const API_RULES: CrossOriginRules = {
   methods: "GET, HEAD, POST, PUT, PATCH, DELETE",
   requestHeaders:
@@ -156,7 +159,7 @@ export const API_RULES: CrossOriginRules = {
     "Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Idempotency-Replayed, Retry-After, WWW-Authenticate, X-Bookmark, X-Request-Id",
 };
 
-/** Answers preflights, and lets pages of `ALLOWED_ORIGINS` read answers, refusals too. */
+/** Answers preflights, and lets pages of `ALLOWED_ORIGINS` read all answers, also refusals. */
 export function crossOrigin({ methods, requestHeaders, exposed, credentials }: CrossOriginRules) {
   const shared: Record<string, string> = {
     ...(exposed === undefined ? {} : { "access-control-expose-headers": exposed }),

@@ -3,7 +3,10 @@ import type { AppEnv } from "../context";
 import { DomainError } from "../errors";
 import { createRouter } from "./router";
 
-/** What a page of our own may do: run and style itself, and ask this service. `img` is where pictures come from. */
+/**
+ * Content-Security-Policy of the service's pages: their own scripts and styles, and requests to this service. `img`
+ * lists the sources of pictures.
+ */
 export const pagePolicy = (img: string): string =>
   [
     "default-src 'none'",
@@ -16,7 +19,7 @@ export const pagePolicy = (img: string): string =>
     "form-action 'none'",
   ].join("; ");
 
-/** Serves a static file that lies beside the Worker, under a policy. @throws DomainError not-found. */
+/** Serves a static file of the Worker's assets with a Content-Security-Policy. @throws DomainError not-found. */
 export async function serveAsset(c: HonoContext<AppEnv>, path: string, policy: string): Promise<Response> {
   const asset = await c.env.ASSETS.fetch(new URL(path, c.req.url));
   if (asset.status !== 200) throw new DomainError("not-found", "There is no such file.");
@@ -26,7 +29,7 @@ export async function serveAsset(c: HonoContext<AppEnv>, path: string, policy: s
   return new Response(asset.body, { status: 200, headers });
 }
 
-/** Small pages of the service itself: what it is, a new password, an invitation. Secrets stay in the address's fragment. */
+/** The pages of the service: home, new password and invitation. Secrets stay in the fragment of the address. */
 export const pageRoutes = createRouter();
 
 const POLICY = pagePolicy("data:");
@@ -36,7 +39,7 @@ for (const [path, name] of Object.entries(PAGES))
   pageRoutes.get(path, (c) => serveAsset(c, `/pages/${name}.html`, POLICY));
 pageRoutes.get("/pages/:file{[a-z-]+\\.(?:css|js)}", (c) => serveAsset(c, `/pages/${c.req.param("file")}`, POLICY));
 
-/** The reference page at /docs: static files beside the Worker that read /openapi.json and no other host. */
+/** The API reference at /docs: static files that read /openapi.json and call no other host. */
 export const referenceRoutes = createRouter();
 
 const REFERENCE_POLICY = pagePolicy("'self' data:");

@@ -4,8 +4,8 @@ import { isOutage } from "../db/failures";
 import { DomainError, PROBLEMS, type ProblemCode } from "../errors";
 import { SettingsError } from "../settings";
 
-/** Seconds after which it is worth asking a service again that lacks a setting. */
-const SET_UP_RETRY = 60;
+/** `Retry-After` of a service with a missing setting. */
+const SETUP_RETRY_SECONDS = 60;
 
 const fieldErrorSchema = z.object({
   path: z.string(),
@@ -14,10 +14,10 @@ const fieldErrorSchema = z.object({
   column: z.int().optional(),
 });
 
-/** Seconds after which a database that did not answer is worth asking again. */
-const OUTAGE_RETRY = 2;
+/** `Retry-After` when the database does not answer. */
+const OUTAGE_RETRY_SECONDS = 2;
 
-/** RFC 9457 body of every error answer. */
+/** The body of every error answer (RFC 9457). */
 export const problemSchema = z
   .object({
     type: z.string(),
@@ -25,14 +25,14 @@ export const problemSchema = z
     status: z.int(),
     detail: z.string(),
     instance: z.string(),
-    code: z.enum(Object.keys(PROBLEMS) as ProblemCode[]).openapi({ description: "Stable, kebab-case." }),
+    code: z.enum(Object.keys(PROBLEMS) as ProblemCode[]).openapi({ description: "A stable code in kebab-case." }),
     requestId: z.string(),
     currentRevision: z.int().optional(),
     errors: z.array(fieldErrorSchema).optional(),
   })
   .openapi("Problem");
 
-/** Turns a refusal into its problem+json answer. */
+/** Composes the problem+json answer of an error. `instance` is the path of the request. */
 export function problemResponse(error: DomainError, instance: string, requestId: string): Response {
   const [status, title] = PROBLEMS[error.code];
   const { retryAfter, currentRevision, errors, allow } = error.extras;
@@ -55,27 +55,27 @@ export function problemResponse(error: DomainError, instance: string, requestId:
 }
 
 /**
- * A refusal for anything thrown: our own as they are, a service that is not set up or whose database does not
- * answer 503, everything else an opaque 500.
+ * Converts any error: a DomainError stays as it is, missing settings and a database without an answer become 503,
+ * every other error becomes an opaque 500.
  */
 export function asDomainError(thrown: unknown): DomainError {
   if (thrown instanceof DomainError) return thrown;
   if (thrown instanceof SettingsError)
-    return new DomainError("unavailable", "This service is not set up completely. Its log tells the operator why.", {
-      retryAfter: SET_UP_RETRY,
+    return new DomainError("unavailable", "This service is not set up completely. Ask its operator to read the log.", {
+      retryAfter: SETUP_RETRY_SECONDS,
       cause: thrown,
     });
   if (isOutage(thrown))
     return new DomainError("unavailable", "The database does not answer at the moment. Send the request again.", {
-      retryAfter: OUTAGE_RETRY,
+      retryAfter: OUTAGE_RETRY_SECONDS,
       cause: thrown,
     });
-  // Hono says with a 400 of its own that a body is not JSON.
+  // Hono throws a 400 when a body is not JSON.
   if (thrown instanceof HTTPException && thrown.status === 400)
     return new DomainError("malformed-request", "The body is not valid JSON. Correct it and send it again.", {
       cause: thrown,
     });
-  // Its router says with a 415 that no body of this media type is known here, also when none was sent.
+  // Hono's router throws a 415 for an unknown media type, also for a missing body.
   if (thrown instanceof HTTPException && thrown.status === 415)
     return new DomainError("unsupported-media-type", "Send the body as application/json.", { cause: thrown });
   return new DomainError("internal", "The failure is logged under this request id. Please try again.", {

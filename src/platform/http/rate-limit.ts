@@ -5,15 +5,15 @@ import { DomainError } from "../errors";
 import { rateWindows } from "./tables";
 
 export interface RateLimit {
-  /** Requests a window admits. */
+  /** Requests in one window. */
   limit: number;
   windowMs: number;
 }
 
 /**
- * Counts one event against an exact limit that all isolates share; a refused event counts too.
- * `bucket` names who is limited and for what; hash what identifies a person.
- * @throws DomainError rate-limited with the seconds until the window ends.
+ * Counts one event against an exact limit that all isolates share. A refused event counts too.
+ * @param bucket names the limited caller and the purpose; hash the parts that identify a person
+ * @throws DomainError rate-limited, with the seconds until the window ends
  */
 export async function consumeRateLimit(
   { db, now }: Pick<Context, "db" | "now">,
@@ -35,29 +35,33 @@ export async function consumeRateLimit(
   if (row !== undefined && row.count > limit) throw rateLimited((row.startedAt + windowMs - now) / 1_000);
 }
 
-/** Forgets what a bucket has counted, as part of a change. */
+/** Resets the count of a bucket; a statement of a change. */
 export const resetRateLimit = ({ db }: Pick<Context, "db">, bucket: string): Statement =>
   db.delete(rateWindows).where(eq(rateWindows.bucket, bucket));
 
 export const rateLimited = (retryAfterSeconds: number): DomainError =>
-  new DomainError("rate-limited", "Too many requests. Wait for the time in Retry-After, then go on.", {
-    retryAfter: retryAfterSeconds,
-  });
+  new DomainError(
+    "rate-limited",
+    "Too many requests. Wait for the seconds in Retry-After, then send the request again.",
+    {
+      retryAfter: retryAfterSeconds,
+    },
+  );
 
-/** Counts per instance, in memory, bounded: for floods, where an approximate limit is right. */
+/** A rate limit of one isolate, in bounded memory. Use it against floods, where an approximate limit is enough. */
 export class InstanceLimiter {
   readonly #windows = new Map<string, { startedAt: number; count: number }>();
 
   constructor(
     readonly rate: RateLimit,
-    private readonly largest = 10_000,
+    private readonly maxBuckets = 10_000,
   ) {}
 
   /** @throws DomainError rate-limited. */
-  take(bucket: string, now: number): void {
+  consume(bucket: string, now: number): void {
     const window = this.#windows.get(bucket);
     if (window === undefined || window.startedAt + this.rate.windowMs <= now) {
-      if (this.#windows.size >= this.largest) this.#forget(now);
+      if (this.#windows.size >= this.maxBuckets) this.#removeExpired(now);
       this.#windows.set(bucket, { startedAt: now, count: 1 });
       return;
     }
@@ -65,15 +69,15 @@ export class InstanceLimiter {
     if (window.count > this.rate.limit) throw rateLimited((window.startedAt + this.rate.windowMs - now) / 1_000);
   }
 
-  #forget(now: number): void {
+  #removeExpired(now: number): void {
     for (const [bucket, w] of this.#windows) if (w.startedAt + this.rate.windowMs <= now) this.#windows.delete(bucket);
-    if (this.#windows.size >= this.largest) this.#windows.clear();
+    if (this.#windows.size >= this.maxBuckets) this.#windows.clear();
   }
 }
 
 /**
- * What of an address counts as one stranger: an IPv4 address, or an IPv6 /64, which is what one
- * customer is given. Limits by address use it; anything that is no IPv6 address is kept as it is.
+ * The network of an IP address, for rate limits: an IPv4 address itself, or the /64 of an IPv6 address, which one
+ * customer usually has. Other text is returned unchanged.
  */
 export function networkOf(ip: string): string {
   if (!ip.includes(":")) return ip;

@@ -3,30 +3,30 @@ import type { AppEnv } from "../context";
 import { DomainError } from "../errors";
 
 /**
- * The strong validator of an editable resource. `progress` is what else changes of its answer between two revisions,
- * such as background work or the reader's own access: a reader's validator changes with it, a writer's precondition does not.
+ * The strong ETag of an editable resource. `progress` names changes of the answer between two revisions, such as
+ * background work or the reader's access. They change the ETag of a read, but not the precondition of a write.
  */
 export const etagOf = (revision: number, progress?: string): string =>
   progress === undefined ? `"${revision}"` : `"${revision}.${progress}"`;
 
-/** Marks the answer with the resource's revision. */
+/** Sets the ETag header of the answer. */
 export function setRevision(c: HonoContext<AppEnv>, revision: number, progress?: string): void {
   c.header("etag", etagOf(revision, progress));
 }
 
-/** What a write says about the revision it was made from. */
+/** The revision on which a write is based, as its request names it. */
 export interface Precondition {
   baseRevision?: number | undefined;
   ifMatch?: string | undefined;
 }
 
-/** Reads a write's precondition from its body and its `If-Match`. */
+/** Reads the precondition of a write from its body and its `If-Match`. */
 export const preconditionOf = (c: HonoContext<AppEnv>, body: { baseRevision?: number | undefined }): Precondition => ({
   baseRevision: body.baseRevision,
   ifMatch: c.req.header("if-match"),
 });
 
-/** The one revision that a write says it was made from; null when it names none, `*` or several. */
+/** The single revision that a precondition names; null if it names none, `*` or several. */
 export function baseOf({ baseRevision, ifMatch }: Precondition): number | null {
   if (baseRevision !== undefined) return baseRevision;
   const [, revision] = /^\s*"(\d{1,15})(?:\.[a-z0-9-]*)?"\s*$/.exec(ifMatch ?? "") ?? [];
@@ -40,26 +40,26 @@ const matches = (header: string, revision: number): boolean =>
   });
 
 /**
- * Refuses a write that was made from another revision.
- * @throws DomainError stale-revision (409) or precondition-failed (412), with the revision now.
+ * Refuses a write that is based on another revision.
+ * @throws DomainError stale-revision (409) or precondition-failed (412), with the current revision
  */
 export function checkPrecondition(given: Precondition, current: number): void {
   if (given.baseRevision !== undefined && given.baseRevision !== current) throw staleRevision(current);
   if (given.ifMatch !== undefined && !matches(given.ifMatch, current))
     throw new DomainError(
       "precondition-failed",
-      `It is at revision ${current} now. Read it again and repeat your change on that.`,
+      `The resource is at revision ${current} now. Read it again and repeat your change on that revision.`,
       {
         currentRevision: current,
       },
     );
 }
 
-/** The refusal for a write that lost the race after its precondition was checked. */
+/** The refusal of a write when another write was committed after its precondition was checked. */
 export const staleRevision = (current?: number): DomainError =>
   new DomainError(
     "stale-revision",
-    "Somebody changed this in the meantime. Read it again and repeat your change on that.",
+    "The resource was changed in the meantime. Read it again and repeat your change on the new revision.",
     {
       ...(current === undefined ? {} : { currentRevision: current }),
     },

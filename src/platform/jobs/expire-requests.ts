@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { runBatch } from "../db/database";
 import { inSet } from "../db/statements";
-import { KEPT_MS } from "../http/idempotency";
+import { IDEMPOTENCY_RETENTION_MS } from "../http/idempotency";
 import { DAY } from "../time";
 import { complete, continueLater, type JobHandler } from "./handlers";
 import { JOB_KINDS, type JobKindSpec } from "./kinds";
@@ -23,7 +23,7 @@ export const expireRequests: JobHandler<"expire-requests"> = {
   async run({ db, now }) {
     const results = await runBatch(db, [
       sql`DELETE FROM idempotency_keys WHERE id IN
-        (SELECT id FROM idempotency_keys WHERE created_at < ${now - KEPT_MS} LIMIT ${BATCH})`,
+        (SELECT id FROM idempotency_keys WHERE created_at < ${now - IDEMPOTENCY_RETENTION_MS} LIMIT ${BATCH})`,
       sql`DELETE FROM rate_windows WHERE bucket IN
         (SELECT bucket FROM rate_windows WHERE started_at < ${now - WINDOWS_KEPT} LIMIT ${BATCH})`,
       sql`DELETE FROM jobs WHERE id IN

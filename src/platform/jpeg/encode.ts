@@ -250,7 +250,7 @@ function limitLengths(sizes: Uint16Array): Uint8Array {
 }
 
 /** Largest tiny preview, before base64. */
-export const PREVIEW_MAX_BYTES = 3072;
+export const MAX_PREVIEW_BYTES = 3072;
 const PREVIEW_EDGES = [128, 112, 96, 80, 64, 48, 32] as const;
 const PREVIEW_QUALITIES = [25, 20, 15, 10] as const;
 
@@ -274,7 +274,7 @@ export const thumbnailOf = (picture: Picture): EncodedPicture =>
   encodePicture(picture, THUMBNAIL_EDGE, THUMBNAIL_QUALITY);
 
 /** The best tiny preview of at most `maxBytes`: the largest edge, then the highest quality, that fits. */
-export function fitPreview(picture: Picture, maxBytes = PREVIEW_MAX_BYTES): EncodedPicture {
+export function fitPreview(picture: Picture, maxBytes = MAX_PREVIEW_BYTES): EncodedPicture {
   for (const edge of PREVIEW_EDGES)
     for (const quality of PREVIEW_QUALITIES) {
       const preview = encodePicture(picture, edge, quality);

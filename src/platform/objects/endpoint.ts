@@ -1,36 +1,36 @@
 import type { Context as HonoContext } from "hono";
 import type { AppEnv } from "../context";
 import { toHex } from "../crypto/bytes";
-import { contentRange, listsTag, rangeOf } from "../http/bodies";
+import { contentRange, matchesEtag, rangeOf } from "../http/bodies";
 import { createRouter } from "../http/router";
 import { describeFailure, log } from "../log";
 import { OBJECTS_PATH, ownSigning, type SignatureRefusal, type Verdict, verifySigned } from "./sigv4";
 import type { ObjectStore } from "./store";
 
-/** Refusals of the object endpoint, under the names and statuses S3 gives them. */
+/** Refusals of the object endpoint, with the names and statuses of S3. */
 const ERRORS = {
-  AccessDenied: [403, "This address has expired or does not allow this. Ask for a new one."],
-  AuthorizationQueryParametersError: [400, "The address is not complete. Use it exactly as it was given."],
-  BadDigest: [400, "The bytes are not those that were announced: their SHA-256 differs."],
-  EntityTooLarge: [413, "The bytes are more than this service takes."],
-  IncompleteBody: [400, "The connection ended before all announced bytes came."],
-  InternalError: [500, "Something went wrong on our side. Please try again."],
-  InvalidAccessKeyId: [403, "The address was not signed by this service."],
-  InvalidRange: [416, "The object does not reach that far."],
-  MethodNotAllowed: [405, "Only GET, HEAD, PUT and OPTIONS are offered here."],
-  MissingContentLength: [411, "Send the length in Content-Length; chunked bodies are not taken."],
+  AccessDenied: [403, "This address has expired or does not allow this request. Request a new address."],
+  AuthorizationQueryParametersError: [400, "The address is not complete. Use it exactly as you got it."],
+  BadDigest: [400, "The SHA-256 of the bytes differs from the declared one. Send the declared file."],
+  EntityTooLarge: [413, "The body is larger than this service accepts. Send a smaller file."],
+  IncompleteBody: [400, "The connection ended before all bytes arrived. Send the file again."],
+  InternalError: [500, "Something went wrong in the service. Try again."],
+  InvalidAccessKeyId: [403, "This service did not sign the address. Request a new address."],
+  InvalidRange: [416, "The range begins after the end of the object. Request a range within it."],
+  MethodNotAllowed: [405, "Use GET, HEAD, PUT or OPTIONS."],
+  MissingContentLength: [411, "Send the length in Content-Length. Chunked bodies are not accepted."],
   NoSuchKey: [404, "There is no such object."],
-  PreconditionFailed: [412, "The object was uploaded before; this address writes once."],
-  RequestTimeTooSkewed: [403, "The address is from the future. Check the clock that signed it."],
+  PreconditionFailed: [412, "The object was uploaded before. This address can write only once."],
+  RequestTimeTooSkewed: [403, "The address was signed in the future. Check the clock of the machine that signed it."],
   SignatureDoesNotMatch: [
     403,
-    "The request is not the one that was signed: method, address and required headers count.",
+    "The request differs from the signed one. Send the method, address and required headers that were signed.",
   ],
 } as const satisfies Record<SignatureRefusal, readonly [number, string]> & Record<string, readonly [number, string]>;
 
 type ObjectError = keyof typeof ERRORS;
 
-/** The refusal as S3's XML body. */
+/** Composes a refusal with the XML body of S3. */
 function objectError(code: ObjectError, requestId: string, headers?: HeadersInit): Response {
   const [status, message] = ERRORS[code];
   const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message><RequestId>${requestId}</RequestId></Error>`;
@@ -39,7 +39,7 @@ function objectError(code: ObjectError, requestId: string, headers?: HeadersInit
   return new Response(body, { status, headers: all });
 }
 
-/** Serves an object to a signed GET or HEAD, with its conditions and one Range, as the signature says. */
+/** Answers a signed GET or HEAD, with its conditions and one Range. The signed query sets the type and disposition. */
 async function getObject(
   objects: ObjectStore,
   request: Request,
@@ -56,13 +56,13 @@ async function getObject(
     "cache-control": "private, no-store",
     "content-type": query.get("response-content-type") ?? "application/octet-stream",
     "content-disposition": query.get("response-content-disposition") ?? "attachment",
-    // Whatever the bytes are, opened in a browser they are a document with no origin, script or network.
+    // A browser that opens the bytes gets a document without origin, scripts and network.
     "content-security-policy": "sandbox; default-src 'none'",
     "x-content-type-options": "nosniff",
   });
   const [ifMatch, ifNoneMatch] = ["if-match", "if-none-match"].map((name) => headers.get(name));
-  if (ifMatch && !listsTag(ifMatch, etag)) return objectError("PreconditionFailed", requestId);
-  if (ifNoneMatch && listsTag(ifNoneMatch.replaceAll("W/", ""), etag)) {
+  if (ifMatch && !matchesEtag(ifMatch, etag)) return objectError("PreconditionFailed", requestId);
+  if (ifNoneMatch && matchesEtag(ifNoneMatch.replaceAll("W/", ""), etag)) {
     out.delete("content-type");
     return new Response(null, { status: 304, headers: out });
   }
@@ -81,10 +81,10 @@ async function getObject(
   });
 }
 
-/** Largest body of one PUT, bytes: what the edge lets through. */
-export const LARGEST_PUT = 100 * 1024 * 1024;
-/** Without these under the signature a PUT would not be bound to what was announced. */
-const MUST_BE_SIGNED = ["content-length", "content-type", "if-none-match", "x-amz-checksum-sha256"];
+/** Body of one PUT, bytes: the limit of Cloudflare's edge. */
+export const MAX_PUT_BYTES = 100 * 1024 * 1024;
+/** Headers that must be signed. They bind a PUT to the declared bytes. */
+const REQUIRED_SIGNED_HEADERS = ["content-length", "content-type", "if-none-match", "x-amz-checksum-sha256"];
 
 function checksumOf(base64: string | null): string | null {
   try {
@@ -100,7 +100,7 @@ const failureOf = (message: string): ObjectError => {
   return /FixedLengthStream|disconnect|aborted|ended|lost/i.test(message) ? "IncompleteBody" : "InternalError";
 };
 
-/** Streams a signed PUT into the bucket, once, and only the bytes that were announced. */
+/** Stores the body of a signed PUT once, and only if it is the declared bytes. */
 async function putObject(
   objects: ObjectStore,
   request: Request,
@@ -110,10 +110,10 @@ async function putObject(
   const { headers } = request;
   const sizeBytes = Number(headers.get("content-length"));
   const checksumSha256 = checksumOf(headers.get("x-amz-checksum-sha256"));
-  if (!MUST_BE_SIGNED.every((name) => signedHeaders.includes(name)) || checksumSha256 === null)
+  if (!REQUIRED_SIGNED_HEADERS.every((name) => signedHeaders.includes(name)) || checksumSha256 === null)
     return objectError("AccessDenied", requestId);
   if (!(Number.isSafeInteger(sizeBytes) && sizeBytes >= 0)) return objectError("MissingContentLength", requestId);
-  if (sizeBytes > LARGEST_PUT) return objectError("EntityTooLarge", requestId);
+  if (sizeBytes > MAX_PUT_BYTES) return objectError("EntityTooLarge", requestId);
   const contentType = headers.get("content-type") ?? "application/octet-stream";
   try {
     const body = request.body ?? new Uint8Array();
@@ -129,9 +129,9 @@ async function putObject(
 }
 
 /**
- * The Worker's own object endpoint, for installs without R2 keys, and for addresses that were out before
- * they had some: the URL is the whole permission, no cookie or header of ours adds to it. So any origin
- * may use one it was given.
+ * The Worker's own object endpoint, for installations without R2 keys, and for addresses that were signed before an
+ * installation got keys. The URL is the whole permission: no cookie or other header adds to it, so any origin can use
+ * it.
  */
 export const objectRoutes = createRouter();
 

@@ -3,9 +3,9 @@ import { sameSecret } from "../crypto/bytes";
 import type { Settings } from "../settings";
 import { SECOND } from "../time";
 
-/** Who signs for which bucket: R2's S3 endpoint with its keys, or the Worker's own endpoint with ours. */
+/** The endpoint, bucket and keys of signed addresses: R2's S3 endpoint or the Worker's own endpoint. */
 export interface Signing {
-  /** Address the bucket's name is appended to, without a slash at its end. */
+  /** The address before the bucket name, without a final slash. */
   endpoint: string;
   bucket: string;
   accessKeyId: string;
@@ -15,19 +15,19 @@ export interface Signing {
 export interface RequestToSign {
   method: "GET" | "PUT";
   key: string;
-  /** Headers the client must send with exactly these values. */
+  /** Headers that the client must send with exactly these values. */
   headers?: Readonly<Record<string, string>>;
-  /** What the answer is to look like, such as `response-content-type`. */
+  /** Query fields that set response headers, such as `response-content-type`. */
   query?: Readonly<Record<string, string>>;
 }
 
 const ALGORITHM = "AWS4-HMAC-SHA256";
 const SCOPE = { service: "s3", region: "auto" } as const;
-/** Longest lifetime SigV4 knows, seconds. */
-const LONGEST_LIFETIME = 7 * 24 * 3_600;
-/** A signature from further in the future than this is not accepted, milliseconds. */
-const LARGEST_SKEW = 900 * SECOND;
-/** Query fields that signing adds itself, and a verifier takes off before it signs again. */
+/** Lifetime of a SigV4 signature, seconds. */
+const MAX_LIFETIME_SECONDS = 7 * 24 * 3_600;
+/** How far in the future a signature may be, milliseconds. */
+const MAX_CLOCK_SKEW_MS = 900 * SECOND;
+/** Query fields that signing adds. A verifier removes them before it signs again. */
 const SIGNATURE_FIELDS = [
   "X-Amz-Signature",
   "X-Amz-SignedHeaders",
@@ -53,8 +53,11 @@ async function sign(
 }
 
 /**
- * Signs a request as AWS Signature Version 4 does in its query form (payload unsigned: its digest is
- * a signed header). @returns the address that carries the permission.
+ * Signs a request with AWS Signature Version 4 in its query form. The payload is unsigned: its digest is a signed
+ * header.
+ * @param lifetimeSeconds 1 to `MAX_LIFETIME_SECONDS`
+ * @param now milliseconds since the epoch
+ * @returns the signed address
  */
 export async function presign(
   signing: Signing,
@@ -66,7 +69,7 @@ export async function presign(
   for (const [name, value] of Object.entries(request.query ?? {})) url.searchParams.set(name, value);
   url.searchParams.set("X-Amz-Expires", String(lifetimeSeconds));
   const signed = await sign(signing, url, request.method, request.headers ?? {}, amzDate(now));
-  // A form-encoded space is not read as one by every verifier; %20 is.
+  // Not every verifier reads a form-encoded space; every one reads %20.
   return signed.href.replaceAll("+", "%20");
 }
 
@@ -88,7 +91,7 @@ function signedAt(date: string): number | null {
   return y === undefined ? null : Date.parse(`${y}-${mo}-${d}T${h}:${mi}:${s}Z`);
 }
 
-/** The key a path below the bucket names, or null when the path is not one of ours. */
+/** The object key of a path; null for a path outside the bucket. */
 function keyOf(signing: Signing, pathname: string): string | null {
   const prefix = new URL(`${signing.endpoint}/${signing.bucket}/`).pathname;
   if (!pathname.startsWith(prefix)) return null;
@@ -100,12 +103,12 @@ function keyOf(signing: Signing, pathname: string): string | null {
 }
 
 /**
- * Judges a request that carries a signature: builds it anew from what arrived, signs that again and
- * compares in constant time. A GET's signature also serves HEAD.
+ * Verifies a signed request: signs the received request again and compares the signatures in constant time.
+ * The signature of a GET is also valid for HEAD. `now` is in milliseconds since the epoch.
  */
 export async function verifySigned(signing: Signing, request: Request, now: number): Promise<Verdict> {
   const received = new URL(request.url);
-  // The address people use may differ from the one that reaches us, so the host is the configured one.
+  // A proxy can change the host of the received address, so the configured host is used.
   const url = new URL(signing.endpoint);
   url.pathname = received.pathname;
   url.search = received.search;
@@ -116,10 +119,10 @@ export async function verifySigned(signing: Signing, request: Request, now: numb
   const date = query.get("X-Amz-Date") ?? "";
   const at = signedAt(date);
   const lifetime = Number(query.get("X-Amz-Expires"));
-  if (at === null || Number.isNaN(at) || !(lifetime >= 1 && lifetime <= LONGEST_LIFETIME))
+  if (at === null || Number.isNaN(at) || !(lifetime >= 1 && lifetime <= MAX_LIFETIME_SECONDS))
     return refuse("AuthorizationQueryParametersError");
   if (now > at + lifetime * SECOND) return refuse("AccessDenied");
-  if (at > now + LARGEST_SKEW) return refuse("RequestTimeTooSkewed");
+  if (at > now + MAX_CLOCK_SKEW_MS) return refuse("RequestTimeTooSkewed");
   const scope = `${signing.accessKeyId}/${date.slice(0, 8)}/${SCOPE.region}/${SCOPE.service}/aws4_request`;
   if (query.get("X-Amz-Credential") !== scope) return refuse("InvalidAccessKeyId");
   const signedHeaders = (query.get("X-Amz-SignedHeaders") ?? "").split(";");
@@ -144,7 +147,7 @@ export async function verifySigned(signing: Signing, request: Request, now: numb
 export const OBJECTS_PATH = "/objects";
 const OWN_BUCKET = "workspace";
 
-/** The signatures of the Worker's own endpoint, which it accepts whatever the settings say for new addresses. */
+/** The signing of the Worker's own endpoint. The endpoint accepts it also while new addresses are signed for S3. */
 export const ownSigning = ({ PUBLIC_BASE_URL, OBJECT_SIGNING_SECRET }: Settings): Signing => ({
   endpoint: new URL(OBJECTS_PATH, PUBLIC_BASE_URL).href,
   bucket: OWN_BUCKET,
@@ -153,8 +156,8 @@ export const ownSigning = ({ PUBLIC_BASE_URL, OBJECT_SIGNING_SECRET }: Settings)
 });
 
 /**
- * Whose signatures new addresses have: R2's S3 endpoint, whose bytes never pass the Worker, or the
- * Worker's own endpoint. Everything else is the same for both.
+ * The signing of new addresses: for R2's S3 endpoint, where no bytes pass through the Worker, or for the
+ * Worker's own endpoint.
  */
 export function signingOf(settings: Settings): Signing {
   const { S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = settings;

@@ -4,7 +4,7 @@ import type { Settings } from "../settings";
 import { SECOND, toUtc, utcSchema } from "../time";
 import { presign, signingOf } from "./sigv4";
 
-/** A signed upload, as the wire shows it: PUT the bytes to `uploadUrl` with `requiredHeaders`. */
+/** A signed upload, as the API shows it: PUT the bytes to `uploadUrl` with `requiredHeaders`. */
 export interface SignedUpload {
   uploadUrl: string;
   requiredHeaders: Record<string, string>;
@@ -19,11 +19,11 @@ export interface ExpectedBytes {
   checksumSha256: string;
 }
 
-/** What is known of bytes before they are written. */
+/** The properties of an object before it is written. */
 interface NewBytes {
   contentType: string;
   sizeBytes: number;
-  /** With it R2 itself refuses other bytes. */
+  /** R2 refuses bytes with another SHA-256. */
   checksumSha256?: string;
 }
 
@@ -33,33 +33,33 @@ interface StoredObject {
   etag: string;
 }
 
-/** A part of an object: `length` bytes from `offset`, or the last `suffix` bytes. */
+/** A range of an object: `length` bytes from `offset`, or the last `suffix` bytes. */
 type ByteRange = { offset: number; length: number } | { suffix: number };
 
-/** Bytes by key. The signing half is the same SigV4 code for R2's S3 endpoint and for our own. */
+/** Objects by key. The same SigV4 code signs for R2's S3 endpoint and for the Worker's own endpoint. */
 export interface ObjectStore {
   signUpload(key: string, expected: ExpectedBytes, lifetimeSeconds: number): Promise<SignedUpload>;
-  /** `fileName` and `contentType` are what the download is served as. */
+  /** Signs a download that is served with this file name, content type and disposition. */
   signDownload(
     key: string,
     as: { fileName: string; contentType: string; disposition: "inline" | "attachment" },
     lifetimeSeconds: number,
   ): Promise<SignedDownload>;
   head(key: string): Promise<StoredObject | null>;
-  /** The bytes as a stream, or null when there is no such object. */
+  /** Reads the bytes as a stream; null if the object does not exist. */
   read(key: string, range?: ByteRange): Promise<(StoredObject & { body: ReadableStream<Uint8Array> }) | null>;
   /**
-   * Writes bytes of known length, over what was there.
-   * @throws when the stream's length or digest differs; nothing is stored then.
+   * Writes an object of known length and replaces an earlier one.
+   * @throws if the stream's length or digest differs; then nothing is stored
    */
   write(key: string, body: ReadableStream<Uint8Array> | Uint8Array, as: NewBytes): Promise<StoredObject>;
-  /** The same for a key that must be free: null, and nothing changed, when it holds an object. */
+  /** Writes an object only if its key is free. Otherwise returns null and changes nothing. */
   create(key: string, body: ReadableStream<Uint8Array> | Uint8Array, as: NewBytes): Promise<StoredObject | null>;
-  /** Deletes any number of keys; absent ones are fine. */
+  /** Deletes any number of keys. A missing key is no error. */
   remove(keys: readonly string[]): Promise<void>;
 }
 
-/** Keys a single R2 delete takes. */
+/** Keys in one delete call of R2. */
 const DELETE_BATCH = 1_000;
 
 const describe = (object: R2Object): StoredObject => ({
@@ -70,7 +70,7 @@ const describe = (object: R2Object): StoredObject => ({
 
 const rangeOf = (range: ByteRange): R2Range => ("suffix" in range ? { suffix: range.suffix } : range);
 
-/** The object store of these settings: bytes through the R2 binding, signed URLs as `OBJECT_STORE` says. */
+/** Opens the object store: bytes go through the R2 binding, and `OBJECT_STORE` selects the endpoint of signed URLs. */
 export function openObjectStore(bucket: R2Bucket, settings: Settings): ObjectStore {
   const signing = signingOf(settings);
 
@@ -91,7 +91,7 @@ export function openObjectStore(bucket: R2Bucket, settings: Settings): ObjectSto
         "if-none-match": "*",
         "x-amz-checksum-sha256": fromHex(expected.checksumSha256).toBase64(),
       };
-      // Every client sends content-length by itself, and a browser refuses to be told it.
+      // Every client sets content-length itself, and browsers do not let a script set it.
       const headers = { ...requiredHeaders, "content-length": String(expected.sizeBytes) };
       const uploadUrl = await presign(signing, { method: "PUT", key, headers }, lifetimeSeconds, now);
       return { uploadUrl, requiredHeaders, expiresAt: now + lifetimeSeconds * SECOND };
@@ -134,7 +134,7 @@ export interface SignedDownload {
   expiresAt: number;
 }
 
-/** An expiring address of bytes, for callers that accept JSON first. */
+/** A download link that expires, for callers that prefer JSON. */
 export const downloadSchema = z
   .object({ url: z.string(), expiresAtUtc: utcSchema, contentType: z.string(), sizeBytes: z.int() })
   .openapi("DownloadLink");
@@ -147,7 +147,7 @@ export const presentDownload = (
 
 const encoder = new TextEncoder();
 
-/** RFC 5987 attr-char: what may stand unescaped in `filename*`. */
+/** The characters that `filename*` does not escape (RFC 5987, attr-char). */
 const ATTR_CHAR = /[A-Za-z0-9!#$&+.^_`|~-]/;
 
 const extended = (text: string): string =>
@@ -157,8 +157,8 @@ const extended = (text: string): string =>
   }).join("");
 
 /**
- * Content-Disposition with a file name (RFC 6266): an ASCII form for old clients and, where that
- * loses something, the exact name as `filename*` in UTF-8.
+ * Content-Disposition with a file name (RFC 6266): an ASCII form for old clients and, if that form
+ * differs, the exact name as `filename*` in UTF-8.
  */
 export function contentDisposition(type: "inline" | "attachment", fileName: string): string {
   const ascii = fileName.replace(/[^\x20-\x7e]|["\\%]/gu, "_");
@@ -166,7 +166,7 @@ export function contentDisposition(type: "inline" | "attachment", fileName: stri
   return ascii === fileName ? plain : `${plain}; filename*=UTF-8''${extended(fileName)}`;
 }
 
-/** Whether an Accept header (RFC 9110, 12.5.1) puts JSON first; `*` ranges alone do not. */
+/** Whether an Accept header (RFC 9110, 12.5.1) prefers JSON. Ranges with `*` do not count. */
 export function prefersJson(accept: string | undefined): boolean {
   const ranges = (accept ?? "").split(",").map((range, index) => {
     const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());

@@ -3,11 +3,11 @@ import { jpegSize, type Orientation, tiffOrientation } from "../jpeg";
 const asciiOf = (bytes: Uint8Array, from: number, to: number): string =>
   String.fromCharCode(...bytes.subarray(from, to));
 
-/** Kinds of picture that have derivatives. */
+/** The media types of pictures that have previews. */
 export type PictureType = "image/jpeg" | "image/png" | "image/webp";
 export const PICTURE_TYPES: readonly string[] = ["image/jpeg", "image/png", "image/webp"] satisfies PictureType[];
 
-/** The kind of picture a file's first bytes say it is, or null. */
+/** The picture type by the first bytes of a file, or null. */
 export function pictureType(head: Uint8Array): PictureType | null {
   if (head[0] === 0xff && head[1] === 0xd8 && head[2] === 0xff) return "image/jpeg";
   if (asciiOf(head, 0, 8) === "\x89PNG\r\n\x1a\n") return "image/png";
@@ -20,12 +20,12 @@ interface PictureSize {
   height: number;
 }
 
-/** Bytes of the beginning in which the size of nearly every picture stands; JPEG has its metadata before it. */
-export const SIZE_WITHIN = 64 * 1024;
+/** The first bytes of a file that contain the size of almost every picture. In a JPEG, metadata precedes the size. */
+export const PICTURE_HEADER_BYTES = 64 * 1024;
 
 const ascii = (bytes: Uint8Array, at: number): string => String.fromCharCode(...bytes.subarray(at, at + 4));
 
-/** Size of a picture as its header says, before anything is decoded; null where there is none to be read. */
+/** The size of a picture by its header, before anything is decoded; null if the header has none. */
 export function pictureSize(head: Uint8Array): PictureSize | null {
   switch (pictureType(head)) {
     case "image/jpeg":
@@ -39,13 +39,13 @@ export function pictureSize(head: Uint8Array): PictureSize | null {
   }
 }
 
-/** IHDR comes first and begins with both (PNG, third edition, 11.2.1). */
+/** The size in IHDR, the first chunk (PNG, third edition, 11.2.1). */
 function pngSize(head: Uint8Array): PictureSize {
   const view = new DataView(head.buffer, head.byteOffset);
   return { width: view.getUint32(16), height: view.getUint32(20) };
 }
 
-/** The first chunk's size: canvas, lossless or lossy (WebP container specification; RFC 6386 9.1 for VP8). */
+/** The size in the first chunk: VP8X, VP8L or VP8 (WebP container specification; RFC 6386 9.1 for VP8). */
 function webpSize(head: Uint8Array): PictureSize | null {
   const view = new DataView(head.buffer, head.byteOffset);
   const uint24 = (at: number) => view.getUint16(at, true) | (view.getUint8(at + 2) << 16);
@@ -70,7 +70,9 @@ interface Chunk {
   end: number;
 }
 
-/** Chunks of a PNG (length, type, data, CRC) or WebP file (type, length, data padded to even); stops where broken. */
+/**
+ * The chunks of a PNG (length, type, data, CRC) or WebP file (type, length, data padded to even), up to a broken one.
+ */
 function* chunksOf(bytes: Uint8Array, format: "png" | "webp"): Generator<Chunk> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const png = format === "png";
@@ -84,12 +86,12 @@ function* chunksOf(bytes: Uint8Array, format: "png" | "webp"): Generator<Chunk> 
   }
 }
 
-/** The orientation that a PNG's eXIf or a WebP's EXIF chunk gives; 1 without one. */
+/** The orientation in the eXIf chunk of a PNG or the EXIF chunk of a WebP; 1 without such a chunk. */
 export function chunkOrientation(bytes: Uint8Array, format: "png" | "webp"): Orientation {
   for (const { type, start, end } of chunksOf(bytes, format)) {
     if (type !== (format === "png" ? "eXIf" : "EXIF")) continue;
     const data = bytes.subarray(start, end);
-    // Some writers of WebP keep the prefix that the data has in a JPEG segment.
+    // Some programs write the prefix of a JPEG segment into the chunk of a WebP.
     const prefixed = String.fromCharCode(...data.subarray(0, 4)) === "Exif";
     return tiffOrientation(prefixed ? data.subarray(6) : data) ?? 1;
   }

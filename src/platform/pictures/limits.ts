@@ -1,8 +1,8 @@
 import { CAPTURE_LIMITS, type JpegLimits } from "../jpeg";
 
 /**
- * JPEG: at 50 megapixels the decoder keeps at most 47 MB (4:4:4, progressive, near square), which
- * fits 128 MB beside a file of 40 MiB. Gain maps and motion pictures after the image are passed over.
+ * Limits of a JPEG. At 50 megapixels the decoder needs at most 47 MB (4:4:4, progressive, almost square), which
+ * fits into 128 MB beside a file of 40 MiB. Gain maps and motion pictures after the image are ignored.
  */
 export const JPEG_LIMITS: JpegLimits = {
   ...CAPTURE_LIMITS,
@@ -10,11 +10,12 @@ export const JPEG_LIMITS: JpegLimits = {
   maxTrailingBytes: Number.POSITIVE_INFINITY,
   secondImage: "ignore",
 };
-export const LARGEST_JPEG = 40 * 1024 * 1024;
+/** Size of a JPEG file, bytes. */
+export const MAX_JPEG_BYTES = 40 * 1024 * 1024;
 
 /**
- * PNG and WebP: photon was measured to take 13 bytes a pixel (17 of 16-bit samples) and the file,
- * our planes 7 bytes a pixel beside it: 104 MB at these two limits together.
+ * Limits of a PNG or WebP file. Photon needs 13 bytes for each pixel (17 with 16-bit samples) and the file itself, as
+ * measured; the planes need 7 more bytes for each pixel. At both limits together these are 104 MB.
  */
-export const PHOTON_PIXELS = 4_000_000;
-export const LARGEST_PHOTON_FILE = 6 * 1024 * 1024;
+export const MAX_PHOTON_PIXELS = 4_000_000;
+export const MAX_PHOTON_FILE_BYTES = 6 * 1024 * 1024;

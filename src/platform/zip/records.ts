@@ -1,9 +1,9 @@
 /*
- * Records of a ZIP file whose members are stored as they are (APPNOTE 6.3.10, method 0). With sizes and CRCs
- * known beforehand every byte outside of the members follows from a list of them.
+ * Records of a ZIP file whose members are stored without compression (APPNOTE 6.3.10, method 0). Sizes and CRCs are
+ * known in advance, so a list of the members determines every byte outside of them.
  */
 
-/** A member whose content is known, under a name of ASCII characters. */
+/** A member of a ZIP file. Its name has only ASCII characters. */
 export interface ZipMember {
   name: string;
   /** Under 4 GiB. */
@@ -15,20 +15,20 @@ export interface ZipMember {
 
 const LOCAL_FIXED = 30;
 const CENTRAL_FIXED = 46;
-/** Extended timestamp: the time of modification in UTC seconds, for what reads more than local DOS times. */
+/** Extended timestamp field: the modification time in UTC seconds, for programs that read more than local DOS times. */
 const TIME_EXTRA = 9;
-/** ZIP64 field that carries an offset alone. */
+/** ZIP64 field that contains only an offset. */
 const OFFSET_EXTRA = 12;
-/** From here on a field holds this value itself, and the truth stands in ZIP64. */
+/** A number from here on is written as this value in its field, and in full in the ZIP64 record. */
 const MAX_32 = 0xffff_ffff;
 const MAX_16 = 0xffff;
 const STORED_VERSION = 20;
 const ZIP64_VERSION = 45;
-/** Made on Unix, and a plain file that its owner may write. */
+/** Made on Unix: a regular file that its owner can write. */
 const MADE_BY = (3 << 8) | ZIP64_VERSION;
 const PLAIN_FILE = 0o100644 * 0x1_0000;
 
-/** Writes little-endian fields one after the other. */
+/** Writes consecutive little-endian fields. */
 class Fields {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly #view: DataView;
@@ -39,7 +39,7 @@ class Fields {
     this.#view = new DataView(this.bytes.buffer);
   }
 
-  /** Where the next field begins that has so many bytes. */
+  /** Reserves the next field of so many bytes and returns its offset. */
   #next(bytes: number): number {
     const at = this.#at;
     this.#at += bytes;
@@ -69,7 +69,7 @@ class Fields {
 
 const EARLIEST_DOS = Date.UTC(1980, 0, 1);
 
-/** Time and date of DOS, of the UTC clock, to two seconds. */
+/** DOS time and date of a moment in UTC, with a resolution of two seconds. */
 function dosTime(ms: number): [time: number, date: number] {
   const at = new Date(Math.max(ms, EARLIEST_DOS));
   const time = (at.getUTCHours() << 11) | (at.getUTCMinutes() << 5) | (at.getUTCSeconds() >> 1);
@@ -77,17 +77,17 @@ function dosTime(ms: number): [time: number, date: number] {
   return [time, date];
 }
 
-/** Its flag says that the time of modification alone is given. */
+/** Writes the extended timestamp. Its flag says that it contains only the modification time. */
 const extendedTime = (fields: Fields, ms: number): Fields =>
   fields
     .u16(0x5455, 5)
     .ascii("\x01")
     .u32(Math.floor(ms / 1_000) >>> 0);
 
-/** Bytes before a member's content. */
+/** Size of the header before a member's content, bytes. */
 export const localHeaderSize = ({ name }: Pick<ZipMember, "name">): number => LOCAL_FIXED + name.length + TIME_EXTRA;
 
-/** The header before a member's content. @throws RangeError for one of 4 GiB or more. */
+/** The header before a member's content. @throws RangeError for a member of 4 GiB or more. */
 export function localHeader(member: ZipMember): Uint8Array<ArrayBuffer> {
   const { name, sizeBytes, crc32, modifiedAt } = member;
   if (sizeBytes >= MAX_32) throw new RangeError(`a member of ${sizeBytes} bytes`);
@@ -100,14 +100,14 @@ export function localHeader(member: ZipMember): Uint8Array<ArrayBuffer> {
   return extendedTime(fields, modifiedAt).bytes;
 }
 
-/** Whether a member that begins at an offset needs ZIP64 in the directory. */
+/** Whether a member at this offset needs ZIP64 in the directory. */
 export const isFar = (offset: number): boolean => offset >= MAX_32;
 
-/** Bytes of a member's entry in the directory. */
+/** Size of a member's directory entry, bytes. */
 export const centralHeaderSize = ({ name }: Pick<ZipMember, "name">, far: boolean): number =>
   CENTRAL_FIXED + name.length + TIME_EXTRA + (far ? OFFSET_EXTRA : 0);
 
-/** The directory's entry of a member whose header is at `offset`. */
+/** The directory entry of a member whose header is at `offset`. */
 export function centralHeader(member: ZipMember, offset: number): Uint8Array<ArrayBuffer> {
   const { name, sizeBytes, crc32, modifiedAt } = member;
   const far = isFar(offset);
@@ -129,7 +129,7 @@ export interface Directory {
   sizeBytes: number;
 }
 
-/** What closes the file, with ZIP64's records before it where a number does not fit. */
+/** The records at the end of the file. ZIP64 records come first if a number does not fit. */
 export function endRecords({ members, offset, sizeBytes }: Directory): Uint8Array<ArrayBuffer> {
   const large = members >= MAX_16 || offset >= MAX_32 || sizeBytes >= MAX_32;
   const fields = new Fields(large ? 56 + 20 + 22 : 22);

@@ -38,7 +38,7 @@ import { locations } from "../../workspace/tables";
 import { DRAFT_LIMITS, MAX_REPORTS } from "../limits";
 import { endRoomsOf } from "../room";
 import { type Content, reports, reportTemplates } from "../tables";
-import { chooseTemplate, noTemplate, type TemplateChoice, templateStands } from "../templates";
+import { chooseTemplate, noTemplate, type TemplateChoice, templateExists } from "../templates";
 
 export const contentSchema = freeJson(DRAFT_LIMITS);
 
@@ -192,7 +192,7 @@ export async function createReport(context: Context, locationId: string, given: 
   const others = sql`SELECT 1 FROM ${reports} WHERE ${reports.locationId} = ${locationId}`;
   const change = beginChange(context)
     .guard(locationUnchanged(location), notFound())
-    .guard(templateStands(template.id), noTemplate())
+    .guard(templateExists(template.id), noTemplate())
     .guard(fewerThan(MAX_REPORTS, others), limitReached("This location", MAX_REPORTS))
     .add(context.db.insert(reports).values(row));
   announceReport(change, row, "created", 1);

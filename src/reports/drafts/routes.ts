@@ -30,17 +30,17 @@ const newReportSchema = z
     templateId: idSchema.optional(),
     templateKey: templateKeySchema
       .optional()
-      .openapi({ description: "Your own template with this key, or else that of the location's organization." }),
-    title: nameSchema.optional().openapi({ description: "The template's name unless given." }),
-    contentJson: contentSchema.optional().openapi({ description: "The template's skeleton unless given." }),
+      .openapi({ description: "The key of your own template, or else of one of the location's organization." }),
+    title: nameSchema.optional().openapi({ description: "The default is the name of the template." }),
+    contentJson: contentSchema.optional().openapi({ description: "The default is the skeleton of the template." }),
   })
   .refine(
     ({ templateId, templateKey }) => (templateId === undefined) !== (templateKey === undefined),
-    "name the template by either templateId or templateKey",
+    "send either templateId or templateKey",
   )
   .openapi("ReportCreate", { example: { templateKey: "inspection", title: "Inspection of the east pier" } });
 
-/** What making a PDF changes between two revisions. */
+/** The fields that a new PDF changes between two revisions. */
 const progressOf = ({ report, pdfDocument }: Pick<ListedReport, "report" | "pdfDocument">): string =>
   pdfDocument === null ? "0" : `${report.pdfVersion ?? 0}`;
 
@@ -51,7 +51,7 @@ draftRoutes.openapi(
     ...forUsers,
     tags,
     operationId: "listReports",
-    summary: "List the reports of a location, without their drafts",
+    summary: "List the reports of a location",
     request: { params: inLocation, query: pageQuery },
     responses: { 200: json(pageSchema("ReportSummaryList", listedReportSchema), "A page of reports"), ...problems },
   }),
@@ -102,9 +102,9 @@ draftRoutes.openapi(
     ...forUsers,
     tags,
     operationId: "updateReport",
-    summary: "Replace a report's draft, or merge your changes into it",
+    summary: "Replace or merge a report's draft",
     description:
-      "With baseRevision or If-Match, changes since that revision are merged with everybody else's; a conflict answers 409 and names the places in `errors`. Without a base it answers 409 while people are in the room.",
+      "With baseRevision or If-Match, your changes since that revision are merged with the changes of others. A conflict answers 409, and `errors` names the fields. Without a base revision, the request answers 409 while people are in the room.",
     request: {
       params,
       body: jsonBody(

@@ -31,7 +31,7 @@ previewRoutes.openapi(
     const context = c.get("context");
     const caller = requireUser(context);
     const { report } = await requireReport(context, c.req.valid("param").reportId, READ);
-    previews.take(caller.userId, context.now);
+    previews.consume(caller.userId, context.now);
     const { html } = await renderReport(context, report, askerOf(caller));
     c.header("content-security-policy", `sandbox; ${PAGE_POLICY}; frame-ancestors 'none'`);
     return c.html(html, 200);

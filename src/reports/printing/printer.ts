@@ -47,7 +47,7 @@ const settled = (compose: () => Promise<PageToPrint>): Promise<Composed> =>
 const ofPrinter = (thrown: unknown): unknown =>
   thrown instanceof PrintFailure || thrown instanceof PrinterBusy || thrown instanceof DomainError
     ? thrown
-    : new DomainError("unavailable", "The browser ended while it printed.", { cause: thrown });
+    : new DomainError("unavailable", "The browser ended while it printed. Try again.", { cause: thrown });
 
 /** Opens the printer over the Worker's browsers. `deadlineMs` and `largestPage` limit one page. */
 export const openPrinter = (
@@ -75,7 +75,7 @@ export const openPrinter = (
 const POOL = "pool";
 
 const unavailable = (cause?: unknown): DomainError =>
-  new DomainError("unavailable", "There is no browser to print with right now.", { cause });
+  new DomainError("unavailable", "No browser is available for printing at the moment. Try again later.", { cause });
 
 /** Borrows a browser that answers. A browser that has ended is returned as unusable. */
 async function connect({ BROWSER, BROWSER_POOL }: Bindings): Promise<{ browser: Browser; loan: Loan }> {

@@ -2,15 +2,15 @@ import type { Content } from "../tables";
 import { escapeHtml, type ImageUse, type Part, readPath } from "../templating";
 import type { Labels } from "./language";
 
-/** What the default wrapper shows of one field at most. */
+/** The most rows, columns and characters that the default wrapper shows of one field. */
 const MAX_ROWS = 200;
 const MAX_COLUMNS = 8;
 const MAX_VALUE_CHARACTERS = 2_000;
-/** Fields of the draft it shows at most. */
+/** The most fields of the draft that the default wrapper shows. */
 const MAX_FIELDS = 60;
 
-/** Names that say something about the page itself. */
-const NOT_SHOWN = new Set(["title", "language"]);
+/** Fields that describe the page itself. They are not shown as data. */
+const PAGE_FIELDS = new Set(["title", "language"]);
 
 const isObject = (value: unknown): value is Content =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -21,7 +21,7 @@ const isPicturePath = (value: unknown): boolean =>
 const isPicture = (value: unknown): boolean =>
   isPicturePath(value) || (isObject(value) && (typeof value.documentPath === "string" || "cameraId" in value));
 
-/** `windSpeed` and `wind_speed` as people write it: Wind speed. */
+/** Converts a key such as `windSpeed` or `wind_speed` to a readable name: Wind speed. */
 export function humanName(key: string): string {
   const words = key
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, "$1 $2")
@@ -44,13 +44,13 @@ const shown = (value: unknown, labels: Labels): string => {
 };
 
 /**
- * The draft's other fields, for a page that has no layout of its own: single values as a list of facts,
- * lists of objects as tables, pictures as figures. The body's field is left out.
+ * Renders the fields of a draft for the default wrapper: single values become a list of facts, lists of objects become
+ * tables, and pictures become figures. The field of the body is left out.
  */
 export function renderData(content: Content, bodyFieldPath: string | null, labels: Labels): Part[] {
   const body = bodyFieldPath === null ? undefined : readPath(bodyFieldPath)?.[0];
   const fields = Object.entries(content)
-    .filter(([key]) => key !== body && !NOT_SHOWN.has(key))
+    .filter(([key]) => key !== body && !PAGE_FIELDS.has(key))
     .slice(0, MAX_FIELDS);
   const facts = fields.filter(([, value]) => isScalar(value) && !isPicture(value));
   const list = facts.map(
@@ -94,7 +94,7 @@ function section(name: string, value: unknown, labels: Labels): Part[] {
   return value.every(isObject) ? [heading, ...table(value, labels)] : [];
 }
 
-/** A list of objects: their single values in columns, each one's pictures below the table. */
+/** Renders a list of objects: their single values are columns, and their pictures follow the table. */
 function table(items: readonly Content[], labels: Labels): Part[] {
   const rows = items.slice(0, MAX_ROWS);
   const keys = [

@@ -1,6 +1,6 @@
 import type { Labels } from "./language";
 
-/** The page of templates that have no layout of their own; it is written in what every template may use. */
+/** The layout for templates without one. It uses only names that every template can use. */
 export const defaultLayout = (labels: Labels): string => `<style>{{stylesheet_css}}</style></head><body>
 <header class="cover">
 <div class="cover-band{{#branding.banner_data_url}} cover-with-banner{{/branding.banner_data_url}}">
@@ -38,9 +38,8 @@ const ACCENT = `{{#branding.accent_color}}{{branding.accent_color}}{{/branding.a
 const BRAND = `{{#branding.brand_name}}{{branding.brand_name}}{{/branding.brand_name}}{{^branding.brand_name}}{{branding.organization_name}}{{/branding.brand_name}}`;
 
 /**
- * The stylesheet of the default wrapper: a cover to the paper's edge, running heads and page numbers in the
- * margins of the pages after it. A template's own stylesheet follows it and may change the paper:
- * `@page { size: letter }`.
+ * The stylesheet of the default wrapper: a cover without margins, then pages with running heads and page numbers in
+ * their margins. The template's own stylesheet follows it and can change the paper: `@page { size: letter }`.
  */
 export const defaultStyle = ({ page: [page, of], contents }: Labels): string => `
 @page {
@@ -123,9 +122,8 @@ hr { border: 0; border-top: .3mm solid var(--line); margin: 2em 0; }
 `;
 
 /**
- * The little that pictures, code and lists need on any page: a gallery shows every picture whole and no larger than
- * it is, and code goes on over the page's end. Everything is in `:where()`, so that whatever a template's own
- * stylesheet says is stronger.
+ * The base style of every page: a gallery shows whole pictures, never enlarged, and code continues on the next page.
+ * All rules use `:where()`, so every rule of a template's stylesheet has a higher specificity.
  */
 export const BASE_STYLE = `
 :where(.report-image){margin:1em 0;break-inside:avoid}

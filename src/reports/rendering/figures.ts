@@ -17,19 +17,19 @@ const usesOf = (parts: readonly Part[]): ImageUse[] =>
 
 const edgeOf = ({ use }: ImageUse): number => (use === "gallery" ? GALLERY_IMAGE_EDGE : SINGLE_IMAGE_EDGE);
 
-/** The documents that the pictures of these parts name. */
+/** The documents and frames that the pictures of these parts name. */
 export const wishesOf = (parts: readonly Part[]) =>
   usesOf(parts).flatMap(({ value }) => readImageValue(value)?.source ?? []);
 
 type Resolved = ReadonlyMap<string, readonly ResolvedImage[]>;
 const NOT_FOUND: ResolvedImage = { found: false, code: "not-found" };
 
-/** One picture where it stands: a value that asks for frames of a period becomes several. */
+/** One picture at its place on the page. A value that asks for frames of a period becomes several. */
 interface Shown {
   use: ImageUse;
   image: ResolvedImage;
   caption: string;
-  /** What stands for it where it is not seen: its caption, or the name of its file. */
+  /** The alternative text: its caption or its file name. */
   alternative: string;
 }
 
@@ -44,13 +44,13 @@ function shownOf(use: ImageUse, resolved: Resolved, { moment }: PageLanguage): S
   });
 }
 
-/** The pictures of one part, as many as it shows. */
+/** The pictures that one part shows. */
 function shownOfPart(part: Exclude<Part, string>, resolved: Resolved, language: PageLanguage): Shown[] {
   if (!("gallery" in part)) return shownOf(part, resolved, language);
   return part.gallery.flatMap((use) => shownOf(use, resolved, language)).slice(0, part.most ?? MAX_IMAGES);
 }
 
-/** How pictures that were found are wanted: each at each of its edges, in order of their first use. */
+/** The pictures to supply: each found picture in each of its sizes, in order of first use. */
 export function wantedOf(parts: readonly Part[], resolved: Resolved, language: PageLanguage): WantedImage[] {
   const wanted = new Map<string, WantedImage>();
   const shown = parts.flatMap((part) => (typeof part === "string" ? [] : shownOfPart(part, resolved, language)));
@@ -65,11 +65,11 @@ export function wantedOf(parts: readonly Part[], resolved: Resolved, language: P
 
 const REASONS = {
   "not-found": "There is no such document or frame in this location, or you may not read it.",
-  "not-a-picture": "The document is no JPEG, PNG or WebP picture.",
-  "too-many": "The report names more frames than one page takes. Show fewer.",
+  "not-a-picture": "The document is not a JPEG, PNG or WebP picture.",
+  "too-many": "The report names more frames than one page can show. Show fewer.",
 } as const;
 
-/** Puts pictures in their places, and visible placeholders where one is missing. */
+/** Inserts the pictures into the page, and a visible placeholder for each missing one. */
 export function placeFigures(
   parts: readonly Part[],
   resolved: Resolved,
@@ -86,7 +86,7 @@ export function placeFigures(
     const given = supplied.get(key);
     if (given === undefined || "missing" in given)
       return { image: label, code: given?.missing ?? "not-found", detail: given?.detail ?? REASONS["not-found"] };
-    // One string a picture, however often it stands on the page.
+    // One string for each picture, also if the page shows it several times.
     const src = addresses.get(key) ?? `data:image/jpeg;base64,${given.bytes.toBase64()}`;
     addresses.set(key, src);
     return { src, size: given.width > 0 ? ` width="${given.width}" height="${given.height}"` : "" };

@@ -1,13 +1,13 @@
 import { DomainError } from "../../platform/errors";
 import type { Part } from "../templating";
 
-/** The policy under which a page is shown: it runs nothing, loads nothing and sends nothing. */
+/** The Content-Security-Policy of a page: it runs nothing, loads nothing and sends nothing. */
 export const PAGE_POLICY =
   "default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:; form-action 'none'; base-uri 'none'";
 
 /**
- * What may stand on no page: it runs, loads, or leads somewhere by itself. The policy of the page and the
- * browser's sandbox stop all of it, too; but connections are opened early for some of it.
+ * Elements that are removed from every page, because they run, load or navigate by themselves. The page's policy and
+ * the browser's sandbox block them too, but a browser opens connections early for some of them.
  */
 const REFUSED = [
   "script",
@@ -30,12 +30,12 @@ const REFUSED = [
 ];
 
 /**
- * Takes away what could run or load; text and everything else stays, pictures in their places. A picture
- * that does not stand where an element may (in an attribute, say) goes too.
- * @throws DomainError rule-violated for markup that reads in two ways.
+ * Removes the parts of a page that could run or load something. Everything else stays, and pictures keep their places.
+ * A picture at a place where no element can be, such as in an attribute, is removed too.
+ * @throws DomainError rule-violated for markup that parsers read in different ways
  */
 export async function makeInert(parts: readonly Part[]): Promise<Part[]> {
-  // Names nobody can write beforehand: an element (without quotes) on the way in, a text on the way out.
+  // Random names, which no author can guess: an attribute (without quotes) before rewriting, a text after it.
   const [name, mark] = [`data-${crypto.randomUUID()}`, `picture-${crypto.randomUUID()}-`];
   const html = parts.map((part, n) => (typeof part === "string" ? part : `<img ${name}=${n}>`)).join("");
   const rewriter = new HTMLRewriter().on(`img[${name}]`, {
@@ -55,7 +55,7 @@ export async function makeInert(parts: readonly Part[]): Promise<Part[]> {
   } catch (cause) {
     throw new DomainError(
       "rule-violated",
-      "The page's HTML can be read in two ways, so that it is not certain what it would load. Close every tag, and put no title, style or textarea into select, table or svg.",
+      "Parsers can read the page's HTML in different ways, so it is uncertain what the page would load. Close every tag, and put no title, style or textarea into select, table or svg.",
       { cause },
     );
   }

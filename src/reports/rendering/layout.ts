@@ -27,12 +27,12 @@ interface LaidOut {
 const render = (source: TemplateSource, text: string, view: { readonly [name: string]: unknown }): Part[] =>
   renderTemplate({ source, text, nodes: parseTemplate(source, text), view, reserved: RESERVED });
 
-/** Ends no style element, whatever stands in it: in a stylesheet the escaped slash is the slash. */
+/** Escapes CSS so that it cannot close its style element. In a stylesheet, an escaped slash is a slash. */
 const inStyle = (css: string): string => css.replaceAll("</", "<\\/");
 
 /**
- * Renders a report's templates, pictures left out. `at` is the time that it says it was made.
- * @throws DomainError template-invalid, rule-violated.
+ * Renders a report's templates without their pictures. The page shows `context.now` as its creation time.
+ * @throws DomainError template-invalid, rule-violated
  */
 export async function layOut(context: Pick<Context, "objects" | "now">, input: ReportInput): Promise<LaidOut> {
   const { htmlLayoutTemplate, cssStylesheetTemplate } = input.template;
@@ -47,8 +47,8 @@ export async function layOut(context: Pick<Context, "objects" | "now">, input: R
 }
 
 /**
- * Everything that a page depends on, as it stood when it was asked for: what is kept with a PDF job, and
- * hashed to tell whether anything changed.
+ * All inputs of a page at the time of its request. A PDF job stores them, and their hash shows whether anything has
+ * changed.
  */
 export const reportInputSchema = z.object({
   tenantId: z.string(),
@@ -60,7 +60,7 @@ export const reportInputSchema = z.object({
     updatedAt: z.int(),
     createdBy: z.string().nullable(),
   }),
-  /** Null where the asker does not see the location itself. */
+  /** Null if the asker may not see the location itself. */
   location: z
     .object({
       id: z.string(),
@@ -89,7 +89,7 @@ export const reportInputSchema = z.object({
 });
 export type ReportInput = z.infer<typeof reportInputSchema>;
 
-/** Names that no field of a draft takes the place of, at the top or inside a section. */
+/** Reserved names. A field of the draft never replaces them, also not inside a section. */
 const RESERVED: ReadonlySet<string> = new Set([
   "report",
   "location",
@@ -101,17 +101,17 @@ const RESERVED: ReadonlySet<string> = new Set([
   "data_html",
 ]);
 
-/** What a template's names mean: the draft's own fields, and above them what is reserved. */
+/** The values of a template's names: the fields of the draft, and the reserved names above them. */
 type PageView = { readonly [name: string]: unknown };
 
-/** The text of the body; empty where the draft has none at that place. */
+/** The text of the body; empty if the draft has none at its path. */
 function bodyOf({ content, template }: ReportInput): string {
   const path = template.bodyFieldPath === null ? null : readPath(template.bodyFieldPath);
   const body = path === null ? "" : dig(content, path);
   return typeof body === "string" ? body : "";
 }
 
-/** Builds the view of a report at a time. @throws DomainError rule-violated for a body that costs too much. */
+/** Builds the view of a report at a time. @throws DomainError rule-violated for a body that is too complex. */
 function viewOf(
   input: ReportInput,
   { day, labels }: PageLanguage,

@@ -5,7 +5,7 @@ import { newId } from "../../platform/ids";
 import { escapeHtml, type ImageUse, type Part } from "../templating";
 import type { Labels } from "./language";
 
-/** A heading of the body: `level` from 1, `id` to link to. */
+/** A heading of the body: `level` counts from 1, links use `id`. */
 interface Heading {
   level: number;
   id: string;
@@ -18,8 +18,9 @@ interface RenderedBody {
 }
 
 /**
- * What reading a body may cost. Emphasis takes marks × length of its paragraph, nesting takes every level's
- * length again: ordinary text of a megabyte stays below a tenth of both, hostile text is stopped within a second.
+ * Limits of the work to read a body. Emphasis costs marks × length of its paragraph, and nesting costs the length of
+ * the text at each level. Ordinary text of a megabyte needs less than a tenth of both. Hostile text is stopped in a
+ * second.
  */
 const MAX_MARK_WORK = 200_000_000;
 const MAX_BLOCK_LENGTH = 16_000_000;
@@ -27,10 +28,10 @@ const MAX_BLOCK_LENGTH = 16_000_000;
 const tooComplex = (): DomainError =>
   new DomainError(
     "rule-violated",
-    "The report's text is nested or marked up too heavily to be read. Split long paragraphs and deep lists.",
+    "The report's text has too much nesting or markup. Split long paragraphs and deep lists.",
   );
 
-/** marked's lexer with a bound on its work. */
+/** The lexer of marked, with a limit of its work. */
 class BoundedLexer extends Lexer {
   #marks = MAX_MARK_WORK;
   #length = MAX_BLOCK_LENGTH;
@@ -52,7 +53,7 @@ class BoundedLexer extends Lexer {
   }
 }
 
-/** Each reference to a footnote looks through all of them; what may be one is counted, whether it is or not. */
+/** Limits footnotes: each reference searches all of them. Everything that looks like a reference or a note counts. */
 function boundFootnotes(markdown: string): void {
   const [references, notes] = [markdown.split("[^").length - 1, markdown.split("]:").length - 1];
   if (references * notes > MAX_MARK_WORK) throw tooComplex();
@@ -79,7 +80,7 @@ function takeWidths(tokens: Token[]): void {
   }
 }
 
-/** Pictures of the library are named by path; of others only what the text itself holds is shown. */
+/** A picture of the library has a path. Other pictures are shown only as `data:` addresses in the text. */
 const isOwnPath = (href: string): boolean => !/^[a-z][a-z0-9+.-]*:|^\/\//i.test(href);
 const isInText = (href: string): boolean => /^data:image\/(png|jpeg|gif|webp|svg\+xml)[;,]/i.test(href);
 
@@ -91,7 +92,7 @@ const plain = (tokens: readonly Token[]): string =>
     })
     .join("");
 
-/** A path as markdown writes it, where spaces and others are escaped. */
+/** Decodes a path of markdown, in which spaces and other characters are escaped. */
 function decodePath(href: string): string {
   try {
     return decodeURIComponent(href);
@@ -101,13 +102,13 @@ function decodePath(href: string): string {
 }
 
 /**
- * Renders a report's body: GitHub's markdown with footnotes, raw HTML kept, pictures named by their document path.
- * @throws DomainError rule-violated for text that costs too much to read.
+ * Renders the body of a report: GitHub's markdown with footnotes and raw HTML. Pictures have the path of a document.
+ * @throws DomainError rule-violated for text that is too complex
  */
 export function renderBody(markdown: string, labels: Labels): RenderedBody {
   const headings: Heading[] = [];
   const images: ImageUse[] = [];
-  // Stands where a picture goes until the text is cut there; nobody can write it beforehand.
+  // A random mark at the place of each picture, at which the text is split. No author can guess it.
   const mark = `picture-${newId()}-${crypto.randomUUID()}-`;
   const place = (image: ImageUse) => `${mark}${images.push(image) - 1};`;
   // A list, a quotation or a table takes its direction from its first words, which are those of a block in it without
@@ -163,7 +164,7 @@ export function renderBody(markdown: string, labels: Labels): RenderedBody {
   try {
     boundFootnotes(markdown);
     const tokens = new BoundedLexer(marked.defaults).lex(markdown);
-    // The notes are collected in the first token, from which this brings them to the end.
+    // marked-footnote collects the notes in the first token. This moves them to the end.
     if (tokens[0] !== undefined) void walkTokens?.(tokens[0]);
     html = marked.parser(tokens);
   } catch (thrown) {
@@ -173,7 +174,7 @@ export function renderBody(markdown: string, labels: Labels): RenderedBody {
   return { parts: cutAtPictures(html, mark, images), headings };
 }
 
-/** The HTML between the pictures' places, and the pictures. */
+/** Splits the HTML at the places of its pictures. */
 function cutAtPictures(html: string, mark: string, images: readonly ImageUse[]): Part[] {
   const [first = "", ...rest] = html.split(mark);
   return [
@@ -186,16 +187,18 @@ function cutAtPictures(html: string, mark: string, images: readonly ImageUse[]):
   ];
 }
 
-/** Levels of headings that contents show, counted from the highest that the body uses. */
-const LEVELS = 2;
-/** Headings from which contents are worth their place, and the most they show. */
+/** Levels of headings in the contents, counted from the highest level of the body. */
+const CONTENTS_LEVELS = 2;
+/** The number of headings from which a page has contents, and the most headings in them. */
 const MIN_HEADINGS = 5;
 const MAX_HEADINGS = 80;
 
 /** A list of links to the body's headings; empty for a short body. */
 export function contentsOf(headings: readonly Heading[]): string {
   const top = Math.min(...headings.map(({ level }) => level));
-  const shown = headings.filter(({ level, text }) => level < top + LEVELS && text !== "").slice(0, MAX_HEADINGS);
+  const shown = headings
+    .filter(({ level, text }) => level < top + CONTENTS_LEVELS && text !== "")
+    .slice(0, MAX_HEADINGS);
   if (shown.length < MIN_HEADINGS) return "";
   const items = shown.map(
     ({ level, id, text }) =>

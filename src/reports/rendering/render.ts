@@ -16,26 +16,26 @@ import { makeInert, PAGE_POLICY } from "./inert";
 import type { PageLanguage } from "./language";
 import { layOut, type ReportInput } from "./layout";
 
-/** A whole page: it runs no script and loads nothing, pictures are in it as data URLs. */
+/** A whole page. It runs no script and loads nothing; its pictures are data URLs. */
 interface RenderedReport {
   html: string;
-  /** The report's title, for the PDF's own. */
+  /** The title of the report, for the PDF. */
   title: string;
   /** BCP 47 tag of the page's language. */
   language: string;
   missingImages: MissingImage[];
 }
 
-/** What stands before anything that a template or a draft says, the policy first. */
+/** The start of every page, before the text of a template or a draft. The policy comes first. */
 const headOf = (title: string, { tag, direction }: PageLanguage): string =>
   `<!doctype html><html lang="${tag}"${direction === "rtl" ? ' dir="rtl"' : ""}><head><meta charset="utf-8">` +
   `<meta http-equiv="Content-Security-Policy" content="${PAGE_POLICY}">` +
   `<meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)}</title><style>${BASE_STYLE}</style>`;
 
 /**
- * Renders what was gathered into one page that runs and loads nothing. `make` scales pictures that were
- * not shown before, for jobs; `kept` takes what there is, for requests.
- * @throws DomainError template-invalid, rule-violated.
+ * Renders prepared inputs as one page that runs and loads nothing. Jobs use `make`, which scales pictures that are not
+ * stored at their size yet. Requests use `kept`, which takes only stored pictures.
+ * @throws DomainError template-invalid, rule-violated
  */
 export async function renderInput(
   context: Context,
@@ -55,17 +55,17 @@ export async function renderInput(
   return { html: headOf(title, language) + html, title, language: language.tag, missingImages };
 }
 
-/** Renders a report as it stands, for somebody who may read it, from what was prepared before. */
+/** Renders the current report for an asker who may read it, with stored pictures. */
 export async function renderReport(context: Context, report: ReportRow, asker: Asker): Promise<RenderedReport> {
   const { input } = await prepareReport(context, report, asker);
   return renderInput(context, input, "kept");
 }
 
-/** Changes when the same input gives another page: PDFs that were made before are made anew. */
-const RENDERER = 6;
+/** Version of the renderer. Increase it if the same input gives another page: then PDFs are generated again. */
+const RENDERER_VERSION = 6;
 
-/** SHA-256 of what a page depends on: the same for two askers who see the same. */
-export const digestOf = (input: ReportInput): Promise<string> => sha256Hex(JSON.stringify([RENDERER, input]));
+/** SHA-256 of the inputs of a page. Two askers with the same access get the same digest. */
+export const digestOf = (input: ReportInput): Promise<string> => sha256Hex(JSON.stringify([RENDERER_VERSION, input]));
 
 interface PreparedReport {
   input: ReportInput;
@@ -73,10 +73,10 @@ interface PreparedReport {
 }
 
 /**
- * Gathers what a report's page depends on, as it stands now and as far as `asker` may see it: the
- * location's own fields with LocationView, each picture with Documents of it, each frame with LocationCameras. Whether they may read
- * the report is for the caller to ask first.
- * @throws DomainError template-invalid or rule-violated when the page cannot be made; 404.
+ * Collects the current inputs of a report's page, as far as `asker` may see them. The fields of the location need
+ * LocationView, a picture needs Documents, and a frame needs LocationCameras. The caller checks the access to the
+ * report.
+ * @throws DomainError template-invalid or rule-violated if the page cannot be rendered; 404
  */
 export async function prepareReport(context: Context, report: ReportRow, asker: Asker): Promise<PreparedReport> {
   const { db } = context;

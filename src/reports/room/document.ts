@@ -12,7 +12,7 @@ import type { Seat } from "./member";
 import { tellRefusal } from "./messages";
 import { readSettled, type SettledReport, writeSettled } from "./settle";
 import { RULES, type Rule, Shape } from "./shape";
-import { draftOf, headroomOf, sayDraft } from "./shared-json";
+import { draftOf, headroomOf, writeSharedDraft } from "./shared-json";
 import { type Permit, type SentUpdate, UpdateBuffer } from "./update-buffer";
 import { Shares, UpdateLog } from "./update-log";
 
@@ -62,8 +62,8 @@ export class SharedDraft {
   readonly #mutex = new KeyedMutex();
 
   /**
-   * `permit` says which updates their writers may still make. `changed` hears of every update that is kept, with
-   * who made it: a seat, if it was one person.
+   * `permit` returns the updates whose writers still have write access. `changed` is called with every stored update
+   * and its origin: a seat, if one user made it.
    */
   constructor(
     private readonly storage: DurableObjectStorage,
@@ -173,14 +173,14 @@ export class SharedDraft {
     const says = draftOf(this.#doc);
     this.#headroom = headroomOf(says ?? said);
     if (says !== null) return broken;
-    sayDraft(this.#doc, said, this.#shape.path, TAKEN_BACK);
+    writeSharedDraft(this.#doc, said, this.#shape.path, TAKEN_BACK);
     this.#shape.lookAt(this.#shape.path);
     return broken.add("not-a-draft");
   }
 
   /** Serializes reading, merging and writing, because each waits for the database. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    return this.#mutex.take("", work);
+    return this.#mutex.runExclusive("", work);
   }
 
   /** Whether the report's row has another revision than the document. */
@@ -206,7 +206,7 @@ export class SharedDraft {
       // The row is based on the settled updates, so its edit is made there and merged with later updates.
       const before = this.#log.document(false);
       const known = Y.encodeStateVector(before);
-      sayDraft(before, row.contentJson, row.body, SETTLED);
+      writeSharedDraft(before, row.contentJson, row.body, SETTLED);
       Y.applyUpdate(this.#doc, Y.encodeStateAsUpdate(before, known), SETTLED);
       this.storage.kv.put("revision", row.revision);
       this.#headroom = 0;
@@ -240,7 +240,7 @@ export class SharedDraft {
       const content = draftOf(this.#doc);
       if (content === null) {
         log("warn", "report-room.edit-taken-back", { reportId });
-        sayDraft(this.#doc, row.contentJson, row.body, TAKEN_BACK);
+        writeSharedDraft(this.#doc, row.contentJson, row.body, TAKEN_BACK);
         continue;
       }
       const end = this.#log.end;

@@ -7,12 +7,14 @@ import { loadAccessAtLocation, locationPath } from "../../workspace";
 /** Header that carries the `Arrival` from the route to the room. */
 export const ARRIVAL_HEADER = "x-room-arrival";
 
-/** Why a room closes a connection. Providers do not reconnect on their own after codes from 4400 to 4499. */
+/**
+ * The reasons why a room closes a connection. Providers do not reconnect by themselves after codes from 4400 to 4499.
+ */
 const CLOSE = {
   malformed: { code: 4400, why: "not a message of the protocol" },
-  /** The token has run out: ask for another one. */
+  /** The token has expired. The client requests a new one. */
   expired: { code: 4401, why: "token expired" },
-  /** Access to the report is gone. */
+  /** The user has lost access to the report. */
   forbidden: { code: 4403, why: "access lost" },
   gone: { code: 4404, why: "report deleted" },
   tooLarge: { code: 4413, why: "the draft would be too large" },

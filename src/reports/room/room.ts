@@ -61,16 +61,16 @@ export abstract class ReportRoomObject extends DurableObject<Cloudflare.Env> {
   /** Opens a context for one event. */
   protected abstract context(): Context;
 
-  /** Sends to everybody but one. */
+  /** Sends a message to all connections except one. */
   broadcast(data: Uint8Array, except: Seat | null): void {
     for (const socket of this.ctx.getWebSockets()) if (except?.is(socket) !== true) new Seat(socket).send(data);
   }
 
-  /** Lets somebody in whom the door has sent with a token. */
+  /** Accepts a connection that the route has authenticated by its token. */
   override async fetch(request: Request): Promise<Response> {
     const arrival = arrivalSchema.parse(JSON.parse(request.headers.get(ARRIVAL_HEADER) ?? ""));
     const { 0: client, 1: server } = new WebSocketPair();
-    const refusal = await this.#letIn(arrival, server);
+    const refusal = await this.#admit(arrival, server);
     if (refusal !== null) {
       server.accept();
       closeFor(server, refusal);
@@ -78,7 +78,7 @@ export abstract class ReportRoomObject extends DurableObject<Cloudflare.Env> {
     return new Response(null, { status: 101, webSocket: client });
   }
 
-  async #letIn(arrival: Arrival, socket: WebSocket): Promise<CloseReason | null> {
+  async #admit(arrival: Arrival, socket: WebSocket): Promise<CloseReason | null> {
     if (this.ctx.getWebSockets().length >= MAX_SEATS) return "full";
     const context = this.context();
     const report = await this.draft.merge(context, this.#reportId);
@@ -213,14 +213,14 @@ export abstract class ReportRoomObject extends DurableObject<Cloudflare.Env> {
     return settled;
   }
 
-  /** Brings in a draft that was replaced. */
+  /** Merges a draft that was replaced outside the room. */
   async merge(): Promise<void> {
     if ((await this.draft.merge(this.context(), this.#reportId)) === null) this.#closeAll("gone");
   }
 
   #hasEnded = false;
 
-  /** Closes the room of a deleted report and forgets everything, its tables too. */
+  /** Closes the room of a deleted report and deletes all its data and tables. */
   async end(): Promise<void> {
     this.#hasEnded = true;
     this.draft.end();

@@ -82,7 +82,7 @@ export class Register {
   readonly #mutex = new KeyedMutex();
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    return this.#mutex.take("", work);
+    return this.#mutex.runExclusive("", work);
   }
 
   /** Records a user with an open connection, until the last of the user's tokens expires. */

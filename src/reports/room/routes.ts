@@ -23,22 +23,28 @@ collaborationRoutes.openapi(
     summary: "Start editing a draft together",
     description: "Returns what a y-websocket provider needs to connect.",
     request: { params: z.object({ reportId: idSchema }) },
-    responses: { 200: json(bootstrapSchema, "What the provider needs"), ...problems },
+    responses: { 200: json(bootstrapSchema, "The connection data for the provider"), ...problems },
   }),
   async (c) => c.json(await bootstrapRoom(c.get("context"), c.req.valid("param").reportId), 200),
 );
 
-/** The door of the rooms. It stands before everything: a socket's answer takes no headers. */
+/**
+ * The WebSocket route of the rooms. It is mounted before all middleware, because the answer of a socket takes no
+ * headers.
+ */
 export const roomRoutes = new Hono<AppEnv>();
 
 roomRoutes.all(`${ROOMS_PATH}/:reportId`, async (c) => {
   if (c.req.header("upgrade")?.toLowerCase() !== "websocket") {
-    const refusal = new DomainError("malformed-request", "This is for WebSockets: connect a y-websocket provider.");
+    const refusal = new DomainError(
+      "malformed-request",
+      "This address accepts only WebSockets. Connect with a y-websocket provider.",
+    );
     return problemResponse(refusal, c.req.path, newId());
   }
   const { OBJECT_SIGNING_SECRET } = settingsOf(c.env);
   const arrival = await readSigned(OBJECT_SIGNING_SECRET, ROOM_TOKEN, c.req.query("token") ?? "", arrivalSchema);
-  // A browser learns why only from a socket that was open: so it is opened, and closed with the reason.
+  // A browser can read the reason only from an open socket. So the socket is opened, then closed with the reason.
   if (arrival === null || arrival.reportId !== c.req.param("reportId")) return closed("forbidden");
   if (arrival.expiresAt <= Date.now()) return closed("expired");
   const headers = new Headers(c.req.raw.headers);
@@ -46,7 +52,7 @@ roomRoutes.all(`${ROOMS_PATH}/:reportId`, async (c) => {
   const { status, webSocket } = await c.env.REPORT_ROOM.getByName(arrival.reportId).fetch(
     new Request(c.req.raw, { headers }),
   );
-  // An answer of our own: the headers of one that was fetched may not be changed.
+  // A new answer, because the headers of a fetched one cannot be changed.
   return new Response(null, { status, webSocket });
 });
 

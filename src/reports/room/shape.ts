@@ -6,34 +6,33 @@ import { SHARED_MAP } from "./bootstrap";
 import { patchMap, withBody } from "./shared-json";
 
 /*
- * The agreed shape of a shared draft: one root, a Y.Map of JSON; objects are Y.Map, lists Y.Array, the string at
- * the body's path a Y.Text of plain text, everything else a plain JSON value.
+ * The required shape of a shared draft. It has one root, a Y.Map. Objects are Y.Map, lists are Y.Array, the string at
+ * the body's path is a Y.Text of plain text, and every other value is a plain JSON value.
  */
 
 /** The message to a writer whose content was removed, by rule. */
 export const RULES = {
-  "other-root": `only the map "${SHARED_MAP}" is shared; what was written beside it is taken back`,
+  "other-root": `only the map "${SHARED_MAP}" is shared; an edit outside it is taken back`,
   xml: "a draft holds no XML types; write the body as markdown",
   "formatted-text": "the body is plain text; formats and attributes are taken back, the text stays",
   embed: "the body is plain text; embeds are taken back",
   "body-replaced": "the body is one Y.Text; change it with insert and delete, and do not replace or delete it",
   "text-elsewhere": "the one Y.Text is the body; this one became a plain string",
   "not-json": "a draft holds JSON values, Y.Map and Y.Array; this value is taken back",
-  "not-a-draft":
-    "a draft may not say that: it is too large, too deep, or has a key that is refused; the edit is taken back",
+  "not-a-draft": "the draft would be too large or too deep, or has a key that is not allowed; the edit is taken back",
 } as const;
 export type Rule = keyof typeof RULES;
 
 /** The clock of each client before an update. */
 type Clocks = ReadonlyMap<number, number>;
 
-const isName = (key: string): boolean => key.length <= DRAFT_LIMITS.longestKey && !isForbiddenKey(key);
+const isName = (key: string): boolean => key.length <= DRAFT_LIMITS.maxKeyLength && !isForbiddenKey(key);
 
 /** The rule that a plain value at this depth breaks. */
 function breachOfPlain(value: unknown, depth: number): Rule | null {
   if (value === undefined || typeof value === "bigint" || value instanceof Uint8Array) return "not-json";
   if (typeof value !== "object" || value === null) return null;
-  if (depth === DRAFT_LIMITS.deepest || !Object.keys(value).every(isName)) return "not-a-draft";
+  if (depth === DRAFT_LIMITS.maxDepth || !Object.keys(value).every(isName)) return "not-a-draft";
   for (const inner of Object.values(value)) {
     const rule = breachOfPlain(inner, depth + 1);
     if (rule !== null) return rule;
@@ -61,14 +60,14 @@ function breachOfValue(content: Y.Item["content"], depth: number): Rule | null {
     return null;
   }
   if (!(content instanceof Y.ContentType)) return "not-json";
-  // XML types are kinds of these: only the kind itself will do.
+  // XML types are subclasses of these types, so the class itself is compared.
   const kind = content.type.constructor;
   if (kind === Y.Text) return "text-elsewhere";
   if (kind !== Y.Map && kind !== Y.Array) return "xml";
-  return depth === DRAFT_LIMITS.deepest ? "not-a-draft" : null;
+  return depth === DRAFT_LIMITS.maxDepth ? "not-a-draft" : null;
 }
 
-/** The rule that an item breaks; whether the body is one text is for `keepBody`. */
+/** The rule that an item breaks. `keepBody` checks whether the body is one text. */
 function breachOf(item: Y.Item, draft: Y.Map<unknown>, body: unknown): Rule | null {
   const { parent, parentSub, content } = item;
   const place = placeOf(item);
@@ -83,7 +82,7 @@ function breachOf(item: Y.Item, draft: Y.Map<unknown>, body: unknown): Rule | nu
   return breachOfValue(content, place.depth);
 }
 
-/** Live items that came after `before`. */
+/** Items that were added after `before` and are not deleted. */
 function newItems(doc: Y.Doc, before: Clocks): Y.Item[] {
   const found: Y.Item[] = [];
   for (const [client, structs] of doc.store.clients) {
@@ -157,7 +156,7 @@ export class Shape {
   #body: Y.Text | null = null;
 
   constructor(private readonly doc: Y.Doc) {
-    // Named before anything is read: a root has the kind that asks for it first.
+    // The root is requested before anything is read, because the first request sets its type.
     this.#draft = doc.getMap(SHARED_MAP);
   }
 
@@ -206,7 +205,7 @@ export class Shape {
   #keepBody(path: JsonPath): boolean {
     const found = bodyAt(this.#draft, path);
     const lost = this.#body?._item?.deleted === true ? this.#body : null;
-    // In a list another item may have come to the body's place, with a string of its own.
+    // In a list, another item with a string can have moved to the place of the body.
     const isMoved = typeof found === "string" && path.some((segment) => /^\d+$/.test(segment));
     if (lost !== null && !isMoved) this.#say(path, textBefore(lost));
     else if (typeof found === "string") this.#say(path, found);
@@ -220,14 +219,17 @@ export class Shape {
   }
 }
 
-/** Whether an update names anything that no draft may: a name stays with what was deleted under it. */
+/**
+ * Whether an update has a name that is not allowed in a draft. Such a name stays in the history also after its
+ * deletion.
+ */
 export const hasLongNames = ({ structs }: ReturnType<typeof Y.decodeUpdate>): boolean =>
   structs.some((struct) => {
     if (!(struct instanceof Y.Item)) return false;
-    // Before it is part of a document, an item at the top has the name of its root.
+    // An item at the top has the name of its root until it is part of a document.
     const root: unknown = struct.parent;
     return (
-      (struct.parentSub?.length ?? 0) > DRAFT_LIMITS.longestKey ||
-      (typeof root === "string" && root.length > DRAFT_LIMITS.longestKey)
+      (struct.parentSub?.length ?? 0) > DRAFT_LIMITS.maxKeyLength ||
+      (typeof root === "string" && root.length > DRAFT_LIMITS.maxKeyLength)
     );
   });

@@ -6,8 +6,8 @@ import { type JsonPath, own } from "../templating";
 import { SHARED_MAP } from "./bootstrap";
 
 /*
- * JSON and its shared form: an object is a Y.Map, a list a Y.Array, the string at the body's path a
- * Y.Text, and every other leaf a plain value.
+ * Converts between JSON and its shared form: an object is a Y.Map, a list is a Y.Array, the string at the body's path
+ * is a Y.Text, and every other leaf is a plain value.
  */
 
 type Path = readonly string[];
@@ -143,7 +143,7 @@ export function draftOf(doc: Y.Doc): Content | null {
 }
 
 /** Changes a shared document to a draft by a small edit of `origin`. The body becomes at least an empty text. */
-export function sayDraft(doc: Y.Doc, content: Content, body: JsonPath | null, origin: string): void {
+export function writeSharedDraft(doc: Y.Doc, content: Content, body: JsonPath | null, origin: string): void {
   doc.transact(() => patchMap(doc.getMap(SHARED_MAP), withBody(content, body), body), origin);
 }
 
@@ -157,6 +157,6 @@ const JSON_OF_A_BYTE = 6;
 
 /** Bytes of updates that surely fit into a draft before it must be measured again. */
 export function headroomOf(content: Content): number {
-  const left = DRAFT_LIMITS.largestBytes - new TextEncoder().encode(JSON.stringify(content)).byteLength;
-  return Math.min(Math.floor(left / JSON_OF_A_BYTE), DRAFT_LIMITS.mostKeys - keysOf(content));
+  const left = DRAFT_LIMITS.maxBytes - new TextEncoder().encode(JSON.stringify(content)).byteLength;
+  return Math.min(Math.floor(left / JSON_OF_A_BYTE), DRAFT_LIMITS.maxKeys - keysOf(content));
 }

@@ -1,1 +1,1 @@
-export { chooseTemplate, noTemplate, type TemplateChoice, templateKeySchema, templateStands } from "./template";
+export { chooseTemplate, noTemplate, type TemplateChoice, templateExists, templateKeySchema } from "./template";

@@ -30,7 +30,7 @@ templateRoutes.openapi(
     tags,
     operationId: "listReportTemplates",
     summary: "List report templates",
-    description: "Contains your own templates and those of your organizations, without their sources.",
+    description: "Returns your own templates and those of your organizations, without their sources.",
     request: { query: pageQuery },
     responses: {
       200: json(pageSchema("ReportTemplateSummaryList", listedTemplateSchema), "A page of templates"),
@@ -48,7 +48,7 @@ templateRoutes.openapi(
     tags,
     operationId: "getReportTemplate",
     summary: "Get a report template by its key",
-    description: "Your own template comes before one of an organization.",
+    description: "If several templates have the key, your own one is returned.",
     request: {
       params: z.object({ template: templateKeySchema.openapi({ description: "The template's key." }) }),
       query: z.object({ organizationId: idSchema.optional() }),
@@ -133,7 +133,7 @@ templateRoutes.openapi(
     tags,
     operationId: "deleteReportTemplate",
     summary: "Delete a report template",
-    description: "Reports that were made with it keep their copy.",
+    description: "Reports that use the template keep it.",
     request: { params },
     responses: { 204: noContent, ...problems },
   }),

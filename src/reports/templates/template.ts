@@ -27,16 +27,19 @@ export type TemplateRow = typeof reportTemplates.$inferSelect;
 
 export const templateKeySchema = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, "is 1 to 64 lower-case letters, digits, dots, hyphens and underscores")
+  .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, "must have 1 to 64 lower-case letters, digits, dots, hyphens and underscores")
   .openapi({ example: "site-inspection" });
 
 const bodyFieldPathSchema = z
   .string()
   .max(MAX_PATH_CHARACTERS)
-  .refine((path) => path !== "." && readPath(path) !== null, "is names parted by dots, such as body or sections.0.text")
-  .openapi({ description: "Where the report's main text stands in its JSON, as markdown.", example: "body" });
+  .refine(
+    (path) => path !== "." && readPath(path) !== null,
+    "must be names separated by dots, such as body or sections.0.text",
+  )
+  .openapi({ description: "The path of the report's main text in its JSON. The text is markdown.", example: "body" });
 
-/** What one writes of a template. */
+/** The fields of a template in a request. */
 export const newTemplateSchema = z
   .strictObject({
     key: templateKeySchema,
@@ -45,7 +48,7 @@ export const newTemplateSchema = z
       .string()
       .max(MAX_TEMPLATE_CHARACTERS)
       .default("")
-      .openapi({ description: "The page around the body. Empty: the default wrapper." }),
+      .openapi({ description: "The HTML of the page. If it is empty, the default wrapper is used." }),
     cssStylesheetTemplate: z.string().max(MAX_TEMPLATE_CHARACTERS).default(""),
     cssMediaType: z.literal("text/css").default("text/css"),
     contentTemplateJson: freeJson(SKELETON_LIMITS),
@@ -57,7 +60,11 @@ export const newTemplateSchema = z
   .superRefine(({ contentTemplateJson, bodyFieldPath }, context) => {
     const body = bodyFieldPath === null ? "" : (dig(contentTemplateJson, readPath(bodyFieldPath) ?? []) ?? "");
     if (typeof body !== "string")
-      context.addIssue({ code: "custom", path: ["bodyFieldPath"], message: "names something that is no text" });
+      context.addIssue({
+        code: "custom",
+        path: ["bodyFieldPath"],
+        message: "must be the path of a text in contentTemplateJson",
+      });
   });
 export type NewTemplate = z.infer<typeof newTemplateSchema>;
 
@@ -93,12 +100,12 @@ export const presentTemplate = (row: TemplateRow): z.infer<typeof templateSchema
   updatedAtUtc: toUtc(row.updatedAt),
 });
 
-/** A template in a list: without its sources, which may have hundreds of kilobytes. */
+/** A template in a list, without its sources, which can have hundreds of kilobytes. */
 export const listedTemplateSchema = templateSchema
   .omit({ htmlLayoutTemplate: true, cssStylesheetTemplate: true, contentTemplateJson: true })
   .openapi("ReportTemplateSummary");
 
-/** Where a template belongs: an organization, or a person's own workspace. */
+/** The path of a template: an organization or a personal workspace. */
 const placeOfTemplate = ({
   tenantId,
   organizationId,
@@ -108,8 +115,8 @@ const placeOfTemplate = ({
 });
 
 /**
- * Whose templates the caller may read: their own, and those of every organization that they see or may
- * read reports in.
+ * The owners of the templates that the caller may read: the caller, and every organization that they see or where they
+ * may read reports.
  */
 export function templateTenants({ facts }: UserCaller): string[] {
   const tenants = (capability: "OrganizationView" | "Reports") =>
@@ -120,7 +127,7 @@ export function templateTenants({ facts }: UserCaller): string[] {
 /** Whether the caller may read this template. */
 const seesTemplate = (caller: UserCaller, row: TemplateRow): boolean => templateTenants(caller).includes(row.tenantId);
 
-/** Refuses unless the caller may make or change templates of this owner. @throws DomainError 401, 403, 404. */
+/** Checks that the caller may create and change templates of this owner. @throws DomainError 401, 403, 404. */
 export function requireTemplateOwner(context: Context, place: ResourcePath): UserCaller {
   const { organizationId } = place;
   if (organizationId !== null) return requireOrganizationAdmin(context, organizationId);
@@ -128,7 +135,7 @@ export function requireTemplateOwner(context: Context, place: ResourcePath): Use
   return requireUser(context);
 }
 
-/** A template of the caller's to change. @throws DomainError 401, 403, 404. */
+/** Finds a template that the caller may change. @throws DomainError 401, 403, 404. */
 export async function requireTemplate(context: Context, templateId: string): Promise<TemplateRow> {
   const caller = requireUser(context);
   const [row] = await context.db
@@ -140,15 +147,15 @@ export async function requireTemplate(context: Context, templateId: string): Pro
   return row;
 }
 
-/** Narrows a key that several owners use. */
+/** A key, and the organization that selects one of several templates with it. */
 interface KeyQuery {
   key: string;
   organizationId?: string | undefined;
 }
 
 /**
- * The template with this key: the caller's own before an organization's.
- * @throws DomainError 404, or 409 ambiguous-key, naming the organizations, when several have it.
+ * Finds the template with this key. The caller's own template comes before those of organizations.
+ * @throws DomainError 404; 409 ambiguous-key with the organizations if several have such a template
  */
 export async function findByKey(context: Context, { key, organizationId }: KeyQuery): Promise<TemplateRow> {
   const caller = requireUser(context);
@@ -176,22 +183,22 @@ export async function findByKey(context: Context, { key, organizationId }: KeyQu
   const list = named.map(({ id, name }) => `${name} (${id})`).join(", ");
   throw new DomainError(
     "ambiguous-key",
-    `Several organizations have a template with this key: ${list}. Say which with organizationId.`,
+    `Several organizations have a template with this key: ${list}. Select one with organizationId.`,
   );
 }
 
-/** Organizations that an ambiguous key names. */
+/** Organizations that the error of an ambiguous key names. */
 const MAX_NAMED = 10;
 
-/** The template a new report asks for. */
+/** The template of a new report, by id or by key. */
 export interface TemplateChoice {
   templateId?: string | undefined;
   templateKey?: string | undefined;
 }
 
 /**
- * The template for a new report at a place where the caller may write reports: one they may read, or
- * one of the place's own organization. @throws DomainError 404, 409 ambiguous-key, 422.
+ * Chooses the template of a new report at a location where the caller may write reports: the caller's own one, or one
+ * of the location's organization. @throws DomainError 404, 409 ambiguous-key, 422
  */
 export async function chooseTemplate(
   context: Context,
@@ -202,7 +209,7 @@ export async function chooseTemplate(
   const { db } = context;
   const wanted =
     templateId === undefined ? eq(reportTemplates.key, templateKey ?? "") : eq(reportTemplates.id, templateId);
-  // Whoever writes reports here uses its organization's templates, also where they see nothing else of it.
+  // A user who may write reports here can use the templates of its organization, also without other access to it.
   const personal = holds(caller, "Reports", { tenantId: caller.userId, organizationId: null }, READ);
   const tenants = [...(personal ? [caller.userId] : []), ...(place.organizationId === null ? [] : [place.tenantId])];
   const rows = await db
@@ -217,9 +224,9 @@ export async function chooseTemplate(
 export const noTemplate = (): DomainError =>
   new DomainError(
     "rule-violated",
-    "There is no such template for this location. Use one of your own, or one of the location's organization.",
+    "There is no such template for this location. Use your own template or one of the location's organization.",
   );
 
-/** Holds while a template is there to be used. */
-export const templateStands = (id: string) =>
+/** The condition that a template exists and is not deleted. */
+export const templateExists = (id: string) =>
   sql`EXISTS (SELECT 1 FROM ${reportTemplates} WHERE ${reportTemplates.id} = ${id} AND ${reportTemplates.deletedAt} IS NULL)`;

@@ -27,11 +27,14 @@ function requireSources(given: Pick<NewTemplate, "htmlLayoutTemplate" | "cssStyl
 }
 
 const keyTaken = (): DomainError =>
-  new DomainError("already-exists", "There is a template with this key. Choose another, or change that one.");
+  new DomainError(
+    "already-exists",
+    "A template with this key exists already. Choose another key or change that template.",
+  );
 
 /**
- * Makes a template of the caller's own (organizationId null), or of an organization, for its owners and
- * admins. @throws DomainError 401, 403, 404, 409 already-exists, 422 template-invalid.
+ * Creates a template of the caller (`organizationId` null) or of an organization. Owners and admins of the organization
+ * may do that. @throws DomainError 401, 403, 404, 409 already-exists, 422 template-invalid
  */
 export async function createTemplate(context: Context, organizationId: string | null, given: NewTemplate) {
   const { userId } = requireUser(context);
@@ -66,8 +69,8 @@ export async function createTemplate(context: Context, organizationId: string | 
 }
 
 /**
- * Replaces a template; reports made with it are rendered by the new one from then on.
- * @throws DomainError 401, 403, 404, 409, 412, 422 template-invalid.
+ * Replaces a template. Its reports are rendered with the new one from then on.
+ * @throws DomainError 401, 403, 404, 409, 412, 422 template-invalid
  */
 export async function updateTemplate(
   context: Context,
@@ -113,8 +116,8 @@ export async function updateTemplate(
 }
 
 /**
- * Deletes a template: nobody finds it any more and its key is free. Reports that were made with it keep
- * it as it is now; the row leaves with the last of them. @throws DomainError 401, 403, 404, 409, 412.
+ * Deletes a template: it can no longer be found, and its key is free. Its reports keep its current form. The row is
+ * deleted with the last of them. @throws DomainError 401, 403, 404, 409, 412
  */
 export async function deleteTemplate(context: Context, templateId: string, precondition: Precondition): Promise<void> {
   const row = await requireTemplate(context, templateId);
@@ -148,7 +151,7 @@ export async function deleteTemplate(context: Context, templateId: string, preco
     .commit();
 }
 
-/** The templates that the caller may read, their own and those of organizations, in order of id. */
+/** Lists the templates that the caller may read, in order of ids. */
 export async function listTemplates(context: Context, { limit, cursor }: PageQuery) {
   const caller = requireUser(context);
   const [after] = readCursor(cursor, idKey) ?? [null];

@@ -7,17 +7,17 @@ export type TemplateNode =
   | { kind: "text"; text: string; at: number }
   | { kind: "value"; path: JsonPath; escaped: boolean; at: number }
   | { kind: "image"; path: JsonPath; at: number }
-  /** `most`: pictures that are shown of the list. */
+  /** `most` is the largest number of pictures of the list that are shown. */
   | { kind: "image-list"; path: JsonPath; most: number; at: number }
   | { kind: "section"; path: JsonPath; inverted: boolean; nodes: readonly TemplateNode[]; at: number };
 
 const HELPER = /^(image|image_list)\s+"([^"]*)"(?:\s+(\d{1,3}))?$/;
-/** Pictures of a list when its helper names no number. */
-const ALL = 100;
+/** The largest number of pictures of a list if its helper has no number. */
+const DEFAULT_LIST_IMAGES = 100;
 
 type Span = ReturnType<typeof Mustache.parse>[number];
 
-/** Finds what mustache itself would take without complaint, or take very long over. */
+/** Refuses tags that mustache would accept without an error, or would need very long to read. */
 function scanTags(source: TemplateSource, text: string): void {
   for (let at = text.indexOf("{{"); at !== -1; ) {
     const refuse = (what: string) => templateProblem(source, text, at, what);
@@ -33,14 +33,14 @@ function scanTags(source: TemplateSource, text: string): void {
 }
 
 /**
- * Reads a template into its nodes. Sources of stylesheets take no pictures.
- * @throws DomainError template-invalid with line and column.
+ * Parses a template into its nodes. A stylesheet can contain no pictures.
+ * @throws DomainError template-invalid with line and column
  */
 export function parseTemplate(source: TemplateSource, text: string): readonly TemplateNode[] {
   scanTags(source, text);
   const refuse = (at: number, what: string) => templateProblem(source, text, at, what);
   const writer = new Mustache.Writer();
-  // Parsed templates are not kept: mustache's own cache grows without a bound.
+  // Parsed templates are not cached: the cache of mustache has no limit.
   Reflect.set(writer, "templateCache", undefined);
 
   const pathAt = (name: string, at: number): JsonPath => {
@@ -52,14 +52,14 @@ export function parseTemplate(source: TemplateSource, text: string): readonly Te
   const valueAt = (name: string, escaped: boolean, at: number): TemplateNode => {
     const helper = HELPER.exec(name);
     if (helper === null) return { kind: "value", path: pathAt(name, at), escaped, at };
-    if (source === "cssStylesheetTemplate") throw refuse(at, "a stylesheet takes no picture helpers");
+    if (source === "cssStylesheetTemplate") throw refuse(at, "a stylesheet cannot contain picture helpers");
     const [, kind, written = "", most] = helper;
     const path = pathAt(written, at);
     if (kind === "image") {
-      if (most !== undefined) throw refuse(at, "image takes one path and no number");
+      if (most !== undefined) throw refuse(at, "the helper image takes only one path");
       return { kind, path, at };
     }
-    return { kind: "image-list", path, most: most === undefined ? ALL : Number(most), at };
+    return { kind: "image-list", path, most: most === undefined ? DEFAULT_LIST_IMAGES : Number(most), at };
   };
   const nodeOf = (span: Span, depth: number): TemplateNode[] => {
     const [type, value, at] = span;
@@ -72,7 +72,7 @@ export function parseTemplate(source: TemplateSource, text: string): readonly Te
         return [valueAt(value, false, at)];
       case "#":
       case "^": {
-        if (depth === MAX_SECTION_DEPTH) throw refuse(at, `sections may be ${MAX_SECTION_DEPTH} deep`);
+        if (depth === MAX_SECTION_DEPTH) throw refuse(at, `sections can have at most ${MAX_SECTION_DEPTH} levels`);
         const inner = span[4];
         const nodes = Array.isArray(inner) ? inner.flatMap((child) => nodeOf(child, depth + 1)) : [];
         return [{ kind: "section", path: pathAt(value, at), inverted: type === "^", nodes, at }];
@@ -92,15 +92,15 @@ export function parseTemplate(source: TemplateSource, text: string): readonly Te
   return spans.flatMap((span) => nodeOf(span, 0));
 }
 
-/** A way into JSON: own properties and places in arrays, one after the other. Empty is the value at hand. */
+/** A path in JSON: consecutive own properties and array indexes. The empty path is the current value. */
 export type JsonPath = readonly string[];
 
-/** Longest path as written, characters. */
+/** Characters of a written path. */
 export const MAX_PATH_CHARACTERS = 200;
 
 const SEGMENT = /^[^\s.[\]{}"'`<>&=]+$/u;
 
-/** Reads `a.b.0.c`, also written `a.b[0].c`; `.` is the value at hand. Null for what is no path. */
+/** Reads a path such as `a.b.0.c` or `a.b[0].c`; `.` is the current value. Null if the text is not a path. */
 export function readPath(text: string): JsonPath | null {
   if (text === ".") return [];
   if (text.length > MAX_PATH_CHARACTERS) return null;
@@ -108,28 +108,28 @@ export function readPath(text: string): JsonPath | null {
   return segments.every((segment) => SEGMENT.test(segment)) ? segments : null;
 }
 
-/** An own property of an object or an item of an array; undefined for everything a prototype has. */
+/** An own property of an object or an item of an array; undefined for properties of a prototype. */
 export function own(value: unknown, key: string): unknown {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
   if (Array.isArray(value)) return /^\d+$/.test(key) ? value[Number(key)] : undefined;
   return (value as { readonly [key: string]: unknown })[key];
 }
 
-/** What stands at a path below a value; undefined where nothing does. */
+/** The value at a path below a value; undefined if there is none. */
 export const dig = (value: unknown, path: JsonPath): unknown =>
   path.reduce<unknown>((at, segment) => own(at, segment), value);
 
-/** Which source of a template is meant, by its name on the wire. */
+/** The sources of a template, by their names in the API. */
 export type TemplateSource = "htmlLayoutTemplate" | "cssStylesheetTemplate";
 
-/** Line and column (both from 1) of an offset. */
+/** The line and column of an offset; both count from 1. */
 function positionOf(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset);
   const lastBreak = before.lastIndexOf("\n");
   return { line: before.split("\n").length, column: offset - lastBreak };
 }
 
-/** The refusal of a template, with the place in its source that has to be mended. */
+/** The error of a template, with the place in its source that must be corrected. */
 export function templateProblem(source: TemplateSource, text: string, offset: number, what: string): DomainError {
   const { line, column } = positionOf(text, offset);
   return new DomainError("template-invalid", `${source}, line ${line}, column ${column}: ${what}`, {

@@ -2,30 +2,30 @@ import { DomainError } from "../../platform/errors";
 import { MAX_IMAGES, MAX_RENDERED_CHARACTERS, MAX_RENDERING_STEPS } from "../limits";
 import { dig, type JsonPath, own, type TemplateNode, type TemplateSource, templateProblem } from "./parse";
 
-/** A picture that a template or the body asks for, as the report's JSON describes it. */
+/** A picture of a template or the body. Its value comes from the report's JSON. */
 export interface ImageUse {
   value: unknown;
-  /** How it stands on the page: on its own, among others, or within a line of text. */
+  /** How the page shows it: as a single picture, in a gallery, or within a line of text. */
   use: "single" | "gallery" | "inline";
   /** Its width as CSS, where the body says one. */
   width?: string;
 }
 export interface GalleryUse {
   gallery: readonly ImageUse[];
-  /** Pictures that are shown, where one value stands for several frames; all of them unless said. */
+  /** The largest number of pictures if one value names several frames; absent: all. */
   most?: number;
 }
 
-/** Rendered pieces in order: HTML, and pictures that take their place later. */
+/** A rendered piece: HTML, or a picture that is inserted later. */
 export type Part = string | ImageUse | GalleryUse;
 
-/** HTML of ours among the values of a view: it is not escaped. */
+/** HTML of this service among the values of a view. It is not escaped. */
 export class Markup {
   readonly #parts: readonly Part[];
   constructor(...parts: readonly Part[]) {
     this.#parts = parts;
   }
-  /** On the prototype, where no name of a template reaches. */
+  /** It is on the prototype, which the names of a template cannot reach. */
   get parts(): readonly Part[] {
     return this.#parts;
   }
@@ -42,26 +42,26 @@ const HTML_ESCAPES: Readonly<Record<string, string>> = {
 };
 export const escapeHtml = (text: string): string => text.replace(/[&<>"'`=]/g, (c) => HTML_ESCAPES[c] ?? c);
 
-/** Escapes for a stylesheet (CSS Syntax 4.3.7): right in a quoted string, and nothing but a value outside of one. */
+/** Escapes text for a stylesheet (CSS Syntax 4.3.7). Outside of a quoted string, the result can only be a value. */
 const escapeCss = (text: string): string =>
   text.replace(/[^\w\s#%.,+/:-]|[\n\r\f]/gu, (c) => `\\${(c.codePointAt(0) ?? 0).toString(16)} `);
 
-/** What a template is rendered with. */
+/** The inputs of `renderTemplate`. */
 export interface Rendering {
   source: TemplateSource;
   text: string;
   nodes: readonly TemplateNode[];
   view: { readonly [name: string]: unknown };
-  /** Names of the view that mean the same inside every section, whatever its value has. */
+  /** Names of the view that sections cannot replace. */
   reserved?: ReadonlySet<string>;
 }
 
 const NONE_RESERVED: ReadonlySet<string> = new Set();
 
 /**
- * Renders a parsed template. Names are own properties of the innermost section's value that has them, reserved
- * ones those of the view; nothing of a prototype and no functions; so a template reads its own report's data alone.
- * @throws DomainError template-invalid, with the place, when it takes more steps or text than a page may.
+ * Renders a parsed template. A name is an own property of the innermost section's value that has it; a reserved name
+ * always belongs to the view. Prototypes and functions are never used, so a template reads only its report's data.
+ * @throws DomainError template-invalid, with the place, if the page needs too many steps or too much text
  */
 export function renderTemplate({ source, text, nodes, view, reserved = NONE_RESERVED }: Rendering): Part[] {
   const parts: Part[] = [];
@@ -73,7 +73,7 @@ export function renderTemplate({ source, text, nodes, view, reserved = NONE_RESE
     if (typeof part === "string") {
       length += part.length;
       if (length > MAX_RENDERED_CHARACTERS)
-        throw stop(at, `the page grows beyond ${MAX_RENDERED_CHARACTERS} characters here`);
+        throw stop(at, `the page exceeds ${MAX_RENDERED_CHARACTERS} characters here`);
     } else {
       images += "gallery" in part ? part.gallery.length : 1;
       if (images > MAX_IMAGES) throw stop(at, `the page has more than ${MAX_IMAGES} pictures here`);
@@ -100,8 +100,7 @@ export function renderTemplate({ source, text, nodes, view, reserved = NONE_RESE
 
   const run = (inner: readonly TemplateNode[], stack: readonly unknown[], from: number): void => {
     steps += 1 + inner.length;
-    if (steps > MAX_RENDERING_STEPS)
-      throw stop(from, "the sections repeat too often here: shorten the lists they go through");
+    if (steps > MAX_RENDERING_STEPS) throw stop(from, "the sections repeat too often here: shorten their lists");
     for (const node of inner) {
       if (node.kind === "text") {
         put(node.text, node.at);
@@ -135,18 +134,21 @@ export function renderTemplate({ source, text, nodes, view, reserved = NONE_RESE
   return parts;
 }
 
-/** Whether a draft says anything at a picture's place. */
+/** Whether a draft has a value for a picture. */
 const isGiven = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== "" && !(Array.isArray(value) && value.length === 0);
 
-/** What a section shows for, by mustache's rules: all but null, false, 0, "" and the empty list. */
+/**
+ * Whether a section is shown for a value, by the rules of mustache: for all but null, false, 0, "" and the empty list.
+ */
 const isTruthy = (value: unknown): boolean => Boolean(value) && !(Array.isArray(value) && value.length === 0);
 
-/** The text of parts that hold no pictures. @throws for those that do. */
+/** The text of parts without pictures. @throws DomainError template-invalid for a picture. */
 export const textOf = (parts: readonly Part[]): string =>
   parts
     .map((part) => {
-      if (typeof part !== "string") throw new DomainError("template-invalid", "A picture cannot stand here.");
+      if (typeof part !== "string")
+        throw new DomainError("template-invalid", "A picture cannot be used here. Remove it.");
       return part;
     })
     .join("");

@@ -7,7 +7,7 @@ import { indexStatusSchema, readIndexStatus, reindexDocument, startBackfill, tas
 export const indexRoutes = createRouter();
 
 const tags = ["Search index"];
-const started = { 202: json(taskSchema, "The task, which the status follows"), ...problems };
+const started = { 202: json(taskSchema, "The task. Get index status to follow it."), ...problems };
 
 indexRoutes.openapi(
   createRoute({

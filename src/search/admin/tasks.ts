@@ -49,7 +49,7 @@ const presentTask = (row: JobRow): IndexTask => ({
   finishedAtUtc: toUtcOrNull(row.finishedAt),
 });
 
-/** The present state of one task. @throws DomainError 404. */
+/** The current state of one task. @throws DomainError 404. */
 async function readTask({ db }: Context, jobId: string): Promise<IndexTask> {
   const [row] = await db.select().from(jobs).where(eq(jobs.id, jobId));
   if (row === undefined) throw notFound();
@@ -73,19 +73,21 @@ export const indexStatusSchema = z
   .object({
     documents: z.object({
       total: z.int(),
-      indexed: z.int().openapi({ description: "Searchable, or without text." }),
+      indexed: z.int().openapi({ description: "Documents that are searchable, or have no text." }),
       pending: z.int(),
-      failed: z
+      failed: z.int().openapi({
+        description: "Documents that are damaged, encrypted, in an unknown charset, or failed for another reason.",
+      }),
+      unsupported: z
         .int()
-        .openapi({ description: "Damaged, encrypted, in an unknown charset, or failed for another reason." }),
-      unsupported: z.int().openapi({ description: "Found by name: no text can be taken from them." }),
+        .openapi({ description: "Documents of a format without text extraction. They are found only by name." }),
     }),
     assets: z.object({ total: z.int(), indexed: z.int(), pending: z.int() }),
     tasks: z.array(taskSchema),
   })
   .openapi("IndexStatus");
 
-/** The state of the index over all tenants. Reads every document once. @throws DomainError 401, 403. */
+/** The state of the index for all tenants. Reads every document once. @throws DomainError 401, 403. */
 export async function readIndexStatus(context: Context): Promise<z.infer<typeof indexStatusSchema>> {
   requireAdmin(context);
   const { db } = context;
@@ -98,9 +100,9 @@ export async function readIndexStatus(context: Context): Promise<z.infer<typeof 
     WHERE ${documentPublished("d")} GROUP BY 1`);
   const of = (state: string) => rows.find((row) => row.state === state)?.count ?? 0;
   const parts = ASSET_TYPES.map((type) => {
-    const { table, living } = ASSET_SOURCES[type];
+    const { table, notDeleted } = ASSET_SOURCES[type];
     return sql`SELECT count(*) AS total, count(e.key) AS indexed FROM ${table} a
-      LEFT JOIN search_entries e ON e.resource_id = a.id AND e.type = ${type} AND e.live = 1 WHERE ${living}`;
+      LEFT JOIN search_entries e ON e.resource_id = a.id AND e.type = ${type} AND e.live = 1 WHERE ${notDeleted}`;
   });
   const [assets] = await db.all<{ total: number; indexed: number }>(
     sql`SELECT sum(total) AS "total", sum(indexed) AS "indexed" FROM (${sql.join(parts, sql` UNION ALL `)})`,

@@ -36,11 +36,11 @@ export async function indexAssets(
 ): Promise<Change> {
   const rows = await claimAssets(context, type, ids, run);
   const change = beginChange(context);
-  const { table, living } = ASSET_SOURCES[type];
+  const { table, notDeleted } = ASSET_SOURCES[type];
   change.add(
     sql`DELETE FROM search_entries WHERE resource_id IN (
         SELECT value FROM json_each(${JSON.stringify(ids)})
-        WHERE value NOT IN (SELECT a.id FROM ${table} a WHERE a.id = value AND ${living})) AND type = ${type}`,
+        WHERE value NOT IN (SELECT a.id FROM ${table} a WHERE a.id = value AND ${notDeleted})) AND type = ${type}`,
   );
   for (const fields of groupsOf(rows)) writeAssets(change, context, type, fields, run);
   if (type === "document") queueTexts(change, await outdatedTexts(context, ids));
@@ -54,8 +54,8 @@ async function claimAssets(
   ids: readonly string[],
   run: string,
 ): Promise<AssetRow[]> {
-  const { table, living, title, body } = ASSET_SOURCES[type];
-  const chosen = sql`a.id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${living}`;
+  const { table, notDeleted, title, body } = ASSET_SOURCES[type];
+  const chosen = sql`a.id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${notDeleted}`;
   await runBatch(db, [
     openTenants(sql`SELECT DISTINCT a.tenant_id FROM ${table} a WHERE ${chosen}`),
     sql`INSERT INTO search_entries

@@ -25,7 +25,7 @@ const textRunSchema = z.strictObject({
   /** JSON of the scopes its terms are posted under. */
   scopes: z.string(),
   title: z.string(),
-  /** Names the run. */
+  /** The id of the run. */
   run: z.string(),
 });
 type TextRun = z.infer<typeof textRunSchema>;
@@ -43,7 +43,7 @@ const textStateSchema = z.discriminatedUnion("step", [
 type TextState = z.infer<typeof textStateSchema>;
 
 /**
- * Indexes the present text of a document. The previous text stays searchable until the new one is complete.
+ * Indexes the current text of a document. The previous text stays searchable until the new one is complete.
  * Of two runs of one document the one that started later wins.
  */
 export const indexDocument: JobHandler<"index-document"> = {
@@ -138,19 +138,19 @@ function writeRows(change: Change, run: TextRun, title: string, rows: readonly I
 }
 
 /**
- * Makes `run` the latest run of the document, then reads the present text. This order ensures that a later run never
+ * Makes `run` the latest run of the document, then reads the current text. This order ensures that a later run never
  * uses older facts. Null when there is no text to index.
  */
 export async function claimText(context: Context, documentId: string, run: string): Promise<TextRun | null> {
   const { db, now } = context;
-  const living = sql`d.id = ${documentId} AND ${documentNotDeleted("d")} AND d.text_version > 0`;
+  const notDeleted = sql`d.id = ${documentId} AND ${documentNotDeleted("d")} AND d.text_version > 0`;
   const scopes = scopesOf("document", "d");
   await runBatch(db, [
-    openTenants(sql`SELECT d.tenant_id FROM ${documents} d WHERE ${living}`),
+    openTenants(sql`SELECT d.tenant_id FROM ${documents} d WHERE ${notDeleted}`),
     sql`INSERT INTO search_entries
         (tenant_key, scopes, type, resource_id, version, title, live, title_length, row_count, body_length, run, indexed_at)
       SELECT t.key, ${scopes}, 'text', d.id, d.text_version, d.file_name, 0, 0, 0, 0, ${run}, ${now}
-      FROM ${documents} d JOIN search_scopes t ON t.scope_id = d.tenant_id WHERE ${living}
+      FROM ${documents} d JOIN search_scopes t ON t.scope_id = d.tenant_id WHERE ${notDeleted}
       ON CONFLICT (resource_id, type, version) DO UPDATE SET run = excluded.run`,
   ]);
   const [row] = await db.all(sql`
@@ -158,7 +158,7 @@ export async function claimText(context: Context, documentId: string, run: strin
       d.file_name AS "title", e.run AS "run"
     FROM ${documents} d JOIN search_entries e
       ON e.resource_id = d.id AND e.type = 'text' AND e.version = d.text_version AND e.run = ${run}
-    WHERE ${living}`);
+    WHERE ${notDeleted}`);
   return row === undefined ? null : textRunSchema.parse(row);
 }
 
@@ -216,7 +216,9 @@ function removeSuperseded(change: Change, { documentId, version, entryKey }: Tex
   );
 }
 
-/** Indexes the text of a document at once, or queues a job when one slice is not enough. Returns the number of passages. */
+/**
+ * Indexes the text of a document at once, or queues a job when one slice is not enough. Returns the number of passages.
+ */
 export async function reindexText(
   context: Context,
   change: Change,

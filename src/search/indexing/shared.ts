@@ -23,7 +23,7 @@ type State = z.infer<typeof stateSchema>;
 /** Steps of a walk: assets of each kind, then the texts of documents. */
 const STEPS = [...ASSET_TYPES, "text"] as const;
 
-/** The column that tells whether a row of each kind belongs to the shared resource; absent where none can. */
+/** The column by which a row of each kind belongs to the shared resource; absent if no such row can. */
 const WITHIN: Readonly<Record<Shared["target"], Readonly<Partial<Record<AssetType, SQL>>>>> = {
   cluster: {
     cluster: sql`a.id`,
@@ -36,7 +36,7 @@ const WITHIN: Readonly<Record<Shared["target"], Readonly<Partial<Record<AssetTyp
 };
 
 /**
- * Posts all contents of a shared resource under their present scopes, in bounded slices, so that people with a grant
+ * Posts all contents of a shared resource under their current scopes, in bounded slices, so that people with a grant
  * find them. Entries that have the right scopes stay; each other entry is replaced in place.
  */
 export const indexShared: JobHandler<"index-shared"> = {
@@ -107,6 +107,6 @@ function outdated(
   return db.all<Row>(sql`
     SELECT a.id AS "id", a.tenant_id AS "tenantId" FROM ${ASSET_SOURCES[kind].table} a
     CROSS JOIN search_entries e ON e.resource_id = a.id AND e.type = ${step} AND e.version = ${version}
-    WHERE ${column} = ${id} AND a.id > ${after} AND ${ASSET_SOURCES[kind].living} AND e.scopes <> ${scopesOf(kind, "a")}
+    WHERE ${column} = ${id} AND a.id > ${after} AND ${ASSET_SOURCES[kind].notDeleted} AND e.scopes <> ${scopesOf(kind, "a")}
     ORDER BY a.id LIMIT ${BATCH_SIZE}`);
 }

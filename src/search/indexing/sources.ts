@@ -10,7 +10,7 @@ export type AssetType = (typeof ASSET_TYPES)[number];
 interface AssetSource {
   table: SQL;
   /** Condition: the row `a` exists for search. */
-  living: SQL;
+  notDeleted: SQL;
   title: SQL;
   /** All other searchable fields, as one text. */
   body: SQL;
@@ -24,25 +24,25 @@ const notDeleted = sql`a.deleted_at IS NULL`;
 export const ASSET_SOURCES: Readonly<Record<AssetType, AssetSource>> = {
   cluster: {
     table: sql`${clusters}`,
-    living: notDeleted,
+    notDeleted: notDeleted,
     title: sql`a.name`,
     body: sql`a.description || ' ' || ${metadataWords}`,
   },
   location: {
     table: sql`${locations}`,
-    living: notDeleted,
+    notDeleted: notDeleted,
     title: sql`a.name`,
     body: sql`a.description || ' ' || coalesce(a.address, '') || ' ' || ${metadataWords}`,
   },
   annotation: {
     table: sql`${annotations}`,
-    living: sql`1`,
+    notDeleted: sql`1`,
     title: sql`a.title`,
     body: sql`a.kind || ' ' || a.body || ' ' || ${metadataWords}`,
   },
   document: {
     table: sql`${documents}`,
-    living: documentPublished("a"),
+    notDeleted: documentPublished("a"),
     title: sql`a.file_name`,
     body: sql`a.path`,
   },
@@ -60,7 +60,9 @@ const HOLDERS: Readonly<Record<Kind, readonly string[]>> = {
   document: ["tenant_id", "cluster_id", "location_id", "id"],
 };
 
-/** The scopes of a row as JSON, in order of keys: that of its tenant, and those of the shared resources that contain it. */
+/**
+ * The scopes of a row as JSON, in order of keys: that of its tenant, and those of the shared resources that contain it.
+ */
 export function scopesOf(kind: Kind, alias: "a" | "d"): SQL {
   const ids = sql.raw(HOLDERS[kind].map((column) => `${alias}.${column}`).join(", "));
   return sql`(SELECT json_group_array(key) FROM (SELECT key FROM search_scopes WHERE scope_id IN (${ids}) ORDER BY key))`;

@@ -9,12 +9,12 @@ import { type After, rankingOf } from "./statement";
 
 const hitSchema = detailRow.extend({
   score: z.number(),
-  /** Order of types among equals. */
+  /** The order of types among equal scores. */
   rank: z.int(),
   type: z.enum(ENTRY_TYPES),
   /** Id of the cluster, location, annotation or document. */
   resource: z.string(),
-  /** Of the best matching passage; negative where there is none. */
+  /** The id of the best matching passage; negative without a passage. */
   passageId: z.int(),
 });
 
@@ -36,7 +36,7 @@ export interface Ranking {
 
 export const afterHit = (hit: Hit): After => [hit.score, hit.rank, hit.resource, hit.passageId];
 
-/** Every row has the known words. A query without hits returns one row without a score. */
+/** Every row contains the known words. A query without hits returns one row without a score. */
 const knownSchema = z.array(z.object({ known: z.string(), score: z.number().nullable() }));
 const wordsSchema = z.array(z.int());
 const hitsSchema = z.array(hitSchema);

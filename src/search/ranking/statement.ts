@@ -13,7 +13,7 @@ export type After = readonly [score: number, rank: number, resource: string, pas
 interface Form {
   access: AccessScopeForm;
   words: number;
-  /** The number of words that count as beginnings. */
+  /** The number of words that match as beginnings. */
   beginnings: number;
   phrases: readonly PhraseForm[];
   phrasesAreWords: boolean;
@@ -28,7 +28,7 @@ interface PhraseForm {
   open: boolean;
 }
 
-/** No word begins with it: the end of everything that begins like a word. */
+/** No word begins with this character. It ends the range of all words with the same beginning. */
 const LAST_CHARACTER = "\u{10ffff}";
 
 const quoted = (text: string): SQL => sql.raw(`'${text}'`);
@@ -36,15 +36,16 @@ const given = (name: string): SQL => sql`json_each(${sql.placeholder(name)})`;
 const phraseAt = (at: number): string => `phrase${at}`;
 
 /**
- * Terms of stems under each of `prefixes`: the range `low` to `high` holds all forms of one. They are computed once, because SQLite
- * compares every instance with them. `stems` names a parameter with an array of `[stem, …]`; `columns` reads the rest.
+ * The ranges of terms of stems under each of `prefixes`: `low` to `high` contains all forms of one stem. They are
+ * computed once, because SQLite compares every instance with them. `stems` names a parameter with an array of `[stem,
+ * …]`; `columns` reads its other fields.
  */
 const rangesOf = (stems: string, columns: SQL): SQL => sql`
   SELECT prefixes.scope AS scope, prefix || (w.value ->> 0) || ${quoted(STEM_END)} AS low,
     prefix || (w.value ->> 0) || ${quoted(AFTER_STEM)} AS high, ${columns}
   FROM prefixes CROSS JOIN ${given(stems)} w`;
 
-/** Stems of each word: its own, and for a prefix those that it may be the beginning of. */
+/** The stems of each word: its own stem, and for a prefix the shorter stems of possible completions. */
 function exactStems(words: readonly QueryWord[]): (readonly [stem: string, word: number, factor: number])[] {
   return words.flatMap(({ stem, surface, prefix }, i) => [
     [stem, i, 1] as const,
@@ -52,11 +53,11 @@ function exactStems(words: readonly QueryWord[]): (readonly [stem: string, word:
   ]);
 }
 
-/** Words that terms begin with, each with the stem that counts in full. */
+/** The prefixes of terms, each with the stem that has the full weight. */
 const prefixRanges = (words: readonly QueryWord[]) =>
   words.flatMap(({ stem, surface, prefix }, i) => (prefix ? [[stem, i, surface] as const] : []));
 
-/** Postings of terms that begin with a word, as many of each as the budget has, in order of terms. */
+/** The postings of terms that begin with a word, in order of terms, up to MAX_PREFIX_POSTINGS for each word. */
 const prefixPostings = (beginnings: number): SQL =>
   sql.join(
     Array.from(
@@ -70,14 +71,14 @@ const prefixPostings = (beginnings: number): SQL =>
     sql``,
   );
 
-/** Mean of a sum over the rows of some visible entries, at least 1. */
+/** The mean of a sum over the rows of some visible entries, at least 1. */
 const meanOf = (sum: string, where: string): SQL =>
   sql.raw(`max(1.0, 1.0 * sum(${sum}) FILTER (WHERE ${where}) / sum(row_count) FILTER (WHERE ${where}))`);
 
 /**
- * Everything up to the score of each visible row, from the statistics of the visible rows alone. The statistics
- * of passages come from passages alone; those of the few other rows come from all rows.
- * SQLite evaluates a named query again at each use, so each is used as rarely as possible.
+ * Computes the score of each visible row, only from the statistics of visible rows. The statistics of passages come
+ * only from passages; those of the few other rows come from all rows. SQLite evaluates a named query again at each use,
+ * so each one is used as rarely as possible.
  */
 function scoredRows({ access, beginnings, phrases, phrasesAreWords }: Form): SQL {
   const { k1, titleWeight, titleB, bodyB } = BM25F;
@@ -121,19 +122,19 @@ function scoredRows({ access, beginnings, phrases, phrasesAreWords }: Form): SQL
       FROM weighted GROUP BY row)`;
 }
 
-/** Variants of a phrase that are looked for: what its words may be written as. Only those that occur are counted. */
+/** Variants of a phrase to look up: combinations of the written forms of its words. Only variants that occur count. */
 export const MAX_PHRASE_VARIANTS = 1_000;
 
-/** The first term of a range that occurs, found without reading its occurrences. */
+/** The first term of a range in the index, without reading its occurrences. */
 export const firstTerm = (from: SQL, before: SQL): SQL =>
   sql`(SELECT v.term FROM search_term_instances v WHERE v.term >= ${from} AND v.term < ${before} LIMIT 1)`;
 
 const matches = (variant: SQL, open: SQL): SQL => sql`search_terms MATCH '"' || ${variant} || iif(${open}, '" *', '"')`;
 
 /**
- * Rows of one phrase, as `(doc, scope)`: its terms next to each other, in one field. The index finds a phrase of written
- * terms, so each place of the phrase takes every form of its stem that occurs, from left to right; a variant ends where
- * its first terms occur nowhere. So neither a common word nor a long phrase is costly.
+ * The rows of one phrase, as `(doc, scope)`: its terms are next to each other in one field. The index finds only
+ * phrases of written terms. So each place of the phrase gets every form of its stem that occurs, from left to right,
+ * and a variant is dropped as soon as its first terms occur nowhere. Common words and long phrases stay cheap.
  */
 function phraseRows({ terms, open }: PhraseForm, at: number): SQL {
   const last = literal(terms - 1);
@@ -157,7 +158,7 @@ function phraseRows({ terms, open }: PhraseForm, at: number): SQL {
     CROSS JOIN search_terms f WHERE f.${matches(sql`found.text`, open ? sql`1` : sql`0`)}`;
 }
 
-/** Postings of phrases that count as words. */
+/** The postings of phrases that count as words. */
 const phrasePostings = (phrases: readonly PhraseForm[]): SQL =>
   sql.join(
     phrases.map(
@@ -168,7 +169,7 @@ const phrasePostings = (phrases: readonly PhraseForm[]): SQL =>
 
 const holdsPhrase = (phrase: PhraseForm, at: number): SQL => sql`row IN (SELECT doc FROM (${phraseRows(phrase, at)}))`;
 
-/** A beginning has its end as the second value. */
+/** The rows with an excluded term. A beginning has the end of its range as the second value. */
 const holdsExcluded = sql`row IN (
   SELECT v.doc FROM (${rangesOf("excluded", sql`prefix || (w.value ->> 0) AS beginning, prefix || (w.value ->> 1) AS ending`)}) r
   CROSS JOIN search_term_instances v ON v.term >= iif(r.ending IS NULL, r.low, r.beginning) AND v.term < coalesce(r.ending, r.high))`;
@@ -245,13 +246,13 @@ export function rankingOf(
 }
 
 /**
- * BM25F (Robertson, Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009, 3.6):
- * term counts of the fields are weighted and normalised by length before they saturate together.
+ * The parameters of BM25F (Robertson, Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009, 3.6):
+ * the term counts of the fields are weighted, normalized by length, added, and then saturated.
  */
 export const BM25F = {
   /** Saturation: with a smaller value, repetitions of a word count less. */
   k1: 1.5,
-  /** A word in the title counts as much as this many in the body. */
+  /** Weight of one word in the title, in words of the body. */
   titleWeight: 4,
   /** Normalization by the length of a field, 0 (none) to 1 (full). */
   titleB: 0.3,

@@ -4,7 +4,7 @@ import { requireUser, type UserCaller } from "../../access";
 import { organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
-import { inGiven, reusable } from "../../platform/db/statements";
+import { inPlaceholder, reusable } from "../../platform/db/statements";
 import { DomainError, notFound } from "../../platform/errors";
 import { idSchema, newId } from "../../platform/ids";
 import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
@@ -25,7 +25,7 @@ const insertImpression = reusable<string>(
 /** Only for organizations that still exist: one may have been deleted since the caller was authenticated. */
 const countForOrganizations = reusable<string>(
   () => sql`INSERT INTO ${searchImpressionOrganizations} (organization_id, created_at, search_id)
-    SELECT id, ${value("createdAt")}, ${value("id")} FROM ${organizations} WHERE ${inGiven(sql`id`, "organizationIds")}`,
+    SELECT id, ${value("createdAt")}, ${value("id")} FROM ${organizations} WHERE ${inPlaceholder(sql`id`, "organizationIds")}`,
 );
 
 /** Records a search, so that clients can report interactions with its results. */
@@ -131,24 +131,22 @@ function checkedPosition(
     if (resultId === undefined) return null;
   } else if (resultId === undefined) throw refused("Send the `resultId` of the result that the interaction is about.");
   const index = results.indexOf(resultId);
-  if (index < 0) throw refused("This search did not return that result. Send the `resultId` as the response gave it.");
+  if (index < 0) throw refused("This search did not return that result. Send the `resultId` of the response.");
   const position = firstPosition + index;
   if (rankPosition !== undefined && rankPosition !== position)
-    throw refused(
-      `The rank position of that result is ${position}. Send the \`rankPosition\` as the response gave it.`,
-    );
+    throw refused(`The rank position of that result is ${position}. Send the \`rankPosition\` of the response.`);
   if (resultType !== undefined && !resultId.startsWith(`${resultType.toLowerCase()}:`))
-    throw refused("That result has another type. Send the `resultType` as the response gave it.");
+    throw refused("That result has another type. Send the `resultType` of the response.");
   return position;
 }
 
 /** Characters of a term that are stored. */
-const MAX_KEPT_LENGTH = 200;
+const MAX_STORED_TERM_LENGTH = 200;
 
 /** The form of a term in insights: lower case, single spaces, no control characters, bounded length. */
 const foldedTerm = (term: string): string =>
   term
-    .slice(0, MAX_KEPT_LENGTH)
+    .slice(0, MAX_STORED_TERM_LENGTH)
     .toWellFormed()
     .normalize("NFC")
     .toLowerCase()

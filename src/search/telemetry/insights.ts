@@ -10,7 +10,7 @@ import { DAY, instantSchema, toUtc, utcSchema } from "../../platform/time";
 /** Queries in each list. */
 const MAX_QUERIES = 50;
 /** Period of a request without `fromUtc`. */
-const DEFAULT_PERIOD = 30 * DAY;
+const DEFAULT_PERIOD_MS = 30 * DAY;
 
 export const insightsQuery = z.object({
   organizationId: idSchema,
@@ -29,7 +29,7 @@ export const insightsSchema = z
     toUtc: utcSchema,
     searches: z.int(),
     clicks: z.int().openapi({
-      description: "Searches with at least one result that somebody opened, previewed, downloaded or copied from.",
+      description: "Searches with at least one result that a user opened, previewed, downloaded or copied from.",
     }),
     meanClickRank: z
       .number()
@@ -76,7 +76,7 @@ export async function readInsights(context: Context, query: z.output<typeof insi
   requireOrganizationAdmin(context, query.organizationId);
   const { db, now } = context;
   const to = query.toUtc ?? now;
-  const from = query.fromUtc ?? to - DEFAULT_PERIOD;
+  const from = query.fromUtc ?? to - DEFAULT_PERIOD_MS;
   if (from >= to) throw new DomainError("validation-failed", "Send a `fromUtc` that is before `toUtc`.");
   const rows = z.array(rowSchema).parse(await db.all(periodOf(query.organizationId, from, to)));
   const listed = (name: z.infer<typeof rowSchema>["list"]) =>

@@ -1,8 +1,8 @@
 import { isStopWord, type Word, wordsOf } from "./words";
 
 /**
- * Marks before each word. The statement that writes the word replaces them by its scope and kind (`postedTerms`). No word
- * contains them. Words of names have a mark of their own, so that suggestions read names alone.
+ * The marks before each word. The statement that writes the word replaces a mark by its scope and kind (`postedTerms`).
+ * No word contains a mark. Words of names have another mark, so that suggestions read only names.
  */
 export const WORD_MARK = "~";
 export const NAME_MARK = "^";
@@ -12,8 +12,8 @@ export const STEM_END = "_";
 export const AFTER_STEM = "`";
 
 /**
- * A word as a term: its stem, then how its writing differs: letters to take off the stem (base 36; a stemmer changes
- * few), and those to add. All forms of a stem are neighbours in the index, and the term gives back the word.
+ * The term of a word: its stem, then the number of letters to remove from the stem (base 36; a stemmer changes few) and
+ * the letters to add. All forms of a stem are neighbours in the index, and the word can be read from its term.
  */
 export function termOf({ stem, surface }: Pick<Word, "stem" | "surface">): string {
   if (stem === surface) return stem + STEM_END;
@@ -37,12 +37,15 @@ export interface IndexedField {
 }
 
 /**
- * A stop word in its place, as a term that phrases alone look up. No other word begins with this character, so neither
- * ranking nor spelling nor suggestions meet such a term.
+ * The stem of a stop word at its place in a text. Only phrases look up its term. No other word begins with this
+ * character, so ranking, spelling and suggestions never read such a term.
  */
 export const phraseStem = (word: Word): string => (isStopWord(word) ? STEM_END + word.stem : word.stem);
 
-/** Words of a body that are indexed, beside as many stop words; passages have at most 120, so this bounds descriptions and metadata. */
+/**
+ * Indexed words of a body, not counting as many stop words. It limits descriptions and metadata; a passage has at most
+ * 120.
+ */
 const MAX_BODY_WORDS = 5_000;
 
 /** All words in order, stop words marked, then `more`. Neither stop words nor last characters count in the length. */
@@ -71,6 +74,6 @@ export function titleField(title: string): IndexedField {
   return fieldOf(words, words.filter(isStopWord), words.filter(isCounted).length);
 }
 
-/** The distinct words of a title as they are written, by which it is found while they are typed. */
+/** The distinct written words of a title. Suggestions find the title by them. */
 export const nameWords = (title: string): string =>
   [...new Set([...wordsOf(title)].map(({ surface }) => NAME_MARK + surface))].join(" ");

@@ -1,6 +1,6 @@
 import { stemmer } from "stemmer";
 
-/** One word of a text, its place, and the term it is found by. */
+/** One word of a text, its place, and its stem. */
 export interface Word {
   /** UTF-16 offsets in the text. */
   start: number;
@@ -10,7 +10,10 @@ export interface Word {
   stem: string;
   /** Only in scripts without spaces: the end of the first of the two characters. */
   firstEnd?: number;
-  /** The last character of a run of several, alone. It is in the index so that the character is found; it is no word of a query. */
+  /**
+   * The single last character of a run of several. The index contains it, so that the character is found. A query
+   * ignores it.
+   */
   isTail?: boolean;
 }
 
@@ -18,8 +21,8 @@ export interface Word {
 const MAX_WORD_LENGTH = 40;
 
 /**
- * Letters, digits and their marks; or one emoji, with what joins, colours or selects its picture. Signs that belong to
- * ordinary text (©, ®, ™, ‼, ⁉, 〰, arrows) are no emoji.
+ * Letters, digits and their marks; or one emoji with its joiners, colours and variation selectors. Signs of ordinary
+ * text (©, ®, ™, ‼, ⁉, 〰, arrows) are not emoji.
  */
 const RUN =
   /[\p{L}\p{N}\p{M}]+|\p{RI}\p{RI}|(?![©®™‼⁉〰\u2194-\u21aa])\p{ExtPict}[\ufe0e\ufe0f\p{EMod}\u{e0020}-\u{e007f}]*(?:\u200d\p{ExtPict}[\ufe0e\ufe0f\p{EMod}]*)*/gu;
@@ -28,8 +31,8 @@ const EMOJI = /^(?!\p{L})[\p{ExtPict}\p{RI}]/u;
 const EMOJI_VARIANTS = /[\ufe0e\ufe0f\p{EMod}]/gu;
 
 /**
- * Scripts written without spaces between words, or whose words carry particles: indexed by pairs of characters. The sound
- * marks of kana and variation selectors belong to the character before them, in whichever script they count.
+ * Scripts without spaces between words, or with particles attached to words. They are indexed by pairs of characters.
+ * The sound marks of kana and variation selectors belong to the character before them, in every script.
  */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー\uff70\uff9e\uff9f\u3099\u309a\p{VS}]+/gu;
@@ -63,7 +66,7 @@ function emoji(text: string, start: number): Word {
   return { start, end: start + text.length, surface, stem: surface };
 }
 
-/** One character of the folded text (NFKC), and where it comes from. */
+/** One character of the folded text (NFKC), and its place in the original text. */
 interface Character {
   text: string;
   start: number;
@@ -116,8 +119,8 @@ function* pairs(run: string, start: number): Generator<Word> {
 }
 
 /**
- * The words of a text in reading order, stop words included. Of plain words (letters and digits of ASCII) those alone
- * whose first letter is in `initials`, if given. Neither folding nor stemming changes the first letter.
+ * The words of a text in reading order, stop words included. With `initials`, plain words (letters and digits of ASCII)
+ * with another first letter are skipped. Folding and stemming never change the first letter.
  */
 export function* wordsOf(text: string, initials?: ReadonlySet<string>): Generator<Word> {
   for (const { 0: run, index } of text.matchAll(RUN)) {
@@ -139,20 +142,20 @@ export function* wordsOf(text: string, initials?: ReadonlySet<string>): Generato
   }
 }
 
-/** The words of a text as a query asks for them: without the last characters that only the index holds. */
+/** The words of a query: without the last characters that only the index contains. */
 export const queryWordsOf = (text: string): Word[] => [...wordsOf(text)].filter(({ isTail }) => isTail !== true);
 
-/** One character of a script without spaces. It is found as the beginning of pairs. */
+/** Whether a word is one character of a script without spaces. It matches as the beginning of pairs. */
 export const isSingleCharacter = ({ surface, firstEnd }: Word): boolean =>
   firstEnd !== undefined && [...surface].length === 1;
 
 export const isStopWord = (word: Pick<Word, "surface">): boolean => STOP_WORDS.has(word.surface);
 
-/** Whether a word belongs in the list that suggestions and spelling draw on. */
+/** Whether suggestions and spelling can use a word. */
 export const isListed = ({ surface }: Pick<Word, "surface">): boolean =>
   surface.length >= 3 && surface.length <= 30 && /^\p{L}[\p{L}\p{M}]*$/u.test(surface) && !STOP_WORDS.has(surface);
 
-/** Letters without a Unicode decomposition, and what people type instead. */
+/** Letters without a Unicode decomposition, and the letters that people type instead. */
 const PLAIN: Readonly<Record<string, string>> = {
   ß: "ss",
   æ: "ae",
@@ -166,18 +169,18 @@ const PLAIN: Readonly<Record<string, string>> = {
 };
 
 /**
- * Marks that writers leave out: accents of European scripts, the vowel points of Hebrew and Arabic, and marks that only
- * choose a form of the character before them (variation selectors, enclosing marks).
+ * Marks that writers often omit: accents of European scripts, the vowel points of Hebrew and Arabic, and marks that
+ * only select a form of the character before them (variation selectors, enclosing marks).
  */
 const OPTIONAL_MARKS = /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\p{VS}\p{Me}]/gu;
 
 /**
- * The form in which words are compared: lower case, compatibility forms resolved (NFKD), accents
- * gone. Marks that carry meaning (Indic vowels, kana voicing) stay. Letters, digits and marks alone come out.
+ * The form in which words are compared: lower case, compatibility forms resolved (NFKD), without accents. Marks with a
+ * meaning (Indic vowels, kana voicing) stay. The result has only letters, digits and marks.
  */
 const fold = (word: string): string => (isPlain(word) ? word.toLowerCase() : foldMarks(word));
 
-/** ASCII letters and digits alone: most words, which need nothing but lower case. */
+/** Whether a word has only ASCII letters and digits. Most words do, and need only lower case. */
 const isPlain = (word: string): boolean => /^[A-Za-z0-9]*$/.test(word);
 
 const foldMarks = (word: string): string =>
@@ -190,7 +193,7 @@ const foldMarks = (word: string): string =>
     .normalize("NFC")
     .replace(/[^\p{L}\p{N}\p{M}]+/gu, "");
 
-/** English function words. They do not tell what a text is about. */
+/** English function words. They say nothing about the subject of a text. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   `a about above after again against all also am an and any are as at be because been before being below between both but by
   can could did do does doing down during each few for from further had has have having he her here hers him his how i if in

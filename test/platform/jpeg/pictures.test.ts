@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import {
   encodeJpeg,
   fitPreview,
+  MAX_PREVIEW_BYTES,
   type Picture,
-  PREVIEW_MAX_BYTES,
   pictureOf,
   pictureOfRgba,
   shrink,
@@ -188,7 +188,7 @@ describe("tiny previews", () => {
     for (const [width, height] of sizes)
       for (const pixels of [noise(width, height), scene(width, height, 255)]) {
         const preview = fitPreview(pictureOfRgba(pixels, width, height));
-        expect(preview.bytes.length).toBeLessThanOrEqual(PREVIEW_MAX_BYTES);
+        expect(preview.bytes.length).toBeLessThanOrEqual(MAX_PREVIEW_BYTES);
         expect(decode(preview.bytes)).toMatchObject({ width: preview.width, height: preview.height });
         expect(Math.max(preview.width, preview.height)).toBeLessThanOrEqual(128);
       }

@@ -1,7 +1,7 @@
 import { env, exports } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { randomHex, sha256Hex } from "../../../src/platform/crypto/bytes";
-import { LARGEST_PUT } from "../../../src/platform/objects/endpoint";
+import { MAX_PUT_BYTES } from "../../../src/platform/objects/endpoint";
 import { openObjectStore, type SignedUpload } from "../../../src/platform/objects/store";
 import { settingsOf } from "../../../src/platform/settings";
 import { call } from "../../support/call";
@@ -92,8 +92,8 @@ describe("a signed PUT", () => {
   });
 
   test("beyond what the edge takes is refused before its body is read", async () => {
-    const signed = await sign({ sizeBytes: LARGEST_PUT + 1 });
-    const response = await put(signed, "x", { "content-length": String(LARGEST_PUT + 1) });
+    const signed = await sign({ sizeBytes: MAX_PUT_BYTES + 1 });
+    const response = await put(signed, "x", { "content-length": String(MAX_PUT_BYTES + 1) });
     expect(await refusal(response)).toBe("413 EntityTooLarge");
   });
 

@@ -158,7 +158,7 @@ async function launchBrowser(binding: Binding): Promise<string> {
     return sessionId;
   } catch (cause) {
     if (cause instanceof Error && /\bcode: 429\b/.test(cause.message)) throw new PrinterBusy(LAUNCH_RETRY_DELAY_MS);
-    throw new DomainError("unavailable", "No browser could be started to print with.", { cause });
+    throw new DomainError("unavailable", "No browser could be started for printing. Try again later.", { cause });
   }
 }
 

@@ -134,7 +134,7 @@ export const MAX_WAITING = 200;
 
 /** The id of the job that has made, or is making, a PDF of the same input; null when there is none. */
 async function sameJob({ db }: Context, reportId: string, inputDigest: string): Promise<string | null> {
-  const stands = sql`EXISTS (SELECT 1 FROM ${documents} WHERE ${documents.id} = ${reports.pdfDocumentId}
+  const isAvailable = sql`EXISTS (SELECT 1 FROM ${documents} WHERE ${documents.id} = ${reports.pdfDocumentId}
     AND ${documentExists()} AND ${reports.pdfJobId} = ${reportJobs.id})`;
   const [row] = await db
     .select({ id: reportJobs.id })
@@ -144,7 +144,7 @@ async function sameJob({ db }: Context, reportId: string, inputDigest: string): 
       and(
         eq(reportJobs.reportId, reportId),
         eq(reportJobs.inputDigest, inputDigest),
-        or(isOpen, and(eq(reportJobs.status, "succeeded"), stands)),
+        or(isOpen, and(eq(reportJobs.status, "succeeded"), isAvailable)),
       ),
     )
     .orderBy(desc(reportJobs.id))
@@ -176,7 +176,7 @@ export async function generatePdf(context: Context, reportId: string): Promise<s
   const row = { id: jobId, reportId, tenantId, inputDigest, snapshot, requestedBy: userId, createdAt: context.now };
   const waiting = sql`SELECT 1 FROM ${reportJobs} WHERE ${reportJobs.tenantId} = ${tenantId} AND ${isOpen}`;
   const tooMany = `${MAX_WAITING} PDFs are already waiting. Try again when some are done.`;
-  const raced = new DomainError("conflict", "The same PDF was asked for at the same time.");
+  const raced = new DomainError("conflict", "The same PDF was requested at the same time. Send the request again.");
   const change = beginChange(context)
     .guard(locationExists(report.locationId), notFound())
     .guard(fewerThan(MAX_WAITING, waiting), new DomainError("rule-violated", tooMany))

@@ -76,14 +76,14 @@ function finish(
   const { db } = context;
   const { job, report } = found;
   const { documentId, version, warnings, missingImages, inputDigest } = made;
-  const stands = exists(
+  const isRunning = exists(
     db
       .select({ one: sql`1` })
       .from(reportJobs)
       .where(and(eq(reportJobs.id, job.id), isOpen)),
   );
   change.guard(
-    stands,
+    isRunning,
     new DomainError("unavailable", "The report was deleted, or its job cancelled, in the meantime."),
   );
   change.add(

@@ -17,17 +17,17 @@ printingRoutes.openapi(
     operationId: "generateReportPdf",
     summary: "Generate a PDF of a report",
     description:
-      "An unchanged report gets the job that is there already. The PDF becomes a new version of one document, `reports/….pdf`.",
+      "An unchanged report gets its existing job. The PDF becomes a new version of one document, `reports/….pdf`.",
     request: { params: z.object({ reportId: idSchema }) },
     responses: {
       202: json(
         z
           .object({
             jobId: idSchema,
-            statusUrl: z.string().openapi({ description: "Where the job is followed, below the service's address." }),
+            statusUrl: z.string().openapi({ description: "The path of the job's status." }),
           })
           .openapi("ReportJobReference"),
-        "The job that makes it",
+        "The job that generates the PDF",
       ),
       ...problems,
     },
@@ -64,7 +64,8 @@ printingRoutes.openapi(
     tags,
     operationId: "cancelReportJob",
     summary: "Cancel a queued PDF job",
-    description: "A job that is being printed, or has ended, answers 409. One that was cancelled before stays so.",
+    description:
+      "A job that is being printed or has ended answers 409. A job that was cancelled before stays cancelled.",
     request: { params: z.object({ jobId: idSchema }) },
     responses: { 200: json(reportJobSchema, "The cancelled job"), ...problems },
   }),

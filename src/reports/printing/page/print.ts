@@ -11,10 +11,10 @@ const READ_BYTES = 1024 * 1024;
 
 const mebibytes = (bytes: number): number => Math.round(bytes / 1024 ** 2);
 
-const tooLarge = (what: string, most: number): PrintFailure =>
+const tooLarge = (what: string, maxBytes: number): PrintFailure =>
   new PrintFailure(
     "print-too-large",
-    `${what} more than ${mebibytes(most)} MiB. Use fewer or smaller pictures, or split the report.`,
+    `${what} more than ${mebibytes(maxBytes)} MiB. Use fewer or smaller pictures, or split the report.`,
   );
 
 const warningsSchema = z.array(
@@ -35,7 +35,7 @@ async function fill(cdp: CDPSession, { html, title, language }: PageToPrint, lar
   let size = 0;
   for await (const piece of pieces(html)) {
     size += piece.length;
-    if (size > largest) throw tooLarge("With its pictures the page has", largest);
+    if (size > largest) throw tooLarge("The page with its pictures has", largest);
     await evaluate(cdp, `globalThis.pieces.push(${JSON.stringify(piece)}); 0`);
   }
   // The page is measured with its print styles.
@@ -79,18 +79,18 @@ export async function printPage(cdp: CDPSession, page: PageToPrint, largestPage:
     generateTaggedPDF: true,
     generateDocumentOutline: true,
   });
-  if (stream === undefined) throw new Error("the browser gave no stream for the PDF");
+  if (stream === undefined) throw new Error("the browser returned no stream for the PDF");
   const pdf = await readAll(cdp, stream);
   pinDates(pdf, page.madeAt);
   return { pdf, warnings };
 }
 
 /** A proxy address without a server: requests that pass the other protections fail here. */
-const NOWHERE = { proxyServer: "socks5://127.0.0.1:9", proxyBypassList: ["<-loopback>"] };
+const UNREACHABLE_PROXY = { proxyServer: "socks5://127.0.0.1:9", proxyBypassList: ["<-loopback>"] };
 
 const CREATOR = "Document workspace";
 
-/** A page that cannot load anything, in a browser context of its own. */
+/** A page that cannot load anything, in a separate browser context. */
 interface GuardedPage {
   cdp: CDPSession;
   /** Ends the page and its context. */
@@ -102,9 +102,9 @@ interface GuardedPage {
  * itself.
  */
 export async function openGuardedPage(browser: Browser): Promise<GuardedPage> {
-  const context = await browser.createBrowserContext(NOWHERE);
+  const context = await browser.createBrowserContext(UNREACHABLE_PROXY);
   const own = await browser.target().createCDPSession();
-  if (context.id === undefined) throw new Error("a context of its own has an id");
+  if (context.id === undefined) throw new Error("a separate browser context must have an id");
   await own.send("Target.createTarget", { url: "about:blank", browserContextId: context.id });
   const target = await context.waitForTarget((candidate) => candidate.type() === "page");
   const cdp = await target.createCDPSession();
@@ -135,7 +135,7 @@ export async function openGuardedPage(browser: Browser): Promise<GuardedPage> {
 }
 
 /** The information dictionary is within this many bytes from the start of the browser's PDF. */
-const LOOKED_AT = 8 * 1024;
+const DATES_WITHIN_BYTES = 8 * 1024;
 
 /** A time in PDF syntax, as long as the browser's own: `D:20261121073006+00'00'`. */
 const pdfDate = (ms: number): string => `D:${new Date(ms).toISOString().replace(/\D/g, "").slice(0, 14)}+00'00'`;
@@ -145,20 +145,20 @@ const pdfDate = (ms: number): string => `D:${new Date(ms).toISOString().replace(
  * entry, because its brackets are escaped.
  */
 function pinDates(pdf: Uint8Array, madeAt: number): void {
-  const head = latin1(pdf.subarray(0, LOOKED_AT));
+  const head = latin1(pdf.subarray(0, DATES_WITHIN_BYTES));
   const date = new TextEncoder().encode(pdfDate(madeAt));
   for (const { index, 0: key } of head.matchAll(/\/(?:CreationDate|ModDate) \((?=D:\d{14}\+00'00'\))/g))
     pdf.set(date, index + key.length);
 }
 
 /** Characters of a page in one message. */
-const PIECE = 512 * 1024;
+const PIECE_CHARACTERS = 512 * 1024;
 
 /** Splits a text into pieces of at most 512 Ki characters, never inside a surrogate pair. */
 async function* pieces(html: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
   for await (const text of html)
     for (let at = 0; at < text.length; ) {
-      let end = Math.min(at + PIECE, text.length);
+      let end = Math.min(at + PIECE_CHARACTERS, text.length);
       const last = text.charCodeAt(end - 1);
       if (end < text.length && last >= 0xd800 && last < 0xdc00) end -= 1;
       yield text.slice(at, end);

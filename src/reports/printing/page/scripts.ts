@@ -17,7 +17,7 @@ const UNWANTED_ATTRIBUTES =
   "referrerpolicy,crossorigin,popover";
 
 /**
- * Reads a page through the prototypes alone: an element named like a property would hide that property of its
+ * Reads a page only through the prototypes: an element with the name of a property would hide that property of its
  * form or document. Each script below begins with it.
  */
 const PROTOTYPES = `
@@ -95,11 +95,11 @@ export const ARRANGE = `(async (title, language) => {
 })`;
 
 /** Smallest scale for a table on portrait paper; a table that needs less gets a landscape page. */
-const SMALLEST_UPRIGHT = 0.8;
+const MIN_PORTRAIT_SCALE = 0.8;
 /** Smallest scale without a warning. */
-const SMALLEST_LEGIBLE = 0.5;
+const MIN_LEGIBLE_SCALE = 0.5;
 /** A cell of a table that is too wide may break words from this length, characters. Numbers are never so long. */
-const LONG_WORD = 30;
+const MIN_BREAKABLE_WORD_LENGTH = 30;
 /** Most warnings of one page. */
 const MAX_WARNINGS = 20;
 
@@ -147,7 +147,7 @@ export const FIT = `(() => {
     return box(probe).width;
   };
   let [width, height] = lengths.a4.map(pixels);
-  // What the browser leaves when no stylesheet says otherwise.
+  // The margins of the browser if no stylesheet sets them.
   const margins = { left: "1cm", right: "1cm" };
   const ofFirst = {};
   const readMargins = (rule, into) => {
@@ -190,13 +190,13 @@ export const FIT = `(() => {
     }
     return true;
   };
-  // A page with a name may have a size of its own.
+  // A named page can have another size.
   const isOnNamedPage = (element) => {
     for (let at = element; at !== null; at = parentOf(at)) if (getComputedStyle(at).page !== "auto") return true;
     return false;
   };
   const scrollWidth = getter(Element, "scrollWidth");
-  // A table that is laid out as a block hides what it has no room for.
+  // A table that is laid out as a block hides its overflow.
   const widthOf = (table) => Math.max(box(table).width, getComputedStyle(table).display.includes("table") ? 0 : scrollWidth(table));
   const roomOf = (element) => {
     const { paddingLeft, paddingRight, borderLeftWidth, borderRightWidth } = getComputedStyle(parentOf(element));
@@ -208,13 +208,13 @@ export const FIT = `(() => {
   const wide = outer.filter(isWide);
   for (const table of wide)
     for (const cell of findAll(table, "td,th"))
-      if (text(cell).split(/\\s+/).some((word) => word.length >= ${LONG_WORD})) styleOf(cell).overflowWrap = "anywhere";
-  // All are measured before one is changed: the page is laid out once for all of them.
+      if (text(cell).split(/\\s+/).some((word) => word.length >= ${MIN_BREAKABLE_WORD_LENGTH})) styleOf(cell).overflowWrap = "anywhere";
+  // All tables are measured before one is changed, so the page is laid out only once for all.
   const turned = height - width;
   const fitted = wide.filter(isWide).map((table) => {
     const room = roomOf(table) - 1;
     const needed = widthOf(table);
-    const goesAcross = room / needed < ${SMALLEST_UPRIGHT} && turned > 0 && isFlowing(table);
+    const goesAcross = room / needed < ${MIN_PORTRAIT_SCALE} && turned > 0 && isFlowing(table);
     return { table, goesAcross, scale: Math.min(1, Math.floor(((room + (goesAcross ? turned : 0)) / needed) * 1000) / 1000) };
   });
   for (const { table, goesAcross, scale } of fitted) {
@@ -225,10 +225,10 @@ export const FIT = `(() => {
       append(sheet, table);
     }
     if (scale < 1) styleOf(table).zoom = String(scale);
-    if (scale < ${SMALLEST_LEGIBLE})
+    if (scale < ${MIN_LEGIBLE_SCALE})
       warn("table-very-small", table, "The table is printed at " + Math.round(scale * 100) + " % of its size. Use fewer columns or split it.");
   }
-  // What reaches beyond the edges of the paper itself, the innermost of it. The first page may have margins of its own.
+  // The innermost elements that reach beyond the edges of the paper. The first page can have other margins.
   const start = box(root).left;
   const isBeyond = (element) => {
     const at = box(element);
@@ -240,7 +240,7 @@ export const FIT = `(() => {
   const beyond = [...findAll(body, "*")].filter(isBeyond);
   const holders = new Set(beyond.map(parentOf));
   for (const element of beyond)
-    if (!holders.has(element)) warn("too-wide", element, "This is wider than the paper, and a part of it may be cut. Make it narrower.");
+    if (!holders.has(element)) warn("too-wide", element, "This element is wider than the paper, and a part of it may be cut. Make it narrower.");
   root.style.cssText = before;
   if (fitted.some(({ goesAcross }) => goesAcross)) {
     const sheet = create(document, "style");

@@ -17,15 +17,15 @@ export const resolvedImageSchema = z.discriminatedUnion("found", [
     objectKey: z.string(),
     contentType: z.string(),
     sizeBytes: z.int(),
-    /** Of a camera's frame: its thumbnail and when it was taken. Its capture's id stands in `documentId`. */
+    /** The thumbnail and the capture time of a camera's frame. Then `documentId` is the id of the capture. */
     frame: z.object({ thumbnailKey: z.string(), capturedAt: z.int() }).optional(),
   }),
   z.object({ found: z.literal(false), code: z.enum(["not-found", "not-a-picture", "too-many"]) }),
 ]);
-/** The version of a document, or the frame, that a picture is taken from; or why there is none. */
+/** The document version or the frame of a picture, or the reason why there is none. */
 export type ResolvedImage = z.infer<typeof resolvedImageSchema>;
 
-/** In whose name pictures are looked for. */
+/** The user whose access decides which pictures are found. */
 export interface Asker {
   facts: AccessFacts;
   credential: CredentialRef;
@@ -33,12 +33,12 @@ export interface Asker {
 
 export const askerOf = (caller: UserCaller): Asker => ({ facts: caller.facts, credential: credentialRefOf(caller) });
 
-/** Different frames, and periods of them, of one report: each period costs statements of its own. */
+/** Distinct frames and periods of frames in one report. Each period needs separate statements. */
 const MAX_FRAME_WISHES = 60;
 
 /**
- * Finds the pictures that a report names: documents of its location and frames that cameras took there, as
- * far as the asker may read them. What is hidden is not found. Several of one wish are frames of a period.
+ * Finds the pictures that a report names: documents of its location and frames of the cameras there. A picture that the
+ * asker may not read is not found. A wish for a period of frames can give several pictures.
  */
 export async function resolveImages(
   context: Context,
@@ -76,8 +76,8 @@ const imageOf = ({ captureId, keys, sizeBytes, capturedAt }: FramePicture): Reso
 });
 
 /**
- * Pictures as they were found before, without the frames that were deleted, have expired or are hidden from
- * the asker since: a page may wait to be printed, and what it shows stays.
+ * Removes the frames from found pictures that were deleted, have expired or are hidden from the asker by now. A page
+ * may wait to be printed; its other pictures stay.
  */
 export async function withoutLostFrames(
   context: Pick<Context, "db">,
@@ -96,7 +96,7 @@ export async function withoutLostFrames(
   });
 }
 
-/** Documents by path: one statement, whatever their number. */
+/** Finds documents by their paths, with one statement for any number of them. */
 async function resolveDocuments(
   { db }: Pick<Context, "db">,
   locationId: string,
@@ -141,17 +141,20 @@ async function resolveDocuments(
 
 const wishSchema = z.object({ path: z.string(), fileName: z.string(), version: z.int().nullable() });
 
-/** Longest caption, characters; more is cut. */
+/** Characters of a caption. A longer one is cut. */
 const MAX_CAPTION_CHARACTERS = 500;
 
-/** A picture that a draft names: a document of the library, at its latest version unless one is said. */
+/** A picture from the library: a document, in its latest version unless `version` is set. */
 interface DocumentImage {
   path: string;
   fileName: string;
   version: number | null;
 }
 
-/** A camera's frame nearest to a moment, or some of a period, evenly chosen; milliseconds since the epoch. */
+/**
+ * The frame of a camera nearest to a moment, or evenly chosen frames of a period; times are milliseconds since the
+ * epoch.
+ */
 type FrameImage = { cameraId: string; at: number } | { cameraId: string; from: number; to: number; count: number };
 
 type ImageSource = DocumentImage | FrameImage;
@@ -161,7 +164,7 @@ interface ImageWish {
   caption: string | null;
 }
 
-/** Frames that one value asks for at most. */
+/** Frames of one value. */
 const MAX_FRAMES = 100;
 
 const caption = z
@@ -179,8 +182,8 @@ const frames = z.object({
   caption,
 });
 
-/** Splits a path relative to `documents/`; a segment such as v00000002 before the file's name means that version. */
-function readDocumentPath(written: string): DocumentImage | null {
+/** Splits a path relative to `documents/`. A segment such as v00000002 before the file name selects that version. */
+function parseDocumentPath(written: string): DocumentImage | null {
   if (written.length > MAX_FULL_NAME_BYTES + 20) return null;
   const segments = written
     .normalize("NFC")
@@ -205,11 +208,11 @@ export function readImageValue(value: unknown): ImageWish | null {
   }
   const read = typeof value === "string" ? { documentPath: value, caption: null } : captioned.safeParse(value).data;
   if (read === undefined) return null;
-  const source = readDocumentPath(read.documentPath);
+  const source = parseDocumentPath(read.documentPath);
   return source === null ? null : { source, caption: read.caption };
 }
 
-/** One text for each picture that may be another. */
+/** A key for each distinct picture source. */
 export const wishKey = (source: ImageSource): string =>
   JSON.stringify(
     "cameraId" in source
@@ -217,7 +220,7 @@ export const wishKey = (source: ImageSource): string =>
       : [source.path, source.fileName, source.version],
   );
 
-/** What a placeholder calls an image value that cannot be shown. */
+/** The label of an image value in its placeholder. */
 export function labelOf(value: unknown): string {
   const path = typeof value === "string" ? value : captioned.safeParse(value).data?.documentPath;
   return (path ?? JSON.stringify(value) ?? "").slice(0, 200);

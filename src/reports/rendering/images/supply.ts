@@ -4,40 +4,40 @@ import type { Context } from "../../../platform/context";
 import { beginChange } from "../../../platform/db/change";
 import { JobFailure } from "../../../platform/jobs/handlers";
 import { type EncodedPicture, encodePicture } from "../../../platform/jpeg";
-import { drawPicture, requireReadable } from "../../../platform/pictures/draw";
+import { decodePicture, requireReadable } from "../../../platform/pictures/decode";
 import { HOUR } from "../../../platform/time";
 import { confirmPendingObjects, registerPendingObjects } from "../../../uploads";
 import { IMAGE_QUALITY, MAX_IMAGE_BYTES, SINGLE_IMAGE_EDGE } from "../../limits";
 import { reportImages } from "../../tables";
 import type { ResolvedImage } from "./resolve";
 
-/** A picture at the edge it is shown at. */
+/** A picture and the longest edge at which the page shows it, pixels. */
 export interface WantedImage {
   image: FoundImage;
   edge: number;
-  /** How often it stands on the page. */
+  /** How often the page shows it. */
   uses: number;
 }
 
 export type Supplied = ScaledImage | { missing: MissingImage["code"]; detail: string };
 
-/** `make`: scales what is missing, for jobs. `kept`: takes what there is, for requests, which decode nothing. */
+/** `make`, for jobs: scales missing pictures. `kept`, for requests: takes only stored pictures and decodes nothing. */
 export type SupplyMode = "make" | "kept";
 
 const preparing = { missing: "being-prepared", detail: "It is being prepared for pages." } as const;
-const gone = { missing: "not-found", detail: "Its file is gone." } as const;
+const gone = { missing: "not-found", detail: "Its file no longer exists." } as const;
 const tooMany = {
   missing: "too-many",
-  detail: `The pictures of one report may have ${MAX_IMAGE_BYTES / 1024 / 1024} MiB together, scaled. Show fewer.`,
+  detail: `The scaled pictures of one report can have at most ${MAX_IMAGE_BYTES / 1024 / 1024} MiB together. Show fewer.`,
 } as const;
 
-/** Why a picture cannot be drawn. @throws what was thrown, where that says nothing of the picture. */
+/** The reason why a picture cannot be decoded. @throws the error itself if it is not about the picture. */
 function refusalOf(thrown: unknown): Supplied {
   if (!(thrown instanceof JobFailure)) throw thrown;
   return { missing: thrown.code === "picture-too-large" ? "too-large" : "damaged", detail: thrown.detail };
 }
 
-/** The preview that a picture has since its upload, until it was scaled for pages. */
+/** The keys of the previews that uploads have made. They are shown until a picture is scaled for pages. */
 async function previewKeys({ db }: Context, images: readonly FoundImage[]): Promise<Map<string, string>> {
   const pairs = JSON.stringify(images.map(({ documentId, version }) => [documentId, version]));
   const rows = await db
@@ -54,8 +54,8 @@ async function previewKeys({ db }: Context, images: readonly FoundImage[]): Prom
 }
 
 /**
- * A camera's frame: in galleries and previews its thumbnail, which every capture has; on its own scaled for
- * this page alone, since captures leave by retention. Null when it is gone or cannot be read.
+ * Reads a camera's frame. Galleries and previews show its thumbnail, which every capture has. A single picture is
+ * scaled for this page only and not stored, because captures expire. Null if the frame is gone or cannot be read.
  */
 async function readFrame(
   context: Context,
@@ -65,15 +65,15 @@ async function readFrame(
 ): Promise<ScaledImage | null> {
   if (mode === "make" && edge === SINGLE_IMAGE_EDGE) {
     const original = await readWhole(context, image.objectKey);
-    return original && encodePicture((await drawPicture(original, edge)).picture, edge, IMAGE_QUALITY);
+    return original && encodePicture((await decodePicture(original, edge)).picture, edge, IMAGE_QUALITY);
   }
   const bytes = await readWhole(context, image.frame?.thumbnailKey ?? image.objectKey);
   return bytes && { bytes, width: 0, height: 0 };
 }
 
 /**
- * Supplies a page's pictures, by `keptKey`, one at a time: each was scaled before, or is now, and is kept.
- * What comes after the page's budget is spent is missing.
+ * Supplies the pictures of a page, by `keptKey`, one at a time. Each one is read from storage, or scaled now and
+ * stored. A picture that exceeds the page's budget is missing.
  */
 export async function supplyImages(
   context: Context,
@@ -125,7 +125,7 @@ export async function supplyImages(
   return supplied;
 
   async function make({ image }: WantedImage): Promise<void> {
-    // Both sizes of a picture come of one decoding.
+    // A picture is decoded once for both of its sizes.
     const same = wanted.filter(
       (other) => other.image.documentId === image.documentId && other.image.version === image.version,
     );
@@ -154,20 +154,20 @@ interface ScaledImage {
   height: number;
 }
 
-/** Key of a scaled picture: below the document's own prefix, and the same in every try. */
+/** The key of a scaled picture: below the prefix of its document, and the same in every try. */
 const scaledKey = (tenantId: string, { documentId, version }: FoundImage, edge: number): string =>
   `${tenantId}/${documentId}/derivatives/v${String(version).padStart(8, "0")}/report-${edge}.jpg`;
 
-/** How long a written picture may wait for the change that refers to it. */
+/** How long a stored picture may wait for the change that refers to it. */
 const HOLD_MS = HOUR;
 
-/** The whole of an object, or null when it is gone. */
+/** Reads a whole object; null if it is gone. */
 async function readWhole({ objects }: Pick<Context, "objects">, key: string): Promise<Uint8Array | null> {
   const found = await objects.read(key);
   return found === null ? null : new Uint8Array(await new Response(found.body).arrayBuffer());
 }
 
-/** Pictures that were scaled before, of any version and edge asked for: `documentId/version/edge` to where it is. */
+/** The stored scaled pictures of these versions, by `documentId/version/edge`. */
 async function keptImages({ db }: Pick<Context, "db">, images: readonly FoundImage[]) {
   if (images.length === 0) return new Map<string, typeof reportImages.$inferSelect>();
   const pairs = JSON.stringify(images.map(({ documentId, version }) => [documentId, version]));
@@ -184,8 +184,8 @@ export const keptKey = ({ documentId, version }: { documentId: string; version: 
   `${documentId}/${version}/${edge}`;
 
 /**
- * Scales a picture to each of these edges in one decoding and keeps the results with its document.
- * Two that do it at once write the same bytes. @throws JobFailure for files that are damaged or too large.
+ * Scales a picture to each of these edges, decodes it only once, and stores the results with its document. Two
+ * simultaneous calls write the same bytes. @throws JobFailure for a file that is damaged or too large
  */
 async function scaleImage(
   context: Context,
@@ -207,7 +207,7 @@ async function scaleImage(
     HOLD_MS,
   );
   await hold.commit();
-  const lives = sql`EXISTS (SELECT 1 FROM ${documents} JOIN ${documentVersions} ON ${documentVersions.documentId} = ${documents.id}
+  const versionExists = sql`EXISTS (SELECT 1 FROM ${documents} JOIN ${documentVersions} ON ${documentVersions.documentId} = ${documents.id}
     WHERE ${and(eq(documents.id, documentId), documentNotDeleted(), eq(documentVersions.version, version))})`;
   const change = beginChange(context);
   for (const [edge, { bytes, width, height }] of scaled) {
@@ -217,12 +217,12 @@ async function scaleImage(
       db
         .insert(reportImages)
         .select(
-          sql`SELECT ${row.documentId}, ${version}, ${edge}, ${row.objectKey}, ${width}, ${height}, ${row.sizeBytes}, ${now} WHERE ${lives}`,
+          sql`SELECT ${row.documentId}, ${version}, ${edge}, ${row.objectKey}, ${width}, ${height}, ${row.sizeBytes}, ${now} WHERE ${versionExists}`,
         )
         .onConflictDoNothing(),
     );
   }
-  confirmPendingObjects(context, change, [...scaled.keys()].map(keyOf), lives);
+  confirmPendingObjects(context, change, [...scaled.keys()].map(keyOf), versionExists);
   await change.commit();
   return scaled;
 }
@@ -230,13 +230,13 @@ async function scaleImage(
 async function drawScaled(context: Context, image: FoundImage, edges: readonly number[]) {
   const bytes = await readWhole(context, image.objectKey);
   if (bytes === null) return null;
-  const { picture } = await drawPicture(bytes, Math.max(...edges));
+  const { picture } = await decodePicture(bytes, Math.max(...edges));
   return new Map<number, EncodedPicture>(edges.map((edge) => [edge, encodePicture(picture, edge, IMAGE_QUALITY)]));
 }
 
-/** A picture that a report names and that is not shown, with the reason as people read it. */
+/** A picture that a report names and the page cannot show, with the reason for people. */
 export interface MissingImage {
-  /** The path, or what else the draft says in its place. */
+  /** The path of the picture, or the value in the draft. */
   image: string;
   code: "not-found" | "not-a-picture" | "damaged" | "too-large" | "too-many" | "being-prepared";
   detail: string;

@@ -1,0 +1,80 @@
+import { JobFailure } from "../jobs/handlers";
+import { type Picture, pictureOf, pictureOfRgba, turn, verifyJpeg } from "../jpeg";
+import { chunkOrientation, pictureSize, pictureType } from "./headers";
+import { JPEG_LIMITS, MAX_JPEG_BYTES, MAX_PHOTON_FILE_BYTES, MAX_PHOTON_PIXELS } from "./limits";
+
+/** A decoded picture that can be scaled down, and the size of the upright original, pixels. */
+export interface DecodedPicture {
+  picture: Picture;
+  width: number;
+  height: number;
+}
+
+const tooLarge = (what: string) =>
+  new JobFailure("picture-too-large", `${what} Upload a smaller copy if you need a preview. The file itself is kept.`);
+
+const damaged = (why: string) =>
+  new JobFailure("picture-damaged", `The picture cannot be read: ${why}. The file itself is kept unchanged.`);
+
+/** Refuses files that are too large to be read into memory. @throws JobFailure. */
+export function requireReadable(type: string, sizeBytes: number): void {
+  const maxBytes = type === "image/jpeg" ? MAX_JPEG_BYTES : MAX_PHOTON_FILE_BYTES;
+  if (sizeBytes > maxBytes)
+    throw tooLarge(`Previews are made only of ${type} files up to ${Math.floor(maxBytes / 1024 / 1024)} MiB.`);
+}
+
+/**
+ * Decodes a JPEG, PNG or WebP file and turns it upright. Its resolution suffices for a longest edge of `edge` pixels.
+ * @throws JobFailure for a damaged file and for one that is too large
+ */
+export async function decodePicture(bytes: Uint8Array, edge: number): Promise<DecodedPicture> {
+  const type = pictureType(bytes);
+  if (type === null) throw damaged("it is not a JPEG, PNG or WebP file");
+  requireReadable(type, bytes.length);
+  return type === "image/jpeg" ? decodeJpegPicture(bytes, edge) : decodeWithPhoton(bytes, type);
+}
+
+function decodeJpegPicture(bytes: Uint8Array, edge: number): DecodedPicture {
+  const verdict = verifyJpeg(bytes, { minimumEdge: edge, limits: JPEG_LIMITS });
+  if (verdict.verdict === "rejected") {
+    if (verdict.code === "too-many-pixels") throw tooLarge(`The picture has ${verdict.detail}.`);
+    throw damaged(verdict.detail);
+  }
+  const { decoded } = verdict;
+  const picture = pictureOf(decoded, edge);
+  const turned = (decoded.metadata.orientation ?? 1) >= 5;
+  const [width, height] = turned ? [decoded.height, decoded.width] : [decoded.width, decoded.height];
+  return { picture, width, height };
+}
+
+/** Decodes a PNG or WebP file. The size in the header is checked against the limit before pixels are decoded. */
+async function decodeWithPhoton(bytes: Uint8Array, type: "image/png" | "image/webp"): Promise<DecodedPicture> {
+  const size = pictureSize(bytes);
+  if (size === null || size.width === 0 || size.height === 0) throw damaged("its header gives no size");
+  if (size.width * size.height > MAX_PHOTON_PIXELS)
+    throw tooLarge(
+      `The picture has ${size.width} × ${size.height} pixels; previews of ${type} files have a limit of ${MAX_PHOTON_PIXELS} pixels.`,
+    );
+  const { pixels, width, height } = await decodeRgba(bytes);
+  // These formats usually contain letters and lines, so colour keeps its full resolution.
+  const picture = pictureOfRgba(pixels, width, height, "4:4:4");
+  const upright = turn(picture, chunkOrientation(bytes, type === "image/png" ? "png" : "webp"));
+  return { picture: upright, width: upright.width, height: upright.height };
+}
+
+/** Decodes with photon. Its 1.6 MB of wasm are instantiated only for such a picture. */
+async function decodeRgba(bytes: Uint8Array): Promise<{ pixels: Uint8Array; width: number; height: number }> {
+  const { PhotonImage } = await import("@cf-wasm/photon/workerd");
+  try {
+    const image = PhotonImage.new_from_byteslice(bytes);
+    try {
+      return { pixels: image.get_raw_pixels(), width: image.get_width(), height: image.get_height() };
+    } finally {
+      image.free();
+    }
+  } catch (thrown) {
+    // photon panics when it cannot decode a file, which throws a RuntimeError.
+    if (thrown instanceof WebAssembly.RuntimeError) throw damaged("its data is damaged or of an unsupported kind");
+    throw thrown;
+  }
+}

@@ -65,7 +65,7 @@ async function ours({ source, count, sizeBytes, share }: Asked, to: WritableStre
   const readPage = async (page: number): Promise<Member[]> => membersOf(JSON.parse(pages[page] ?? "[]"));
   const range = { offset: 0, length: Math.floor(share * zip.sizeBytes) };
   const objects = bucket(source) as ObjectStore;
-  await sendParts({ objects }, partsOf(zip.row, zip.stretches, range, readPage), to);
+  await sendParts({ objects }, partsOf(zip.row, zip.segments, range, readPage), to);
 }
 
 async function* fetched({ source, count, share }: Asked): AsyncIterable<Packed> {

@@ -116,7 +116,7 @@ export interface paths {
         head?: never;
         /**
          * Update your name or password
-         * @description With a session alone. A new password needs the present one and ends every other session.
+         * @description Needs a session. A new password needs the current password and ends every other session.
          */
         patch: operations["updateProfile"];
         trace?: never;
@@ -132,7 +132,7 @@ export interface paths {
         put?: never;
         /**
          * Request a password reset link
-         * @description The answer is the same whether the address has an account or not. The link is mailed where the operator has bound mail, works once, and lives for an hour.
+         * @description The answer is the same whether the address has an account or not. If the operator has set up mail, the service mails a link. The link works once, within an hour.
          */
         post: operations["requestPasswordReset"];
         delete?: never;
@@ -172,7 +172,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange a refresh token for a new pair
-         * @description Each refresh token is good for one exchange. The same token may be sent again within a minute, for an answer that was lost: it gives the same successor. A token that comes back later ends its session.
+         * @description You can use each refresh token once. If the answer was lost, send the same token again within a minute: the answer has the same new token. A token that comes again later ends its session.
          */
         post: operations["refreshSession"];
         delete?: never;
@@ -192,7 +192,7 @@ export interface paths {
         put?: never;
         /**
          * Register and sign in
-         * @description Whether it is open, needs an invitation or is closed is the operator's setting.
+         * @description The operator decides whether registration is open, needs an invitation or is closed.
          */
         post: operations["registerUser"];
         delete?: never;
@@ -324,7 +324,7 @@ export interface paths {
         };
         /**
          * Download the ZIP of an export
-         * @description Whole or in ranges. The address, with its ticket, is `downloadUrl` of the export.
+         * @description You can download it whole or in ranges. The address with its ticket is `downloadUrl` of the export.
          */
         get: operations["downloadCameraExport"];
         put?: never;
@@ -939,7 +939,7 @@ export interface paths {
         };
         /**
          * Get a download link for a document
-         * @description The link expires. For a picture you can also ask for its small or medium form.
+         * @description The link expires after 5 minutes. `linkType` selects the file, or a small or medium form of a picture.
          */
         get: operations["getDocumentDownload"];
         put?: never;
@@ -1286,7 +1286,7 @@ export interface paths {
         };
         /**
          * Get a download link for the logo or banner
-         * @description The link expires. You can also ask for the preview.
+         * @description The link expires after 5 minutes. `linkType` selects the file or a preview.
          */
         get: operations["getBrandingAssetDownload"];
         put?: never;
@@ -1343,7 +1343,7 @@ export interface paths {
         };
         /**
          * List camera cleanups of an organization
-         * @description Each receipt says what the deletion of a location did to one camera. Only for owners and admins.
+         * @description Each receipt says what the deletion of a location removed of one camera. Only for owners and admins.
          */
         get: operations["listCameraCleanups"];
         put?: never;
@@ -2162,7 +2162,7 @@ export interface paths {
         };
         /**
          * List the documents of a location
-         * @description Contains the documents that you may read, by path and name.
+         * @description Contains the documents that you may read, ordered by path and file name.
          */
         get: operations["listDocuments"];
         put?: never;
@@ -2620,7 +2620,7 @@ export interface components {
          */
         BrandingAsset: {
             checksumSha256: string;
-            /** @description By the file's own bytes, whatever was announced. */
+            /** @description The media type that the file's bytes show. */
             contentType: string;
             fileName: string;
             height: number;
@@ -2645,16 +2645,16 @@ export interface components {
          *     }
          */
         BrandingUpdate: {
-            /** @description Null or empty clears it; what is not named stays. */
+            /** @description Null or an empty text clears the field. An absent field does not change. */
             accentColor?: string | null;
             baseRevision?: number;
-            /** @description Null or empty clears it; what is not named stays. */
+            /** @description Null or an empty text clears the field. An absent field does not change. */
             brandName?: string | null;
-            /** @description Null or empty clears it; what is not named stays. */
+            /** @description Null or an empty text clears the field. An absent field does not change. */
             primaryColor?: string | null;
-            /** @description Null or empty clears it; what is not named stays. */
+            /** @description Null or an empty text clears the field. An absent field does not change. */
             secondaryColor?: string | null;
-            /** @description Null or empty clears it; what is not named stays. */
+            /** @description Null or an empty text clears the field. An absent field does not change. */
             slogan?: string | null;
         };
         /**
@@ -2671,7 +2671,7 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             expiresAtUtc: string;
-            /** @description Send them exactly so with the PUT. */
+            /** @description Send exactly these headers with the PUT. */
             requiredHeaders: {
                 [key: string]: string;
             };
@@ -2680,7 +2680,7 @@ export interface components {
              * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
              */
             uploadId: string;
-            /** @description PUT the bytes here; the address is the permission. */
+            /** @description Send the bytes to this address with PUT. It needs no Authorization header. */
             uploadUrl: string;
         };
         /**
@@ -2729,7 +2729,7 @@ export interface components {
          *     }
          */
         BrandingUploadResult: components["schemas"]["BrandingAsset"] & {
-            /** @description What would make the file better, such as outlines in the place of an SVG's letters. */
+            /** @description Advice to improve the file, such as to convert an SVG's text to outlines. Null if there is none. */
             hint: string | null;
         };
         /**
@@ -2814,7 +2814,7 @@ export interface components {
              *     }
              */
             captureWindow: components["schemas"]["CaptureWindow"] | null;
-            /** @description A device is paired and has not yet said that it applied this revision. */
+            /** @description A device is paired and has not reported this revision as applied. */
             configurationPending: boolean;
             /**
              * Format: date-time
@@ -2832,7 +2832,7 @@ export interface components {
              * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
              */
             id: string;
-            /** @description Newest images in a row with the very same bytes: a camera that sends them is frozen. */
+            /** @description Number of newest images with identical bytes: a camera that sends them is frozen. */
             identicalFrames: number;
             /**
              * @description A paused camera takes no new images. Images that wait on the device are still uploaded.
@@ -3193,7 +3193,7 @@ export interface components {
             credentialId: string;
         };
         /**
-         * @description What the device said last.
+         * @description The last heartbeat of the device.
          * @example {
          *       "appliedRevision": 1,
          *       "lastCaptureAtUtc": "2026-11-20T09:30:00.000Z",
@@ -3244,7 +3244,7 @@ export interface components {
          *     }
          */
         CameraEnrollmentRedeem: {
-            /** @description Made and kept by the device. */
+            /** @description A secret that the device makes and keeps. */
             credentialSecret: string;
             /** @example 7KQ2-M9XD */
             pairingCode: string;
@@ -3281,7 +3281,7 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             createdAtUtc: string;
-            /** @description Works for six hours and asks for access on every use; supports Range and If-Range. */
+            /** @description An address that is valid for six hours. Access is checked on every use. It supports Range and If-Range. */
             downloadUrl: string | null;
             error: {
                 code: string;
@@ -3289,7 +3289,7 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description When the export itself ends, at the latest.
+             * @description The latest time at which the export itself expires.
              * @example 2026-11-20T09:30:00.000Z
              */
             expiresAtUtc: string | null;
@@ -3298,7 +3298,7 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             fromUtc: string | null;
-            /** @description Known once it is ready, as the size of the ZIP is. */
+            /** @description Number of images. Null until the export is ready, like the size of the ZIP. */
             imageCount: number | null;
             /**
              * Format: uuid
@@ -3430,7 +3430,7 @@ export interface components {
          */
         CameraOutage: {
             /**
-             * @description `offline`: nothing is heard of the device. `camera-fault`: it is heard, and sends no images.
+             * @description `offline`: the device sends nothing. `camera-fault`: the device sends heartbeats and no images.
              * @enum {string}
              */
             cause: "offline" | "camera-fault";
@@ -3696,7 +3696,7 @@ export interface components {
              *     }
              */
             captureWindow?: components["schemas"]["CaptureWindow"] | null;
-            /** @description True to keep images for fewer days than now: older ones expire at once. */
+            /** @description Must be true to keep images for fewer days than now: older images expire at once. */
             confirmRetentionReduction?: boolean;
             /**
              * @description Free text about the camera.
@@ -4269,7 +4269,7 @@ export interface components {
          *     }
          */
         CreatedPersonalAccessToken: components["schemas"]["PersonalAccessToken"] & {
-            /** @description The secret: shown this once. */
+            /** @description The secret. Only this response contains it. */
             token: string;
         };
         /**
@@ -4469,10 +4469,10 @@ export interface components {
              * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
              */
             createdBy: string | null;
-            /** @description Why there are no small and medium forms. */
+            /** @description The reason why the derivatives failed. */
             derivativeDetail: string | null;
             /**
-             * @description Small and medium forms: none for what is no picture.
+             * @description State of the small and medium derivatives. `none`: the file is not a picture.
              * @enum {string}
              */
             derivativeStatus: "none" | "pending" | "ready" | "failed";
@@ -4507,7 +4507,7 @@ export interface components {
             updatedAtUtc: string;
             version: number;
             versionCount: number;
-            /** @description Pixels of the upright picture. */
+            /** @description Width in pixels, after the rotation that the file's EXIF data asks for. */
             width: number | null;
         };
         /**
@@ -4564,7 +4564,7 @@ export interface components {
              */
             locationId?: string;
             /**
-             * @description Names are compared exactly, in Unicode form NFC.
+             * @description The service compares paths exactly, after Unicode normalization to NFC.
              * @example plans/2026
              */
             path?: string;
@@ -4587,11 +4587,11 @@ export interface components {
             documentId: string;
             /**
              * Format: date-time
-             * @description End of `uploadUrl`. What was sent may be completed for 24 hours.
+             * @description When `uploadUrl` expires. After the PUT you can complete the upload for 24 hours from its start.
              * @example 2026-11-20T09:30:00.000Z
              */
             expiresAtUtc: string;
-            /** @description Send them exactly so with the PUT. */
+            /** @description Send exactly these headers with the PUT. */
             requiredHeaders: {
                 [key: string]: string;
             };
@@ -4600,7 +4600,7 @@ export interface components {
              * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
              */
             uploadId: string;
-            /** @description PUT the bytes here; the address is the permission. */
+            /** @description Send the bytes to this address with PUT. It needs no Authorization header. */
             uploadUrl: string;
             version: number;
         };
@@ -4636,7 +4636,7 @@ export interface components {
             /** @example ground floor.pdf */
             fileName: string;
             /**
-             * @description Names are compared exactly, in Unicode form NFC.
+             * @description The service compares paths exactly, after Unicode normalization to NFC.
              * @default
              * @example plans/2026
              */
@@ -4676,7 +4676,7 @@ export interface components {
             createdBy: string | null;
             /** @enum {string} */
             derivativeStatus: "none" | "pending" | "ready" | "failed";
-            /** @description The name it had when this version came. */
+            /** @description The file name when this version was uploaded. */
             fileName: string;
             height: number | null;
             sizeBytes: number;
@@ -4996,7 +4996,7 @@ export interface components {
          *       "timeZone": "Europe/Oslo",
          *       "leftAtUtc": "2026-11-20T09:30:00.000Z",
          *       "lastCaptureAtUtc": "2026-11-20T09:30:00.000Z",
-         *       "standsAt": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10"
+         *       "currentLocationId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10"
          *     }
          */
         HistoricalCamera: {
@@ -5007,6 +5007,12 @@ export interface components {
             captureIntervalMinutes: number;
             /**
              * Format: uuid
+             * @description Location of the camera now. Null when you may not see cameras there.
+             * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
+             */
+            currentLocationId: string | null;
+            /**
+             * Format: uuid
              * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
              */
             id: string;
@@ -5014,7 +5020,7 @@ export interface components {
             isHistorical: true;
             /**
              * Format: date-time
-             * @description Its newest image here.
+             * @description Capture time of its newest image at this location.
              * @example 2026-11-20T09:30:00.000Z
              */
             lastCaptureAtUtc: string | null;
@@ -5038,12 +5044,6 @@ export interface components {
              * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
              */
             organizationId: string;
-            /**
-             * Format: uuid
-             * @description Where it stands now, if you may see cameras there.
-             * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
-             */
-            standsAt: string | null;
             /**
              * @description IANA name of the time zone in which the camera's days and its capture window are read.
              * @example Europe/Oslo
@@ -5348,6 +5348,7 @@ export interface components {
          *       "address": "12 Harbour Street, Oslo",
          *       "latitude": 59.9139,
          *       "longitude": 10.7522,
+         *       "timeZone": "Europe/Oslo",
          *       "metadata": {},
          *       "capabilities": {
          *         "OrganizationView": "None",
@@ -5397,6 +5398,11 @@ export interface components {
              */
             organizationId: string | null;
             revision: number;
+            /**
+             * @description The time zone of the dates in its reports; null is UTC.
+             * @example Europe/Oslo
+             */
+            timeZone: string | null;
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -5524,6 +5530,7 @@ export interface components {
          *       "address": "12 Harbour Street, Oslo",
          *       "latitude": 59.9139,
          *       "longitude": 10.7522,
+         *       "timeZone": "Europe/Oslo",
          *       "metadata": {}
          *     }
          */
@@ -5542,6 +5549,11 @@ export interface components {
             };
             /** @example North yard */
             name: string;
+            /**
+             * @description The time zone of the dates in its reports; null is UTC.
+             * @example Europe/Oslo
+             */
+            timeZone?: string | null;
         };
         /**
          * @example {
@@ -5555,6 +5567,7 @@ export interface components {
          *           "address": "12 Harbour Street, Oslo",
          *           "latitude": 59.9139,
          *           "longitude": 10.7522,
+         *           "timeZone": "Europe/Oslo",
          *           "metadata": {},
          *           "capabilities": {
          *             "OrganizationView": "None",
@@ -5588,6 +5601,7 @@ export interface components {
          *       "address": "12 Harbour Street, Oslo",
          *       "latitude": 59.9139,
          *       "longitude": 10.7522,
+         *       "timeZone": "Europe/Oslo",
          *       "metadata": {},
          *       "baseRevision": 1
          *     }
@@ -5608,6 +5622,11 @@ export interface components {
             };
             /** @example North yard */
             name?: string;
+            /**
+             * @description The time zone of the dates in its reports; null is UTC.
+             * @example Europe/Oslo
+             */
+            timeZone?: string | null;
         };
         /**
          * @example {
@@ -6164,9 +6183,9 @@ export interface components {
          *     }
          */
         Passage: {
-            /** @description From 0, in reading order. */
+            /** @description Position of the passage in reading order, from 0. */
             chunkIndex: number;
-            /** @description From 1; null where the format has no pages. */
+            /** @description Page number from 1. Null if the format has no pages. */
             pageNumber: number | null;
             text: string;
         };
@@ -6196,7 +6215,7 @@ export interface components {
         PasswordReset: {
             /** Format: password */
             password: string;
-            /** @description What follows `#` in the link. */
+            /** @description The part of the link after `#`. */
             token: string;
         };
         /**
@@ -6323,7 +6342,7 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description To within five minutes.
+             * @description Time of the last use, accurate to five minutes.
              * @example 2026-11-20T09:30:00.000Z
              */
             lastUsedAtUtc: string | null;
@@ -6341,20 +6360,20 @@ export interface components {
          */
         PersonalAccessTokenCreate: {
             /**
-             * @description A ceiling for each capability; one that is not named is None under it. Null means no ceiling.
+             * @description The maximum level of each capability. A capability without an entry has the level None. Null: no maximum.
              * @default null
              */
             capabilities: components["schemas"]["Capabilities"] | null;
             /**
              * Format: date-time
-             * @description Null: until it is revoked.
+             * @description When the token expires. Null: it lasts until it is revoked.
              * @example 2026-11-20T09:30:00.000Z
              */
             expiresAtUtc?: string | null;
             /** @example nightly export */
             name: string;
             /**
-             * @description The organizations it is for; null means all and the personal workspace.
+             * @description The organizations that the token gives access to. Null: all organizations and the personal workspace.
              * @default null
              */
             organizationIds: string[] | null;
@@ -6402,17 +6421,17 @@ export interface components {
          */
         PersonalAccessTokenUpdate: {
             baseRevision?: number;
-            /** @description A ceiling for each capability; one that is not named is None under it. Null means no ceiling. */
+            /** @description The maximum level of each capability. A capability without an entry has the level None. Null: no maximum. */
             capabilities?: components["schemas"]["Capabilities"] | null;
             /**
              * Format: date-time
-             * @description Null: until it is revoked.
+             * @description When the token expires. Null: it lasts until it is revoked.
              * @example 2026-11-20T09:30:00.000Z
              */
             expiresAtUtc?: string | null;
             /** @example nightly export */
             name?: string;
-            /** @description The organizations it is for; null means all and the personal workspace. */
+            /** @description The organizations that the token gives access to. Null: all organizations and the personal workspace. */
             organizationIds?: string[] | null;
         };
         /**
@@ -6498,17 +6517,17 @@ export interface components {
                 expiresAtUtc: string | null;
                 /**
                  * Format: uuid
-                 * @description Of the session or token; null for an outside issuer's.
+                 * @description Id of the session or token. Null for a token of an external issuer.
                  * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
                  */
                 id: string | null;
                 /** @enum {string} */
                 kind: "session" | "pat" | "external";
             };
-            /** @description Whether this very credential acts as a platform administrator. */
+            /** @description Whether the credential of this request acts as a platform administrator. */
             isAdmin: boolean;
             memberships: components["schemas"]["Membership"][];
-            /** @description What a personal access token is narrowed to; null with any other credential. */
+            /** @description The restrictions of the personal access token. Null for every other credential. */
             tokenLimits: {
                 capabilities: components["schemas"]["Capabilities"] | null;
                 organizationIds: string[] | null;
@@ -6558,7 +6577,7 @@ export interface components {
              * @example ada@example.org
              */
             email: string;
-            /** @description The token of an invitation's link. */
+            /** @description The token from the link of an invitation. */
             invitation?: string;
             /** Format: password */
             password: string;
@@ -7494,7 +7513,7 @@ export interface components {
             ip: string;
             /**
              * Format: date-time
-             * @description The last sign-in or refresh.
+             * @description Time of the last sign-in or refresh.
              * @example 2026-11-20T09:30:00.000Z
              */
             lastUsedAtUtc: string;
@@ -7537,14 +7556,14 @@ export interface components {
          *     }
          */
         SessionTokens: {
-            /** @description Send it as `Authorization: Bearer …`; 15 minutes. */
+            /** @description Send it as `Authorization: Bearer …`. It expires after 15 minutes. */
             accessToken: string;
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
              */
             expiresAtUtc: string;
-            /** @description Good for one refresh; the session ends after 30 days without. */
+            /** @description Use it for one refresh. The session ends after 30 days without a refresh. */
             refreshToken: string;
             user: components["schemas"]["User"];
         };
@@ -7870,7 +7889,7 @@ export interface components {
              * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
              */
             id: string;
-            /** @description A platform administrator. */
+            /** @description Whether the user is a platform administrator. */
             isAdmin: boolean;
         };
     };
@@ -8278,7 +8297,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The caller */
+            /** @description The profile */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8311,7 +8330,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The caller as it is now */
+            /** @description The profile after the change */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8344,7 +8363,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Asked for; no body. */
+            /** @description The request was accepted. No body. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -8439,7 +8458,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new person, signed in */
+            /** @description The new user with a session */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -8660,7 +8679,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The token as it is now */
+            /** @description The token after the change */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8779,14 +8798,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description It is the one that is known */
+            /** @description The client's copy is up to date */
             304: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The range lies beyond its end */
+            /** @description The range begins after the end of the ZIP */
             416: {
                 headers: {
                     [name: string]: unknown;
@@ -8846,7 +8865,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The credential is `svccam1.<credentialId without hyphens>.<credentialSecret>` from now on */
+            /** @description The device is paired. Its credential is `svccam1.<credentialId without hyphens>.<credentialSecret>` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9362,7 +9381,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The code; it is shown here alone */
+            /** @description The code. No other response contains it */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -9399,7 +9418,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation, to be asked for again until it is ready */
+            /** @description The operation. Request it again until it is ready */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -9433,7 +9452,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation, with an address once it is ready */
+            /** @description The operation, with a download address when it is ready */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10047,7 +10066,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The address, for callers that accept JSON first */
+            /** @description The address, for clients that prefer JSON */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10056,7 +10075,7 @@ export interface operations {
                     "application/json": components["schemas"]["DownloadLink"];
                 };
             };
-            /** @description To the address */
+            /** @description A redirect to the address */
             302: {
                 headers: {
                     location: string;
@@ -10902,7 +10921,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file's record */
+            /** @description The file's properties */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10966,7 +10985,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The address, for callers that accept JSON first */
+            /** @description The address, for clients that prefer JSON */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10975,7 +10994,7 @@ export interface operations {
                     "application/json": components["schemas"]["DownloadLink"];
                 };
             };
-            /** @description To the address */
+            /** @description A redirect to the address */
             302: {
                 headers: {
                     location: string;
@@ -11046,7 +11065,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Where to put the bytes */
+            /** @description The address for the bytes */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -13117,7 +13136,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The cameras in the order asked for; nulls where there is nothing */
+            /** @description The cameras in the requested order, with nulls for a camera without a visible image */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13142,7 +13161,7 @@ export interface operations {
             query?: {
                 cursor?: string;
                 limit?: number;
-                /** @description Only this folder and those below it. */
+                /** @description Lists only documents in this folder and below it. */
                 path?: string;
             };
             header?: never;
@@ -13223,7 +13242,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Where to put the bytes */
+            /** @description The address for the bytes */
             201: {
                 headers: {
                     [name: string]: unknown;

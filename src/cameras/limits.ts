@@ -8,7 +8,7 @@ import { DAY, HOUR, MINUTE } from "../platform/time";
 export const MAX_CAMERAS_PER_LOCATION = 500;
 /** Pixels of the largest picture that a camera may be set to: verification decodes no larger one. */
 export const MAX_PICTURE_PIXELS = CAPTURE_LIMITS.maxPixels;
-/** Pixels of an edge of a picture. */
+/** Limits of an edge of a picture, pixels. */
 export const MIN_PICTURE_EDGE = 16;
 export const MAX_PICTURE_EDGE = 20_000;
 export const MAX_INTERVAL_MINUTES = 24 * 60;
@@ -38,7 +38,7 @@ export const ENROLLMENTS_PER_CAMERA: RateLimit = { limit: 30, windowMs: HOUR };
 export const INTERVALS_UNTIL_SILENT = 3;
 /** A device is offline when nothing came from it for this time: three of its heartbeats. */
 export const HEARTBEAT_TIMEOUT_MS = 15 * MINUTE;
-/** How far ahead the schedule is searched for open time. A camera without images for this long is always silent. */
+/** The schedule is searched for open periods this far ahead. A camera without images for this long is silent. */
 export const SCHEDULE_HORIZON_MS = 60 * DAY;
 /** The first camera of a location that comes back waits this long, so that one notification names all of them. */
 export const RECOVERY_GROUPING_MS = 10 * MINUTE;

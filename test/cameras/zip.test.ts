@@ -25,7 +25,7 @@ const bytesOf = (part: Part): Uint8Array =>
 async function read(zip: Awaited<ReturnType<typeof prepared>>, offset: number, length: number): Promise<Uint8Array> {
   const all = new Uint8Array(length);
   let at = 0;
-  for await (const part of partsOf(zip.row, zip.stretches, { offset, length }, zip.readPage)) {
+  for await (const part of partsOf(zip.row, zip.segments, { offset, length }, zip.readPage)) {
     const bytes = bytesOf(part);
     all.set(bytes, at);
     at += bytes.length;

@@ -33,7 +33,7 @@ beforeAll(async () => {
   const zip = await prepared(images, 100);
   const bytesByKey = new Map(membersOf(images).map((member, n) => [objectKeyOf(zip.row, member), contents[n]]));
   const chunks: Uint8Array[] = [];
-  for await (const part of partsOf(zip.row, zip.stretches, { offset: 0, length: zip.sizeBytes }, zip.readPage)) {
+  for await (const part of partsOf(zip.row, zip.segments, { offset: 0, length: zip.sizeBytes }, zip.readPage)) {
     if (part.kind === "bytes") chunks.push(part.bytes.slice());
     else {
       const { offset, length } = part.range;

@@ -25,7 +25,7 @@ function fileName(name: string, { firstCapturedAt, lastCapturedAt, createdAt }: 
   return `${name.replace(/[/\\:*?"<>|\p{Cc}]/gu, "_")} ${day(firstCapturedAt)} ${day(lastCapturedAt)}.zip`;
 }
 
-/** The export that a ticket opens now. @throws DomainError 403, 404, 409, 410. */
+/** The export of a valid ticket. @throws DomainError 403, 404, 409, 410. */
 async function openTicket(context: Context, exportId: string, text: string) {
   const ticket = await readTicket(context.settings.OBJECT_SIGNING_SECRET, text);
   if (ticket === null || ticket.exportId !== exportId) throw notFound();
@@ -66,7 +66,7 @@ export async function downloadExport(
   request: Request,
 ): Promise<Response> {
   const { row, name } = await openTicket(context, id, ticket);
-  const { stretches, sizeBytes } = layoutOf(row, await readPageSizes(context, id));
+  const { segments, sizeBytes } = layoutOf(row, await readPageSizes(context, id));
   const etag = `"${id}-${FORMAT}"`;
   const headers = new Headers({
     etag,
@@ -91,7 +91,7 @@ export async function downloadExport(
   const status = asked === null ? 200 : 206;
   if (request.method === "HEAD") return new Response(null, { status, headers });
   const { readable, writable } = new FixedLengthStream(range.length);
-  const parts = partsOf(row, stretches, range, (page) => readPage(context, id, page));
+  const parts = partsOf(row, segments, range, (page) => readPage(context, id, page));
   const sent = sendParts(context, parts, writable);
   context.background(
     sent.catch((thrown) => log("warn", "camera-export.cut", { exportId: id, ...describeFailure(thrown) })),
@@ -101,12 +101,12 @@ export async function downloadExport(
 
 type Opened = Uint8Array | ReadableStream<Uint8Array>;
 
-/** Opens a part. @throws when an object is gone, or is not the one of the manifest. */
+/** Opens a part. @throws when an object does not exist, or its size differs from the manifest. */
 async function open({ objects }: Pick<Context, "objects">, part: Part): Promise<Opened> {
   if (part.kind === "bytes") return part.bytes;
   const { key, sizeBytes, range } = part;
   const found = await objects.read(key, range.length === sizeBytes ? undefined : range);
-  if (found === null) throw new Error("an exported image is gone");
+  if (found === null) throw new Error("an exported image does not exist");
   if (found.sizeBytes === sizeBytes) return found.body;
   await found.body.cancel();
   throw new Error("an exported image has another size");

@@ -78,17 +78,17 @@ export async function readPageSizes({ db }: Pick<Context, "db">, exportId: strin
     .orderBy(asc(page));
 }
 
-/** The images of one page of a manifest. @throws when the page is gone. */
+/** The images of one page of a manifest. @throws when the page does not exist. */
 export async function readPage({ db }: Pick<Context, "db">, exportId: string, page: number): Promise<Member[]> {
   const [row] = await db
     .select({ members: cameraExportPages.members })
     .from(cameraExportPages)
     .where(and(eq(cameraExportPages.exportId, exportId), eq(cameraExportPages.page, page)));
-  if (row === undefined) throw new Error("a page of an export's manifest is gone");
+  if (row === undefined) throw new Error("a page of an export's manifest is missing");
   return membersOf(row.members);
 }
 
-/** How many images an export would have, counted up to one more than it may have. */
+/** The number of images in a range, counted up to one more than an export may have. */
 async function countImages({ db, now }: Context, archive: Archive, range: Range): Promise<number> {
   const [row] = await db.all<{ count: number }>(sql`SELECT count(*) AS count FROM (SELECT 1 FROM ${cameraCaptures}
     WHERE ${visibleInRange(archive, now, range)} LIMIT ${MAX_IMAGES + 1})`);
@@ -96,8 +96,8 @@ async function countImages({ db, now }: Context, archive: Archive, range: Range)
 }
 
 /**
- * Freezes the images of a range as they are published now, and queues the preparation of their export.
- * @throws DomainError 401, 422 when there are none or too many, or the month's jobs are used up.
+ * Starts an export of the images of a range that are published now, and queues its preparation.
+ * @throws DomainError 401, 422 when there are no images or too many, or when the month's jobs are used up.
  */
 export async function startExport(context: Context, archive: Archive, range: Range): Promise<ExportRow> {
   const { userId } = requireUser(context);
@@ -150,20 +150,23 @@ export const exportSchema = z
     status: z.enum(EXPORT_STATUSES),
     fromUtc: utcSchema.nullable(),
     toUtc: utcSchema.nullable(),
-    imageCount: z.int().nullable().openapi({ description: "Known once it is ready, as the size of the ZIP is." }),
+    imageCount: z
+      .int()
+      .nullable()
+      .openapi({ description: "Number of images. Null until the export is ready, like the size of the ZIP." }),
     totalBytes: z.int().nullable(),
     progress: z.object({ done: z.int(), total: z.int() }),
-    downloadUrl: z
-      .string()
-      .nullable()
-      .openapi({ description: "Works for six hours and asks for access on every use; supports Range and If-Range." }),
-    expiresAtUtc: utcSchema.nullable().openapi({ description: "When the export itself ends, at the latest." }),
+    downloadUrl: z.string().nullable().openapi({
+      description:
+        "An address that is valid for six hours. Access is checked on every use. It supports Range and If-Range.",
+    }),
+    expiresAtUtc: utcSchema.nullable().openapi({ description: "The latest time at which the export itself expires." }),
     createdAtUtc: utcSchema,
     error: orNull(errorSchema),
   })
   .openapi("CameraExport");
 
-/** An export on the wire, with an address for the caller once it is ready. */
+/** An export on the wire, with a download address for the caller when it is ready. */
 export async function presentExport(
   context: Context,
   camera: CameraRow,

@@ -6,7 +6,7 @@ import type { CaptureRow } from "../captures";
 import { captureKey } from "../captures";
 import { CLOCK_QUALITIES } from "../tables";
 
-/** An image of an export as its manifest keeps it, in the order of the columns below. */
+/** An image in the manifest of an export: the fields of `Member`, in their order in `tupleOf`. */
 const memberTuple = z.tuple([
   z.string(),
   z.string(),
@@ -81,13 +81,13 @@ export const zipMemberOf = (member: Member): ZipMember => ({
   modifiedAt: member.capturedAt,
 });
 
-/** Where the image's bytes are. */
+/** Object key of the image's bytes. */
 export const objectKeyOf = (
   { organizationId, cameraId }: { organizationId: string; cameraId: string },
   { operationId }: Member,
 ): string => captureKey({ organizationId, cameraId, operationId }, "original");
 
-/** An image's line of SHA256SUMS, as `sha256sum -c` reads it; every one has the same length. */
+/** An image's line of SHA256SUMS, as `sha256sum -c` reads it. All lines have the same length. */
 export const checksumLine = (member: Member): string => `${member.checksumSha256}  ${nameOf(member)}\n`;
 export const CHECKSUM_LINE = 64 + 2 + imageName({ id: "-".repeat(36), capturedAt: 0 }).length + 1;
 
@@ -100,7 +100,7 @@ export const evidenceChecksum = (sha256: string): string => `${sha256}  ${EVIDEN
 export const evidenceLines = (members: readonly Member[], page: number): string =>
   members.map((member, i) => evidenceLine(member, page === 0 && i === 0)).join("");
 
-/** `isFirst` of the whole file. */
+/** The line of an image. `isFirst` marks the first one of the whole file. */
 const evidenceLine = (member: Member, isFirst: boolean): string =>
   `${isFirst ? "\n" : ",\n"}${JSON.stringify({
     name: nameOf(member),

@@ -58,7 +58,7 @@ export function nextPage(exportId: string, members: MemberTuple[], at: ManifestS
   const page: typeof cameraExportPages.$inferInsert = {
     ...{ exportId, page: at.page, imageCount: images.length, members },
     ...measured,
-    // Its lines are of ASCII characters alone.
+    // The evidence contains only ASCII characters, so its length is its size in bytes.
     evidenceBytes: evidence.length,
   };
   const next: ManifestState = {

@@ -23,7 +23,7 @@ exportRoutes.openapi(
     summary: "Create an export of original images",
     description: "The export is one ZIP.",
     request: { params, query, body: { content: { "application/json": { schema: newExport } } } },
-    responses: { 202: json(exportSchema, "The operation, to be asked for again until it is ready"), ...problems },
+    responses: { 202: json(exportSchema, "The operation. Request it again until it is ready"), ...problems },
   }),
   async (c) => {
     const { fromUtc: from, toUtc: to } = c.req.valid("json");
@@ -60,7 +60,7 @@ exportRoutes.openapi(
     operationId: "getCameraExport",
     summary: "Get the state of your export",
     request: { params: params.extend({ operationId: idSchema }), query },
-    responses: { 200: json(exportSchema, "The operation, with an address once it is ready"), ...problems },
+    responses: { 200: json(exportSchema, "The operation, with a download address when it is ready"), ...problems },
   }),
   async (c) => {
     const { cameraId, operationId } = c.req.valid("param");
@@ -71,7 +71,7 @@ exportRoutes.openapi(
   },
 );
 
-/** Longest ticket, characters. */
+/** Characters of a ticket. */
 const MAX_TICKET_LENGTH = 2_000;
 
 exportRoutes.openapi(
@@ -81,7 +81,7 @@ exportRoutes.openapi(
     tags,
     operationId: "downloadCameraExport",
     summary: "Download the ZIP of an export",
-    description: "Whole or in ranges. The address, with its ticket, is `downloadUrl` of the export.",
+    description: "You can download it whole or in ranges. The address with its ticket is `downloadUrl` of the export.",
     request: {
       params: z.object({ operationId: idSchema }),
       query: z.object({ ticket: z.string().max(MAX_TICKET_LENGTH) }),
@@ -92,8 +92,8 @@ exportRoutes.openapi(
         content: { "application/zip": { schema: z.string().openapi({ format: "binary" }) } },
       },
       206: { description: "The range that was asked for" },
-      304: { description: "It is the one that is known" },
-      416: { description: "The range lies beyond its end" },
+      304: { description: "The client's copy is up to date" },
+      416: { description: "The range begins after the end of the ZIP" },
       ...problems,
     },
   }),

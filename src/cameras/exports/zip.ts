@@ -47,7 +47,7 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
  * The ZIP as a list of segments: the images, evidence.json, SHA256SUMS and the directory. It depends on
  * the manifest only, so the same export gives the same bytes every time, from any offset.
  */
-export function layoutOf(row: ExportRow, pages: readonly PageSize[]): { stretches: Segment[]; sizeBytes: number } {
+export function layoutOf(row: ExportRow, pages: readonly PageSize[]): { segments: Segment[]; sizeBytes: number } {
   const images: Segment[] = [];
   const directory: Segment[] = [];
   let at = 0;
@@ -72,8 +72,8 @@ export function layoutOf(row: ExportRow, pages: readonly PageSize[]): { stretche
   const directoryBytes = sum(directory.map(({ length }) => length));
   const members = sum(pages.map(({ imageCount }) => imageCount)) + 2;
   const end = literal(endRecords({ members, offset: directoryAt, sizeBytes: directoryBytes }));
-  const stretches = [...images, ...evidence.stretches, ...checksums.stretches, ...directory, end];
-  return { stretches, sizeBytes: directoryAt + directoryBytes + end.length };
+  const segments = [...images, ...evidence.segments, ...checksums.segments, ...directory, end];
+  return { segments, sizeBytes: directoryAt + directoryBytes + end.length };
 }
 
 /** A text member: its segments, and its entry in the directory. Its time is that of the last image. */
@@ -82,13 +82,13 @@ function memberOf(row: ExportRow, name: string, content: readonly Segment[], crc
   const member: ZipMember = { name, sizeBytes, crc32, modifiedAt: row.lastCapturedAt ?? row.createdAt };
   const header = literal(localHeader(member));
   return {
-    stretches: [header, ...content],
+    segments: [header, ...content],
     entry: literal(centralHeader(member, offset)),
     sizeBytes: header.length + sizeBytes,
   };
 }
 
-/** How many of a page's images begin too far into the ZIP, and its bytes with their headers. */
+/** The bytes of a page's images with their headers, and the number of images whose offset needs ZIP64. */
 export function measureImages(sizes: readonly number[], offset: number): { imageBytes: number; farCount: number } {
   let [at, farCount] = [offset, 0];
   for (const size of sizes) {
@@ -112,19 +112,19 @@ export type ReadPage = (page: number) => Promise<Member[]>;
  */
 export async function* partsOf(
   row: ExportRow,
-  stretches: readonly Segment[],
+  segments: readonly Segment[],
   range: BodyRange,
   readPage: ReadPage,
 ): AsyncGenerator<Part> {
   const end = range.offset + range.length;
   let at = 0;
-  for (const stretch of stretches) {
-    const [from, to] = [Math.max(range.offset - at, 0), Math.min(end - at, stretch.length)];
+  for (const segment of segments) {
+    const [from, to] = [Math.max(range.offset - at, 0), Math.min(end - at, segment.length)];
     if (from < to) {
-      if (stretch.kind === "bytes") yield bytes(stretch.bytes, from, to);
-      else yield* ofPage(row, stretch, await readPage(stretch.page), from, to);
+      if (segment.kind === "bytes") yield bytes(segment.bytes, from, to);
+      else yield* ofPage(row, segment, await readPage(segment.page), from, to);
     }
-    at += stretch.length;
+    at += segment.length;
     if (at >= end) return;
   }
 }
@@ -133,20 +133,20 @@ const bytes = (all: Uint8Array, from: number, to: number): Part => ({ kind: "byt
 
 function* ofPage(
   row: ExportRow,
-  stretch: Exclude<Segment, { kind: "bytes" }>,
+  segment: Exclude<Segment, { kind: "bytes" }>,
   members: readonly Member[],
   from: number,
   to: number,
 ): Generator<Part> {
-  switch (stretch.kind) {
+  switch (segment.kind) {
     case "images":
       return yield* ofImages(row, members, from, to);
     case "evidence":
-      return yield bytes(encoded(evidenceLines(members, stretch.page)), from, to);
+      return yield bytes(encoded(evidenceLines(members, segment.page)), from, to);
     case "checksums":
       return yield bytes(encoded(members.map(checksumLine).join("")), from, to);
     case "directory":
-      return yield bytes(directory(members, stretch.offset), from, to);
+      return yield bytes(directory(members, segment.offset), from, to);
   }
 }
 

@@ -15,7 +15,7 @@ import { cameraCredentials, cameraEnrollments, cameras } from "../tables";
 export const { write: writeCredential, read: readCredential } = secretTokens("svccam1");
 
 export const PAIRINGS = ["none", "pending", "paired"] as const;
-/** Whether a device may act for a camera; `pending` while only a code waits for one. */
+/** Whether a device has a credential for a camera. `pending`: only a pairing code is open. */
 export type Pairing = (typeof PAIRINGS)[number];
 
 const hasCredential = (cameraId: SQL): SQL =>
@@ -26,34 +26,34 @@ const hasOpenCode = (cameraId: SQL, now: number): SQL =>
   sql`EXISTS (SELECT 1 FROM ${cameraEnrollments} WHERE ${cameraEnrollments.cameraId} = ${cameraId}
     AND ${and(isNull(cameraEnrollments.endedAt), isNull(cameraEnrollments.redeemedAt), gt(cameraEnrollments.expiresAt, now))})`;
 
-/** Holds while a device has a credential for the camera. */
+/** SQL that is true while a device has a credential for the camera. */
 export const isPaired = (cameraId: string): SQL => hasCredential(sql`${cameraId}`);
 
-/** Holds while a device's own credential counts: another one may take the camera over during a call. */
+/** SQL that is true while a credential is valid. Another device may pair with the camera during a request. */
 export const isLiveCredential = (credentialId: string): SQL =>
   sql`EXISTS (SELECT 1 FROM ${cameraCredentials} WHERE ${cameraCredentials.id} = ${credentialId}
     AND ${isNull(cameraCredentials.revokedAt)})`;
 
-/** The pairing of the camera that a statement selects from `cameras`. */
+/** The pairing of a camera, for a statement that selects from `cameras`. */
 export const pairingColumn = (now: number): SQL.Aliased<Pairing> =>
   sql<Pairing>`CASE WHEN ${hasCredential(sql`${cameras.id}`)} THEN 'paired'
     WHEN ${hasOpenCode(sql`${cameras.id}`, now)} THEN 'pending' ELSE 'none' END`.as("pairing");
 
-/** Takes back the code that a camera has open. */
+/** Ends the open pairing code of a camera. */
 export const endEnrollment = ({ db, now }: Pick<Context, "db" | "now">, cameraId: string): Statement =>
   db
     .update(cameraEnrollments)
     .set({ endedAt: now })
     .where(and(eq(cameraEnrollments.cameraId, cameraId), isNull(cameraEnrollments.endedAt)));
 
-/** Ends the credential that a camera's device holds. */
+/** Revokes the credential of a camera's device. */
 export const revokeCredential = ({ db, now }: Pick<Context, "db" | "now">, cameraId: string): Statement =>
   db
     .update(cameraCredentials)
     .set({ revokedAt: now })
     .where(and(eq(cameraCredentials.cameraId, cameraId), isNull(cameraCredentials.revokedAt)));
 
-/** Ends all access of devices to a camera, codes included, with this change. */
+/** Ends the credential and the pairing code of a camera with this change. */
 export function endAccess(context: Pick<Context, "db" | "now">, change: Change, cameraId: string): void {
   change.add(endEnrollment(context, cameraId), revokeCredential(context, cameraId));
 }
@@ -61,8 +61,8 @@ export function endAccess(context: Pick<Context, "db" | "now">, change: Change, 
 const refusedCaller = (refusal: "malformed" | "unknown" | "revoked"): Caller => ({ kind: "anonymous", refusal });
 
 /**
- * Which camera presents this bearer. The camera, its location and its organization are read each time: a
- * revocation, a retirement, a move and a deleted location count at once.
+ * The device behind a bearer credential. The camera, its location and its organization are read on each request, so a
+ * revocation, a retirement, a move and a deleted location take effect at once.
  * @throws DomainError forbidden while the organization may not use cameras.
  */
 async function readDevice({ db }: Pick<Context, "db">, bearer: string): Promise<Caller> {
@@ -92,7 +92,7 @@ async function readDevice({ db }: Pick<Context, "db">, bearer: string): Promise<
   return { kind: "device", credentialId, cameraId, organizationId: row.organizationId };
 }
 
-/** Sets the caller of a device route: a camera by its own credential, or nobody. No person's credential counts here. */
+/** Sets the caller of a device route from the camera's credential. Credentials of users are not accepted here. */
 export const authenticateDevice: MiddlewareHandler<AppEnv> = async (c, next) => {
   const context = c.get("context");
   const header = c.req.header("authorization");
@@ -112,7 +112,7 @@ export const credentialRevoked = (): DomainError =>
     "This credential was revoked. Keep the images, and pair the camera again with a new code.",
   );
 
-/** The camera behind this call. @throws DomainError 401 unauthenticated, credential-revoked. */
+/** The calling device. @throws DomainError 401 unauthenticated, credential-revoked. */
 export function requireDevice({ caller }: Pick<Context, "caller">): DeviceCaller {
   if (caller.kind === "device") return caller;
   throw caller.kind === "anonymous" && caller.refusal === "revoked"
@@ -125,5 +125,5 @@ const deviceGuard: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
 };
 
-/** Spread into a route that is for cameras' own devices: 401 comes before anything of the request is judged. */
+/** Spread into a route for devices. It answers 401 before the request is validated. */
 export const forDevices = { security: [{ [DEVICE_SCHEME]: [] as string[] }], middleware: deviceGuard };

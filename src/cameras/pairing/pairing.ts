@@ -26,12 +26,12 @@ import { cameraCredentials, cameraEnrollments, cameras } from "../tables";
 import { endEnrollment, revokeCredential } from "./credentials";
 
 const CODE_LENGTH = 8;
-/** Digits and capitals without those that are taken for one another: 0 O, 1 I L. */
+/** Digits and capital letters without those that look alike: 0 O, 1 I L. */
 const ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ";
-/** Bytes from here on would favour the first letters of the alphabet. */
+/** Random bytes from this value on are skipped: they would make the first letters of the alphabet more likely. */
 const BIASED_FROM = 256 - (256 % ALPHABET.length);
 
-/** A new pairing code, each of its characters equally likely: 39.6 bits. */
+/** A new pairing code. All characters are equally likely, which gives 39.6 bits. */
 export function newPairingCode(): string {
   let code = "";
   while (code.length < CODE_LENGTH)
@@ -40,22 +40,22 @@ export function newPairingCode(): string {
   return code;
 }
 
-/** A pairing code as people type it: case, spaces and hyphens do not matter. */
+/** A pairing code as people type it. Case, spaces and hyphens are ignored. */
 export const pairingCodeSchema = z
   .string()
   .max(40)
   .transform((typed) => typed.replace(/[\s-]/g, "").toUpperCase())
   .refine(
     (code) => code.length === CODE_LENGTH && [...code].every((letter) => ALPHABET.includes(letter)),
-    `is ${CODE_LENGTH} characters of ${ALPHABET}`,
+    `must be ${CODE_LENGTH} characters of ${ALPHABET}`,
   )
   .openapi({ type: "string", example: "7KQ2-M9XD" });
 
 const encoder = new TextEncoder();
 
 /**
- * What is kept of a pairing code: HMAC-SHA-256 under the service's signing key, in hex. A plain hash of
- * so few bits could be turned back by whoever reads the database.
+ * The stored hash of a pairing code: HMAC-SHA-256 under the service's signing key, in hex. From a plain hash, a reader of
+ * the database could compute a code of so few bits.
  */
 async function hashPairingCode(settings: Pick<Settings, "SESSION_SIGNING_KEY">, code: string): Promise<string> {
   const secret = encoder.encode(`pairing-code\n${settings.SESSION_SIGNING_KEY.d}`);
@@ -64,11 +64,14 @@ async function hashPairingCode(settings: Pick<Settings, "SESSION_SIGNING_KEY">, 
 }
 
 const retired = () =>
-  new DomainError("rule-violated", "This camera is retired, which is for good. Create another camera for the device.");
+  new DomainError(
+    "rule-violated",
+    "This camera is retired, and nobody can undo that. Create another camera for the device.",
+  );
 
 /**
- * Makes the one code that a device may pair with this camera by; an older one ends. What is paired already
- * goes on until the code is used. @throws DomainError 401, 403, 404, 422, 429.
+ * Creates a pairing code for a camera and ends an older one. A device that is paired already keeps its access until the code
+ * is used. @throws DomainError 401, 403, 404, 422, 429.
  */
 export async function requestEnrollment(
   context: Context,
@@ -80,15 +83,15 @@ export async function requestEnrollment(
   const { db, now, settings } = context;
   const pairingCode = newPairingCode();
   const expiresAt = now + PAIRING_CODE_LIFETIME;
-  const forgotten = and(
+  const outdated = and(
     eq(cameraEnrollments.cameraId, camera.id),
     lt(cameraEnrollments.createdAt, now - PAIRING_CODE_LIFETIME - ENDED_CODE_RETENTION),
   );
-  const stands = and(eq(cameras.id, camera.id), eq(cameras.locationId, location.id), isNull(cameras.retiredAt));
+  const unchanged = and(eq(cameras.id, camera.id), eq(cameras.locationId, location.id), isNull(cameras.retiredAt));
   const change = beginChange(context)
     .guard(locationExists(location.id), notFound())
-    .guard(sql`EXISTS (SELECT 1 FROM ${cameras} WHERE ${stands})`, notFound())
-    .add(endEnrollment(context, camera.id), db.delete(cameraEnrollments).where(forgotten))
+    .guard(sql`EXISTS (SELECT 1 FROM ${cameras} WHERE ${unchanged})`, notFound())
+    .add(endEnrollment(context, camera.id), db.delete(cameraEnrollments).where(outdated))
     .add(
       db.insert(cameraEnrollments).values({
         id: newId(),
@@ -113,7 +116,7 @@ export async function requestEnrollment(
   return { pairingCode, expiresAtUtc: toUtc(expiresAt) };
 }
 
-/** What a device proposes; repeated as it is, it recovers an answer that was lost. */
+/** The request of a device to pair. An unchanged repeat returns the same answer, in case the first one was lost. */
 interface Proposal {
   pairingCode: string;
   /** 64 lower-case hex characters, made by the device. */
@@ -128,16 +131,16 @@ interface Redeemed {
 }
 
 const pairingEnded = () =>
-  new DomainError("pairing-ended", "This pairing code was used, replaced or has expired. Ask for a new one.");
+  new DomainError("pairing-ended", "This pairing code was used or replaced, or it has expired. Request a new one.");
 
-/** Holds while devices may act for the camera, under the generation that is answered. */
+/** SQL that is true while devices may pair with the camera under this assignment generation. */
 const acceptsDevices = ({ id, assignmentGeneration }: CameraRow): SQL =>
   sql`EXISTS (SELECT 1 FROM ${cameras} JOIN ${locations} ON ${locations.id} = ${cameras.locationId}
     JOIN ${organizations} ON ${organizations.id} = ${cameras.organizationId}
     WHERE ${cameras.id} = ${id} AND ${cameras.retiredAt} IS NULL AND ${locations.deletedAt} IS NULL
       AND ${organizations.cameras} AND ${cameras.assignmentGeneration} = ${assignmentGeneration})`;
 
-/** The grant behind a code, with the camera it is for and the credential it gave, or null. */
+/** The enrollment of a pairing code, with its camera and the credential that it created, or null. */
 async function findEnrollment({ db, settings }: Context, pairingCode: string) {
   const [found] = await db
     .select({ enrollment: cameraEnrollments, camera: cameras, credential: cameraCredentials })
@@ -149,39 +152,39 @@ async function findEnrollment({ db, settings }: Context, pairingCode: string) {
 }
 type Enrollment = NonNullable<Awaited<ReturnType<typeof findEnrollment>>>;
 
-/** The answer of a grant that is used up, for the proposal that used it. @throws DomainError pairing-ended. */
+/** The answer of a used code, for a repeat of the request that used it. @throws DomainError pairing-ended. */
 function recover(
   { enrollment, camera, credential }: Enrollment,
   { redemptionId }: Proposal,
   secretHash: string,
 ): Redeemed {
-  const isTheSame =
+  const isRepeat =
     credential !== null &&
     credential.revokedAt === null &&
     enrollment.redemptionId === redemptionId &&
     sameSecret(credential.secretHash, secretHash);
-  if (!isTheSame) throw pairingEnded();
+  if (!isRepeat) throw pairingEnded();
   return { cameraId: camera.id, credentialId: credential.id, assignmentGeneration: camera.assignmentGeneration };
 }
 
 /**
- * Gives a device its credential for the camera that the code is for: the code is the proof. The credential
- * before it ends with the same change, and so do the transfers that it began. @throws DomainError 404 (no such code), 410 pairing-ended, 429.
+ * Pairs a device with the camera of a pairing code: the code is the proof. The same change revokes the former credential and
+ * cancels the transfers of its device. @throws DomainError 404 (no such code), 410 pairing-ended, 429.
  */
 export async function redeemEnrollment(context: Context, proposal: Proposal): Promise<Redeemed> {
   await limitNetwork(context);
-  const grant = await findEnrollment(context, proposal.pairingCode);
-  if (grant === null) throw new DomainError("not-found", "There is no such pairing code. Check its 8 characters.");
-  await limitCamera(context, grant.camera.id);
-  const { enrollment } = grant;
+  const found = await findEnrollment(context, proposal.pairingCode);
+  if (found === null) throw new DomainError("not-found", "There is no such pairing code. Check its 8 characters.");
+  await limitCamera(context, found.camera.id);
+  const { enrollment } = found;
   if (enrollment.endedAt !== null || enrollment.expiresAt <= context.now) throw pairingEnded();
   const secretHash = await sha256Hex(proposal.credentialSecret);
-  if (enrollment.redeemedAt !== null) return recover(grant, proposal, secretHash);
+  if (enrollment.redeemedAt !== null) return recover(found, proposal, secretHash);
   try {
-    return await useEnrollment(context, grant, proposal, secretHash);
+    return await useEnrollment(context, found, proposal, secretHash);
   } catch (thrown) {
     if (!(thrown instanceof DomainError) || thrown.code !== "pairing-ended") throw thrown;
-    // Two calls at once: the one that came second may be a repeat of the first.
+    // Of two concurrent requests, the second may be a repeat of the first.
     const now = await findEnrollment(context, proposal.pairingCode);
     if (now === null || now.enrollment.endedAt !== null) throw thrown;
     return recover(now, proposal, secretHash);
@@ -204,7 +207,7 @@ async function useEnrollment(
     isNull(cameraEnrollments.redeemedAt),
     gt(cameraEnrollments.expiresAt, now),
   );
-  const forgotten = and(
+  const outdated = and(
     eq(cameraCredentials.cameraId, camera.id),
     lt(cameraCredentials.revokedAt, now - REVOKED_CREDENTIAL_RETENTION),
   );
@@ -212,9 +215,9 @@ async function useEnrollment(
     .guard(acceptsDevices(camera), pairingEnded())
     .add(db.update(cameraEnrollments).set({ redeemedAt: now, redemptionId, credentialId }).where(unused))
     .guardChanged(pairingEnded())
-    .add(revokeCredential(context, camera.id), db.delete(cameraCredentials).where(forgotten))
+    .add(revokeCredential(context, camera.id), db.delete(cameraCredentials).where(outdated))
     .add(db.insert(cameraCredentials).values({ id: credentialId, cameraId: camera.id, secretHash, createdAt: now }))
-    // The new device has reported nothing yet; a camera whose access was revoked has it again, and stays paused.
+    // The new device has not reported yet. A revoked camera gets access again and stays paused.
     .add(db.update(cameras).set({ revokedAt: null, lastSeenAt: now, device: null }).where(eq(cameras.id, camera.id)))
     .add(
       auditStatement(context, {
@@ -225,21 +228,21 @@ async function useEnrollment(
         actor: { userId: null, kind: "device", credentialId },
       }),
     );
-  // Nobody goes on with what the device before it began: its places are free for the new one.
+  // Nobody continues the transfers of the former device. Their slots become free for the new one.
   cancelTransfers(context, change, camera);
   announceCamera(change, camera, locationId);
   await change.commit();
   return { cameraId: camera.id, credentialId, assignmentGeneration: camera.assignmentGeneration };
 }
 
-/** Counts one try of a pairing code, right or wrong. @throws DomainError rate-limited. */
+/** Counts one attempt to redeem a code, right or wrong. @throws DomainError rate-limited. */
 const limitNetwork = (context: Context): Promise<void> =>
   consumeRateLimit(context, `pairing:network:${networkOf(context.origin?.ip ?? "unknown")}`, REDEMPTIONS_PER_NETWORK);
 
-/** Counts one try of a code that this camera was given. @throws DomainError rate-limited. */
+/** Counts one attempt to redeem a code of this camera. @throws DomainError rate-limited. */
 const limitCamera = (context: Context, cameraId: string): Promise<void> =>
   consumeRateLimit(context, `pairing:camera:${cameraId}`, REDEMPTIONS_PER_CAMERA);
 
-/** Counts one code made for a camera. @throws DomainError rate-limited. */
+/** Counts one new pairing code of a camera. @throws DomainError rate-limited. */
 const limitEnrollment = (context: Context, cameraId: string): Promise<void> =>
   consumeRateLimit(context, `pairing:enrollment:${cameraId}`, ENROLLMENTS_PER_CAMERA);

@@ -20,7 +20,7 @@ pairingRoutes.openapi(
     responses: {
       201: json(
         z.object({ pairingCode: z.string(), expiresAtUtc: utcSchema }).openapi("CameraEnrollment"),
-        "The code; it is shown here alone",
+        "The code. No other response contains it",
       ),
       ...problems,
     },
@@ -33,8 +33,8 @@ const proposal = z
     pairingCode: pairingCodeSchema,
     credentialSecret: z
       .string()
-      .regex(/^[0-9a-f]{64}$/, "is 32 random bytes as 64 lower-case hex characters")
-      .openapi({ description: "Made and kept by the device." }),
+      .regex(/^[0-9a-f]{64}$/, "must be 32 random bytes as 64 lower-case hex characters")
+      .openapi({ description: "A secret that the device makes and keeps." }),
     redemptionId: idSchema,
   })
   .openapi("CameraEnrollmentRedeem");
@@ -53,7 +53,7 @@ pairingRoutes.openapi(
         z
           .object({ cameraId: idSchema, credentialId: idSchema, assignmentGeneration: z.int() })
           .openapi("CameraCredential"),
-        "The credential is `svccam1.<credentialId without hyphens>.<credentialSecret>` from now on",
+        "The device is paired. Its credential is `svccam1.<credentialId without hyphens>.<credentialSecret>`",
       ),
       ...problems,
     },

@@ -21,7 +21,7 @@ const requestLimiter = new InstanceLimiter(PREVIEW_REQUESTS_PER_NETWORK);
 export const limitPreviewRequests = ({ origin, now }: Pick<Context, "origin" | "now">): void =>
   requestLimiter.consume(networkOf(origin?.ip ?? "unknown"), now);
 
-/** The preview of an image as base64, or null where its bytes are gone. */
+/** The preview of an image as base64, or null when its bytes were deleted. */
 async function readPreview({ objects }: Pick<Context, "objects">, row: CaptureRow): Promise<string | null> {
   const found = await objects.read(captureKey(row, "preview"));
   if (found === null) return null;
@@ -32,20 +32,20 @@ async function readPreview({ objects }: Pick<Context, "objects">, row: CaptureRo
   return new Uint8Array(await new Response(found.body).arrayBuffer()).toBase64();
 }
 
-/** The previews of images, by image; those whose bytes are gone are missing. */
+/** The previews of images by image id. Previews whose bytes were deleted are left out. */
 async function readPreviews(
   context: Pick<Context, "objects">,
   rows: readonly CaptureRow[],
 ): Promise<Map<string, string>> {
   const read = new Map<string, string>();
   const waiting = rows.values();
-  const lane = async () => {
+  const worker = async () => {
     for (const row of waiting) {
       const jpegBase64 = await readPreview(context, row);
       if (jpegBase64 !== null) read.set(row.id, jpegBase64);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(MAX_CONCURRENT_PREVIEW_READS, rows.length) }, lane));
+  await Promise.all(Array.from({ length: Math.min(MAX_CONCURRENT_PREVIEW_READS, rows.length) }, worker));
   return read;
 }
 
@@ -71,8 +71,8 @@ export const previewsSchema = z
   .openapi("TimelinePreviewList");
 
 /**
- * Tiny pictures of the frames nearest to moments, for whoever was checked: samples in the order asked for, each
- * distinct frame once. What is not visible any more when all are read is left out.
+ * Previews of the frames nearest to given times: a sample for each time, in the given order, and each distinct frame once.
+ * Frames that are no longer visible after all were read are left out. The caller's access was checked.
  */
 export async function timelinePreviews(
   context: Context,
@@ -86,9 +86,9 @@ export async function timelinePreviews(
   );
   const ids = [...new Set(frames.flatMap((frame) => frame?.id ?? []))];
   const read = await readPreviews(context, [...(await readFrames(context, archive, ids)).values()]);
-  const still = await readFrames({ db: context.db, now: Date.now() }, archive, ids);
+  const visible = await readFrames({ db: context.db, now: Date.now() }, archive, ids);
   const images = ids.flatMap((id) => {
-    const [row, jpegBase64] = [still.get(id), read.get(id)];
+    const [row, jpegBase64] = [visible.get(id), read.get(id)];
     if (row === undefined || jpegBase64 === undefined) return [];
     const { previewWidth: width, previewHeight: height } = row;
     return { captureId: id, capturedAtUtc: toUtc(row.capturedAt), width, height, jpegBase64 };
@@ -108,7 +108,7 @@ export const latestBody = z
       .min(1)
       .max(MAX_PREVIEWS)
       .refine((ids) => new Set(ids).size === ids.length, "must name each camera once")
-      .refine((ids) => !ids.includes(NIL_ID), "must name cameras, which the nil UUID does not"),
+      .refine((ids) => !ids.includes(NIL_ID), "must not contain the nil UUID"),
   })
   .openapi("LatestPreviewsRequest");
 
@@ -127,7 +127,7 @@ export const latestSchema = z
   })
   .openapi("LatestPreviewList");
 
-/** The id of a camera's newest image at a location, by capture time, then id. */
+/** SQL for the id of a camera's newest image at a location, by capture time, then id. */
 const newestAt = (
   locationId: string,
 ): SQL => sql`(SELECT c.id FROM ${cameraCaptures} AS c WHERE c.camera_id = ${cameras.id}
@@ -143,8 +143,8 @@ async function latestImages({ db, now }: Context, locationId: string, cameraIds:
 }
 
 /**
- * The latest image of each camera at a location, in the order asked for: as a tiny picture and an address of
- * its thumbnail. Nulls for cameras that never stood there, show nothing, or are not known.
+ * The latest image of each camera at a location, in the given order: its preview and an address of its thumbnail. A camera
+ * that does not exist, was never at the location or has no visible image gets nulls.
  * @throws DomainError 401, 403, 404.
  */
 export async function latestPreviews(
@@ -155,7 +155,7 @@ export async function latestPreviews(
   await requireLocation(context, locationId, "LocationCameras", READ);
   const latest = await latestImages(context, locationId, cameraIds);
   const read = await readPreviews(context, latest);
-  // Reading took its time: what was withdrawn or has expired meanwhile is not shown.
+  // Access and images may have ended while the previews were read.
   if (!(await mayReadImages(context, credentialRefOf(requireUser(context)), locationId))) throw notFound();
   const visible = await filterVisible(
     context,

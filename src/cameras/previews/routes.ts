@@ -54,7 +54,7 @@ previewRoutes.openapi(
     summary: "Get a preview of each camera's latest capture",
     request: { params: z.object({ locationId: idSchema }), body: jsonBody(latestBody) },
     responses: {
-      200: json(latestSchema, "The cameras in the order asked for; nulls where there is nothing"),
+      200: json(latestSchema, "The cameras in the requested order, with nulls for a camera without a visible image"),
       ...problems,
     },
   }),

@@ -19,6 +19,20 @@ export { type AuditEntry, actorOf, auditStatement } from "./audit";
 export { authenticate, credentialOf, type Presented, recordUse } from "./authentication";
 export { accessJobs } from "./jobs";
 export {
+  insertGrant,
+  insertMembership,
+  insertOrganization,
+  removeExpiredGrant,
+  removeGrant,
+  removeGrants,
+  removeGrantsOf,
+  removeMembership,
+  removeOrganization,
+  updateGrantRow,
+  updateMembership,
+  updateOrganization,
+} from "./memberships";
+export {
   type CredentialEnd,
   credentialKey,
   credentialRefOf,

@@ -9,7 +9,7 @@ export {
   requireDocument,
   type VersionRow,
 } from "./document";
-export { extractDocument, queueExtraction } from "./extraction";
+export { extractDocument, queueExtraction, removeOlderPassages } from "./extraction";
 export { documentPart } from "./library/tree";
 export { MAX_FULL_NAME_BYTES } from "./limits";
 export { documentMessages } from "./messages";

@@ -10,11 +10,19 @@ export {
 export { announceStorageLevel, requireFreeStorage, type StorageTenant } from "./quota";
 export {
   confirmPendingObjects,
+  forgetPendingObject,
   purgeObjects,
   registerObject,
   registerPendingObjects,
   releaseObjects,
 } from "./stored-objects";
-export { cancelUploads, endUpload, endUploads, expireUploads, expireUploadsIn, moveUploads } from "./sweep";
-export { beginVerification, completeUpload, findUpload, renewUploadUrl, startUpload } from "./uploads";
+export { cancelUploads, endUploads, expireUploads, expireUploadsIn, moveUploads, removeTenantUploads } from "./sweep";
+export {
+  beginVerification,
+  completeUpload,
+  findUpload,
+  renewUploadUrl,
+  startUpload,
+  verifyAgain,
+} from "./uploads";
 export { verifyUpload } from "./verify";

@@ -1,4 +1,4 @@
-import { asc, isNotNull, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../platform/context";
 import { beginChange, type Change } from "../platform/db/change";
 import { inSet } from "../platform/db/statements";
@@ -42,6 +42,10 @@ export function registerPendingObjects(
         }),
     );
 }
+
+/** Forgets a pending object whose key is written again, so that its bytes are not counted twice. */
+export const forgetPendingObject = ({ db }: Pick<Context, "db">, key: string) =>
+  db.delete(storedObjects).where(and(eq(storedObjects.key, key), isNotNull(storedObjects.purgeAfter)));
 
 /**
  * Keeps pending objects, because rows of this change refer to them. If the condition `owned` is false at commit, it

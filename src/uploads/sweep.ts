@@ -7,7 +7,7 @@ import { complete, continueLater, type JobHandler } from "../platform/jobs/handl
 import { log } from "../platform/log";
 import { ENDED_UPLOAD_RETENTION_MS, TRANSFER_GRACE_MS, VERIFICATION_GRACE_MS } from "./limits";
 import { type AnyPurpose, purposeOf, type UploadRow } from "./purpose";
-import { uploads } from "./tables";
+import { storageUsage, uploads } from "./tables";
 
 /** Number of uploads that one slice expires, cleans up and deletes. */
 const UPLOADS_PER_SLICE = 200;
@@ -32,31 +32,36 @@ export async function removeLeftovers(
 
 const OPEN_STATUSES = ["pending", "verifying"] as const;
 
+/** Uploads of the targets that a subquery of one column selects, or uploads by their ids. */
+type SelectedUploads = { targetIds: SQL } | { ids: readonly string[] };
+
+const isSelected = (which: SelectedUploads): SQL =>
+  "ids" in which ? inSet(uploads.id, which.ids) : sql`${uploads.targetId} IN (${which.targetIds})`;
+
 /**
- * Ends the open uploads of the targets that the subquery `targetIds` selects, if they are in one of `states`. This change
- * releases their reservations, and a running verification publishes nothing.
+ * Ends open uploads, if they are in one of `states`. This change releases their reservations, and a running verification
+ * publishes nothing. An ended upload does not change.
  */
 export function endUploads(
   { db, now }: Pick<Context, "db" | "now">,
   change: Change,
-  targetIds: SQL,
+  which: SelectedUploads,
   states: readonly (typeof OPEN_STATUSES)[number][] = OPEN_STATUSES,
 ): void {
-  const open = and(sql`${uploads.targetId} IN (${targetIds})`, inArray(uploads.status, [...states]));
+  const open = and(isSelected(which), inArray(uploads.status, [...states]));
   change.add(db.update(uploads).set({ status: "expired", finishedAt: now }).where(open));
 }
 
-/** Ends one upload in the same way. An ended upload does not change. */
-export function endUpload({ db, now }: Pick<Context, "db" | "now">, change: Change, id: string): void {
-  const open = and(eq(uploads.id, id), inArray(uploads.status, [...OPEN_STATUSES]));
-  change.add(db.update(uploads).set({ status: "expired", finishedAt: now }).where(open));
-}
+/** Removes the uploads and the counts of a workspace that is empty. */
+export const removeTenantUploads = ({ db }: Pick<Context, "db">, tenantId: string) => [
+  db.delete(uploads).where(eq(uploads.tenantId, tenantId)),
+  db.delete(storageUsage).where(eq(storageUsage.tenantId, tenantId)),
+];
 
 /** Ends the open uploads of targets that are being removed, and deletes the rows of uploads that are cleaned up already. */
-export function cancelUploads(context: Context, change: Change, targetIds: SQL): void {
-  endUploads(context, change, targetIds);
-  const ofTargets = sql`${uploads.targetId} IN (${targetIds})`;
-  change.add(context.db.delete(uploads).where(and(ofTargets, isNotNull(uploads.cleanedAt))));
+export function cancelUploads(context: Context, change: Change, which: SelectedUploads): void {
+  endUploads(context, change, which);
+  change.add(context.db.delete(uploads).where(and(isSelected(which), isNotNull(uploads.cleanedAt))));
 }
 
 /**

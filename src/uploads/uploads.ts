@@ -92,6 +92,28 @@ export async function beginVerification(context: Context, upload: UploadRow): Pr
 }
 
 /**
+ * Queues another verification of an upload that is being verified. The change fails with `refusal` when the upload has
+ * ended.
+ */
+export function verifyAgain(
+  { db }: Pick<Context, "db">,
+  change: Change,
+  { id, tenantId }: Pick<UploadRow, "id" | "tenantId">,
+  requestedBy: string,
+  refusal: DomainError,
+): void {
+  const verifyJobId = change.job("verify-upload", { uploadId: id }, { tenantId, requestedBy });
+  change
+    .add(
+      db
+        .update(uploads)
+        .set({ verifyJobId })
+        .where(and(eq(uploads.id, id), eq(uploads.status, "verifying"))),
+    )
+    .guardChanged(refusal);
+}
+
+/**
  * Signs a new address for a pending upload. It expires with the reservation at the latest.
  * @returns null if the upload is not pending any more.
  */

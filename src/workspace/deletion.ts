@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { and, eq, isNotNull, lte, type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { removeGrants } from "../access";
 import { grants } from "../access/tables";
 import type { Context } from "../platform/context";
 import { beginChange, type Change } from "../platform/db/change";
@@ -147,7 +148,7 @@ export const expireSharing: JobHandler<"expire-sharing"> = {
       .limit(SLICE);
     const [lateGrants, lateInvitations] = await db.batch([endedGrants, endedInvitations]);
     const change = beginChange(context).add(
-      db.delete(grants).where(inSet(grants.id, idsOf(lateGrants))),
+      removeGrants(context, idsOf(lateGrants)),
       db.delete(invitations).where(inSet(invitations.id, idsOf(lateInvitations))),
     );
     const isFull = lateGrants.length === SLICE || lateInvitations.length === SLICE;

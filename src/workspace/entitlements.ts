@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { and, eq, sql } from "drizzle-orm";
-import { auditStatement, READ, requireAdmin, requireLevel, requireUser } from "../access";
+import { auditStatement, READ, requireAdmin, requireLevel, requireUser, updateOrganization } from "../access";
 import { organizations } from "../access/tables";
 import type { Context } from "../platform/context";
 import { beginChange, type Change } from "../platform/db/change";
@@ -120,12 +120,7 @@ export async function setEntitlements(
   checkPrecondition(precondition, row.revision);
   const next = { ...row, ...given, revision: row.revision + 1, updatedAt: context.now };
   await beginChange(context)
-    .add(
-      context.db
-        .update(organizations)
-        .set(next)
-        .where(and(eq(organizations.id, organizationId), eq(organizations.revision, row.revision))),
-    )
+    .add(updateOrganization(context, row, given))
     .guardChanged(staleRevision())
     .add(
       auditStatement(context, {

@@ -1,6 +1,15 @@
 import { z } from "@hono/zod-openapi";
-import { and, asc, eq, exists, gt, isNotNull, lte, or, type SQL, sql } from "drizzle-orm";
-import { auditStatement, type CapabilityMap, capabilityMapSchema, type ResourcePath } from "../access";
+import { and, asc, eq, exists, gt, isNotNull, or, type SQL, sql } from "drizzle-orm";
+import {
+  auditStatement,
+  type CapabilityMap,
+  capabilityMapSchema,
+  insertGrant,
+  type ResourcePath,
+  removeExpiredGrant,
+  removeGrant,
+  updateGrantRow,
+} from "../access";
 import { grants, memberships, users } from "../access/tables";
 import type { Context } from "../platform/context";
 import { beginChange } from "../platform/db/change";
@@ -173,7 +182,6 @@ export async function createGrant(context: Context, kind: ShareableKind, id: str
 }
 
 async function commit(context: Context, resource: Resource, row: GrantRow): Promise<void> {
-  const { db, now } = context;
   const { id, place } = resource;
   const { target } = resource.kind;
   const { tenantId, organizationId } = place;
@@ -183,7 +191,7 @@ async function commit(context: Context, resource: Resource, row: GrantRow): Prom
   queueSharedIndex(change, target, { id, tenantId });
   await change
     .guard(mayStillShare(resource), forbidden())
-    .add(db.delete(grants).where(and(theirs, lte(grants.expiresAt, now))))
+    .add(removeExpiredGrant(context, id, row.userId))
     .guard(
       sql`NOT EXISTS (SELECT 1 FROM ${grants} WHERE ${theirs})`,
       new DomainError("already-exists", "This is already shared with that person. Change the existing grant instead."),
@@ -200,7 +208,7 @@ async function commit(context: Context, resource: Resource, row: GrantRow): Prom
         "This person has the maximum number of grants. Share the location or cluster that contains these resources instead.",
       ),
     )
-    .add(db.insert(grants).values({ ...columns, target, targetId: id, tenantId, organizationId }))
+    .add(insertGrant(context, { ...columns, target, targetId: id, tenantId, organizationId }))
     .announce({ type: "grant-given", grantId: row.id, actorUserId: row.grantedBy }, tenantId)
     .add(
       auditStatement(context, {
@@ -246,12 +254,7 @@ export async function updateGrant(
   requireFuture(context, next.expiresAt);
   await beginChange(context)
     .guard(mayStillShare(resource), forbidden())
-    .add(
-      context.db
-        .update(grants)
-        .set(next)
-        .where(and(eq(grants.id, row.id), eq(grants.revision, row.revision))),
-    )
+    .add(updateGrantRow(context, row, next))
     .guardChanged(staleRevision())
     .announce({ type: "access-changed", userIds: [row.userId] }, resource.place.tenantId)
     .add(
@@ -291,7 +294,7 @@ export async function deleteGrant(
   const change = beginChange(context);
   if (!isOwn) change.guard(mayStillShare(resource), forbidden());
   await change
-    .add(context.db.delete(grants).where(and(eq(grants.id, row.id), eq(grants.revision, row.revision))))
+    .add(removeGrant(context, row))
     .guardChanged(staleRevision())
     .announce({ type: "access-changed", userIds: [row.userId] }, resource.place.tenantId)
     .add(

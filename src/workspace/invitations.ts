@@ -5,6 +5,7 @@ import {
   type CapabilityMap,
   capabilityMapSchema,
   type InvitationRedeemer,
+  insertMembership,
   markVerified,
   ROLES,
   type Role,
@@ -212,9 +213,7 @@ function redeemInvitation(context: Context, change: Change, row: InvitationRow, 
   change
     .add(db.update(invitations).set({ usedAt: now }).where(usable))
     .guardChanged(invitationEnded())
-    .add(
-      db.insert(memberships).values({ organizationId, userId, role, overrides, createdAt: now }).onConflictDoNothing(),
-    )
+    .add(insertMembership(context, { organizationId, userId, role, overrides, createdAt: now }))
     .announce({ type: "membership-given", organizationId, userId, actorUserId: row.invitedBy }, organizationId)
     .add(
       auditStatement(context, {

@@ -4,14 +4,18 @@ import {
   auditStatement,
   type CapabilityMap,
   capabilityMapSchema,
+  insertMembership,
   limitLevel,
   type MembershipFact,
   READ,
   ROLES,
   type Role,
+  removeGrantsOf,
+  removeMembership,
   requireLevel,
   requireUser,
   type UserCaller,
+  updateMembership,
   WRITE,
 } from "../access";
 import { grants, memberships, users } from "../access/tables";
@@ -34,7 +38,6 @@ import {
   hasRole,
   holdsLess,
   isLower,
-  isUnchanged,
   lastOwner,
   type RoleAndOverrides,
   requireManager,
@@ -162,7 +165,7 @@ async function addMember(context: Context, given: NewInvitation, row: MemberRow)
   await beginChange(context)
     .guard(hasRole(organizationId, given.invitedBy, given.as), forbidden())
     .guard(sql`NOT EXISTS (SELECT 1 FROM ${memberships} WHERE ${inIt})`, alreadyMember())
-    .add(db.insert(memberships).values({ organizationId, userId, role, overrides, createdAt }))
+    .add(insertMembership(context, { organizationId, userId, role, overrides, createdAt }))
     .announce({ type: "membership-given", organizationId, userId, actorUserId: given.invitedBy }, organizationId)
     .add(
       db
@@ -225,12 +228,7 @@ export async function updateMember(
   const changed: MemberRow = { ...row, ...next, revision: row.revision + 1 };
   const change = beginChange(context)
     .guard(hasRole(organizationId, caller.userId, own.role), forbidden())
-    .add(
-      context.db
-        .update(memberships)
-        .set({ ...next, revision: changed.revision })
-        .where(isUnchanged(organizationId, row)),
-    )
+    .add(updateMembership(context, { ...row, organizationId }, next))
     .guardChanged(staleRevision())
     .guard(hasOwner(organizationId), lastOwner())
     .announce({ type: "access-changed", userIds: [userId] }, organizationId)
@@ -274,14 +272,13 @@ export async function removeMember(
   const row = await findMember(context, organizationId, userId);
   assertMayManage(own, row);
   checkPrecondition(precondition, row.revision);
-  const { db } = context;
   await beginChange(context)
     .guard(hasRole(organizationId, caller.userId, own.role), forbidden())
-    .add(db.delete(memberships).where(isUnchanged(organizationId, row)))
+    .add(removeMembership(context, { ...row, organizationId }))
     .guardChanged(staleRevision())
     .guard(hasOwner(organizationId), lastOwner())
     .announce({ type: "access-changed", userIds: [userId] }, organizationId)
-    .add(db.delete(grants).where(grantsOf(organizationId, userId)))
+    .add(removeGrantsOf(context, organizationId, userId))
     .add(withdrawInvitationsOf(context, organizationId, userId))
     .add(
       auditStatement(context, {

@@ -2,16 +2,20 @@ import { z } from "@hono/zod-openapi";
 import { and, asc, eq, gt, type SQL, sql } from "drizzle-orm";
 import {
   auditStatement,
+  insertMembership,
+  insertOrganization,
   levelsAt,
   READ,
   ROLES,
+  removeOrganization,
   requireLevel,
   requireOrganizationAdmin,
   requireUser,
   scopeOf,
   type UserCaller,
+  updateOrganization,
 } from "../access";
-import { grants, memberships, organizations } from "../access/tables";
+import { memberships, organizations } from "../access/tables";
 import type { Context } from "../platform/context";
 import { beginChange } from "../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../platform/db/cursor";
@@ -20,7 +24,8 @@ import { DomainError, forbidden, notFound } from "../platform/errors";
 import { checkPrecondition, type Precondition, staleRevision } from "../platform/http/revision";
 import { idSchema, newId } from "../platform/ids";
 import { toUtc } from "../platform/time";
-import { storageUsage, storedObjects, uploads } from "../uploads/tables";
+import { removeTenantUploads } from "../uploads";
+import { storedObjects, uploads } from "../uploads/tables";
 import { editableFields, idKey, levelsSchema } from "./fields";
 import { MAX_OWNED_ORGANIZATIONS } from "./limits";
 import { organizationPath } from "./spatial";
@@ -101,7 +106,7 @@ const tooMany = () =>
 export async function createOrganization(context: Context, { name }: { name: string }) {
   const caller = requireUser(context);
   requireUnrestrictedToken(caller);
-  const { db, now, settings } = context;
+  const { now, settings } = context;
   const row: OrganizationRow = {
     id: newId(),
     name,
@@ -118,8 +123,7 @@ export async function createOrganization(context: Context, { name }: { name: str
   const owned = sql`(SELECT count(*) FROM ${memberships} WHERE ${memberships.userId} = ${caller.userId} AND ${memberships.role} = 'owner')`;
   await beginChange(context)
     .guard(sql`${owned} < ${MAX_OWNED_ORGANIZATIONS}`, tooMany())
-    .add(db.insert(organizations).values(row))
-    .add(db.insert(memberships).values({ ...membership, createdAt: now }))
+    .add(insertOrganization(context, row), insertMembership(context, { ...membership, createdAt: now }))
     .add(
       auditStatement(context, {
         organizationId: row.id,
@@ -151,12 +155,7 @@ export async function renameOrganization(
   const row = await findOrganization(context, organizationId);
   checkPrecondition(precondition, row.revision);
   await beginChange(context)
-    .add(
-      context.db
-        .update(organizations)
-        .set({ name, revision: sql`${organizations.revision} + 1`, updatedAt: context.now })
-        .where(and(eq(organizations.id, organizationId), eq(organizations.revision, row.revision))),
-    )
+    .add(updateOrganization(context, row, { name }))
     .guardChanged(staleRevision())
     .add(
       auditStatement(context, {
@@ -213,17 +212,10 @@ export async function deleteOrganization(
       none(sql`SELECT 1 FROM ${storedObjects} WHERE ${storedObjects.tenantId} = ${organizationId}`),
       notEmpty("Stored files are still being removed. Try again in a few minutes."),
     )
-    .add(db.delete(uploads).where(eq(uploads.tenantId, organizationId)))
-    .add(db.delete(grants).where(eq(grants.tenantId, organizationId)))
+    .add(...removeTenantUploads(context, organizationId))
     .add(db.delete(invitations).where(eq(invitations.organizationId, organizationId)))
-    .add(db.delete(memberships).where(eq(memberships.organizationId, organizationId)))
-    .add(db.delete(storageUsage).where(eq(storageUsage.tenantId, organizationId)))
     .add(db.delete(jobUsage).where(eq(jobUsage.tenantId, organizationId)))
-    .add(
-      db
-        .delete(organizations)
-        .where(and(eq(organizations.id, organizationId), eq(organizations.revision, row.revision))),
-    )
+    .add(...removeOrganization(context, row))
     .guardChanged(staleRevision())
     .add(
       auditStatement(context, {

@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import {
   CAPABILITIES,
   limitLevel,
@@ -18,17 +18,6 @@ export const isLower = (a: Role, b: Role): boolean => RANK[a] < RANK[b];
 
 /** All entitlements. With them a role can be given while the organization lacks an entitlement. */
 const ALL = { cameras: true, externalShares: true };
-
-/** Selects the membership only while it has the revision that was read. */
-export const isUnchanged = (
-  organizationId: string,
-  { userId, revision }: Pick<typeof memberships.$inferSelect, "userId" | "revision">,
-): SQL | undefined =>
-  and(
-    eq(memberships.organizationId, organizationId),
-    eq(memberships.userId, userId),
-    eq(memberships.revision, revision),
-  );
 
 export type RoleAndOverrides = Pick<MembershipFact, "role" | "overrides">;
 

@@ -1,8 +1,8 @@
-import { and, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
 import { inSet } from "../../platform/db/statements";
-import { endUploads, releaseObjects } from "../../uploads";
+import { cancelUploads, endUploads, releaseObjects } from "../../uploads";
 import { uploads } from "../../uploads/tables";
 import type { Tree, TreePart } from "../../workspace";
 import { locations } from "../../workspace/tables";
@@ -21,11 +21,11 @@ export const hasPendingOperations = ({ now }: Pick<Context, "now">, { id }: { id
  * device may announce again the images that it still has.
  */
 export const cancelOperations = (context: Pick<Context, "db" | "now">, change: Change, { id }: { id: string }): void =>
-  endUploads(context, change, sql`SELECT ${id}`);
+  endUploads(context, change, { targetIds: sql`SELECT ${id}` });
 
 /** Cancels with this change the operations of a camera that have not reached verification. */
 export const cancelTransfers = (context: Pick<Context, "db" | "now">, change: Change, { id }: { id: string }): void =>
-  endUploads(context, change, sql`SELECT ${id}`, ["pending"]);
+  endUploads(context, change, { targetIds: sql`SELECT ${id}` }, ["pending"]);
 
 /** The operations of a deleted tree. */
 function operationsOfTree({ db }: Pick<Context, "db">, { type, id }: Tree): SQL | undefined {
@@ -45,7 +45,7 @@ function operationsOfTree({ db }: Pick<Context, "db">, { type, id }: Tree): SQL 
 export const operationPart: TreePart = {
   name: "capture-operations",
   async take(context, tree, change, limit) {
-    const { db, now } = context;
+    const { db } = context;
     const condition = operationsOfTree(context, tree);
     if (condition === undefined) return 0;
     const rows = await db
@@ -63,14 +63,8 @@ export const operationPart: TreePart = {
       rejectedKey({ organizationId, cameraId, operationId }),
     );
     releaseObjects(context, change, sql`SELECT value FROM json_each(${JSON.stringify(keys)})`);
-    change.add(
-      db
-        .update(uploads)
-        .set({ status: "expired", finishedAt: now })
-        .where(and(inSet(uploads.id, ids), inArray(uploads.status, ["pending", "verifying"]))),
-      db.delete(captureOperations).where(inSet(captureOperations.id, ids)),
-      db.delete(uploads).where(and(inSet(uploads.id, ids), isNotNull(uploads.cleanedAt))),
-    );
+    change.add(db.delete(captureOperations).where(inSet(captureOperations.id, ids)));
+    cancelUploads(context, change, { ids });
     return ids.length;
   },
 };

@@ -1,7 +1,7 @@
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { DomainError, notFound } from "../../platform/errors";
-import { beginVerification, endUpload, renewUploadUrl } from "../../uploads";
+import { beginVerification, endUploads, renewUploadUrl } from "../../uploads";
 import { credentialRevoked, isLiveCredential, requireDevice } from "../pairing";
 import { CAPTURE_URL_LIFETIME } from "./limits";
 import {
@@ -94,7 +94,7 @@ export async function cancelCapture(context: Context, operationId: string): Prom
   const found = await requireOwnOperation(context, operationId);
   if ("published" in found) throw uploadEnded(found.published.status);
   const change = beginChange(context).guard(isLiveCredential(credentialId), credentialRevoked());
-  endUpload(context, change, operationId);
+  endUploads(context, change, { ids: [operationId] });
   await change.commit();
   const now = await requireOwnOperation(context, operationId);
   const status = "published" in now ? now.published.status : statusOf(now.upload, context.now);

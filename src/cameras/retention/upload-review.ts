@@ -8,7 +8,7 @@ import { DomainError, notFound } from "../../platform/errors";
 import { idSchema } from "../../platform/ids";
 import { type DownloadLink, presentDownload } from "../../platform/objects/store";
 import { SECOND, toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
-import { endUpload, findUpload } from "../../uploads";
+import { endUploads, findUpload, verifyAgain } from "../../uploads";
 import { uploads } from "../../uploads/tables";
 import { rejectedKey } from "../captures";
 import { type FoundCamera, requireCamera, requireCameraAt } from "../find";
@@ -112,7 +112,7 @@ export async function cancelPending(
   if (status === "completed" || status === "rejected") throw refusal;
   if (status === "expired") return;
   const change = beginChange(context);
-  endUpload(context, change, operationId);
+  endUploads(context, change, { ids: [operationId] });
   change.guardChanged(refusal).add(
     auditStatement(context, {
       organizationId: found.camera.organizationId,
@@ -226,11 +226,6 @@ export async function retryHeld(
   const noMore = new DomainError("conflict", "The image waits no more: it is being verified, or has ended.");
   if (row.operation.heldAt === null) throw noMore;
   const change = beginChange(context);
-  const jobId = change.job(
-    "verify-upload",
-    { uploadId: operationId },
-    { tenantId: row.upload.tenantId, requestedBy: userId },
-  );
   change
     .add(
       db
@@ -238,22 +233,16 @@ export async function retryHeld(
         .set({ heldAt: null, heldCode: null, heldDetail: null })
         .where(and(eq(captureOperations.id, operationId), isNotNull(captureOperations.heldAt))),
     )
-    .guardChanged(noMore)
-    .add(
-      db
-        .update(uploads)
-        .set({ verifyJobId: jobId })
-        .where(and(eq(uploads.id, operationId), eq(uploads.status, "verifying"))),
-    )
-    .guardChanged(noMore)
-    .add(
-      auditStatement(context, {
-        organizationId: found.camera.organizationId,
-        action: "capture.retried",
-        subjectType: "capture-operation",
-        subjectId: operationId,
-        details: { cameraId, captureId: row.operation.captureId },
-      }),
-    );
+    .guardChanged(noMore);
+  verifyAgain(context, change, row.upload, userId, noMore);
+  change.add(
+    auditStatement(context, {
+      organizationId: found.camera.organizationId,
+      action: "capture.retried",
+      subjectType: "capture-operation",
+      subjectId: operationId,
+      details: { cameraId, captureId: row.operation.captureId },
+    }),
+  );
   await change.commit();
 }

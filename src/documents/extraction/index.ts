@@ -1,1 +1,1 @@
-export { extractDocument, queueExtraction } from "./job";
+export { extractDocument, queueExtraction, removeOlderPassages } from "./job";

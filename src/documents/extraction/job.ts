@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
@@ -254,6 +254,11 @@ function publishText(change: Change, { db }: Context, of: VersionKey, tenantId: 
   );
   change.job("index-document", { documentId }, { tenantId, dedupeKey: `index-document:${documentId}` });
 }
+
+/** Removes a batch of passages of older versions while `condition` holds. */
+export const removeOlderPassages = ({ documentId, version }: VersionKey, condition: SQL, limit: number): SQL =>
+  sql`DELETE FROM passages WHERE id IN (
+    SELECT id FROM passages WHERE document_id = ${documentId} AND version < ${version} AND ${condition} LIMIT ${limit})`;
 
 /** Removes the passages of an abandoned extraction, unless they are the document's text. */
 const dropPassages = (change: Change, { documentId, version }: VersionKey): Change =>

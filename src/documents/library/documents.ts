@@ -217,7 +217,7 @@ export async function deleteDocument(
       }),
     );
   if (deletedAt === null) {
-    cancelUploads(context, change, sql`SELECT ${id}`);
+    cancelUploads(context, change, { targetIds: sql`SELECT ${id}` });
     const event = { type: "state-updated", subject: "document", subjectId: id } as const;
     change.announce({ ...event, locationId, action: "deleted", revision: null }, tenantId);
     queueDocumentIndex(change, row);

@@ -70,7 +70,7 @@ export const documentPart: TreePart = {
     const rows = await db.select({ id: documents.id }).from(documents).where(condition).limit(limit);
     const ids = rows.map(({ id }) => id);
     if (ids.length === 0) return 0;
-    cancelUploads(context, change, values(ids));
+    cancelUploads(context, change, { targetIds: values(ids) });
     change.add(db.delete(documents).where(inSet(documents.id, ids)));
     return ids.length;
   },

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { and, asc, desc, eq, gt, isNotNull, lt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, lt, sql } from "drizzle-orm";
 import { READ } from "../../access";
 import type { Context } from "../../platform/context";
 import { sha256Hex } from "../../platform/crypto/bytes";
@@ -8,8 +8,13 @@ import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import { DomainError } from "../../platform/errors";
 import { idSchema, newId } from "../../platform/ids";
 import { toUtc, utcSchema } from "../../platform/time";
-import { announceStorageLevel, confirmPendingObjects, registerPendingObjects, requireFreeStorage } from "../../uploads";
-import { storedObjects } from "../../uploads/tables";
+import {
+  announceStorageLevel,
+  confirmPendingObjects,
+  forgetPendingObject,
+  registerPendingObjects,
+  requireFreeStorage,
+} from "../../uploads";
 import { type LocationRow, locationUnchanged } from "../../workspace";
 import {
   checksumSchema,
@@ -172,11 +177,8 @@ const changed = (): DomainError =>
 /** Registers a pending object, if the storage limit allows its bytes. @throws DomainError storage-full. */
 async function hold(context: Context, location: LocationRow, key: string, chargedBytes: number): Promise<void> {
   const { tenantId } = location;
-  const change = beginChange(context);
   // An object of an earlier attempt is overwritten and not counted twice.
-  change.add(
-    context.db.delete(storedObjects).where(and(eq(storedObjects.key, key), isNotNull(storedObjects.purgeAfter))),
-  );
+  const change = beginChange(context).add(forgetPendingObject(context, key));
   requireFreeStorage(context, change, location, chargedBytes);
   registerPendingObjects(context, change, [{ key, tenantId, chargedBytes }], PENDING_OBJECT_LIFETIME_MS);
   await change.commit();

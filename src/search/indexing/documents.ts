@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, gte, lt, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { queueExtraction } from "../../documents";
+import { queueExtraction, removeOlderPassages } from "../../documents";
 import { documentNotDeleted, documentPublished, documents, passages } from "../../documents/tables";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
@@ -207,9 +207,7 @@ function publishText(
 function removeSuperseded(change: Change, { documentId, version, entryKey }: TextRun): void {
   const searched = sql`EXISTS (SELECT 1 FROM search_entries WHERE key = ${entryKey} AND live = 1)`;
   change.add(
-    sql`DELETE FROM passages WHERE id IN (
-        SELECT id FROM passages WHERE document_id = ${documentId} AND version < ${version} AND ${searched}
-        LIMIT ${SUPERSEDED_BATCH})`,
+    removeOlderPassages({ documentId, version }, searched, SUPERSEDED_BATCH),
     sql`DELETE FROM search_entries
       WHERE resource_id = ${documentId} AND type = 'text' AND version < ${version} AND ${searched}
       AND NOT EXISTS (SELECT 1 FROM passages p WHERE p.document_id = ${documentId} AND p.version = search_entries.version)`,

@@ -1,21 +1,15 @@
 import { z } from "@hono/zod-openapi";
 import type { CredentialRef } from "../access";
+import { credentialRefSchema } from "../platform/caller";
 import type { LocationEvent } from "../platform/ports";
 import type { Frame, ProtocolName, RecordReader } from "./protocol";
 
 /** Carries `Arrival` from the Worker to the shard; the Worker always overwrites it. */
 export const CONNECTION_HEADER = "x-hub-connection";
 
-const credentialSchema = z.object({
-  kind: z.enum(["session", "pat", "external", "user"]),
-  id: z.string(),
-  userId: z.string(),
-  expiresAt: z.number().nullable(),
-}) satisfies z.ZodType<CredentialRef>;
-
 export const newConnectionSchema = z.object({
   id: z.string(),
-  credential: credentialSchema,
+  credential: credentialRefSchema,
   /** Whether its client sends pings by itself: every client that negotiates with version 1 does. */
   pings: z.boolean(),
 });

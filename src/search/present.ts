@@ -1,3 +1,4 @@
+import { escapeHtml } from "../platform/html";
 import { toUtc } from "../platform/time";
 import { RESULT_TYPE_OF } from "./access-scope";
 import type { Query } from "./query";
@@ -34,16 +35,6 @@ export function presentHit(hit: Hit, rankPosition: number, matcher: Matcher): Se
 const SNIPPET_LENGTH = 240;
 /** Characters of a text that are searched for matches. A passage has far fewer. */
 const MAX_TEXT_LENGTH = 20_000;
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (c) => ESCAPES[c] ?? c);
 
 /** Decides which parts of a text match a query. */
 interface Matcher {

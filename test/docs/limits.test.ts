@@ -190,7 +190,7 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Cameras: {
     "cameras of a location, retired ones included": count(cameras.MAX_CAMERAS_PER_LOCATION),
     "longest capture interval, minutes": count(cameras.MAX_INTERVAL_MINUTES),
-    "pixels of an image": count(ingestion.MAX_CAPTURE_PIXELS),
+    "pixels of an image": count(cameras.MAX_PICTURE_PIXELS),
     "size of an image": size(ingestion.MAX_CAPTURE_BYTES),
     "capture time ahead of the service's clock": time(ingestion.CLOCK_TOLERANCE),
     "lifetime of an upload address for an image": time(ingestion.CAPTURE_URL_LIFETIME),

@@ -10,6 +10,7 @@ import { idSchema } from "../../platform/ids";
 import { instantOrNullSchema, MINUTE, SECOND, toUtc, utcSchema } from "../../platform/time";
 import { locations } from "../../workspace/tables";
 import { announceCamera } from "../find";
+import { MAX_PICTURE_PIXELS } from "../limits";
 import { credentialRevoked, forDevices, isLiveCredential, requireDevice } from "../pairing";
 import { deviceFields, deviceSettingsOf } from "../settings";
 import { cameras, type DeviceReport } from "../tables";
@@ -18,7 +19,6 @@ import {
   CAPTURE_URL_LIFETIME,
   CLOCK_TOLERANCE,
   MAX_CAPTURE_BYTES,
-  MAX_CAPTURE_PIXELS,
   MAX_UNFINISHED_OPERATIONS,
   OPERATION_LIFETIME,
   REQUESTS_PER_MINUTE,
@@ -26,7 +26,7 @@ import {
 
 const DEVICE_LIMITS = {
   maxSizeBytes: MAX_CAPTURE_BYTES,
-  maxPixels: MAX_CAPTURE_PIXELS,
+  maxPixels: MAX_PICTURE_PIXELS,
   maxPendingUploads: MAX_UNFINISHED_OPERATIONS,
   newUploadsPerMinute: ADMISSIONS_PER_MINUTE,
   requestsPerMinute: REQUESTS_PER_MINUTE,

@@ -3,8 +3,6 @@ import { UPLOAD_LIFETIME_MS } from "../../uploads";
 
 /** Largest image, bytes. */
 export const MAX_CAPTURE_BYTES = 8 * 1024 * 1024;
-/** Largest image, pixels: the verification's own limit, told to devices. */
-export const MAX_CAPTURE_PIXELS = 24_000_000;
 /** How long an address to put an image to lives. */
 export const CAPTURE_URL_LIFETIME = 5 * MINUTE;
 /** How long an operation lives, from its admission: as long as any upload. */

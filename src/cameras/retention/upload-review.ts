@@ -63,15 +63,59 @@ async function pageOfOperations<Item>(
   return toPage(rows, limit, ({ upload }) => [upload.id], present);
 }
 
+const captureFields = {
+  operationId: idSchema,
+  captureId: idSchema,
+  cameraId: idSchema,
+  locationId: idSchema,
+  capturedAtUtc: utcSchema,
+};
+
+const presentCapture = ({ id, captureId, cameraId, locationId, capturedAt }: Reviewed["operation"]) => ({
+  operationId: id,
+  captureId,
+  cameraId,
+  locationId,
+  capturedAtUtc: toUtc(capturedAt),
+});
+
+/** One operation of a camera; `locationId` is the camera's location if left out. */
+interface OperationRef {
+  cameraId: string;
+  operationId: string;
+  locationId?: string | undefined;
+}
+
+/** The operation, if the caller may review it and `which` selects it. @throws DomainError 401, 403, 404. */
+async function requireOperation(
+  context: Context,
+  { cameraId, operationId, locationId }: OperationRef,
+  which?: SQL,
+): Promise<Reviewed & FoundCamera> {
+  const found = await requireReviewed(context, cameraId, locationId);
+  const [row] = await operationsAt(context, found, and(eq(uploads.id, operationId), which));
+  if (row === undefined) throw notFound();
+  return { ...found, ...row };
+}
+
+const auditReview = (
+  context: Context,
+  action: "capture.cancelled" | "capture.retried",
+  { camera, operation }: Reviewed & FoundCamera,
+) =>
+  auditStatement(context, {
+    organizationId: camera.organizationId,
+    action,
+    subjectType: "capture-operation",
+    subjectId: operation.id,
+    details: { cameraId: camera.id, captureId: operation.captureId },
+  });
+
 /* Images that a camera's device has announced and that are not decided yet, for people who free its places. */
 
 export const pendingSchema = z
   .object({
-    operationId: idSchema,
-    captureId: idSchema,
-    cameraId: idSchema,
-    locationId: idSchema,
-    capturedAtUtc: utcSchema,
+    ...captureFields,
     sizeBytes: z.int(),
     status: z.enum(["pending-transfer", "verification-pending"]),
     startedAtUtc: utcSchema,
@@ -82,11 +126,7 @@ export const pendingSchema = z
 /** What a camera's device has begun at a place and not finished, newest first. @throws DomainError 401, 403, 404. */
 export const listPending = (context: Context, cameraId: string, query: ReviewQuery) =>
   pageOfOperations(context, cameraId, query, isUnfinished(context.now), ({ operation, upload }) => ({
-    operationId: operation.id,
-    captureId: operation.captureId,
-    cameraId: operation.cameraId,
-    locationId: operation.locationId,
-    capturedAtUtc: toUtc(operation.capturedAt),
+    ...presentCapture(operation),
     sizeBytes: upload.sizeBytes,
     status: upload.status === "pending" ? ("pending-transfer" as const) : ("verification-pending" as const),
     startedAtUtc: toUtc(operation.createdAt),
@@ -100,41 +140,24 @@ const hasVerdict = (): DomainError =>
  * Cancels an upload of a camera; its device may announce the image again. Repeats change nothing.
  * @throws DomainError 401, 403, 404, upload-ended.
  */
-export async function cancelPending(
-  context: Context,
-  { cameraId, operationId, locationId }: { cameraId: string; operationId: string; locationId?: string | undefined },
-): Promise<void> {
-  const found = await requireReviewed(context, cameraId, locationId);
-  const [row] = await operationsAt(context, found, eq(uploads.id, operationId));
-  if (row === undefined) throw notFound();
+export async function cancelPending(context: Context, ref: OperationRef): Promise<void> {
+  const found = await requireOperation(context, ref);
   const refusal = hasVerdict();
-  const { status } = row.upload;
+  const { id, status } = found.upload;
   if (status === "completed" || status === "rejected") throw refusal;
   if (status === "expired") return;
   const change = beginChange(context);
-  endUploads(context, change, { ids: [operationId] });
-  change.guardChanged(refusal).add(
-    auditStatement(context, {
-      organizationId: found.camera.organizationId,
-      action: "capture.cancelled",
-      subjectType: "capture-operation",
-      subjectId: operationId,
-      details: { cameraId, captureId: row.operation.captureId },
-    }),
-  );
+  endUploads(context, change, { ids: [id] });
+  change.guardChanged(refusal).add(auditReview(context, "capture.cancelled", found));
   await change.commit().catch(async (thrown: unknown) => {
     // Somebody else ended it just now, which is what was asked for, or its verdict came first.
-    if (thrown !== refusal || (await findUpload(context, operationId))?.status !== "expired") throw thrown;
+    if (thrown !== refusal || (await findUpload(context, id))?.status !== "expired") throw thrown;
   });
 }
 
 export const rejectedSchema = z
   .object({
-    operationId: idSchema,
-    captureId: idSchema,
-    cameraId: idSchema,
-    locationId: idSchema,
-    capturedAtUtc: utcSchema,
+    ...captureFields,
     receivedAtUtc: utcSchema,
     rejectedAtUtc: utcSchema.nullable(),
     sizeBytes: z.int().openapi({ description: "As it was announced." }),
@@ -148,11 +171,7 @@ const rejected = eq(uploads.status, "rejected");
 /** Rejected images of a camera at a place, newest first. @throws DomainError 401, 403, 404. */
 export const listRejected = (context: Context, cameraId: string, query: ReviewQuery) =>
   pageOfOperations(context, cameraId, query, rejected, ({ operation, upload }) => ({
-    operationId: operation.id,
-    captureId: operation.captureId,
-    cameraId: operation.cameraId,
-    locationId: operation.locationId,
-    capturedAtUtc: toUtc(operation.capturedAt),
+    ...presentCapture(operation),
     receivedAtUtc: toUtc(operation.createdAt),
     rejectedAtUtc: toUtcOrNull(upload.finishedAt),
     sizeBytes: upload.sizeBytes,
@@ -164,18 +183,14 @@ export const listRejected = (context: Context, cameraId: string, query: ReviewQu
  * An expiring address of what came for a rejected image: it may be anything, so it is only ever saved.
  * @throws DomainError 401, 403, 404.
  */
-export async function rejectedLink(
-  context: Context,
-  { cameraId, operationId, locationId }: { cameraId: string; operationId: string; locationId?: string | undefined },
-): Promise<DownloadLink> {
-  const found = await requireReviewed(context, cameraId, locationId);
-  const [row] = await operationsAt(context, found, and(eq(uploads.id, operationId), rejected));
-  if (row === undefined) throw notFound();
-  const key = rejectedKey({ organizationId: row.upload.tenantId, cameraId, operationId });
+export async function rejectedLink(context: Context, ref: OperationRef): Promise<DownloadLink> {
+  const { operation, upload } = await requireOperation(context, ref, rejected);
+  const { cameraId, id: operationId } = operation;
+  const key = rejectedKey({ organizationId: upload.tenantId, cameraId, operationId });
   const object = await context.objects.head(key);
   if (object === null) throw notFound();
   const contentType = "application/octet-stream";
-  const as = { fileName: `${row.operation.captureId}.jpg`, contentType, disposition: "attachment" as const };
+  const as = { fileName: `${operation.captureId}.jpg`, contentType, disposition: "attachment" as const };
   const signed = await context.objects.signDownload(key, as, REJECTED_URL_LIFETIME / SECOND);
   return presentDownload(signed, { contentType, sizeBytes: object.sizeBytes });
 }
@@ -187,11 +202,7 @@ export async function rejectedLink(
 
 export const heldSchema = z
   .object({
-    operationId: idSchema,
-    captureId: idSchema,
-    cameraId: idSchema,
-    locationId: idSchema,
-    capturedAtUtc: utcSchema,
+    ...captureFields,
     heldAtUtc: utcSchema.nullable(),
     expiresAtUtc: utcSchema.openapi({ description: "After this its device begins anew by itself." }),
     reason: z.object({ code: z.string(), detail: z.string() }),
@@ -203,46 +214,30 @@ const held = and(eq(uploads.status, "verifying"), isNotNull(captureOperations.he
 /** Images of a camera at a place that wait for an operator, newest first. @throws DomainError 401, 403, 404. */
 export const listHeld = (context: Context, cameraId: string, query: ReviewQuery) =>
   pageOfOperations(context, cameraId, query, held, ({ operation, upload }) => ({
-    operationId: operation.id,
-    captureId: operation.captureId,
-    cameraId: operation.cameraId,
-    locationId: operation.locationId,
-    capturedAtUtc: toUtc(operation.capturedAt),
+    ...presentCapture(operation),
     heldAtUtc: toUtcOrNull(operation.heldAt),
     expiresAtUtc: toUtc(upload.expiresAt),
     reason: { code: operation.heldCode ?? "", detail: operation.heldDetail ?? "" },
   }));
 
 /** Has a held image verified again. @throws DomainError 401, 403, 404, conflict when it waits no more. */
-export async function retryHeld(
-  context: Context,
-  { cameraId, operationId, locationId }: { cameraId: string; operationId: string; locationId?: string | undefined },
-): Promise<void> {
-  const found = await requireReviewed(context, cameraId, locationId);
-  const [row] = await operationsAt(context, found, eq(uploads.id, operationId));
-  if (row === undefined) throw notFound();
+export async function retryHeld(context: Context, ref: OperationRef): Promise<void> {
+  const found = await requireOperation(context, ref);
+  const { operation, upload } = found;
   const { db } = context;
   const { userId } = requireUser(context);
   const noMore = new DomainError("conflict", "The image waits no more: it is being verified, or has ended.");
-  if (row.operation.heldAt === null) throw noMore;
+  if (operation.heldAt === null) throw noMore;
   const change = beginChange(context);
   change
     .add(
       db
         .update(captureOperations)
         .set({ heldAt: null, heldCode: null, heldDetail: null })
-        .where(and(eq(captureOperations.id, operationId), isNotNull(captureOperations.heldAt))),
+        .where(and(eq(captureOperations.id, operation.id), isNotNull(captureOperations.heldAt))),
     )
     .guardChanged(noMore);
-  verifyAgain(context, change, row.upload, userId, noMore);
-  change.add(
-    auditStatement(context, {
-      organizationId: found.camera.organizationId,
-      action: "capture.retried",
-      subjectType: "capture-operation",
-      subjectId: operationId,
-      details: { cameraId, captureId: row.operation.captureId },
-    }),
-  );
+  verifyAgain(context, change, upload, userId, noMore);
+  change.add(auditReview(context, "capture.retried", found));
   await change.commit();
 }

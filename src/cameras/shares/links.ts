@@ -3,6 +3,7 @@ import { and, desc, eq, gt, isNull, not, or, type SQL, sql } from "drizzle-orm";
 import { type AccessFacts, auditStatement, holds, levelAt, READ, requireLevel, requireUser } from "../../access";
 import type { Context } from "../../platform/context";
 import { randomHex, sha256Hex } from "../../platform/crypto/bytes";
+import { secretTokens } from "../../platform/crypto/tokens";
 import { beginChange } from "../../platform/db/change";
 import { inSet } from "../../platform/db/statements";
 import { DomainError, notFound } from "../../platform/errors";
@@ -22,17 +23,8 @@ export const MAX_CAMERAS_PER_LINK = 100;
 /** Links of one location that are neither revoked nor expired. */
 export const MAX_ACTIVE_LINKS = 100;
 
-/** Wire form of a link's secret: `svcshare1.<id without hyphens>.<64 hex>`. */
-const WIRE_FORM = /^svcshare1\.([0-9a-f]{32})\.([0-9a-f]{64})$/;
-
-export const writeShareToken = (id: string, secret: string): string => `svcshare1.${id.replaceAll("-", "")}.${secret}`;
-
-/** Id and secret of a link's token; null when the text is no token. */
-export function readShareToken(token: string): { id: string; secret: string } | null {
-  const [, hex, secret] = WIRE_FORM.exec(token) ?? [];
-  if (hex === undefined || secret === undefined) return null;
-  return { id: hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5"), secret };
-}
+/** Tokens of links: `svcshare1.<id without hyphens>.<64 hex characters of the secret>`. */
+export const { write: writeShareToken, read: readShareToken } = secretTokens("svcshare1");
 
 const name = lineSchema(200).openapi({ description: "Shown to those who open the link." });
 const cameraIds = z

@@ -86,43 +86,28 @@ const decoder = new TextDecoder();
 /** The start of a stream: a comment, which makes proxies pass the headers on. */
 const PREAMBLE = encoder.encode(":\r\n\r\n");
 
-/** Server-sent events: frames are sent as `data:` records; the client sends messages by POST. */
-export class EventStreamConnection implements Connection {
+/** A connection whose frames wait in an outbox until its client takes them. */
+abstract class OutboxConnection implements Connection {
   readonly id: string;
   credential: NewConnection["credential"];
   pings: boolean;
   heardAt = Date.now();
-  readonly stream: ReadableStream<Uint8Array>;
-  readonly incoming = new RecordReader();
-  readonly carriesBinary = false;
-  readonly hasInherentKeepAlive = false;
   protocol: ProtocolName | null = null;
-  readonly #outbox: Outbox;
-  readonly #left = new AbortController();
+  readonly incoming = new RecordReader();
+  abstract readonly carriesBinary: boolean;
+  abstract readonly hasInherentKeepAlive: boolean;
+  protected readonly outbox: Outbox;
 
-  /** `onGone` is called when either side ends the stream. */
+  /** `onGone` is called when the connection has ended. */
   constructor(
     { id, credential, pings }: NewConnection,
-    private readonly onGone: () => void,
+    protected readonly onGone: () => void,
     review: Review,
   ) {
     this.id = id;
     this.credential = credential;
     this.pings = pings;
-    this.#outbox = new Outbox(review);
-    // Frames stay in the outbox until the reader asks for them.
-    this.stream = new ReadableStream<Uint8Array>(
-      {
-        start: (controller) => controller.enqueue(PREAMBLE),
-        pull: async (controller) => {
-          const frames = await this.#outbox.take(this.#left.signal);
-          if (frames !== null) controller.enqueue(asRecords(frames));
-          else if (!this.#left.signal.aborted) controller.close();
-        },
-        cancel: () => this.#leave(),
-      },
-      new CountQueuingStrategy({ highWaterMark: 0 }),
-    );
+    this.outbox = new Outbox(review);
   }
 
   chooseProtocol(protocol: ProtocolName): void {
@@ -139,11 +124,40 @@ export class EventStreamConnection implements Connection {
   }
 
   send(frame: Frame, guard?: Guard): boolean {
-    return this.#outbox.add(frame, guard);
+    return this.outbox.add(frame, guard);
   }
 
   end(): void {
-    this.#outbox.end();
+    this.outbox.end();
+  }
+}
+
+/** Server-sent events: frames are sent as `data:` records; the client sends messages by POST. */
+export class EventStreamConnection extends OutboxConnection {
+  readonly stream: ReadableStream<Uint8Array>;
+  readonly carriesBinary = false;
+  readonly hasInherentKeepAlive = false;
+  readonly #left = new AbortController();
+
+  constructor(connection: NewConnection, onGone: () => void, review: Review) {
+    super(connection, onGone, review);
+    // Frames stay in the outbox until the reader asks for them.
+    this.stream = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => controller.enqueue(PREAMBLE),
+        pull: async (controller) => {
+          const frames = await this.outbox.take(this.#left.signal);
+          if (frames !== null) controller.enqueue(asRecords(frames));
+          else if (!this.#left.signal.aborted) controller.close();
+        },
+        cancel: () => this.#leave(),
+      },
+      new CountQueuingStrategy({ highWaterMark: 0 }),
+    );
+  }
+
+  override end(): void {
+    super.end();
     this.onGone();
   }
 
@@ -163,51 +177,16 @@ const POLL_ABSENCE_MS = 15 * SECOND;
 const empty = (status: number): Response => new Response(null, { status, headers: { "cache-control": "no-store" } });
 
 /** Long polling: frames wait in a bounded queue for the next poll; the client sends messages by POST. */
-export class LongPollConnection implements Connection {
-  readonly id: string;
-  credential: NewConnection["credential"];
-  pings: boolean;
-  heardAt = Date.now();
-  protocol: ProtocolName | null = null;
-  readonly incoming = new RecordReader();
+export class LongPollConnection extends OutboxConnection {
   readonly carriesBinary = true;
   readonly hasInherentKeepAlive = true;
-  readonly #outbox: Outbox;
   /** Cancels the waiting poll. */
   #polling = new AbortController();
   #gone: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(
-    { id, credential, pings }: NewConnection,
-    private readonly onGone: () => void,
-    review: Review,
-  ) {
-    this.id = id;
-    this.credential = credential;
-    this.pings = pings;
-    this.#outbox = new Outbox(review);
+  constructor(connection: NewConnection, onGone: () => void, review: Review) {
+    super(connection, onGone, review);
     this.#expectPoll();
-  }
-
-  chooseProtocol(protocol: ProtocolName): void {
-    this.protocol = protocol;
-  }
-
-  expireAt(expiresAt: number | null): void {
-    this.credential = { ...this.credential, expiresAt };
-  }
-
-  heard(now: number, isPing = false): void {
-    this.heardAt = now;
-    this.pings ||= isPing;
-  }
-
-  send(frame: Frame, guard?: Guard): boolean {
-    return this.#outbox.add(frame, guard);
-  }
-
-  end(): void {
-    this.#outbox.end();
   }
 
   /** Answers one poll with the waiting frames, or with the next one; 204 when the connection has ended. */
@@ -217,7 +196,7 @@ export class LongPollConnection implements Connection {
     const polling = new AbortController();
     this.#polling = polling;
     const overdue = setTimeout(() => polling.abort("timeout"), POLL_TIMEOUT_MS);
-    const frames = await this.#outbox.take(polling.signal).finally(() => clearTimeout(overdue));
+    const frames = await this.outbox.take(polling.signal).finally(() => clearTimeout(overdue));
     if (polling.signal.reason === "superseded") return empty(204);
     if (frames === null && !polling.signal.aborted) {
       this.onGone();

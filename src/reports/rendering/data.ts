@@ -1,5 +1,6 @@
+import { escapeHtml } from "../../platform/html";
 import type { Content } from "../tables";
-import { escapeHtml, type ImageUse, type Part, readPath } from "../templating";
+import { type ImageUse, type Part, readPath } from "../templating";
 import type { Labels } from "./language";
 
 /** The most rows, columns and characters that the default wrapper shows of one field. */

@@ -1,5 +1,6 @@
+import { escapeHtml } from "../../platform/html";
 import { GALLERY_IMAGE_EDGE, MAX_IMAGES, SINGLE_IMAGE_EDGE } from "../limits";
-import { escapeHtml, type ImageUse, type Part } from "../templating";
+import type { ImageUse, Part } from "../templating";
 import {
   keptKey,
   labelOf,

@@ -1,8 +1,9 @@
 import { Lexer, Marked, Renderer, type Token, type Tokens, type TokensList } from "marked";
 import markedFootnote from "marked-footnote";
 import { DomainError } from "../../platform/errors";
+import { escapeHtml } from "../../platform/html";
 import { newId } from "../../platform/ids";
-import { escapeHtml, type ImageUse, type Part } from "../templating";
+import type { ImageUse, Part } from "../templating";
 import type { Labels } from "./language";
 
 /** A heading of the body: `level` counts from 1, links use `id`. */

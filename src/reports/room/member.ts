@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { type CredentialRef, credentialKey, levelAt, READ, WRITE } from "../../access";
+import { credentialKey, levelAt, READ, WRITE } from "../../access";
+import { credentialRefSchema } from "../../platform/caller";
 import type { Context } from "../../platform/context";
 import { MINUTE } from "../../platform/time";
 import { loadAccessAtLocation, locationPath } from "../../workspace";
@@ -26,17 +27,10 @@ export type CloseReason = keyof typeof CLOSE;
 export const closeFor = (socket: WebSocket, reason: CloseReason): void =>
   socket.close(CLOSE[reason].code, CLOSE[reason].why);
 
-const credentialSchema = z.object({
-  kind: z.enum(["session", "pat", "external", "user"]),
-  id: z.string(),
-  userId: z.string(),
-  expiresAt: z.number().nullable(),
-}) satisfies z.ZodType<CredentialRef>;
-
 /** A user who connects to a room, as described by the token. */
 export const arrivalSchema = z.object({
   reportId: z.string(),
-  credential: credentialSchema,
+  credential: credentialRefSchema,
   displayName: z.string(),
   /** When the token expires, milliseconds since the epoch. */
   expiresAt: z.number(),

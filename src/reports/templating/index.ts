@@ -1,2 +1,2 @@
 export { dig, type JsonPath, MAX_PATH_CHARACTERS, own, parseTemplate, readPath, type TemplateSource } from "./parse";
-export { escapeHtml, type ImageUse, Markup, type Part, renderTemplate, textOf } from "./render";
+export { type ImageUse, Markup, type Part, renderTemplate, textOf } from "./render";

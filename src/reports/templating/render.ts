@@ -1,4 +1,5 @@
 import { DomainError } from "../../platform/errors";
+import { escapeHtml } from "../../platform/html";
 import { MAX_IMAGES, MAX_RENDERED_CHARACTERS, MAX_RENDERING_STEPS } from "../limits";
 import { dig, type JsonPath, own, type TemplateNode, type TemplateSource, templateProblem } from "./parse";
 
@@ -30,17 +31,6 @@ export class Markup {
     return this.#parts;
   }
 }
-
-const HTML_ESCAPES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-  "`": "&#96;",
-  "=": "&#61;",
-};
-export const escapeHtml = (text: string): string => text.replace(/[&<>"'`=]/g, (c) => HTML_ESCAPES[c] ?? c);
 
 /** Escapes text for a stylesheet (CSS Syntax 4.3.7). Outside of a quoted string, the result can only be a value. */
 const escapeCss = (text: string): string =>

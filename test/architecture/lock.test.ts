@@ -12,7 +12,7 @@ const packages: Readonly<Record<string, Locked>> = lock.packages;
 const resolves = (path: string, name: string): boolean =>
   packages[`${path}/node_modules/${name}`] !== undefined || packages[`node_modules/${name}`] !== undefined;
 
-test("the lock file is complete for every platform, so that `npm ci` takes it anywhere", () => {
+test("the lock file is complete for every platform, so `npm ci` works everywhere", () => {
   const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {}, peerDependenciesMeta = {} }]) =>
     Object.keys(optionalDependencies)
       .filter((name) => !peerDependenciesMeta[name]?.optional && !resolves(path, name))
@@ -21,7 +21,7 @@ test("the lock file is complete for every platform, so that `npm ci` takes it an
   expect(missing).toEqual([]);
 });
 
-test("the runtime is there for five platforms", () => {
+test("the lock file has the runtime for five platforms", () => {
   const platforms = Object.keys(packages).filter((path) => path.startsWith("node_modules/@cloudflare/workerd-"));
   expect(platforms).toHaveLength(5);
 });

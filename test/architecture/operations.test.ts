@@ -7,7 +7,7 @@ const migrations = import.meta.glob<string>("../../migrations/*.sql", {
   eager: true,
 });
 
-test("what a backup leaves out are tables that there are, and none that holds truth", () => {
+test("the tables without a backup exist and contain no primary data", () => {
   const tables = Object.values(migrations).flatMap((sql) =>
     [...sql.matchAll(/^CREATE TABLE (\w+)/gm)].map(([, name = ""]) => name),
   );

@@ -3,7 +3,7 @@ import { wholeTables } from "../support/query-plans";
 
 /* What requests and jobs run is judged at the end of every file of the suite, see support/query-plans. */
 
-describe("the rule bites", () => {
+describe("the rule fails", () => {
   test.each([
     ["SELECT * FROM clusters", "clusters"],
     ["SELECT count(*) FROM memberships", "memberships_of_user of memberships"],
@@ -38,7 +38,7 @@ describe("the rule bites", () => {
   });
 });
 
-test("what triggers do is judged with the statements that set them off", async () => {
+test("the statements of triggers are checked with the statement that runs them", async () => {
   for (const statement of [
     "UPDATE locations SET cluster_id = ? WHERE id = ?",
     "DELETE FROM stored_objects WHERE key = ?",

@@ -110,7 +110,7 @@ async function ledBy(table: string): Promise<Set<string>> {
   return new Set(usable.map(({ column }) => column));
 }
 
-test("whatever belongs to something is found by an index when that is deleted", async () => {
+test("every foreign key has an index for deletions of its parent", async () => {
   const missing: string[] = [];
   for (const { name, columns } of declared) {
     const foreign = await query<{ from: string }>('SELECT "from" FROM pragma_foreign_key_list(?)', name);

@@ -56,7 +56,7 @@ test("a burst reaches every connection whole and in one order", async () => {
   await publish(-1);
 });
 
-test("events that come while others are on their way are authorized together", async () => {
+test("events that arrive during a batch are authorized together", async () => {
   const { id: organizationId, owner } = await mintOrganization();
   const { id: locationId } = await mintLocation({ organizationId });
   const client = await HubClient.connect(owner.token);
@@ -73,7 +73,7 @@ test("events that come while others are on their way are authorized together", a
   client.close();
 });
 
-test("a location with as many listeners as it may have takes no more, and serves them in parts", async () => {
+test("a location with the maximum of listeners refuses more, and serves them in pages", async () => {
   const { id: organizationId, owner } = await mintOrganization();
   const { id: locationId } = await mintLocation({ organizationId });
   const [first, last] = [await HubClient.connect(owner.token), await HubClient.connect(owner.token, "messagepack")];
@@ -174,13 +174,13 @@ describe("connections that arrive together", () => {
     expect((await call("GET", "/sync-hub", { token, headers: { upgrade: "websocket" } })).status).toBe(401);
   });
 
-  test("are nobody's whose token names another's session", async () => {
+  test("are refused if the token names the session of another user", async () => {
     const [one, other] = [await mintSignedIn(), await mintSignedIn()];
     const mixed = { kind: "session", id: other.sessionId, userId: one.userId, expiresAt: null } as const;
     expect(await env.HUB_SHARD.getByName(shardOf(one.userId)).isLive(mixed)).toBe(false);
   });
 
-  test("end each at its time: of two ends that are noted at once the alarm is set for the first", async () => {
+  test("end each at its time: the alarm is set for the earlier of two ends", async () => {
     const shard = env.HUB_SHARD.getByName("shard-of-two-ends");
     const [sooner, later] = [Date.now() + 3_600_000, Date.now() + 7_200_000];
     const alarm = await runInDurableObject(shard, async (instance, state) => {
@@ -205,7 +205,7 @@ describe("connections that arrive together", () => {
   });
 });
 
-test("what is asked while a round is on its way is answered by the next, in order and by itself", async () => {
+test("questions during a batch are answered by the next batch, in order", async () => {
   const rounds: string[][] = [];
   const answers = new Batcher<string, string>(async (questions, key) => {
     rounds.push(questions);
@@ -222,7 +222,7 @@ test("what is asked while a round is on its way is answered by the next, in orde
   expect(rounds).toEqual([["a"], ["f"], ["b", "c", "d"], ["bad"], ["e"], ["g"]]);
 });
 
-test("of a crowd, those who come while a round rests share the next", async () => {
+test("questions during the pause share the next batch", async () => {
   const rounds: string[][] = [];
   const answers = new Batcher<string, string>(
     async (questions) => {

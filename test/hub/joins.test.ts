@@ -26,7 +26,7 @@ const join = (joins: Subscriptions, connectionId: string, locationId: string) =>
 };
 const allowed: JoinResult = { allowed: true, endsAt: null };
 
-test("connections that ask together are noted before their location is asked, once", async () => {
+test("simultaneous joins are stored before one call to their location", async () => {
   await withJoins(async (joins) => {
     expect(join(joins, "b", "here")).toBe("new");
     const asked: string[][] = [];
@@ -44,7 +44,7 @@ test("connections that ask together are noted before their location is asked, on
   });
 });
 
-test("one that has joined as many as it may is refused without a question, among others that are let in", async () => {
+test("a connection at its limit is refused without a call, and the others join", async () => {
   await withJoins(async (joins) => {
     for (let n = 0; n < MAX_SUBSCRIPTIONS; n++) expect(join(joins, "full", `location-${n}`)).toBe("new");
     const asked: string[][] = [];
@@ -66,7 +66,7 @@ test("one that has joined as many as it may is refused without a question, among
   });
 });
 
-test("who goes away while waiting for others is not asked for, and leaves nothing", async () => {
+test("a connection that closes while it waits is not registered", async () => {
   await withJoins(async (joins) => {
     const registrations = asking(joins, "a", "b", "c");
     joins.drop("a");
@@ -82,7 +82,7 @@ test("who goes away while waiting for others is not asked for, and leaves nothin
   });
 });
 
-test("what is noted stays when the location fails, which may have let it in", async () => {
+test("stored subscriptions stay when the location fails, because it may have registered them", async () => {
   await withJoins(async (joins) => {
     const fails = () => Promise.reject(new Error("the answer was lost"));
     await expect(subscribeTogether(joins, "here", asking(joins, "a"), fails)).rejects.toThrow("the answer was lost");
@@ -90,7 +90,7 @@ test("what is noted stays when the location fails, which may have let it in", as
   });
 });
 
-test("a join's end that was seen meanwhile and is sooner stays; a look at today's grants sets it anew", async () => {
+test("an earlier end from another check stays; a check of the current grants replaces it", async () => {
   await withJoins(async (joins) => {
     join(joins, "a", "here");
     joins.setEnd("a", "here", 1_000);

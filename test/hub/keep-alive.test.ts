@@ -53,7 +53,7 @@ async function pass(userId: string, ms: number): Promise<void> {
 }
 
 test.each(["json", "messagepack"] as const)(
-  "over %s, what is sent without waiting for an answer is answered by one ping, and a call by its answer",
+  "over %s, messages without an answer are answered by one ping, and a call by its answer",
   async (protocol) => {
     const { token } = await mintPerson();
     const { webSocket } = await socketAt(token, await negotiate(token));
@@ -94,7 +94,7 @@ test("a ping is answered, whether the runtime does it or a handler; long polls n
 });
 
 describe("a socket", () => {
-  test("whose client pings by itself is sent no pings, and is closed when it was silent for long", async () => {
+  test("of a client that pings by itself gets no pings, and is closed after a long silence", async () => {
     const { token, userId } = await mintPerson();
     const seen = await shaken(token);
     await pass(userId, MAX_SILENCE_MS / 2);
@@ -105,7 +105,7 @@ describe("a socket", () => {
     expect(seen.got).toContain('"allowReconnect":true');
   });
 
-  test("whose client pings stays, also where the runtime answers it", async () => {
+  test("of a client that pings stays open, also if the runtime answers", async () => {
     const { token, userId } = await mintPerson();
     const seen = await shaken(token);
     const now = Date.now();
@@ -118,7 +118,7 @@ describe("a socket", () => {
     expect(seen.closed).toBe(false);
   });
 
-  test("whose client may not ping by itself is sent pings, until it has pinged", async () => {
+  test("of a client that may not ping by itself gets pings until it has pinged", async () => {
     const { token, userId } = await mintPerson();
     const seen = await socket(token);
     seen.send(HANDSHAKE);
@@ -148,7 +148,7 @@ describe("timers", () => {
     onTestFinished(() => void vi.useRealTimers());
   };
 
-  test("a socket that does not shake hands in time is told so, and closed", async () => {
+  test("a socket without a handshake in time gets an error and is closed", async () => {
     const { token, userId } = await mintPerson();
     stopTimers();
     const seen = await socket(token);
@@ -159,7 +159,7 @@ describe("timers", () => {
     expect(seen.got).toBe(`{"error":"Handshake was canceled."}${END}`);
   });
 
-  test("an event stream is sent pings", async () => {
+  test("an event stream gets pings", async () => {
     const { token, userId } = await mintPerson();
     stopTimers();
     const id = await negotiate(token);

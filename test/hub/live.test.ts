@@ -27,7 +27,7 @@ async function heard(client: HubClient, target?: string) {
 }
 
 describe.each(["json", "messagepack"] as const)("over %s", (protocol) => {
-  test("who joined a location hears its events, in order, until leaving", async () => {
+  test("a joined connection gets the events of a location in order until it leaves", async () => {
     const { owner, locationId } = await site();
     const client = await HubClient.connect(owner.token, protocol);
     expect(await client.join(locationId)).toBeNull();
@@ -47,7 +47,7 @@ describe.each(["json", "messagepack"] as const)("over %s", (protocol) => {
 });
 
 describe("joining", () => {
-  test("answers alike for what is hidden, absent and no id at all", async () => {
+  test("answers the same for a hidden location, an absent one and an invalid id", async () => {
     const { locationId } = await site();
     const stranger = await mintPerson();
     const client = await HubClient.connect(stranger.token);
@@ -68,7 +68,7 @@ describe("joining", () => {
     client.close();
   });
 
-  test("is judged by the exact credential: its ceiling counts", async () => {
+  test("uses the exact credential with its limits", async () => {
     const { owner, locationId } = await site();
     const narrowed = await mintToken(owner.userId, { capabilities: { Documents: "Read" } });
     const client = await HubClient.connect(narrowed.token);
@@ -78,7 +78,7 @@ describe("joining", () => {
 });
 
 describe("what an event needs", () => {
-  test("a location-only viewer gets nothing of annotations, and keeps the subscription", async () => {
+  test("a user with only LocationView gets no events of annotations, and stays joined", async () => {
     const { organizationId, locationId } = await site();
     const viewer = await mintMember(organizationId, "member", { LocationBundles: "None" });
     const client = await HubClient.connect(viewer.token);
@@ -104,7 +104,7 @@ describe("losing access", () => {
   const revoked = (client: HubClient, locationId: string) =>
     client.expectEvent("SubscriptionRevoked", ([kind, id]) => kind === "location" && id === locationId);
 
-  test("a withdrawn grant revokes the subscription when access is looked at again, and no event follows", async () => {
+  test("a withdrawn grant revokes the subscription at the next check, and no event follows", async () => {
     const { organizationId, locationId } = await site();
     const guest = await mintPerson();
     const grantId = await mintGrant({ organizationId }, guest.userId, "location", locationId, { LocationView: "Read" });
@@ -118,7 +118,7 @@ describe("losing access", () => {
     client.close();
   });
 
-  test("an event in flight after the loss stays silent even before anybody looks again", async () => {
+  test("an event after the loss is not delivered, also before the next check", async () => {
     const { organizationId, locationId } = await site();
     const member = await mintMember(organizationId);
     const client = await HubClient.connect(member.token);
@@ -130,7 +130,7 @@ describe("losing access", () => {
     client.close();
   });
 
-  test("a deleted location is revoked for everybody there", async () => {
+  test("a deleted location is revoked for all its connections", async () => {
     const { owner, locationId } = await site();
     const client = await HubClient.connect(owner.token);
     await client.join(locationId);
@@ -155,7 +155,7 @@ describe("losing access", () => {
     living.close();
   });
 
-  test("an expired credential closes its connection at its time, and may come back", async () => {
+  test("an expired credential closes its connection at its time, and the client may reconnect", async () => {
     const { owner } = await site();
     const { client, token, endsAt } = await beforeItEnds(async (endsAt) => {
       const { token } = await mintToken(owner.userId, { expiresAt: endsAt });
@@ -181,7 +181,7 @@ describe("losing access", () => {
     client.close();
   });
 
-  test("who may not join again what was joined is told that it is lost", async () => {
+  test("a repeated join without access gets SubscriptionRevoked", async () => {
     const { organizationId, locationId } = await site();
     const member = await mintMember(organizationId);
     const client = await HubClient.connect(member.token);
@@ -195,7 +195,7 @@ describe("losing access", () => {
   });
 });
 
-test("a client that sends much more than it waits for is closed", async () => {
+test("a client with too many unanswered bytes is closed", async () => {
   const { owner, locationId } = await site();
   const client = await HubClient.connect(owner.token);
   const record = { type: 1, invocationId: "1", target: "JoinLocation", arguments: [locationId], headers: "" };
@@ -207,8 +207,8 @@ test("a client that sends much more than it waits for is closed", async () => {
   await client.expectClosed();
 });
 
-describe("joins and leaves that do not wait for each other", () => {
-  test("end as the last of them says", async () => {
+describe("simultaneous joins and leaves", () => {
+  test("end in the state of the last one", async () => {
     const { owner, locationId } = await site();
     const [joining, leaving] = [await HubClient.connect(owner.token), await HubClient.connect(owner.token)];
     const [join, leave] = ["JoinLocation", "LeaveLocation"];
@@ -256,7 +256,7 @@ describe("grants that end one after the other", () => {
     client.close();
   });
 
-  test("a token whose end is brought forward closes its connection then", async () => {
+  test("a token with an earlier expiry closes its connection then", async () => {
     const { owner } = await site();
     const { id, token } = await mintToken(owner.userId, { expiresAt: Date.now() + 3_600_000 });
     const client = await HubClient.connect(token);
@@ -269,7 +269,7 @@ describe("grants that end one after the other", () => {
 });
 
 describe("hibernation", () => {
-  test("a connection and what it joined outlive the object's memory", async () => {
+  test("a connection and its subscriptions survive the loss of the object's memory", async () => {
     const { owner, locationId } = await site();
     const { token } = await mintSession(owner.userId);
     const client = await HubClient.connect(token);
@@ -285,7 +285,7 @@ describe("hibernation", () => {
 });
 
 describe("a connection without a socket", () => {
-  test("takes no more of a POST than its messages may have", async () => {
+  test("reads no more of a POST than the limit of its messages", async () => {
     const { owner } = await site();
     const id = await negotiate(owner.token);
     const stream = await events(owner.token, id);
@@ -294,7 +294,7 @@ describe("a connection without a socket", () => {
     await stream.body?.cancel();
   });
 
-  test("belongs to the credential that opened it, not to every one of its user", async () => {
+  test("belongs to the credential that opened it, not to other credentials of its user", async () => {
     const { owner } = await site();
     const narrow = await mintToken(owner.userId, { capabilities: { Documents: "Read" } });
     const id = await negotiate(owner.token);
@@ -305,7 +305,7 @@ describe("a connection without a socket", () => {
   });
 });
 
-test("one person opens a bounded number of connections, and nobody else is kept out by it", async () => {
+test("one user can open a limited number of connections, and other users are not affected", async () => {
   const { owner } = await site();
   const clients = await Promise.all(Array.from({ length: MAX_CONNECTIONS_PER_USER }, () => openSocket(owner.token)));
   expect(new Set(clients.map(({ status }) => status))).toEqual(new Set([101]));

@@ -30,7 +30,7 @@ const invocation = fc.record<HubMessage & { type: "invocation" }>({
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 describe.each(["json", "messagepack"] as const)("%s", (protocol) => {
-  test("invocations come back as they were written, several in a frame", () => {
+  test("several invocations in a frame are parsed as they were written", () => {
     fc.assert(
       fc.property(fc.array(invocation, { minLength: 1, maxLength: 5 }), (messages) => {
         const frame = writeBatch(messages)[protocol];
@@ -39,7 +39,7 @@ describe.each(["json", "messagepack"] as const)("%s", (protocol) => {
     );
   });
 
-  test("a frame that is cut is refused, never half read", () => {
+  test("an incomplete frame is refused as a whole", () => {
     fc.assert(
       fc.property(invocation, fc.double({ min: 0, max: 0.999, noNaN: true }), (message, at) => {
         const frame = writeBatch([message])[protocol];
@@ -78,7 +78,7 @@ describe.each(["json", "messagepack"] as const)("records of %s", (protocol) => {
     return ends.map((end, i) => whole.subarray(ends[i - 1] ?? 0, end));
   };
 
-  test("are the same however they are cut into frames", () => {
+  test("are the same for every split into frames", () => {
     const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 12 });
     fc.assert(
       fc.property(fc.array(invocation, { minLength: 1, maxLength: 5 }), cuts, (messages, at) => {
@@ -89,7 +89,7 @@ describe.each(["json", "messagepack"] as const)("records of %s", (protocol) => {
     );
   });
 
-  test("may be as large as a message may be, each of them, and no larger", () => {
+  test("can each have the maximum size of a message, and not more", () => {
     const ofSize = (size: number): Uint8Array => {
       const message = (text: string) => frameBytes(writeMessage(protocol, { ...JOIN, arguments: [text] }));
       const framing = message("a".repeat(20_000)).length - 20_000;
@@ -111,13 +111,13 @@ test("a MessagePack ping is the three bytes clients send", () => {
 describe("the handshake", () => {
   const handshake = (value: object) => readHandshake(bytes(JSON.stringify(value) + RECORD_SEPARATOR), true);
 
-  test("takes both protocols in both versions", () => {
+  test("accepts both protocols in both versions", () => {
     const accepted = { accepted: true, answer: `{}${RECORD_SEPARATOR}` };
     expect(handshake({ protocol: "json", version: 1 })).toEqual({ ...accepted, protocol: "json" });
     expect(handshake({ protocol: "messagepack", version: 2 })).toEqual({ ...accepted, protocol: "messagepack" });
   });
 
-  test("says what it does not speak", () => {
+  test("names an unsupported protocol", () => {
     expect(handshake({ protocol: "xml", version: 1 })).toMatchObject({
       accepted: false,
       answer: expect.stringContaining("'xml' is not supported"),

@@ -62,7 +62,7 @@ const transports = {
 };
 
 describe.each(Object.entries(transports))("what waits over %s", (_, connect) => {
-  test("is handed out as it came while its reader may see it", async () => {
+  test("is delivered unchanged while its reader has access", async () => {
     const here = await site();
     const read = await connect(here);
     for (const subject of ["location", "annotation", "location"] as const) await happens(here.locationId, subject);
@@ -72,7 +72,7 @@ describe.each(Object.entries(transports))("what waits over %s", (_, connect) => 
     expect(told).toEqual(["location", "annotation", "location"]);
   });
 
-  test("is gone once its reader has lost the location", async () => {
+  test("is dropped when its reader has lost the location", async () => {
     const here = await site();
     const read = await connect(here);
     await happens(here.locationId, "location");
@@ -80,7 +80,7 @@ describe.each(Object.entries(transports))("what waits over %s", (_, connect) => 
     expect(await read()).not.toContain('"revision":2');
   });
 
-  test("is gone as far as its reader has lost it", async () => {
+  test("is dropped in part when its reader has lost a part", async () => {
     const here = await site();
     const read = await connect(here);
     await Promise.all([happens(here.locationId, "location"), happens(here.locationId, "annotation")]);

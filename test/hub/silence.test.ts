@@ -61,7 +61,7 @@ async function run(universe: Universe, step: Step): Promise<string[]> {
   }
 }
 
-test("nothing comes to a credential that may not see it, and nothing is missed by one that may", {
+test("a credential gets exactly the events that it may see", {
   timeout: 30_000 + WORLDS * 10_000,
 }, async () => {
   await fc.assert(

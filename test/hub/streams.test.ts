@@ -41,7 +41,7 @@ describe("server-sent events", () => {
   });
 });
 
-test("server-sent events carry no MessagePack, and say so; an event stream reads what was posted before it", async () => {
+test("server-sent events refuse MessagePack, and read earlier posts", async () => {
   const { token } = await mintPerson();
   const id = await negotiate(token);
   await post(token, id, HANDSHAKE.replace("json", "messagepack"));
@@ -57,7 +57,7 @@ test("server-sent events carry no MessagePack, and say so; an event stream reads
 });
 
 describe("long polling", () => {
-  test("answers the first poll at once, then what comes, and nothing after goodbye", async () => {
+  test("answers the first poll at once, then with events, and with nothing after DELETE", async () => {
     const { token, locationId } = await site();
     const id = await negotiate(token);
     const first = await poll(token, id);
@@ -74,7 +74,7 @@ describe("long polling", () => {
     expect((await post(token, id, `{"type":6}${END}`)).status).toBe(404);
   });
 
-  test("takes posts that come before the first poll, in their order", async () => {
+  test("reads posts that arrive before the first poll, in their order", async () => {
     const { token, locationId } = await site();
     const id = await negotiate(token);
     expect((await post(token, id, HANDSHAKE.slice(0, 9))).status).toBe(200);
@@ -85,7 +85,7 @@ describe("long polling", () => {
     expect(got).toBe(`{}${END}{"type":3,"invocationId":"1"}${END}`);
   });
 
-  test("holds no more for a connection that has not begun than a post may have", async () => {
+  test("holds at most one post's limit for a connection that has not started", async () => {
     const { token } = await mintPerson();
     const id = await negotiate(token);
     const half = "x".repeat(2 * MAX_MESSAGE_BYTES);
@@ -93,7 +93,7 @@ describe("long polling", () => {
     expect(statuses.map(({ status }) => status)).toEqual([200, 200, 413]);
   });
 
-  test("answers 204 to the poll that waits while the client says goodbye, and to one that another takes the place of", async () => {
+  test("answers 204 to the waiting poll after DELETE, and to a poll that another one replaces", async () => {
     const credential = { kind: "user", id: "ada", userId: "ada", expiresAt: null } as const;
     const gone = vi.fn();
     const connection = new LongPollConnection({ id: "one", credential, pings: true }, gone, async () => []);

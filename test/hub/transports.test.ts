@@ -24,7 +24,7 @@ async function site() {
 }
 
 describe("negotiate", () => {
-  test("version 1 names a connection and its token, version 0 the token as the id", async () => {
+  test("version 1 returns a connection id and a token, version 0 the token as the id", async () => {
     const { token } = await mintPerson();
     const one = await expectJson(negotiated, 200, "POST", "/sync-hub/negotiate?negotiateVersion=1", { token });
     expect(one).toMatchObject({ negotiateVersion: 1, connectionToken: expect.stringContaining(".") });
@@ -42,7 +42,7 @@ describe("negotiate", () => {
     expect(later.negotiateVersion).toBe(1);
   });
 
-  test("a version that is no number is an answer, another verb is not allowed, and nobody is turned away", async () => {
+  test("an invalid version is an error answer, another method gets 405, and an anonymous caller 401", async () => {
     const { token } = await mintPerson();
     const bad = await call("POST", "/sync-hub/negotiate?negotiateVersion=x", { token });
     expect([bad.status, await bad.json()]).toEqual([
@@ -57,7 +57,7 @@ describe("negotiate", () => {
 });
 
 describe("a connection's id", () => {
-  test("is asked for, must be one the hub gave, and belongs to one user alone", async () => {
+  test("is required, must come from the hub, and belongs to one user", async () => {
     const [{ token }, other] = [await mintPerson(), await mintPerson()];
     expect((await call("GET", "/sync-hub", { token })).status).toBe(400);
     expect((await call("POST", "/sync-hub", { token, body: HANDSHAKE })).status).toBe(400);
@@ -79,7 +79,7 @@ describe("a connection's id", () => {
       }
   });
 
-  test("takes one transport, once", async () => {
+  test("has one transport, once", async () => {
     const { token } = await mintPerson();
     const opened: Record<string, (id: string) => Promise<Response>> = {
       events: (id) => events(token, id),
@@ -108,7 +108,7 @@ describe("a connection's id", () => {
       expect([first, then, (await second(first, then)) ?? 0]).toEqual([first, then, 400]);
   });
 
-  test("opens one connection in its life, also when the hub has forgotten that connection", async () => {
+  test("opens only one connection, also after the hub has lost that connection", async () => {
     const { token, userId } = await mintPerson();
     const [stream, polled, closed, unused] = [
       await negotiate(token),
@@ -139,7 +139,7 @@ describe("a connection's id", () => {
     expect((await poll(token, unused)).status).toBe(200);
   });
 
-  test("is of no use some time after it was given", async () => {
+  test("expires some time after the negotiation", async () => {
     const { token, userId } = await mintPerson();
     const given = async (ago: number) =>
       writeConnectionToken(systemContext().settings.OBJECT_SIGNING_SECRET, {
@@ -157,7 +157,7 @@ describe("a connection's id", () => {
     expect((await poll(token, await given(MAX_NEGOTIATION_AGE_MS / 2))).status).toBe(200);
   });
 
-  test("of a socket takes no posts and no goodbye by DELETE", async () => {
+  test("of a socket accepts no POST and no DELETE", async () => {
     const { token } = await mintPerson();
     const id = await negotiate(token);
     const { webSocket } = await socketAt(token, id);
@@ -186,7 +186,7 @@ describe("a socket", () => {
     return { code: await closed, got };
   };
 
-  test("is refused in words when the handshake is wrong, and closed", async () => {
+  test("is closed with an error text after a wrong handshake", async () => {
     const { token } = await mintPerson();
     const refusals: [string, string][] = [
       [`{"protocol":"xml","version":1}${END}`, "The protocol 'xml' is not supported."],
@@ -200,7 +200,7 @@ describe("a socket", () => {
     }
   });
 
-  test("is closed with the size in words after a message over 32 KiB; one just below is read", async () => {
+  test("is closed with the limit in the error text after a message over 32 KiB", async () => {
     const { token } = await mintPerson();
     const ofSize = (size: number) => {
       const empty = JSON.stringify({ type: 1, invocationId: "1", target: "Dance", arguments: [""] }) + END;
@@ -215,7 +215,7 @@ describe("a socket", () => {
     ]);
   });
 
-  test("may send many messages in one frame, and one message in many frames", async () => {
+  test("can send many messages in one frame, and one message in many frames", async () => {
     const { token, locationId } = await site();
     const leave = joinOf(locationId).replace("JoinLocation", "LeaveLocation");
     const sent = HANDSHAKE + leave.repeat(400) + joinOf(locationId).replace('"1"', '"2"');
@@ -242,7 +242,7 @@ describe("a socket", () => {
     }
   });
 
-  test("may not name its own credential: the hub overwrites what a client says of itself", async () => {
+  test("cannot name its credential: the hub overwrites the header of a client", async () => {
     const { locationId } = await site();
     const stranger = await mintPerson();
     const forged = JSON.stringify({ id: "x", credential: { kind: "user", id: "y", userId: "y", expiresAt: null } });
@@ -263,7 +263,7 @@ describe("a socket", () => {
 });
 
 describe("every answer", () => {
-  test("carries the request's id, and is logged once, without what a client said", async () => {
+  test("has the request id, and is logged once without the client's data", async () => {
     const { token, userId } = await mintPerson();
     const logged = vi.spyOn(console, "info").mockImplementation(() => {});
     const id = await negotiate(token);
@@ -299,7 +299,7 @@ describe("pages of other origins", () => {
   const vars = { ALLOWED_ORIGINS: "https://console.test" };
   const origin = "https://console.test";
 
-  test("a configured origin may negotiate with credentials, and is told so before", async () => {
+  test("a configured origin may negotiate with credentials, and its preflight allows that", async () => {
     const { token } = await mintPerson();
     const preflight = await call("OPTIONS", "/sync-hub/negotiate", { vars, headers: { origin } });
     expect([preflight.status, preflight.headers.get("access-control-allow-methods")]).toEqual([

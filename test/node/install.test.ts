@@ -10,7 +10,7 @@ import { NPM_FLAGS } from "../../scripts/setup/install.mjs";
 const env = { ...process.env };
 for (const name of Object.keys(env)) if (name.startsWith("npm_config_")) delete env[name];
 
-test("installing says nothing of packages that are for another Node", async () => {
+test("the installation prints no warnings about packages for another Node", async () => {
   const folder = mkdtempSync(join(tmpdir(), "install-"));
   try {
     mkdirSync(join(folder, "newer"));

@@ -39,7 +39,7 @@ function line({ stderr }: ChildProcess, beginning: string): Promise<string> {
   });
 }
 
-test("a browser says more than anybody reads, and goes on", async () => {
+test("a browser with much unread output continues", async () => {
   const done = join(folder, "done");
   const child = launch(`
     echo "DevTools listening on ws://127.0.0.1:9/x" >&2
@@ -51,14 +51,14 @@ test("a browser says more than anybody reads, and goes on", async () => {
   expect(existsSync(done)).toBe(true);
 });
 
-test("what it says before it listens is heard, and how it ended", async () => {
+test("its output before it listens and its exit code are reported", async () => {
   const child = launch("echo cannot open a shared library >&2; exit 127");
   const exit = once(child, "exit");
   expect(await line(child, "cannot")).toBe("cannot open a shared library");
   expect((await exit)[0]).toBe(127);
 });
 
-test("it is the process that was started, with the arguments given and its own", async () => {
+test("it is the started process, with the given arguments and its own", async () => {
   const child = launch('echo "said $$ $*" >&2', "--headless=new", "about:blank");
   expect(await line(child, "said")).toContain(` --pid=${child.pid} it's`);
   const again = launch('echo "said $$ $*" >&2', "--headless=new", "a b");

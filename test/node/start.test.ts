@@ -10,7 +10,7 @@ import { eventually, LONG_PATIENCE } from "../support/patience";
 const stateDir = mkdtempSync(join(tmpdir(), "start-"));
 afterAll(() => rmSync(stateDir, { recursive: true, force: true }));
 
-test("npm start serves, and nothing of it is left when npm is told to end", async () => {
+test("npm start serves, and no process remains when npm ends", async () => {
   const port = await freePort();
   const settings = { PORT: String(port), STATE_DIR: stateDir, DEMO: "0" };
   const npm = spawn("npm", ["start"], { env: { ...process.env, ...settings }, detached: true });

@@ -14,7 +14,7 @@ const jobsOf = (tenantId: string) =>
   env.DB.prepare("SELECT id FROM jobs WHERE tenant_id = ?").bind(tenantId).all<{ id: string }>();
 
 describe("a change", () => {
-  test("is all or nothing: a guard undoes what came before it, jobs included", async () => {
+  test("is atomic: a guard rolls back earlier statements and jobs", async () => {
     const { queues, sent } = silentQueues();
     const [before, after, tenantId] = [newId(), newId(), newId()];
     const change = beginChange(systemContext({ queues })).add(write(before));
@@ -26,7 +26,7 @@ describe("a change", () => {
     expect(sent).toEqual([]);
   });
 
-  test("goes through when every guard holds, and answers one result a statement", async () => {
+  test("succeeds when every guard holds, and returns one result for each statement", async () => {
     const bucket = newId();
     const results = await beginChange(systemContext())
       .guard(sql`1 = 1`, refusal("never"))
@@ -37,7 +37,7 @@ describe("a change", () => {
     expect(await isThere(bucket)).toBe(true);
   });
 
-  test("names the guard that did not hold, of several", async () => {
+  test("names the failed guard of several", async () => {
     const change = beginChange(systemContext())
       .guard(sql`1 = 1`, refusal("first"))
       .guard(sql`SELECT 0`, refusal("second"))
@@ -45,13 +45,13 @@ describe("a change", () => {
     await expect(change.commit()).rejects.toThrow("second");
   });
 
-  test("counts a condition without an answer as not held", async () => {
+  test("treats a NULL condition as failed", async () => {
     const change = beginChange(systemContext()).guard(sql`SELECT 1 FROM jobs WHERE id = 'absent'`, refusal("absent"));
     await expect(change.commit()).rejects.toThrow("absent");
     await expect(beginChange(systemContext()).guard(sql`NULL`, refusal("unknown")).commit()).rejects.toThrow("unknown");
   });
 
-  test("looks at the statement just before with guardChanged", async () => {
+  test("checks the previous statement with guardChanged", async () => {
     const bucket = newId();
     const change = beginChange(systemContext())
       .add(write(bucket))
@@ -61,13 +61,13 @@ describe("a change", () => {
     expect(await isThere(bucket)).toBe(false);
   });
 
-  test("lets a failure of its own statements through as it is", async () => {
+  test("throws the error of its own statement unchanged", async () => {
     await expect(
       beginChange(systemContext()).add(sql`INSERT INTO rate_windows (bucket) VALUES ('x')`).commit(),
     ).rejects.toThrow("NOT NULL constraint failed");
   });
 
-  test("of which one of many racing ones may win is made by one", async () => {
+  test("with a guard is committed by exactly one of many simultaneous calls", async () => {
     const bucket = newId();
     const race = () =>
       beginChange(systemContext())
@@ -78,7 +78,7 @@ describe("a change", () => {
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 
-  test("queues a job once while one with the same key waits, and tells the queue once", async () => {
+  test("queues and sends a job once while one with the same key waits", async () => {
     const { queues, sent } = silentQueues();
     const [tenantId, dedupeKey] = [newId(), newId()];
     const queue = async () => {
@@ -94,7 +94,7 @@ describe("a change", () => {
     expect(ids).toContain(results[0]?.id);
   });
 
-  test("sends jobs to their lane, with their delay, and a day's delay as long as a queue can", async () => {
+  test("sends jobs to their lane with their delay, up to the longest delay of a queue", async () => {
     const { queues, sent } = silentQueues();
     const change = beginChange(systemContext({ queues }));
     const light = change.job("expire-requests", {}, { delayMs: 1_200 });
@@ -106,7 +106,7 @@ describe("a change", () => {
     ]);
   });
 
-  test("stands when the queue does not answer: the job waits for the sweeper", async () => {
+  test("stays committed if the queue fails: the job waits for the sweeper", async () => {
     const broken = { sendBatch: () => Promise.reject(new Error("down")), metrics: () => env.JOBS.metrics() };
     const change = beginChange(systemContext({ queues: everyLane(() => broken) }));
     const id = change.job("expire-requests", {});
@@ -114,7 +114,7 @@ describe("a change", () => {
     expect((await readJobRow(id)).status).toBe("queued");
   });
 
-  test("of two hundred jobs tells the queue in batches it takes", async () => {
+  test("with two hundred jobs sends them in batches of the queue's limit", async () => {
     const { queues, sent } = silentQueues();
     const change = beginChange(systemContext({ queues }));
     for (let i = 0; i < 200; i++) change.job("expire-requests", {});

@@ -15,7 +15,7 @@ const preflight = (path: string, from = origin) =>
   });
 
 describe("a page of a configured origin", () => {
-  test("is told before it asks which methods and headers it may send", async () => {
+  test("gets the allowed methods and headers from a preflight", async () => {
     const answer = await preflight("/v1/orgs");
     expect([answer.status, await answer.text()]).toEqual([204, ""]);
     expect(answer.headers.get("access-control-allow-origin")).toBe(origin);
@@ -26,7 +26,7 @@ describe("a page of a configured origin", () => {
     expect(allowed).toContain("x-camera-share");
   });
 
-  test("reads answers and refusals, with the headers that say something", async () => {
+  test("reads answers, refusals and the exposed headers", async () => {
     const { token } = await mintPerson();
     const answers = [
       await call("GET", "/v1/orgs", { token, vars, headers: { origin } }),
@@ -48,7 +48,7 @@ describe("a page of a configured origin", () => {
   });
 });
 
-test("a page of any other origin reads nothing, and no cache gives it another's answer", async () => {
+test("a page of another origin reads nothing, also not from a cache", async () => {
   const { token } = await mintPerson();
   for (const other of ["https://elsewhere.test", "null", `${origin}.elsewhere.test`, "http://console.test"]) {
     for (const answer of [

@@ -3,7 +3,7 @@ import { call, expectJson, problem } from "../support/call";
 import { mintPerson } from "../support/factories";
 
 describe("every answer", () => {
-  test("says that the service is alive and ready", async () => {
+  test("reports liveness and readiness", async () => {
     expect((await call("GET", "/healthz")).status).toBe(200);
     expect((await call("GET", "/readyz")).status).toBe(200);
   });
@@ -16,7 +16,7 @@ describe("every answer", () => {
     expect(replaced.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test("to a write names where the database stood, and a read sees that write whatever bookmark it sends", async () => {
+  test("to a write has a bookmark, and a read sees that write with any bookmark", async () => {
     const { token } = await mintPerson();
     const made = await call("POST", "/v1/orgs", { token, body: { name: "A" } });
     const bookmark = made.headers.get("x-bookmark") ?? "";
@@ -34,7 +34,7 @@ describe("every answer", () => {
     expect(body.detail).toContain("/openapi.json");
   });
 
-  test("names the methods that a route has to whoever tries another", async () => {
+  test("lists the allowed methods of a route for another method", async () => {
     const { token } = await mintPerson();
     for (const [method, path, allow] of [
       ["GET", "/v1/search", "POST"],
@@ -51,7 +51,7 @@ describe("every answer", () => {
     }
   });
 
-  test("says 503 while a setting is missing, and tells the operator alone which", async () => {
+  test("is 503 while a setting is missing, and only the log names the setting", async () => {
     const logged = vi.spyOn(console, "error").mockImplementation(() => {});
     const response = await call("GET", "/v1/orgs", {
       vars: { OBJECT_SIGNING_SECRET: "too short", REGISTRATION: "some" },

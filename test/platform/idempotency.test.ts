@@ -32,7 +32,7 @@ const keys = () =>
 const setKeys = (set: string) => env.DB.prepare(`UPDATE idempotency_keys SET ${set}`).run();
 
 describe("a request under an Idempotency-Key", () => {
-  test("is carried out once: its repeat gets the first answer", async () => {
+  test("runs once: its repeat gets the first answer", async () => {
     const { token, userId } = await mintPerson();
     const key = newId();
     const [first, again] = [await create(token, key), await create(token, key)];
@@ -58,7 +58,7 @@ describe("a request under an Idempotency-Key", () => {
     expect(elsewhere.status).toBe(422);
   });
 
-  test("does not meet the same key of another caller", async () => {
+  test("is independent of the same key of another caller", async () => {
     const [one, two] = [await mintPerson(), await mintPerson()];
     const key = newId();
     const [first, second] = [await create(one.token, key), await create(two.token, key)];
@@ -66,7 +66,7 @@ describe("a request under an Idempotency-Key", () => {
     expect(await second.text()).not.toBe(await first.text());
   });
 
-  test("is not answered to a narrower credential of the same person", async () => {
+  test("is not answered for a more restricted credential of the same user", async () => {
     const { userId, token } = await mintPerson();
     const narrow = await mintToken(userId, { capabilities: { Documents: "Read" } });
     const key = newId();
@@ -74,7 +74,7 @@ describe("a request under an Idempotency-Key", () => {
     expect((await create(narrow.token, key)).status).toBe(403);
   });
 
-  test("sent many times at once does its work once", async () => {
+  test("that is sent many times at once runs once", async () => {
     const { token, userId } = await mintPerson();
     const key = newId();
     const answers = await Promise.all(Array.from({ length: 12 }, () => create(token, key)));
@@ -89,7 +89,7 @@ describe("a request under an Idempotency-Key", () => {
     expect((await create(token, key)).status).toBe(201);
   });
 
-  test("that was refused leaves its key free", async () => {
+  test("that is refused releases its key", async () => {
     const { token } = await mintPerson();
     const key = newId();
     expect((await create(token, key, "")).status).toBe(400);
@@ -151,7 +151,7 @@ describe("a request under an Idempotency-Key", () => {
     expect([again.status, await again.text()]).toEqual([first.status, await first.text()]);
   });
 
-  test("that still makes its answer has its repeat wait", async () => {
+  test("that is still running makes its repeat wait", async () => {
     const { token } = await mintPerson();
     const key = newId();
     await create(token, key);
@@ -164,7 +164,7 @@ describe("a request under an Idempotency-Key", () => {
     ]);
   });
 
-  test("is not answered again to a token that was narrowed meanwhile", async () => {
+  test("is not answered again for a token that was restricted meanwhile", async () => {
     const session = await mintSignedIn();
     const made = await post("/v1/auth/tokens", { name: "Wide" }, newId(), session.token);
     const { id, token } = (await made.json()) as { id: string; token: string };
@@ -187,7 +187,7 @@ describe("a request under an Idempotency-Key", () => {
     }
   });
 
-  test("is not answered again to a member who was removed", async () => {
+  test("is not answered again for a removed member", async () => {
     const { owner, organizationId, invite } = await inviting();
     const admin = await mintMember(organizationId, "admin");
     const [key, email] = [newId(), `${newId()}@people.test`];
@@ -199,7 +199,7 @@ describe("a request under an Idempotency-Key", () => {
     expect([again.status, await codeOf(again)]).toEqual([404, "not-found"]);
   });
 
-  test("that changed nothing keeps no answer: each repeat sees what the caller may see then", async () => {
+  test("without a change stores no answer: each repeat reads the current data", async () => {
     const { token } = await mintPerson();
     const { results: before } = await keys();
     const answer = await post("/v1/search", { term: "harbour" }, newId(), token);
@@ -207,7 +207,7 @@ describe("a request under an Idempotency-Key", () => {
     expect((await keys()).results).toHaveLength(before.length);
   });
 
-  test("that died before its work may be sent again, once its claim has run out", async () => {
+  test("that crashed before its change can be repeated after its claim expires", async () => {
     const { token, userId } = await mintPerson();
     const key = newId();
     await create(token, key);
@@ -224,7 +224,7 @@ describe("a request under an Idempotency-Key", () => {
     expect(await organizationsOf(userId)).toBe(1);
   });
 
-  test("counts as new after its time", async () => {
+  test("counts as new after the retention", async () => {
     const { token } = await mintPerson();
     const key = newId();
     await create(token, key);
@@ -232,7 +232,7 @@ describe("a request under an Idempotency-Key", () => {
     expect((await create(token, key, "Another")).status).toBe(201);
   });
 
-  test("keeps neither the key nor its answer readable", async () => {
+  test("stores neither the key nor its answer in readable form", async () => {
     const { token } = await mintPerson();
     const key = newId();
     const made = await (await create(token, key, "A name nobody else has")).text();
@@ -240,7 +240,7 @@ describe("a request under an Idempotency-Key", () => {
     for (const secret of [key, "A name nobody else has", JSON.parse(made).id]) expect(kept).not.toContain(secret);
   });
 
-  test("is refused with a key that is no visible ASCII or too long", async () => {
+  test("is refused with a key that has other than visible ASCII characters or is too long", async () => {
     const { token } = await mintPerson();
     for (const key of ["two words", "x".repeat(201)]) expect((await create(token, key)).status).toBe(400);
   });

@@ -30,7 +30,7 @@ const invited = z.looseObject({ invitation: z.looseObject({ token: z.string() })
 /** A word that occurs nowhere else. */
 const secretWord = (): string => `zinnwaldite${newId().replaceAll("-", "")}`;
 
-test("no line holds a secret, a token, a term, a name or an address, whatever is done", async () => {
+test("no log line contains a secret, a token, a term, a name or an address", async () => {
   const lines = listen();
   const [name, term, text, file] = [secretWord(), secretWord(), secretWord(), secretWord()];
   const [folder, guest] = [secretWord(), secretWord()];
@@ -92,7 +92,7 @@ test("no line holds a secret, a token, a term, a name or an address, whatever is
     expect(JSON.parse(line)).toMatchObject({ level: expect.any(String), event: expect.any(String) });
 });
 
-test("what failed in the database is described without the values it was given", async () => {
+test("a database error is described without the values of its statement", async () => {
   const secret = "a-secret\nparams: of two lines";
   const thrown: unknown = await testDatabase()
     .run(sql`INSERT INTO nowhere VALUES (${secret})`)

@@ -23,14 +23,14 @@ const REFUSED = [
 const TAKEN = ["a", "北", "ß ", "👩‍🚒", "ا", "e\u0301", "नमस्ते", "ab\u200dc"];
 
 describe("a name", () => {
-  test("has no control characters and no half characters, and can be seen", () => {
+  test("has no control characters or lone surrogates, and has a visible character", () => {
     for (const schema of [lineSchema(100), fileNameSchema]) {
       for (const name of REFUSED) expect([name, schema.safeParse(name).success]).toEqual([name, false]);
       for (const name of TAKEN) expect([name, schema.safeParse(name).success]).toEqual([name, true]);
     }
   });
 
-  test("is judged alike wherever it is given", async () => {
+  test("is checked by the same rules in every request", async () => {
     const { id: organizationId, owner } = await mintOrganization({ externalShares: true, cameras: true });
     const { token: session } = await mintSignedIn();
     const tenant = { organizationId };
@@ -59,7 +59,7 @@ describe("a name", () => {
   });
 });
 
-test("a body that is no UTF-8 is refused, not read with other characters", async () => {
+test("a body with other bytes than UTF-8 is refused", async () => {
   const { owner } = await mintOrganization();
   const [before, after] = ['{"name":"caf', '"}'].map((part) => new TextEncoder().encode(part));
   const answer = await exports.default.fetch(
@@ -72,7 +72,7 @@ test("a body that is no UTF-8 is refused, not read with other characters", async
   expect(await codeOf(answer)).toBe("400 malformed-request");
 });
 
-test("a token that is narrowed by capability is told which one it lacks", async () => {
+test("a restricted token gets the name of the capability that it lacks", async () => {
   const { id, owner } = await mintOrganization();
   const refused = async (
     capabilities: Record<string, "Read" | "Write">,

@@ -42,7 +42,7 @@ const WITHOUT_CREDENTIAL = [
 ];
 
 describe("the description", () => {
-  test("holds every route", async () => {
+  test("contains every route", async () => {
     const described = new Set((await operations()).map(({ name }) => name.replace(/\{(\w+)\}/g, ":$1")));
     const served = app.routes
       .map(({ method, path }) => `${method} ${path}`)
@@ -51,7 +51,7 @@ describe("the description", () => {
     expect([...new Set(served)].filter((name) => !described.has(name))).toEqual([]);
   });
 
-  test("says of every operation what it does, under a heading that is explained", async () => {
+  test("has a summary and a described tag for every operation", async () => {
     const headings = new Set((await read()).tags.map(({ name }) => name));
     const used = new Set<string>();
     for (const { name, told } of await operations()) {
@@ -62,7 +62,7 @@ describe("the description", () => {
     expect([...used].sort()).toEqual([...headings].sort());
   });
 
-  test("gives every operation an operationId of its own, as a verb and a noun", async () => {
+  test("has a unique operationId of a verb and a noun for every operation", async () => {
     const ids = (await operations()).map(({ name, told }) => {
       expect(told.operationId, name).toMatch(/^[a-z]+([A-Z][a-z]+)*$/);
       return told.operationId;
@@ -70,7 +70,7 @@ describe("the description", () => {
     expect(ids.filter((id, n) => ids.indexOf(id) !== n)).toEqual([]);
   });
 
-  test("says of every operation how it succeeds and that it may answer with a problem", async () => {
+  test("has a success answer and a problem answer for every operation", async () => {
     for (const { name, told } of await operations()) {
       expect(
         Object.keys(told.responses).some((status) => /^[23]/.test(status)),
@@ -80,14 +80,14 @@ describe("the description", () => {
     }
   });
 
-  test("asks for a credential everywhere but where one is got", async () => {
+  test("requires a credential except on the routes that issue one", async () => {
     const open = (await operations())
       .filter(({ name, told }) => name.includes(" /v1/") && (told.security ?? []).length === 0)
       .map(({ name }) => name);
     expect(open.sort()).toEqual([...WITHOUT_CREDENTIAL].sort());
   });
 
-  test("gives an example of a search that can be sent as it is", async () => {
+  test("has an example of a search that can be sent unchanged", async () => {
     const { token } = await mintPerson();
     const { example } = (await read()).components.schemas.SearchRequest;
     expect((await call("POST", "/v1/search", { token, body: example })).status).toBe(200);

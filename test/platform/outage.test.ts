@@ -94,7 +94,7 @@ describe("while the database does not answer", () => {
     expect(long.asked).toHaveLength(2);
   });
 
-  test("a change is tried once: nobody knows whether it was made", async () => {
+  test("a change is tried once, because its result is unknown", async () => {
     const { token, userId } = await mintPerson();
     const broken = failing("Network connection lost.", 1, /insert into "organizations"/i);
     expect((await send("POST", "/v1/orgs", token, broken.DB, { name: "Harbour" })).status).toBe(503);
@@ -103,7 +103,7 @@ describe("while the database does not answer", () => {
     expect(await mine.first("n")).toBe(0);
   });
 
-  test("a job says so and is tried again", async () => {
+  test("a job records it and is retried", async () => {
     const id = await insertJob();
     const handlers = handlersWith({ run: () => Promise.reject(new Error("D1 DB is overloaded.")) });
     expect(await runJob(systemContext({ queues: silentQueues().queues }), handlers, id)).toBe("retry");
@@ -112,7 +112,7 @@ describe("while the database does not answer", () => {
     expect(await runJob(systemContext({ queues: silentQueues().queues }), works, id)).toBe("not-due");
   });
 
-  test("what somebody wrote is not taken for an outage", async () => {
+  test("user text is not mistaken for an outage", async () => {
     const wrapped = new Error("Failed query: insert into …\nparams: Network connection lost.", {
       cause: new Error("D1_ERROR: UNIQUE constraint failed: users.email"),
     });

@@ -18,7 +18,7 @@ const send = async (body: BodyInit | null, headers: Record<string, string> = {},
   return { response, body: problem.parse(await response.json()) };
 };
 
-test("security headers stand on every answer: found, not found, refused, unreadable", async () => {
+test("every answer has the security headers: found, not found, refused, unreadable", async () => {
   const answers = [
     await call("GET", "/healthz"),
     await call("GET", "/nowhere"),
@@ -38,7 +38,7 @@ test("security headers stand on every answer: found, not found, refused, unreada
 });
 
 describe("a body", () => {
-  test("that is not JSON is a 400 that says so", async () => {
+  test("that is not JSON gets 400", async () => {
     for (const text of ["{", "", "not json", '{"name": }', "\u0000"]) {
       const { response, body } = await send(text);
       expect(response.status, text).toBe(400);
@@ -46,14 +46,14 @@ describe("a body", () => {
     }
   });
 
-  test("of another media type is a 415", async () => {
+  test("of another media type gets 415", async () => {
     for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""]) {
       const { response, body } = await send('{"name":"x"}', { "content-type": type });
       expect([response.status, body.code], type).toEqual([415, "unsupported-media-type"]);
     }
   });
 
-  test("that is missing under another media type is a 415, for callers without a credential too", async () => {
+  test("that is missing with another media type gets 415, also without a credential", async () => {
     const types = [
       "text/plain",
       "application/x-www-form-urlencoded",
@@ -71,7 +71,7 @@ describe("a body", () => {
       }
   });
 
-  test("that is too large is refused by its announced length, and while it streams without one", async () => {
+  test("that is too large is refused by its Content-Length, and while it streams without one", async () => {
     const announced = await send(JSON.stringify({ name: "x".repeat(MAX_JSON_BODY_BYTES) }));
     expect([announced.response.status, announced.body.code]).toEqual([413, "content-too-large"]);
     let produced = 0;
@@ -86,7 +86,7 @@ describe("a body", () => {
     expect(produced).toBeLessThan(4 * MAX_JSON_BODY_BYTES);
   });
 
-  test("with fields nobody knows is a 400 that names them", async () => {
+  test("with unknown fields gets 400 with their names", async () => {
     const { response, body } = await send('{"name":"x","__proto__":{"admin":true},"owner":"me"}');
     expect(response.status).toBe(400);
     expect(body.detail).toContain("owner");
@@ -94,7 +94,7 @@ describe("a body", () => {
 });
 
 describe("a conditional read", () => {
-  test("answers 304 with no body while the validator holds, and again in full when it changed", async () => {
+  test("answers 304 without a body while the ETag is current, and in full after a change", async () => {
     const { token } = await mintPerson();
     const { id } = await expectJson(z.looseObject({ id: z.string() }), 201, "POST", "/v1/orgs", {
       token,
@@ -121,7 +121,7 @@ describe("a conditional read", () => {
 describe("a rate limit", () => {
   const rate = { limit: 3, windowMs: 60_000 };
 
-  test("that all isolates share is exact under a race, and says when it ends", async () => {
+  test("that all isolates share is exact for simultaneous requests, and names its end", async () => {
     const context = systemContext();
     const bucket = newId();
     const tries = await Promise.allSettled(Array.from({ length: 10 }, () => consumeRateLimit(context, bucket, rate)));
@@ -134,7 +134,7 @@ describe("a rate limit", () => {
     await consumeRateLimit(context, newId(), rate);
   });
 
-  test("of one instance holds, ends, and keeps no more than its bound in memory", () => {
+  test("of one instance limits, ends, and uses bounded memory", () => {
     const limiter = new InstanceLimiter(rate, 2);
     for (let n = 0; n < 3; n++) limiter.consume("a", 0);
     expect(() => limiter.consume("a", 59_999)).toThrow("rate-limited");
@@ -143,7 +143,7 @@ describe("a rate limit", () => {
   });
 });
 
-test("a cursor that is not one of ours is refused, whatever it is", async () => {
+test("an invalid cursor of any form is refused", async () => {
   const { token } = await mintPerson();
   const forged = [
     btoa('{"a":1}'),

@@ -7,7 +7,7 @@ const required = {
   SESSION_SIGNING_KEY: JSON.stringify({ kty: "OKP", crv: "Ed25519", d: "d".repeat(43), x: "x".repeat(43) }),
 };
 
-test("an address with a slash at its end is the same address, so that what is made of it leads somewhere", () => {
+test("a final slash of an address is removed", () => {
   const { PUBLIC_BASE_URL } = parseSettings({ ...required, PUBLIC_BASE_URL: "https://Docs.example.org/" });
   expect(PUBLIC_BASE_URL).toBe("https://docs.example.org");
 });
@@ -20,7 +20,7 @@ test.each([
   ["ALLOWED_ORIGINS", "https://console.example.org/app"],
   ["ALLOWED_ORIGINS", "*"],
   ["ALLOWED_ORIGINS", "console.example.org"],
-])("%s as %s is refused, with what to write instead", (name, value) => {
+])("%s as %s is refused with the required form", (name, value) => {
   expect(() => parseSettings({ ...required, [name]: value })).toThrow(
     new RegExp(`${name}.*such as https://[a-z]+\\.example\\.org, without a path`),
   );

@@ -19,7 +19,7 @@ test.each(["+01:00", "-05", "Mars/Olympus", "", " Europe/Oslo", `Europe/${"x".re
   },
 );
 
-test("one file alone judges the names of time zones", () => {
+test("only one file checks the names of time zones", () => {
   const judges = Object.keys(sources).filter((file) =>
     /const timeZoneSchema\b|resolvedOptions\(/.test(sources[file] ?? ""),
   );

@@ -80,7 +80,7 @@ describe("a template", () => {
     expect(renamed.status).toBe(409);
   });
 
-  test("of one's own comes before an organization's; of several organizations the answer names them", async () => {
+  test("of the caller comes before that of an organization; for several organizations the answer names them", async () => {
     const first = await mintOrganization({ name: "Alders" });
     const second = await mintOrganization({ name: "Birches" });
     await addMember(second.id, first.owner.userId, "guest");
@@ -102,7 +102,7 @@ describe("a template", () => {
     expect(found).toMatchObject({ id: own.id, ownerType: "user", organizationId: null });
   });
 
-  test("is listed for whom it is: one's own, and one's organizations', as far as the token reaches", async () => {
+  test("is listed for its user or the members of its organization, within the limits of the token", async () => {
     const { id, owner } = await mintOrganization();
     const elsewhere = await mintOrganization();
     const ofMine = await mintTemplate({ ownerUserId: owner.userId });
@@ -141,7 +141,7 @@ describe("a template", () => {
     expect(detail).toContain(`line ${line}, column ${column}`);
   });
 
-  test("is refused with a body path that is none, or that names no text", async () => {
+  test("is refused with an invalid body path or one that is not the path of a text", async () => {
     const { token } = await mintPerson();
     const make = async (overrides: object) =>
       (await call("POST", mine, { token, body: newTemplate(overrides) })).status;
@@ -155,7 +155,7 @@ describe("a template", () => {
     expect(await make({ key: "absent", bodyFieldPath: "later" })).toBe(201);
   });
 
-  test("that was deleted lives on for its reports, and goes with the last of them", async () => {
+  test("that was deleted is kept for its reports, and removed with the last of them", async () => {
     const { id: organizationId, owner } = await mintOrganization();
     const location = await mintLocation({ organizationId });
     const template = await mintTemplate({ organizationId });
@@ -185,7 +185,7 @@ describe("a report", () => {
     return { organizationId, owner, location, path: `/v1/reports/locations/${location.id}` };
   };
 
-  test("begins with the template's skeleton, or with what it is given", async () => {
+  test("starts with the template's skeleton or with the given content", async () => {
     const { organizationId, owner, path } = await onLocation();
     const template = await mintTemplate(
       { organizationId },
@@ -201,7 +201,7 @@ describe("a report", () => {
     expect(JSON.stringify(list)).not.toContain("skeleton");
   });
 
-  test("uses no other organization's template, nor somebody else's own", async () => {
+  test("cannot use a template of another organization or another user", async () => {
     const { owner, path } = await onLocation();
     const elsewhere = await mintOrganization();
     await addMember(elsewhere.id, owner.userId, "owner");
@@ -218,7 +218,7 @@ describe("a report", () => {
     );
   });
 
-  test("is written by whoever holds Reports there, also through a grant alone, with the organization's templates", async () => {
+  test("can be written by every user with Reports there, also with only a grant, and with the organization's templates", async () => {
     const { organizationId, location, path } = await onLocation();
     const outsider = await mintPerson();
     const { id: templateId } = await mintTemplate({ organizationId });
@@ -231,7 +231,7 @@ describe("a report", () => {
     expect((await call("GET", path, reader)).status).toBe(200);
   });
 
-  test("is replaced from the revision it was read at, and tells who looks at the location", async () => {
+  test("is replaced with its base revision, and viewers of the location are notified", async () => {
     const { organizationId, owner, location } = await onLocation();
     const id = await mintReport({ organizationId }, location);
     const put = (body: object, headers = {}) => call("PUT", `/v1/reports/${id}`, { ...owner, body, headers });
@@ -257,7 +257,7 @@ describe("a report", () => {
     expect(JSON.stringify(told.map(({ payload }) => payload))).toContain('"subject":"report"');
   });
 
-  test("takes a megabyte of JSON and not more, to its depth and its number of keys", async () => {
+  test("can have a megabyte of JSON, and is limited in depth and number of keys", async () => {
     const { organizationId, owner, location } = await onLocation();
     const id = await mintReport({ organizationId }, location);
     const put = async (contentJson: unknown) =>
@@ -282,7 +282,7 @@ describe("a report", () => {
     expect((await call("PUT", `/v1/reports/${id}`, { ...owner, body })).status).toBe(400);
   });
 
-  test("shows its PDF to those who may read that document, while it is there", async () => {
+  test("shows its PDF to users who may read that document, while it exists", async () => {
     const { organizationId, owner, location, path } = await onLocation();
     const document = await mintDocument({ organizationId }, location);
     const pdf = { pdfDocumentId: document, pdfVersion: 1, pdfJobId: document, pdfGeneratedAt: 1 };
@@ -297,7 +297,7 @@ describe("a report", () => {
     expect((await expectJson(page, 200, "GET", path, owner)).items).toHaveLength(1);
   });
 
-  test("follows its location to another cluster, and is gone with it", async () => {
+  test("moves with its location to another cluster, and is deleted with it", async () => {
     const { organizationId, owner, location } = await onLocation();
     const other = await mintLocation({ organizationId });
     const id = await mintReport({ organizationId }, location);

@@ -38,7 +38,7 @@ test("the first update after a pause is written at once, and those right after i
   expect(writes).toEqual([[0], [1, 2, 3, 4], [5]]);
 });
 
-test("updates that never pause are written again and again, each once and in order", async () => {
+test("continuous updates are written in batches, each once and in order", async () => {
   const { writes, intake, add } = open();
   for (let n = 0; n < 100; n++) {
     add(n);
@@ -50,7 +50,7 @@ test("updates that never pause are written again and again, each once and in ord
   expect(intake.bytes).toBe(0);
 });
 
-test("an update is asked about after it has arrived, never with a question that is under way", async () => {
+test("an update is checked after it has arrived, never by a running check", async () => {
   const answers: (() => void)[] = [];
   const { asked, writes, intake, add } = open((all) => new Promise((answer) => answers.push(() => answer(all))));
   add(0);
@@ -66,7 +66,7 @@ test("an update is asked about after it has arrived, never with a question that 
   expect([writes, intake.bytes]).toEqual([[[0], [1]], 0]);
 });
 
-test("what is not permitted is dropped, and what could not be asked is asked again, in order", async () => {
+test("updates without permission are dropped, and failed checks are repeated in order", async () => {
   let fails = true;
   const { writes, intake, add } = open(async (all) => {
     if (fails) throw new Error("the database is away");
@@ -83,7 +83,7 @@ test("what is not permitted is dropped, and what could not be asked is asked aga
   expect([writes, intake.bytes]).toEqual([[[0, 2]], 0]);
 });
 
-test("after the end nothing is written, what is being asked about neither", async () => {
+test("after the end nothing is written, also no update in a running check", async () => {
   const { writes, intake, add } = open();
   add(0);
   add(1);

@@ -20,7 +20,7 @@ const saying = (content: Record<string, unknown>, path: readonly string[] | null
 const said = (doc: Y.Doc): unknown => doc.getMap("report").toJSON();
 
 describe("a patch", () => {
-  test("makes a shared draft say any other", () => {
+  test("changes a shared draft into any other", () => {
     fc.assert(
       fc.property(json, json, body, (before, after, path) => {
         const doc = saying(before, path);
@@ -32,7 +32,7 @@ describe("a patch", () => {
     );
   });
 
-  test("of what is said already changes nothing", () => {
+  test("of an equal draft changes nothing", () => {
     fc.assert(
       fc.property(json, body, (content, path) => {
         const doc = saying(content, path);
@@ -44,7 +44,7 @@ describe("a patch", () => {
     );
   });
 
-  test("keeps what others typed meanwhile in the same text", () => {
+  test("keeps concurrent edits in the same text", () => {
     const words = fc.array(fc.constantFrom("alpha", "beta", "gamma 🏗️", "delta"), { minLength: 2, maxLength: 8 });
     fc.assert(
       fc.property(words, fc.nat(), fc.nat(), (text, cut, at) => {

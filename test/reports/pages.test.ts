@@ -89,7 +89,7 @@ const picturesOf = (html: string): Uint8Array[] =>
 const sizesOf = (html: string) => picturesOf(html).map((bytes) => jpegSize(bytes));
 
 describe("a page", () => {
-  test("has the draft's values, the reserved ones above them, body and stylesheet", async () => {
+  test("has the values of the draft, the reserved values, the body and the stylesheet", async () => {
     const site = await mintSite();
     const layout =
       '<html lang="nb"><style>{{stylesheet_css}}</style><h1>{{report.title}} at {{location.name}}</h1>{{template.key}}|{{report.revision}}|{{report.created_by}}|{{branding.organization_name}}|{{weather.wind}}|{{report.mine}}{{body_html}}</html>';
@@ -108,7 +108,7 @@ describe("a page", () => {
     expect(headers.get("content-security-policy")).toMatch(/^sandbox; default-src 'none'; img-src data:;/);
   });
 
-  test("has the reserved values inside sections too, whatever the items' fields are called", async () => {
+  test("has the reserved values also inside sections whose items have such fields", async () => {
     const site = await mintSite();
     const layout =
       "{{#findings}}[{{report.title}}|{{location.name}}|{{template.key}}|{{branding.organization_name}}|{{{body_html}}}|{{what}}]{{/findings}}{{findings.0.location}}";
@@ -152,7 +152,7 @@ describe("a page", () => {
       expect(html).toContain(piece);
   });
 
-  test("runs and loads nothing, wherever it is asked to", async () => {
+  test("runs and loads nothing, for every way to try it", async () => {
     const site = await mintSite();
     const evil = [
       "<script>fetch('http://evil.test/1')</script>",
@@ -178,7 +178,7 @@ describe("a page", () => {
     expect(after).not.toContain('class="report-image"');
   });
 
-  test("says where a template goes wrong while it is rendered", async () => {
+  test("names the place of an error during rendering", async () => {
     const site = await mintSite();
     const id = await site.report({ a: Array.from({ length: 1000 }, () => 0) }, "\n {{#a}}{{#a}}{{/a}}{{/a}}");
     const { status, html } = await preview(site.owner.token, id);
@@ -188,7 +188,7 @@ describe("a page", () => {
 });
 
 describe("pictures", () => {
-  test("are scaled once: 1,600 px on their own, 1,000 in a gallery, upright, and then kept", async () => {
+  test("are scaled once and stored: upright, 1,600 px alone and 1,000 px in a gallery", async () => {
     const site = await mintSite();
     const turned = jpeg(1700, 1020);
     await site.put("photos/front.jpg", splice(turned, 2, 0, exifSegment(6, false)) as Uint8Array<ArrayBuffer>);
@@ -225,7 +225,7 @@ describe("pictures", () => {
     );
   });
 
-  test("are the latest version unless one is named, and go with their document", async () => {
+  test("are the latest version unless one is named, and are deleted with their document", async () => {
     const site = await mintSite();
     const first = await site.put("photos/a.jpg", jpeg(400, 300));
     const second = await site.put("photos/a.jpg", jpeg(500, 200));
@@ -276,7 +276,7 @@ describe("pictures", () => {
     expect(page.html.match(/<strong>Picture missing/g)).toHaveLength(6);
   });
 
-  test("are those that the asker may read, in the report's own location", async () => {
+  test("are limited to those that the user may read in the report's location", async () => {
     const site = await mintSite();
     await site.put("a.jpg", jpeg(300, 200));
     const elsewhere = await mintLocation({ organizationId: site.organizationId });
@@ -351,7 +351,7 @@ describe("pictures", () => {
     ]);
   });
 
-  test("stand in a preview as their upload left them, until a PDF needs them larger", async () => {
+  test("have the preview size of their upload in a preview, until a PDF needs them larger", async () => {
     const site = await mintSite();
     await site.put("a.jpg", jpeg(1650, 990));
     await endedJobs(site.organizationId, "derive-images");

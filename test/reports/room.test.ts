@@ -30,7 +30,7 @@ async function tokenWith(site: ReportSite, change: Partial<Arrival>): Promise<st
 }
 
 describe("a room", () => {
-  test("lets people write one draft, which is the report's next revision within a second", async () => {
+  test("lets users edit one draft, which is the report's next revision within a second", async () => {
     const { owner, organizationId, reportId } = await newReportSite();
     const member = await mintMember(organizationId);
     const [ada, bob] = [await join(owner.token, reportId), await join(member.token, reportId)];
@@ -47,7 +47,7 @@ describe("a room", () => {
     expect((await reportRow(reportId)).revision).toBeGreaterThan(1);
   });
 
-  test("takes a PUT with a base as an edit beside those of others, also of an older revision", async () => {
+  test("merges a PUT with a base revision, also an older one, with the edits of others", async () => {
     const { owner, reportId } = await newReportSite({ body: "one two three", items: [1, 2, 3] });
     const ada = await join(owner.token, reportId);
     bodyOf(ada).insert(0, "zero ");
@@ -64,7 +64,7 @@ describe("a room", () => {
     await eventually(async () => expect((await reportRow(reportId)).contentJson).toEqual(said));
   });
 
-  test("refuses a PUT that would erase what is typed: a true conflict says where, and without a base it is 409", async () => {
+  test("refuses a PUT that would erase edits: a conflict names the fields, and without a base it is 409", async () => {
     const { owner, reportId } = await newReportSite({ body: "one two three", title: "a" });
     const ada = await join(owner.token, reportId);
     bodyOf(ada).delete(4, 3);
@@ -87,7 +87,7 @@ describe("a room", () => {
     await eventually(async () => expect((await put(owner.token, reportId, mine)).status).toBe(200));
   });
 
-  test("merges a PUT that raced with what was typed, and loses neither", async () => {
+  test("merges a PUT with simultaneous edits and loses neither", async () => {
     const { owner, reportId } = await newReportSite({ body: "alpha omega", note: "" });
     const ada = await join(owner.token, reportId);
     const { db } = systemContext();
@@ -103,7 +103,7 @@ describe("a room", () => {
     await eventually(async () => expect((await reportRow(reportId)).contentJson).toEqual(said));
   });
 
-  test("keeps what was written through the loss of its object, and merges what was written offline", async () => {
+  test("keeps edits after the loss of its object, and merges offline edits", async () => {
     const { owner, organizationId, reportId } = await newReportSite({ body: "middle" });
     const member = await mintMember(organizationId);
     const [ada, bob] = [await join(owner.token, reportId), await join(member.token, reportId)];
@@ -123,7 +123,7 @@ describe("a room", () => {
     await eventually(async () => expect((await reportRow(reportId)).contentJson).toEqual(said));
   });
 
-  test("knows its own write again when the answer to it was lost", async () => {
+  test("recognizes its own write after the loss of its answer", async () => {
     const { owner, reportId } = await newReportSite({ body: "" });
     const ada = await join(owner.token, reportId);
     bodyOf(ada).insert(0, "once");
@@ -139,7 +139,7 @@ describe("a room", () => {
     expect(late.map.toJSON()).toEqual({ body: "once" });
   });
 
-  test("takes back what a draft may not say", async () => {
+  test("removes edits that break the limits of a draft", async () => {
     const { owner, reportId } = await newReportSite({ body: "fine" });
     const ada = await join(owner.token, reportId);
     ada.map.set("blob", "x".repeat(1_000_001));
@@ -147,7 +147,7 @@ describe("a room", () => {
     expect((await reportRow(reportId)).contentJson).toEqual({ body: "fine" });
   });
 
-  test("keeps what it has told anybody", async () => {
+  test("keeps every edit that it has sent to others", async () => {
     const { owner, organizationId, reportId } = await newReportSite({ body: "" });
     const member = await mintMember(organizationId);
     const [ada, bob] = [await join(owner.token, reportId), await join(member.token, reportId)];
@@ -166,7 +166,7 @@ describe("a room", () => {
     await eventually(async () => expect((await reportRow(reportId)).contentJson).toEqual({ body: said }));
   });
 
-  test("makes a long history short without losing any of it, also of what the row does not say yet", async () => {
+  test("compacts a long history without loss, also of edits that are not in the row yet", async () => {
     const { owner, reportId } = await newReportSite({ body: "" });
     const ada = await join(owner.token, reportId);
     bodyOf(ada).insert(0, "all of it");
@@ -195,8 +195,8 @@ describe("a room", () => {
   });
 });
 
-describe("the door", () => {
-  test("opens to a token of this report that has not run out", async () => {
+describe("the route of a room", () => {
+  test("accepts a valid token of this report", async () => {
     const site = await newReportSite();
     const other = await newReportSite();
     const admitted = await bootstrap(site.owner.token, site.reportId);
@@ -212,7 +212,7 @@ describe("the door", () => {
     expect((await call("GET", `/v1/reports/rooms/${site.reportId}`)).status).toBe(400);
   });
 
-  test("is closed to who lost access between the token and the room", async () => {
+  test("refuses a user who lost access after the token was issued", async () => {
     const site = await newReportSite();
     const member = await mintMember(site.organizationId);
     const admitted = await bootstrap(member.token, site.reportId);
@@ -222,7 +222,7 @@ describe("the door", () => {
     await eventually(() => expect(closed).toEqual([4403]));
   });
 
-  test("closes at the token's end, and opens again to a new one", async () => {
+  test("closes when the token expires, and accepts a new token", async () => {
     const site = await newReportSite();
     const admitted = await bootstrap(site.owner.token, site.reportId);
     const ada = await beforeItEnds(async (expiresAt) => {
@@ -238,7 +238,7 @@ describe("the door", () => {
 });
 
 describe("access", () => {
-  test("that is lost in mid-edit closes the room to that person alone, and nothing of theirs counts after", async () => {
+  test("that is lost during an edit disconnects only that user, and drops their later edits", async () => {
     const { owner, organizationId, reportId } = await newReportSite({ body: "" });
     const member = await mintMember(organizationId);
     const [ada, bob] = [await join(owner.token, reportId), await join(member.token, reportId)];
@@ -255,7 +255,7 @@ describe("access", () => {
     expect(left.map(({ userId }) => userId)).toEqual([owner.userId]);
   });
 
-  test("is known of whoever is in, also when a window of theirs closes while another one opens", async () => {
+  test("is checked for every user in the room, also when one window closes while another one opens", async () => {
     const { owner, reportId } = await newReportSite();
     const here = await join(owner.token, reportId);
     const known = async () => {
@@ -281,7 +281,7 @@ describe("access", () => {
     await eventually(async () => expect(await known()).toEqual([]));
   });
 
-  test("is asked of whoever stays as long as the longest of their tokens", async () => {
+  test("is checked for a user until the last of their tokens expires", async () => {
     const site = await newReportSite();
     const [long, short] = [Date.now() + 600_000, Date.now() + 60_000];
     const admitted = await bootstrap(site.owner.token, site.reportId);
@@ -293,7 +293,7 @@ describe("access", () => {
     expect(rows).toEqual([{ expiresAt: long }]);
   });
 
-  test("to read alone shows the draft and takes no edit", async () => {
+  test("with Read shows the draft and rejects edits", async () => {
     const { owner, organizationId, reportId } = await newReportSite({ body: "draft" });
     const reader = await mintMember(organizationId, "member", { Reports: "Read" });
     expect((await bootstrap(reader.token, reportId)).readOnly).toBe(true);
@@ -306,7 +306,7 @@ describe("access", () => {
     expect(ada.map.toJSON()).toEqual({ body: "drafted" });
   });
 
-  test("ends with the report: the room closes and forgets everything", async () => {
+  test("ends with the report: the room closes and deletes its data", async () => {
     const { owner, reportId } = await newReportSite();
     const ada = await join(owner.token, reportId);
     expect((await call("DELETE", `/v1/reports/${reportId}`, { token: owner.token })).status).toBe(204);
@@ -320,7 +320,7 @@ describe("access", () => {
 });
 
 describe("presence", () => {
-  test("shows each person under their own name, whatever their client says", async () => {
+  test("shows each user with their own name, not the name from the client", async () => {
     const { owner, organizationId, reportId } = await newReportSite();
     const member = await mintMember(organizationId);
     const [ada, bob] = [await join(owner.token, reportId), await join(member.token, reportId)];
@@ -331,7 +331,7 @@ describe("presence", () => {
     await eventually(() => expect(seen()).toBeUndefined());
   });
 
-  test("is nobody's to change but one's own", async () => {
+  test("cannot be changed by another user", async () => {
     const { owner, organizationId, reportId } = await newReportSite();
     const member = await mintMember(organizationId);
     const [ada, bob] = [await join(owner.token, reportId), await join(member.token, reportId)];
@@ -351,7 +351,7 @@ describe("presence", () => {
   });
 });
 
-test("what is no message of the protocol ends the connection that sent it, and no other", async () => {
+test("an invalid message closes only the connection of its sender", async () => {
   const { owner, reportId } = await newReportSite();
   const ada = await join(owner.token, reportId);
   for (const data of [

@@ -44,7 +44,7 @@ const BREACHES: readonly Breach[] = [
   { rule: "not-a-draft", breaks: ({ map }) => map.set("prototype", 1) },
 ];
 
-describe("what lies outside the agreed shape is taken back, and its writer is told the rule", () => {
+describe("content outside the shape is removed, and its writer gets the rule", () => {
   test.each(BREACHES.map((breach, n) => ({ n, ...breach })))("$rule ($n)", async ({ rule, breaks }) => {
     const said = { body: "Hello", items: [1], note: "before" };
     const { eve, ada, reportId } = await twoIn(said);
@@ -85,7 +85,7 @@ test("a skeleton without its body's string gets an empty text, at any depth, and
   }
 });
 
-test("the text of a body stays what it is, also when the room has slept since it was opened", async () => {
+test("the text of a body stays unchanged, also after hibernation of the room", async () => {
   const { eve, ada, reportId } = await twoIn({ body: "Hello" });
   await eventually(() => expect(ada.map.toJSON()).toEqual({ body: "Hello" }));
   eve.provider.disconnect();
@@ -99,7 +99,7 @@ test("the text of a body stays what it is, also when the room has slept since it
   await eventually(() => expect(bodyOf(eve).toString()).toBe("Hello"));
 });
 
-test("what one writer writes and deletes again does not take the room from the others", async () => {
+test("the deleted text of one writer leaves space for the others", async () => {
   const { owner, eve, ada, reportId } = await twoIn({ body: "Hello" });
   for (let n = 0; n < 9 && eve.closed.length === 0; n++) {
     const before = await historyOf(reportId);
@@ -121,7 +121,7 @@ test("what one writer writes and deletes again does not take the room from the o
   expect(bodyOf(late).toString()).toBe("Hello world");
 });
 
-test("a name that no draft may have ends the connection that sends it, and leaves nothing", async () => {
+test("a key that is too long closes the connection of its sender, and is not stored", async () => {
   const { eve, ada, reportId } = await twoIn({ body: "Hello" });
   const before = await historyOf(reportId);
   eve.doc.getMap("x".repeat(1_000)).set("x", 1);

@@ -81,11 +81,11 @@ describe("a template", () => {
     "{{body_html.parts}}{{#body_html.parts}}{{.}}{{/body_html.parts}}",
     "{{#title}}{{length}}{{/title}}{{#photos}}{{length}}{{constructor}}{{/photos}}",
     '{{image "__proto__"}}{{image "constructor"}}{{image_list "photos.length" 3}}',
-  ])("reads own properties alone: %s", (text) => {
+  ])("reads only own properties: %s", (text) => {
     expect(render(text)).toBe("");
   });
 
-  test("writes values into a stylesheet that stay values", () => {
+  test("writes values into a stylesheet only as values", () => {
     const view = { colour: "#0b5fff", name: 'A "quoted" }\n</style> {', size: 12.5 };
     const css = render(
       'p{color:{{colour}};width:{{size}}px}@page{@top-left{content:"{{name}}"}}',
@@ -120,7 +120,7 @@ describe("a template", () => {
     expect(said).toContain(expected);
   });
 
-  test("stands as deep as sections may, and one deeper is refused where it begins", () => {
+  test("can have sections up to the maximum depth, and a deeper one is refused at its beginning", () => {
     const deep = (depth: number) => render(nested(depth), { a: true });
     expect(deep(MAX_SECTION_DEPTH)).toBe("x");
     expect(refusal(() => deep(MAX_SECTION_DEPTH + 1))).toContain(
@@ -245,7 +245,7 @@ describe("a template", () => {
     object: fc.dictionary(fc.constantFrom("a", "b", "c", "length", "0"), tie("any"), { maxKeys: 3 }),
   })).object;
 
-  test("whatever it is, is refused in words or stays within its budget and its own data", () => {
+  test("of any form is refused with a message or stays within its limits and its own data", () => {
     const secret = "zinnwaldite-of-another-report";
     const polluted = Object.create({ secret }) as Record<string, unknown>;
     fc.assert(
@@ -293,7 +293,7 @@ describe("a body", () => {
     ]);
   });
 
-  test("has its footnotes at the end, in order of their first reference, with pictures and what is unused left out", () => {
+  test("has its footnotes at the end, in order of their first reference, without pictures and unused notes", () => {
     const page = html("One[^b] two[^a], again[^b], [^none].\n\n[^a]: *First*\n[^b]: ![](p.jpg)\n[^c]: Unused\n\nLast.");
     expect(page.match(/<sup><a.*?<\/sup>/g)?.map((text) => text.replace(/<[^>]+>/g, ""))).toEqual(["1", "2", "1"]);
     expect(page).toContain("again<sup>");
@@ -375,7 +375,7 @@ describe("a body", () => {
     ["references to a footnote", "[^a]: b\n\n[^a] "],
     ["footnotes in footnotes", "[^a]:\n     [^b"],
     ["lists in lists", Array.from({ length: 800 }, (_, i) => `${" ".repeat(i * 2)}- a\n`).join("")],
-  ])("is read or refused quickly, whatever it repeats: %s", (_, pattern) => {
+  ])("is read or refused quickly with many repetitions: %s", (_, pattern) => {
     const begun = performance.now();
     const text = pattern.repeat(Math.max(1, Math.floor(300_000 / pattern.length)));
     const said = refusal(() => html(text));

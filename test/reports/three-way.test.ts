@@ -9,7 +9,7 @@ const json = fc.letrec((tie) => ({
   object: fc.dictionary(fc.constantFrom("a", "b", "c", "rows"), tie("value"), { maxKeys: 4 }),
 })).object as fc.Arbitrary<Record<string, unknown>>;
 
-test("a delta leads from any draft to any other", () => {
+test("a delta changes any draft into any other", () => {
   fc.assert(
     fc.property(json, json, (from, to) => {
       expect(applyDelta(from, structuredClone(deltaOf(from, to)))).toEqual(to);
@@ -19,7 +19,7 @@ test("a delta leads from any draft to any other", () => {
 });
 
 describe("a merge", () => {
-  test("with a side that changed nothing is the other side", () => {
+  test("with one unchanged side is the other side", () => {
     fc.assert(
       fc.property(json, json, (base, side) => {
         expect(mergeThreeWays(base, side, base)).toEqual({ value: side, conflicts: [] });
@@ -37,14 +37,14 @@ describe("a merge", () => {
     ["a b", "a X", "a Y", null],
     ["a", "a x", "a y", null],
     ["a b c", "a c", "a B c", null],
-  ])("of texts takes disjoint changes: %j, %j, %j", (base, mine, theirs, both) => {
+  ])("of texts has all disjoint changes: %j, %j, %j", (base, mine, theirs, both) => {
     const merged = mergeThreeWays({ t: base }, { t: mine }, { t: theirs });
     expect(merged).toEqual(
       both === null ? { value: { t: theirs }, conflicts: ["t"] } : { value: { t: both }, conflicts: [] },
     );
   });
 
-  test("keeps every word that two people put at different places", () => {
+  test("keeps every word that two users add at different places", () => {
     fc.assert(
       fc.property(fc.nat(18), fc.nat(18), (a, b) => {
         fc.pre(Math.abs(a - b) > 1);
@@ -61,7 +61,7 @@ describe("a merge", () => {
     );
   });
 
-  test("of lists and fields takes additions, deletions and changes of different items", () => {
+  test("of lists and fields has additions, deletions and changes of different items", () => {
     const base = {
       rows: [
         { n: 1, done: false },

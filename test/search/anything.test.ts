@@ -67,7 +67,7 @@ describe("any text", () => {
     );
   }, 240_000);
 
-  test("every term gives back its word", () => {
+  test("every term gives its word again", () => {
     fc.assert(
       fc.property(
         fc.oneof(anything, fc.stringMatching(/^[a-z]{3,14}( [a-z]{3,9}(ies|ed|ing|ational|y|ness))*$/)),

@@ -53,12 +53,12 @@ test("two jobs index an upload, both sent at once and run at the first attempt",
   }
 });
 
-test("every queue says how many of its consumers run at once, and why", () => {
+test("every queue sets the number of its parallel consumers, with a reason", () => {
   const consumers = config.split(/^\[\[queues\.consumers\]\]$/m).slice(1);
   for (const text of consumers) expect(text).toMatch(/max_concurrency = \d+/);
 });
 
-test("no queue that it goes through waits for a batch to fill", () => {
+test("no queue of an upload waits for a full batch", () => {
   const consumers = config.split(/^\[\[queues\.consumers\]\]$/m).slice(1);
   const waits = Object.fromEntries(
     consumers.map((text) => [/queue = "(.+)"/.exec(text)?.[1], Number(/max_batch_timeout = (\d+)/.exec(text)?.[1])]),

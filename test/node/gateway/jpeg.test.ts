@@ -90,7 +90,7 @@ describe("a frame", () => {
     expect(normaliseJpeg(given)).toEqual({ bytes: given, repairs: [] });
   });
 
-  test("that is cut off, empty, too large or something else is refused with its cause", () => {
+  test("that is incomplete, empty, too large or no JPEG is refused with its cause", () => {
     const whole = fixture("baseline-420");
     const code = (bytes: Uint8Array, limits = LIMITS) => {
       const checked = checkFrame(bytes, limits);
@@ -104,7 +104,7 @@ describe("a frame", () => {
     expect(code(fixture("arithmetic"))).toBe("frame-damaged");
   });
 
-  test("of any bytes is judged without an exception, and judging again changes nothing", () => {
+  test("of any bytes is checked without an exception, and a second check changes nothing", () => {
     const pieces = fc.array(
       fc
         .constantFrom(...WHOLE.map(fixture))

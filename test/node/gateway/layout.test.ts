@@ -10,14 +10,14 @@ const textOf = (name: string) => readFileSync(join(ROOT, name), "utf8");
 const importsOf = (name: string) =>
   [...textOf(name).matchAll(/from "([^"]+)"/g)].map(([, specifier = ""]) => specifier);
 
-test("the gateway takes nothing from the service but the judgement of JPEGs and the calendar", () => {
+test("the gateway imports only the JPEG codec and the calendar of the service", () => {
   const taken = files.flatMap((name) => importsOf(name).filter((specifier) => specifier.includes("/src/")));
   const allowed = /\/src\/(platform\/jpeg(\/markers|\/huffman)?|cameras\/schedule)$/;
   expect(taken.filter((specifier) => !allowed.test(specifier))).toEqual([]);
   expect(taken.length).toBeGreaterThan(3);
 });
 
-test("its packages are few, pinned, and those of the root", () => {
+test("its packages are few, pinned, and in the root's versions", () => {
   const used = new Set(files.flatMap(importsOf).filter((specifier) => !/^(\.|node:)/.test(specifier)));
   const packages: Record<string, string> = packed.devDependencies;
   const installed: Record<string, string> = { ...root.dependencies, ...root.devDependencies };
@@ -28,6 +28,6 @@ test("its packages are few, pinned, and those of the root", () => {
   }
 });
 
-test("its files are small rooms", () => {
+test("its files are small", () => {
   expect(files.filter((name) => textOf(name).split("\n").length > 400)).toEqual([]);
 });

@@ -56,11 +56,11 @@ describe("an answer", () => {
     ["no room", problem(507, "storage-full"), { name: "Problem", code: "storage-full" }],
     ["a cut connection", (request) => void request.socket.destroy(), { reason: "network" }],
     ["an endless answer", say(200, "x".repeat(300_000)), { reason: "network" }],
-  ])("%s is what it is", async (_what, handler, expected) => {
+  ])("%s is classified correctly", async (_what, handler, expected) => {
     await expect(ask(handler)).rejects.toMatchObject(expected);
   });
 
-  test("over TLS counts only with a certificate that is trusted, whatever the environment says", async () => {
+  test("over TLS needs a trusted certificate, with any environment variables", async () => {
     const pem = (name: string) => readFileSync(`test/fixtures/tls/untrusted-${name}.pem`);
     const heard = vi.fn();
     const server = createTlsServer({ key: pem("key"), cert: pem("certificate") }, heard);
@@ -91,7 +91,7 @@ describe("the credential", () => {
     ]);
   });
 
-  test("goes nowhere without TLS, but to this machine", async () => {
+  test("is sent without TLS only to this machine", async () => {
     expect(isProtected(new URL("http://service.test"))).toBe(false);
     expect(isProtected(new URL("http://127.0.0.1.service.test"))).toBe(false);
     expect(isProtected(new URL("http://127.0.0.1:8787"))).toBe(true);
@@ -105,7 +105,7 @@ describe("the credential", () => {
 });
 
 describe("pauses", () => {
-  test("are anything up to a bound that doubles and ends at five minutes", () => {
+  test("are random up to a bound that doubles to at most five minutes", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 200 }),
@@ -118,7 +118,7 @@ describe("pauses", () => {
     );
   });
 
-  test("end early by news, and fail when they are stopped", async () => {
+  test("end early on an event, and fail when they are stopped", async () => {
     const waiting = new Waiting();
     const resting = waiting.rest(1e9, never);
     waiting.wake();
@@ -137,7 +137,7 @@ describe("the budget", () => {
     now = 0;
   });
 
-  test("lets no more requests and uploads go in any minute than the service allows", () => {
+  test("limits requests and uploads in any minute to the service's limits", () => {
     const steps = fc.array(fc.record({ ms: fc.nat(5_000), isUrgent: fc.boolean() }), { minLength: 50, maxLength: 300 });
     fc.assert(
       fc.property(steps, (given) => {
@@ -158,7 +158,7 @@ describe("the budget", () => {
     );
   });
 
-  test("waits as long as it says, and not less than the service asked for", () => {
+  test("waits for its pause, and at least for the time of Retry-After", () => {
     const budget = new Budget(() => now);
     while (budget.take(false) === 0);
     const ms = budget.take(false);

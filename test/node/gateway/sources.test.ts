@@ -96,15 +96,15 @@ describe("a snapshot address", () => {
     });
 
   test.each(["/plain.jpg", "/basic.jpg", "/digest-MD5.jpg?channel=1", "/digest-SHA-256.jpg?channel=1"])(
-    "gives the image byte for byte: %s",
+    "returns the image unchanged: %s",
     async (path) => expect(await bytesOf(open(path))).toEqual(IMAGE),
   );
 
-  test("that streams gives the first image", async () => {
+  test("that streams returns the first image", async () => {
     expect((await bytesOf(open("/stream")))?.subarray(0, IMAGE.length)).toEqual(IMAGE);
   });
 
-  test("that gives none says why", async () => {
+  test("without an image names the reason", async () => {
     await expect(all(open("/missing.jpg"))).rejects.toMatchObject({ code: "camera-failed" });
     await expect(all(open("/silent.jpg", 1))).rejects.toMatchObject({ code: "camera-unreachable" });
     const wrong = openSnapshot({
@@ -126,11 +126,11 @@ describe("a command", () => {
       timeoutSeconds,
     });
 
-  test("gives what it writes, told what people set", async () => {
+  test("returns its output, and gets the settings", async () => {
     expect((await bytesOf(open("process.stdout.write(process.argv[1])")))?.toString()).toBe("640x480@70");
   });
 
-  test("that fails, hangs, floods or is not there says so, and nothing of it stays", async () => {
+  test("that fails, hangs, floods or is missing is an error, and no process remains", async () => {
     await expect(all(open("console.error('no device'); process.exit(3)"))).rejects.toMatchObject({
       code: "camera-failed",
       message: expect.stringContaining("no device"),
@@ -144,7 +144,7 @@ describe("a command", () => {
 });
 
 describe("a folder", () => {
-  test("gives settled images oldest first, the same one under the same id, and lets go only what is kept", async () => {
+  test("returns complete images, oldest first and with stable ids, and deletes only stored ones", async () => {
     const path = mkdtempSync(join(root, "folder-"));
     for (const [name, at] of [
       ["b.jpg", 2_000],
@@ -168,7 +168,7 @@ describe("a folder", () => {
     expect(await all(source)).toHaveLength(1);
   });
 
-  test("leaves what is still being written, and says when it cannot be read", async () => {
+  test("skips files that are still being written, and reports an unreadable folder", async () => {
     const path = mkdtempSync(join(root, "folder-"));
     writeFileSync(join(path, "a.jpg"), "half");
     const source = openFolder({ type: "folder", path, settleSeconds: 600 });
@@ -179,7 +179,7 @@ describe("a folder", () => {
   });
 });
 
-test("a camera that shows the same image again and again is told of, until it shows another", () => {
+test("a camera with a repeated image is reported until it sends another image", () => {
   const health = new Health(() => undefined);
   health.raise("camera-unreachable", "for now");
   for (let index = 1; index < FROZEN_AFTER; index++) health.kept("same", []);

@@ -29,7 +29,7 @@ const taken = (at: number) => ({
   takenAt: { quality: "synchronized" as const, at },
 });
 
-test("a file's name is the whole intent, and other names are none", () => {
+test("a file name contains the whole intent, and other names are ignored", () => {
   const instant = fc.nat({ max: 4e12 });
   const takenAt = fc.oneof(
     fc.record({ quality: fc.constantFrom("synchronized" as const, "estimated" as const), at: instant }),
@@ -57,7 +57,7 @@ test("a file's name is the whole intent, and other names are none", () => {
 });
 
 describe("the spool", () => {
-  test("finds after a restart exactly what it kept, in order, and removes what was half written", () => {
+  test("finds all stored images after a restart, in order, and removes incomplete files", () => {
     const folder = newFolder();
     const spool = new Spool(folder);
     const frames = [3_000, 1_000, 2_000].map((at) => spool.keep(Buffer.from(`image of ${at}`), taken(at)));
@@ -69,7 +69,7 @@ describe("the spool", () => {
     expect(frames.every((frame) => again.isWhole(frame))).toBe(true);
   });
 
-  test("ends each image once: what the ledger knows is not sent again when its file came back", () => {
+  test("ends each image once: an image in the ledger is not sent again when its file comes back", () => {
     const folder = newFolder();
     const spool = new Spool(folder);
     const [sent, rejected] = [spool.keep(Buffer.from("sent"), taken(1)), spool.keep(Buffer.from("refused"), taken(2))];
@@ -89,7 +89,7 @@ describe("the spool", () => {
     expect(new Spool(folder).totals).toMatchObject({ completed: 1, rejected: 1, dropped: 1 });
   });
 
-  test("sees that a file is not what was kept, however it was damaged", () => {
+  test("detects every damage of a file", () => {
     const spool = new Spool(newFolder());
     const bytes = Buffer.alloc(200_000, 7);
     const [cut, changed, gone, whole] = [1, 2, 3, 4].map((at) => spool.keep(bytes, taken(at)));
@@ -101,7 +101,7 @@ describe("the spool", () => {
     expect(spool.count).toBe(3);
   });
 
-  test("gives an image its time by one rename, which changes nothing else", () => {
+  test("sets the time of an image by one rename, which changes nothing else", () => {
     const folder = newFolder();
     const spool = new Spool(folder);
     const reading = { bootId: randomUUID(), uptime: 5_000, wall: 0 };
@@ -117,7 +117,7 @@ describe("the spool", () => {
     expect(spool.bytes).toBe(5);
   });
 
-  test("is private", () => {
+  test("can be read only by its user", () => {
     const folder = newFolder();
     const spool = new Spool(folder);
     expect(statSync(spool.path(spool.keep(Buffer.from("x"), taken(1)))).mode & 0o077).toBe(0);
@@ -125,7 +125,7 @@ describe("the spool", () => {
 });
 
 describe("a full disk", () => {
-  test("thins evenly: no hole grows beyond twice the distance that an even choice would leave", () => {
+  test("thins images evenly: no gap exceeds twice the even distance", () => {
     let times = Array.from({ length: 257 }, (_, index) => index * 100);
     while (times.length > 33) {
       const at = mostSuperfluous(times, () => true)!;
@@ -136,7 +136,7 @@ describe("a full disk", () => {
     expect(Math.max(...holes)).toBeLessThanOrEqual(2 * (25_600 / 32));
   });
 
-  test("makes room by the image least missed of the camera that keeps most, and counts it", () => {
+  test("deletes the least important image of the camera with most images, and counts it", () => {
     const [large, small] = [new Spool(newFolder()), new Spool(newFolder())];
     const held = new Set<string>();
     const disk = new Disk(root, { maxMegabytes: 1, minFreeMegabytes: 0 }, () => 1e12);
@@ -152,7 +152,7 @@ describe("a full disk", () => {
     expect(large.ends()).toMatchObject([{ end: "thinned", cause: "disk-full" }]);
   });
 
-  test("leaves nothing of an image that it did not take, and the next one finds its way", () => {
+  test("leaves nothing of a refused image, and stores the next one", () => {
     const folder = newFolder();
     const spool = new Spool(folder);
     const bytes = drawn(1);

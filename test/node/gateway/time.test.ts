@@ -34,7 +34,7 @@ const NOW = Date.UTC(2026, 10, 23, 12);
 const newFolder = () => mkdtempSync(join(root, "state-"));
 
 describe("the clock", () => {
-  test("jumps of the wall clock in both directions change no time that is anchored", () => {
+  test("jumps of the wall clock change no anchored time", () => {
     fc.assert(
       fc.property(fc.array(fc.record({ pass: fc.nat(HOUR), jump: fc.integer({ min: -1e12, max: 1e12 }) })), (steps) => {
         const board = new Board();
@@ -53,7 +53,7 @@ describe("the clock", () => {
     );
   });
 
-  test("keeps what the clocks showed until the time is known, and converts it once and right", () => {
+  test("stores the clock values until the time is known, and converts them once and correctly", () => {
     const board = new Board();
     const folder = newFolder();
     const early = new Clock(folder, board).takenAgo(0);
@@ -69,7 +69,7 @@ describe("the clock", () => {
     expect(new Clock(folder, board).resolve(early.reading)).toEqual({ quality: "synchronized", at: NOW + 100 - HOUR });
   });
 
-  test("estimates only what a machine took that ended before it knew the time, between what is past and its end", () => {
+  test("estimates only times of a run that ended before the time was known, between the last known time and its end", () => {
     const board = new Board();
     const folder = newFolder();
     const first = new Clock(folder, board);
@@ -93,7 +93,7 @@ describe("the clock", () => {
     expect(resolve(ahead)).toEqual({ quality: "estimated", at: NOW + 2 * HOUR - 1_000 });
   });
 
-  test("believes the wall clock only when it is synchronized, and an answer only when it came soon", () => {
+  test("trusts the wall clock only if it is synchronized, and an answer only if it was quick", () => {
     const board = new Board();
     const clock = new Clock(newFolder(), board);
     clock.told(NOW, 60_000);
@@ -119,7 +119,7 @@ const always = {
 const noNights = { skip: false, sunBelowDegrees: 0 };
 
 describe("the schedule", () => {
-  test("holds to windows over midnight, on days, and where clocks change", () => {
+  test("respects windows over midnight, on days, and at clock changes", () => {
     const window = { start: "22:00", end: "06:00", daysOfWeek: [6] };
     const due = (utc: string, timeZone: string, captureWindow = window as typeof window | null) =>
       whyNotDue({ ...always, timeZone, captureWindow }, noNights, Date.parse(utc));

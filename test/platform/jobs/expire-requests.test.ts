@@ -4,7 +4,7 @@ import { runThrough } from "../../support/jobs";
 
 const DAY = 24 * 3_600_000;
 
-test("what requests and jobs left behind goes when nobody asks for it any more", async () => {
+test("old rows of requests and jobs are deleted", async () => {
   const now = Date.now();
   const key = env.DB.prepare(
     "INSERT INTO idempotency_keys (id, request_hash, status, claim_token, claimed_until, created_at) VALUES (?, '', 'answered', '', 0, ?)",

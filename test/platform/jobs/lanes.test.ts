@@ -86,8 +86,8 @@ class Lane {
   }
 }
 
-describe("a lane with more work than it does in minutes", () => {
-  test("is sent each job once, and a newcomer's job comes after few of the others", async () => {
+describe("a lane with many minutes of work", () => {
+  test("gets each job once, and a new workspace's job waits for few others", async () => {
     const lane = new Lane(5 * SECOND);
     await lane.add(newId(), 60);
     expect(lane.inQueue).toBe(SLOTS.light);
@@ -99,7 +99,7 @@ describe("a lane with more work than it does in minutes", () => {
     expect(lane.slices.indexOf(newcomer)).toBe(SLOTS.light);
   });
 
-  test("goes on in turn with several workspaces", async () => {
+  test("runs jobs of several workspaces in turn", async () => {
     const lane = new Lane(5 * SECOND);
     const [one, two] = [await lane.add(newId(), 25), await lane.add(newId(), 25)];
     await lane.steps(40);
@@ -108,7 +108,7 @@ describe("a lane with more work than it does in minutes", () => {
     expect(Math.abs(done(one) - done(two))).toBeLessThanOrEqual(SLOTS.light);
   });
 
-  test("is sent again only what it has lost, while it makes progress", async () => {
+  test("gets only lost jobs again while it makes progress", async () => {
     const lane = new Lane(5 * SECOND);
     const before = await lane.add(newId(), 5);
     let losses = 0;
@@ -127,8 +127,8 @@ describe("a lane with more work than it does in minutes", () => {
   });
 });
 
-describe("a lane that stands still", () => {
-  test("is sent its jobs again ever more rarely, and finishes them when it works again", async () => {
+describe("a stalled lane", () => {
+  test("gets its jobs again at growing intervals, and finishes them when it works again", async () => {
     const lane = new Lane(5 * SECOND);
     const ids = await lane.add(newId(), 3);
     lane.isConsumed = false;
@@ -142,7 +142,7 @@ describe("a lane that stands still", () => {
   });
 });
 
-test("whatever dies or is lost, the next sweeps finish all of it", async () => {
+test("the next sweeps finish all jobs after losses and crashes", async () => {
   const lane = new Lane(10 * SECOND);
   let n = 0;
   const every = (count: number) => () => ++n % count === 0;

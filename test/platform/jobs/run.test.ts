@@ -25,14 +25,14 @@ const effects = async (bucket: string): Promise<number> =>
 afterAll(() => env.DB.prepare("UPDATE jobs SET status = 'failed' WHERE status = 'running'").run());
 
 describe("a claim", () => {
-  test("goes to exactly one of twenty workers", async () => {
+  test("is given to exactly one of twenty workers", async () => {
     const id = await insertJob();
     const claims = await Promise.all(Array.from({ length: 20 }, () => claimJob(systemContext().db, id, Date.now())));
     expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
     expect(await readJobRow(id)).toMatchObject({ status: "running", attempts: 1 });
   });
 
-  test("takes a dead worker's job, once, and not a live one's", async () => {
+  test("takes the job of a dead worker once, and never that of a live worker", async () => {
     const alive = await insertJob({ ...running, leaseUntil: Date.now() + 60_000 });
     expect(await claimJob(systemContext().db, alive, Date.now())).toBeNull();
     const dead = await insertJob({ ...running, leaseUntil: Date.now() - 1 });
@@ -41,7 +41,7 @@ describe("a claim", () => {
     expect((await readJobRow(dead)).attempts).toBe(2);
   });
 
-  test("does not take what is not due, has ended, or is of a kind this version does not know", async () => {
+  test("does not take a job that is not due, has ended, or has an unknown kind", async () => {
     const { db } = systemContext();
     const now = Date.now();
     const ended = { finishedAt: now, startedAt: now };
@@ -79,7 +79,7 @@ describe("a slice", () => {
     expect(await effects(id)).toBe(1);
   });
 
-  test("hands its state and progress to the next one, which has all its tries again", async () => {
+  test("passes its state and progress to the next one, which has all tries again", async () => {
     const id = await insertJob({ attempts: 2, errorCode: "internal", errorDetail: "before" });
     const { queues, sent } = silentQueues();
     const context = systemContext({ queues });
@@ -157,7 +157,7 @@ describe("a slice", () => {
 describe("a failure", () => {
   const broken = handlersWith({ run: () => Promise.reject(new Error("secret inner words")) });
 
-  test("is tried again later, with a delay that grows and says no inner words", async () => {
+  test("is retried with a growing delay, and shows no internal text", async () => {
     const id = await insertJob();
     const { queues, sent } = silentQueues();
     const now = stopClock();
@@ -171,7 +171,7 @@ describe("a failure", () => {
     expect(await runJob(quiet(), broken, id)).toBe("not-due");
   });
 
-  test("waits between half of and the whole exponential time, fifteen minutes at most", () => {
+  test("waits between half of the exponential time and all of it, at most fifteen minutes", () => {
     expect([1, 2, 3, 4].map((n) => [retryDelay(n, () => 0), retryDelay(n, () => 1)])).toEqual([
       [1_000, 2_000],
       [2_000, 4_000],
@@ -182,7 +182,7 @@ describe("a failure", () => {
     expect(new Set(Array.from({ length: 20 }, () => retryDelay(6))).size).toBeGreaterThan(10);
   });
 
-  test("ends the job when its tries are used up, with what its handler changes then", async () => {
+  test("ends the job after its last try, with the handler's change", async () => {
     const id = await insertJob({ attempts: maxAttempts - 1 });
     const handlers = handlersWith({
       run: () => Promise.reject(new DomainError("unavailable", "The store does not answer.")),
@@ -201,14 +201,14 @@ describe("a failure", () => {
     expect(await effects(id)).toBe(1);
   });
 
-  test("that a retry cannot mend ends the job at once, with a reason a person can act on", async () => {
+  test("that a retry cannot correct ends the job at once, with a useful reason", async () => {
     const id = await insertJob();
     const handlers = handlersWith({ run: () => Promise.reject(new JobFailure("encrypted", "Remove the password.")) });
     expect(await runJob(quiet(), handlers, id)).toBe("failed");
     expect(await readJobRow(id)).toMatchObject({ errorCode: "encrypted", errorDetail: "Remove the password." });
   });
 
-  test("of the worker itself ends the job once every try has died, without another try", async () => {
+  test("of the worker ends the job when every try has crashed", async () => {
     const id = await insertJob({ ...running, attempts: maxAttempts, leaseUntil: Date.now() - 1 });
     const run = vi.fn();
     expect(
@@ -219,7 +219,7 @@ describe("a failure", () => {
     expect(await effects(id)).toBe(1);
   });
 
-  test("to read the job's payload ends it, and its handler never sees it", async () => {
+  test("to read the payload ends the job before its handler runs", async () => {
     const id = await insertJob({ payload: { of: "another version" } });
     const [run, failed] = [vi.fn(), vi.fn()];
     expect(await runJob(quiet(), handlersWith({ run, failed }), id)).toBe("failed");
@@ -228,7 +228,7 @@ describe("a failure", () => {
     expect(failed).not.toHaveBeenCalled();
   });
 
-  test("of the handler's own ending is tried again for a while, and does not hold the job for ever", async () => {
+  test("in the handler's failure hook is retried a limited number of times", async () => {
     const handlers = handlersWith({
       run: () => Promise.reject(new JobFailure("no-use", "It cannot be done.")),
       failed: () => Promise.reject(new Error("nor this")),

@@ -35,7 +35,7 @@ async function sweep(...ids: string[]): Promise<number[]> {
 const endAll = () => testDatabase().update(jobs).set({ status: "succeeded", dedupeKey: null });
 
 describe("a sweep", () => {
-  test("sends again what the queue lost and what a dead worker left, and nothing else", async () => {
+  test("sends only lost jobs and jobs of dead workers again", async () => {
     const now = Date.now();
     const lost = await insertJob({ sentAt: longAgo() });
     const left = await insertJob(dead());
@@ -50,13 +50,13 @@ describe("a sweep", () => {
     expect(await sweep(lost, left)).toEqual([0, 0]);
   });
 
-  test("of several at once sends each lost job one time", async () => {
+  test("sends each lost job once, also if several run at the same time", async () => {
     const id = await insertJob({ sentAt: longAgo() });
     const sends = await Promise.all(Array.from({ length: 8 }, () => sweep(id)));
     expect(sends.flat().reduce((sum, n) => sum + n, 0)).toBe(1);
   });
 
-  test("is not held up by jobs of a kind it does not know", async () => {
+  test("is not blocked by jobs of an unknown kind", async () => {
     const unknown = await Promise.all(
       Array.from({ length: 210 }, () => insertJob({ kind: "of-a-later-version", sentAt: 1 })),
     );
@@ -65,7 +65,7 @@ describe("a sweep", () => {
     expect((await readJobRow(unknown[0] ?? "")).status).toBe("queued");
   });
 
-  test("leaves a job for the next one when the queue does not take it", async () => {
+  test("leaves a job for the next sweep if the queue refuses it", async () => {
     const id = await insertJob({ sentAt: longAgo() });
     const broken = { sendBatch: () => Promise.reject(new Error("down")), metrics: () => env.JOBS.metrics() };
     await sweepJobs(systemContext({ queues: everyLane(() => broken) }));
@@ -74,7 +74,7 @@ describe("a sweep", () => {
     expect(await sweep(id)).toEqual([1]);
   });
 
-  test("says whether something is to be done soon", async () => {
+  test("returns whether a job is soon due", async () => {
     const context = systemContext({ queues: silentQueues().queues });
     const now = stopClock();
     // What recurs in this period is queued once what other tests left of an earlier one has ended, and ends too.
@@ -89,7 +89,7 @@ describe("a sweep", () => {
 });
 
 describe("recurring work", () => {
-  test("is queued once a period, by any number of sweeps and after it has run", async () => {
+  test("is queued once in each period, by any number of sweeps", async () => {
     const context = systemContext({ queues: silentQueues().queues });
     await endAll();
     const now = 4_000_000_000_000;
@@ -116,7 +116,7 @@ describe("a delivery", () => {
     return getQueueResult(batch, execution);
   };
 
-  test("settles each message on its own: poison, duplicates and absent jobs disturb nobody", async () => {
+  test("settles each message separately: invalid messages, duplicates and absent jobs affect no other", async () => {
     const [id, absent] = [await insertJob(), newId()];
     const bodies = ["not a message", { jobId: 7 }, { jobId: absent }, { jobId: id }, { jobId: id }];
     const result = await deliver("document-workspace-jobs", bodies);
@@ -125,7 +125,7 @@ describe("a delivery", () => {
     expect(await readJobRow(id)).toMatchObject({ status: "succeeded", attempts: 1 });
   });
 
-  test("that cannot be written down is tried again, and those beside it are not", async () => {
+  test("whose outcome cannot be stored is retried alone", async () => {
     const [bad, good] = [await insertJob(), await insertJob()];
     const handlers = handlersWith({
       async run(_, job) {
@@ -151,7 +151,7 @@ describe("a delivery", () => {
     expect((await readJobRow(good)).status).toBe("succeeded");
   });
 
-  test("of the live queue works side by side, of the light one job after job", async () => {
+  test("of the live queue runs in parallel, and of the light queue job by job", async () => {
     const batchOf = async (queue: string, sideBySide: boolean) => {
       let [working, most] = [0, 0];
       const handlers = handlersWith({
@@ -174,7 +174,7 @@ describe("a delivery", () => {
     expect(await batchOf("document-workspace-jobs", false)).toBe(1);
   });
 
-  test("that ended among the dead letters leaves the job to the sweeper", async () => {
+  test("in the dead-letter queue leaves the job to the sweeper", async () => {
     const [waiting, ended] = [await insertJob(), await insertJob({ status: "succeeded", finishedAt: Date.now() })];
     const before = await readJobRow(ended);
     const result = await deliver("document-workspace-jobs-dead", [{ jobId: waiting }, { jobId: ended }, "junk"]);
@@ -184,13 +184,13 @@ describe("a delivery", () => {
     expect(await sweep(waiting)).toEqual([1]);
   });
 
-  test("of a queue that nobody consumes is an error", async () => {
+  test("of a queue without a consumer is an error", async () => {
     await expect(deliver("another-queue", [{}])).rejects.toThrow("no consumer for queue another-queue");
   });
 });
 
 /* The last ones: from here on the sweeper goes on by itself. */
-describe("the real queue and the sweeper's own alarm", () => {
+describe("the real queue and the sweeper's alarm", () => {
   test("finish a job whose message was lost and one whose worker died", async () => {
     const ids = [await insertJob({ sentAt: longAgo() }), await insertJob(dead())];
     const sweeper = env.JOB_SWEEPER.getByName("sweeper");
@@ -201,7 +201,7 @@ describe("the real queue and the sweeper's own alarm", () => {
     });
   });
 
-  test("end a job as failed whose every worker died", async () => {
+  test("end a job as failed when all its workers died", async () => {
     const { maxAttempts } = JOB_KINDS["expire-requests"];
     const id = await insertJob({ ...dead(), attempts: maxAttempts });
     await runDurableObjectAlarm(env.JOB_SWEEPER.getByName("sweeper"));
@@ -209,7 +209,7 @@ describe("the real queue and the sweeper's own alarm", () => {
     expect(await readJobRow(id)).toMatchObject({ errorCode: "worker-died" });
   });
 
-  test("deliver in time what was queued with a delay", async () => {
+  test("deliver a delayed job in time", async () => {
     const runAt = Date.now() + 1_500;
     const id = await insertJob({ runAt, sentAt: runAt });
     await sendJobs(systemContext().queues, [{ id, kind: "expire-requests", delayMs: 1_500 }]);

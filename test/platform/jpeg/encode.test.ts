@@ -18,12 +18,12 @@ function accepted(bytes: Uint8Array, minimumEdge = 100_000) {
   return verdict.decoded;
 }
 
-describe("what is encoded", () => {
+describe("an encoded picture", () => {
   test.each<[Subsampling, number, number]>([
     ["4:4:4", 95, 36],
     ["4:2:0", 80, 28],
     ["4:2:0", 25, 24],
-  ])("%s at quality %i is the picture again to an independent decoder", (subsampling, quality, decibels) => {
+  ])("%s at quality %i matches the original in an independent decoder", (subsampling, quality, decibels) => {
     const [width, height] = [203, 117];
     const pixels = scene(width, height, 4);
     const bytes = encodeJpeg(pictureOfRgba(pixels, width, height, subsampling), quality);
@@ -32,7 +32,7 @@ describe("what is encoded", () => {
     expect(psnr(pixels, decoded.data)).toBeGreaterThan(decibels);
   });
 
-  test("has any size and content, and is whole to both decoders", () => {
+  test("can have any size and content, and both decoders accept it", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 50 }),

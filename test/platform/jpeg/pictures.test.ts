@@ -87,7 +87,7 @@ describe("EXIF orientation", () => {
     expect(decode(splice(stored, 2, 0, exifSegment(orientation, true))).metadata.orientation).toBeUndefined();
   });
 
-  test("no EXIF segment can break the reading", () => {
+  test("no EXIF segment causes an exception", () => {
     const segment = exifSegment(6, true);
     fc.assert(
       fc.property(fc.nat(segment.length - 11), fc.nat(255), (at, value) => {

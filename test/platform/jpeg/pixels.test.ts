@@ -41,7 +41,7 @@ describe("at full size, samples agree with jpeg-js", () => {
   });
 });
 
-describe("a scaled decoding is the picture in small", () => {
+describe("a scaled decoding matches the reduced picture", () => {
   test.each(decodableFixtures)("%s", (name) => {
     const bytes = jpegFixture(name);
     const [full] = decodeJpeg(bytes, 10_000, CAPTURE_LIMITS).planes;

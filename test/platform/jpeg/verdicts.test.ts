@@ -40,7 +40,7 @@ test.each(decodableFixtures)("%s is accepted without a flag", (name) => {
   expect(outcome(verify(jpegFixture(name)))).toBe("accepted");
 });
 
-describe("let pass, with a flag", () => {
+describe("accepted with a flag", () => {
   test.each<[string, () => Uint8Array, string]>([
     ["no Huffman tables: the standard ones", () => without(baseline(), DHT), "standard-huffman-tables"],
     ["16 bytes after a scan", () => inserted(baseline(), EOI, zeros(16)), "bytes-after-scan"],
@@ -137,7 +137,7 @@ describe("refused", () => {
     expect(outcome(verify(make()))).toBe(code);
   });
 
-  test("a rejection says what was found where", () => {
+  test("a rejection names the fault and its place", () => {
     expect(verify(baseline().slice(0, -200))).toMatchObject({
       verdict: "rejected",
       detail: expect.stringMatching(/^data ends in MCU \d+ of 70$/),
@@ -175,7 +175,7 @@ describe("bombs", () => {
     expect(outcome(verify(inserted(more, EOI, [0xff, SOS, 0, 8, 1, 1, 0, 1, 63, 0x10])))).toBe("too-many-scans");
   });
 
-  test("a hundred thousand tables and segments cost their bytes", () => {
+  test("a hundred thousand tables and segments cost no more than their bytes", () => {
     const tables = Array.from({ length: 50_000 }, () => [0xff, DHT, 0, 20, 0x00, 1, ...zeros(15), 0]).flat();
     const comments = Array.from({ length: 100_000 }, () => [0xff, 0xfe, 0, 2]).flat();
     const at = markerAt(baseline(), DHT);
@@ -183,7 +183,7 @@ describe("bombs", () => {
   });
 });
 
-test("trailing images and data may be let pass, as documents do", () => {
+test("trailing images and data can be accepted, as for documents", () => {
   const limits: JpegLimits = { ...CAPTURE_LIMITS, secondImage: "ignore", maxTrailingBytes: Number.POSITIVE_INFINITY };
   expect(outcome(verify(appended(baseline(), baseline()), limits))).toBe("accepted data-after-end");
 });

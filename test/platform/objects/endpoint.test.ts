@@ -46,14 +46,14 @@ describe("a signed PUT", () => {
     expect(await refusal(await put(await sign(), bytes))).toBe("412 PreconditionFailed");
   });
 
-  test("of other bytes of the same length stores nothing", async () => {
+  test("with other bytes of the same length stores nothing", async () => {
     const signed = await sign();
     expect(await refusal(await put(signed, text.replace("dog", "cat")))).toBe("400 BadDigest");
     expect(await env.BUCKET.head(key)).toBeNull();
     expect((await put(signed, bytes)).status).toBe(200);
   });
 
-  test("of another length, type or digest is not the one that was signed", async () => {
+  test("with another length, type or digest fails the signature check", async () => {
     const signed = await sign();
     const others = [
       put(signed, `${text}!`, { "content-length": String(bytes.byteLength + 1) }),
@@ -65,7 +65,7 @@ describe("a signed PUT", () => {
     expect(await env.BUCKET.head(key)).toBeNull();
   });
 
-  test("whose body is shorter or longer than it says stores nothing", async () => {
+  test("with a body of another length stores nothing", async () => {
     const signed = await sign();
     const streamOf = (body: string) => new Blob([body]).stream();
     for (const body of [text.slice(1), `${text}!`]) {
@@ -85,19 +85,19 @@ describe("a signed PUT", () => {
     expect(await refusal(response)).toBe("411 MissingContentLength");
   });
 
-  test("of nothing at all stores an empty object", async () => {
+  test("without a body stores an empty object", async () => {
     const signed = await sign({ sizeBytes: 0, checksumSha256: await sha256Hex("") });
     expect((await put(signed, "", { "content-length": "0" })).status).toBe(200);
     expect((await env.BUCKET.head(key))?.size).toBe(0);
   });
 
-  test("beyond what the edge takes is refused before its body is read", async () => {
+  test("over the limit of the edge is refused before its body is read", async () => {
     const signed = await sign({ sizeBytes: MAX_PUT_BYTES + 1 });
     const response = await put(signed, "x", { "content-length": String(MAX_PUT_BYTES + 1) });
     expect(await refusal(response)).toBe("413 EntityTooLarge");
   });
 
-  test("needs no credential, and one that is sent adds nothing", async () => {
+  test("needs no credential and ignores one", async () => {
     const { uploadUrl } = await sign();
     const bare = new URL(uploadUrl);
     const response = await send(`${bare.origin}${bare.pathname}`, {
@@ -118,7 +118,7 @@ describe("a signed GET", () => {
     await store.write(key, bytes, { contentType: "text/plain", sizeBytes: bytes.byteLength });
   });
 
-  test("serves the bytes as the signature says, in a sandbox", async () => {
+  test("serves the bytes with the signed headers, in a sandbox", async () => {
     const response = await get();
     expect(response.status).toBe(200);
     expect(await response.text()).toBe(text);
@@ -161,7 +161,7 @@ describe("a signed GET", () => {
     expect(await refusal(response)).toBe("416 InvalidRange");
   });
 
-  test("holds to its conditions", async () => {
+  test("respects its conditions", async () => {
     const etag = (await get()).headers.get("etag") ?? "";
     expect((await get({ "if-none-match": etag })).status).toBe(304);
     expect((await get({ "if-none-match": `"x", ${etag}` })).status).toBe(304);
@@ -172,14 +172,14 @@ describe("a signed GET", () => {
     expect((await get({ range: "bytes=0-0", "if-range": '"x"' })).status).toBe(200);
   });
 
-  test("of an object that is gone says so", async () => {
+  test("of a missing object answers 404", async () => {
     await store.remove([key]);
     expect(await refusal(await get())).toBe("404 NoSuchKey");
   });
 });
 
 describe("a browser of any origin", () => {
-  test("may send what uploads and downloads need", async () => {
+  test("may send the headers of uploads and downloads", async () => {
     const response = await send("http://workspace.test/objects/workspace/staging/x", {
       method: "OPTIONS",
       headers: {
@@ -202,14 +202,14 @@ describe("a browser of any origin", () => {
     expect(await refusal(response)).toBe("400 AuthorizationQueryParametersError");
   });
 
-  test("is offered no other method", async () => {
+  test("may use no other method", async () => {
     const response = await send("http://workspace.test/objects/workspace/x", { method: "DELETE" });
     expect(response.headers.get("allow")).toBe("GET, HEAD, PUT, OPTIONS");
     expect(await refusal(response)).toBe("405 MethodNotAllowed");
   });
 });
 
-test("addresses that were out before the bytes went past the Worker work until they expire", async () => {
+test("earlier addresses of the Worker's endpoint work until they expire", async () => {
   const vars = {
     OBJECT_STORE: "s3",
     S3_ENDPOINT: "https://account.r2.cloudflarestorage.com",

@@ -35,7 +35,7 @@ describe("a signed address", () => {
   const segment = name.filter((s) => !s.includes("/") && s !== "." && s !== "..");
   const header = fc.stringMatching(/^[\x21-\x7e]{1,40}$/);
 
-  test("is what an independent signer makes of any key, header and query", async () => {
+  test("equals that of an independent signer for any key, header and query", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(segment, { minLength: 1, maxLength: 4 }),
@@ -86,14 +86,14 @@ describe("a signed address", () => {
     return verdict.ok ? "ok" : verdict.refusal;
   };
 
-  test("holds until its end and not a second longer", async () => {
+  test("is valid until its end and not a second longer", async () => {
     const url = await signed();
     expect(await verdictOf(url, sent, NOW + 300_000)).toBe("ok");
     expect(await verdictOf(url, sent, NOW + 300_001)).toBe("AccessDenied");
     expect(await verdictOf(url, sent, NOW - 900_001)).toBe("RequestTimeTooSkewed");
   });
 
-  test("is worth nothing once any part of it is changed", async () => {
+  test("is invalid after a change of any part", async () => {
     const url = await signed({ query: { "response-content-type": "text/plain" } });
     for (const [name, value] of new URL(url).searchParams) {
       const edited = new URL(url);
@@ -124,7 +124,7 @@ describe("a signed address", () => {
     expect(await verdictOf(forged, {}, NOW, "GET")).toBe("SignatureDoesNotMatch");
   });
 
-  test("with nothing or nonsense in it is refused without a failure", async () => {
+  test("with empty or invalid fields is refused without an exception", async () => {
     const plain = "https://account.r2.cloudflarestorage.com/documents/a";
     for (const query of ["", "?X-Amz-Algorithm=AWS4-HMAC-SHA256", "?X-Amz-Date=%00", "?X-Amz-Signature="])
       expect(await verdictOf(plain + query)).toBe("AuthorizationQueryParametersError");
@@ -147,7 +147,7 @@ describe("with R2's S3 endpoint", () => {
   });
   const store = openObjectStore(env.BUCKET, settings);
 
-  test("an upload goes there, bound to type, digest, length and to being the first", async () => {
+  test("an upload is signed with its type, digest, length and the condition to be the first", async () => {
     const expected = { contentType: "text/plain", sizeBytes: 5, checksumSha256: "ab".repeat(32) };
     const { uploadUrl, requiredHeaders } = await store.signUpload("staging/x", expected, 900);
     expect(uploadUrl).toMatch(/^https:\/\/account\.r2\.cloudflarestorage\.com\/documents\/staging\/x\?/);
@@ -168,7 +168,7 @@ describe("with R2's S3 endpoint", () => {
     expect(verdict).toMatchObject({ ok: true, key: "staging/x" });
   });
 
-  test("a download names its type and its file there", async () => {
+  test("a download is signed with its type and file name", async () => {
     const { url } = await store.signDownload(
       "a",
       { fileName: "Übersicht.pdf", contentType: "application/pdf", disposition: "attachment" },
@@ -186,6 +186,6 @@ test.each([
   ['a"b\\c%20.txt', "attachment; filename=\"a_b_c_20.txt\"; filename*=UTF-8''a%22b%5Cc%2520.txt"],
   ["図.png", "attachment; filename=\"_.png\"; filename*=UTF-8''%E5%9B%B3.png"],
   ["a\r\nset-cookie: x", "attachment; filename=\"a__set-cookie: x\"; filename*=UTF-8''a%0D%0Aset-cookie%3A%20x"],
-])("a file called %j is announced without breaking its header", (name, header) => {
+])("the file name %j gives a valid header", (name, header) => {
   expect(contentDisposition("attachment", name)).toBe(header);
 });

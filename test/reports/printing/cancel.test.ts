@@ -11,7 +11,7 @@ import { mintReport, mintReportJob } from "../../support/reports";
 
 const NO_PRINTER: Printer = { print: () => Promise.reject(new Error("nothing is to be printed")) };
 
-test("a queued PDF can be cancelled: nothing is printed of it, and the report can be printed anew", async () => {
+test("a queued PDF can be cancelled: it is not printed, and the report can be printed again", async () => {
   const { id: organizationId, owner } = await mintOrganization();
   const reportId = await mintReport({ organizationId }, await mintLocation({ organizationId }));
   const quiet = systemContext({ queues: silentQueues().queues, printer: NO_PRINTER });

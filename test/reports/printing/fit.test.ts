@@ -72,7 +72,7 @@ test.each([
   expect(outside).toEqual([]);
 });
 
-test("words of a table break between letters only where they are longer than any number", async () => {
+test("words of a table break between letters only if they are longer than any number", async () => {
   const word = "abcdefghij".repeat(20);
   const { text, outside, pages } = await print(
     `<table><tr><th>Key</th><th>Value</th></tr><tr><td>${word}</td><td>1234567.25</td></tr></table>`,
@@ -83,12 +83,12 @@ test("words of a table break between letters only where they are longer than any
   expect(pages.map(({ width, height }) => width > height)).toEqual([false]);
 });
 
-test("what is wider than the paper and no table is named in a warning", async () => {
+test("an element that is wider than the paper and not a table is named in a warning", async () => {
   const { warnings } = await print(`<p>Narrow</p><div style="width:400mm">Panorama of the port</div>`);
   expect(warnings).toMatchObject([{ code: "too-wide", at: "Panorama of the port" }]);
 });
 
-test("a job tells of a table that the paper takes only very small, and its PDF keeps all columns", async () => {
+test("a job warns of a very small table, and its PDF keeps all columns", async () => {
   const { id: organizationId } = await mintOrganization();
   const tenant = { organizationId };
   const location = await mintLocation(tenant);
@@ -114,7 +114,7 @@ test("a job tells of a table that the paper takes only very small, and its PDF k
   for (const n of columns(40)) expect(pages.map(({ text }) => text).join(" ")).toContain(`${1002000 + n}.25`);
 });
 
-test("numbers of long lists and footnotes stand on the paper whole", async () => {
+test("numbers of long lists and footnotes are not cut", async () => {
   const items = columns(120)
     .map((n) => `<li>Item ${n + 1}</li>`)
     .join("");
@@ -126,7 +126,7 @@ test("numbers of long lists and footnotes stand on the paper whole", async () =>
 });
 
 test.each(["", "@page { size: letter }", "@page { size: A4 landscape }", "@page { size: letter landscape }"])(
-  "the cover takes one page, to the edge and with all its words %s",
+  "the cover fills one page to its edges and shows all its text %s",
   async (own) => {
     const { first, pages } = await print("<p>Water levels</p>", own);
     expect(pages).toHaveLength(1);

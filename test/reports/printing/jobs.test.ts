@@ -96,8 +96,8 @@ async function expectNothingLeft(site: Site): Promise<void> {
   await expectCounted(site.organizationId);
 }
 
-describe("a report that is asked for as PDF", () => {
-  test("becomes a document of the library, the report's latest, told of and charged; asking again changes nothing", async () => {
+describe("a requested PDF", () => {
+  test("becomes a document and the report's latest PDF, with a notification and a counted job; a repeat changes nothing", async () => {
     const site = await mintSite();
     const { jobId, statusUrl } = await ask(site);
     expect(statusUrl).toBe(`/v1/reports/jobs/${jobId}`);
@@ -162,7 +162,7 @@ describe("a report that is asked for as PDF", () => {
     expect((await readReport(site)).contentJson).toEqual(body.contentJson);
   });
 
-  test("is printed as it stood when it was asked for", async () => {
+  test("is printed with the state at its request", async () => {
     const site = await mintSite({ body: "First words." });
     const jobId = await askQuietly(site);
     await testDatabase()
@@ -179,7 +179,7 @@ describe("a report that is asked for as PDF", () => {
     expect(version?.[0]).toMatch(/\/documents\/reports\/v00000001\/quay-wall-inspection-no1\.pdf$/);
   });
 
-  test("asked for twice at once is one job, charged once", async () => {
+  test("that is requested twice at once is one job and counts once", async () => {
     const site = await mintSite({ jobsPerMonth: 1 });
     const asked = await Promise.all(Array.from({ length: 4 }, () => askQuietly(site)));
     expect(new Set(asked).size).toBe(1);
@@ -190,7 +190,7 @@ describe("a report that is asked for as PDF", () => {
     expect(refused).toMatchObject({ code: "rule-violated", detail: expect.stringContaining("This month's jobs") });
   });
 
-  test("takes Write of documents as well as of reports", async () => {
+  test("needs Write of documents and of reports", async () => {
     const site = await mintSite();
     const half = await mintPerson();
     await testDatabase()
@@ -210,7 +210,7 @@ describe("a report that is asked for as PDF", () => {
 });
 
 describe("the document of a report", () => {
-  test("writes over nobody else's of the same name, and is followed when it is moved", async () => {
+  test("never replaces another document with the same name, and is found after it was moved", async () => {
     const site = await mintSite({ title: "Plan" });
     const theirs = await mintDocument(site.tenant, site.location, [], { path: "reports", fileName: "plan.pdf" });
     const first = await askQuietly(site);
@@ -227,7 +227,7 @@ describe("the document of a report", () => {
     expect(await readJob(site, second)).toMatchObject({ documentId, version: 2 });
   });
 
-  test("begins anew when it was deleted, also for an unchanged draft", async () => {
+  test("is created again after its deletion, also for an unchanged draft", async () => {
     const site = await mintSite();
     const first = await askQuietly(site);
     await work(first);
@@ -244,10 +244,10 @@ describe("the document of a report", () => {
   });
 });
 
-describe("a job that cannot be done", () => {
+describe("a failing job", () => {
   const bomb = "<div style='columns:2'>x<p>y</p>".repeat(60);
 
-  test("ends at the deadline with what to do, and whoever asked is told", async () => {
+  test("ends at the deadline with advice, and its requester is notified", async () => {
     const site = await mintSite({ body: bomb });
     const jobId = await askQuietly(site);
     expect(await work(jobId, { printer: openPrinter(env, { deadlineMs: 1_500 }) })).toBe("failed");
@@ -266,7 +266,7 @@ describe("a job that cannot be done", () => {
     expect(await askQuietly(site)).not.toBe(jobId);
   });
 
-  test("names a full storage, lost access and a deleted location, and leaves nothing half-done", async () => {
+  test("names a full storage, lost access or a deleted location, and leaves no partial result", async () => {
     const full = await mintSite({ storage: 100 });
     const lost = await mintSite();
     const gone = await mintSite();
@@ -284,7 +284,7 @@ describe("a job that cannot be done", () => {
     expect((await call("GET", `/v1/reports/jobs/${c}`, { token: gone.writer.token })).status).toBe(404);
   });
 
-  test("shows no frame that was deleted after it was asked for, or that who asked may not see any more", async () => {
+  test("shows no frame that was deleted or hidden from the requester after the request", async () => {
     const site = await mintSite();
     const camera = await mintCamera(site.organizationId, site.location.id);
     const [first, second] = [
@@ -326,7 +326,7 @@ describe("a job that cannot be done", () => {
     expect(await missingOf(shown)).toEqual([]);
   });
 
-  test("lists a frame whose kept bytes are damaged, and prints the rest", async () => {
+  test("lists a frame with damaged bytes, and prints the rest", async () => {
     const site = await mintSite();
     const camera = await mintCamera(site.organizationId, site.location.id);
     const image = await mintImage(camera, site.location.id, { capturedAt: Date.now() - HOUR });
@@ -342,7 +342,7 @@ describe("a job that cannot be done", () => {
     expect(missingImages.map(({ image: shown, code }) => [JSON.parse(shown), code])).toEqual([[frame, "damaged"]]);
   });
 
-  test("ends quietly when its report was deleted, also while it was printed", async () => {
+  test("ends without an error when its report was deleted, also during printing", async () => {
     const [before, during] = [await mintSite(), await mintSite()];
     const [a, b] = [await askQuietly(before), await askQuietly(during)];
     const remove = (site: Site) => call("DELETE", `/v1/reports/${site.reportId}`, { token: site.owner.token });
@@ -363,7 +363,7 @@ describe("a job that cannot be done", () => {
     await expectCounted(during.organizationId);
   });
 
-  test("waits for a browser without spending its tries, and is given up after an hour", async () => {
+  test("waits for a browser without using up its tries, and fails after an hour", async () => {
     const site = await mintSite();
     const jobId = await askQuietly(site);
     const now = stopClock();
@@ -386,7 +386,7 @@ describe("a job that cannot be done", () => {
     expect((await readJob(site, jobId)).error?.code).toBe("browser-unavailable");
   });
 
-  test("lets older jobs of its report go first", async () => {
+  test("waits for older jobs of its report", async () => {
     const site = await mintSite();
     const older = await mintReportJob(site.tenant, site.reportId, site.writer.userId, { status: "queued" });
     const jobId = await askQuietly(site);

@@ -42,14 +42,14 @@ async function printed(
   return { html: page.html, pdf: await readPdf(pdf) };
 }
 
-test("a report without words is its cover alone, and one with words has no blank page", async () => {
+test("a report without text has only its cover, and one with text has no blank page", async () => {
   expect((await printed({ body: "" })).pdf.pages).toHaveLength(1);
   const { pdf } = await printed({ body: "Dry and sound." });
   expect(pdf.pages).toHaveLength(2);
   expect(pdf.pages[1]?.text).toContain("Dry and sound.");
 });
 
-test("long code begins below its heading and goes on over the pages", async () => {
+test("long code begins below its heading and continues on the next pages", async () => {
   const lines = Array.from({ length: 140 }, (_, n) => `reading-${n}`).join("\n");
   const { pdf } = await printed({ body: `# Readings\n\n\`\`\`\n${lines}\n\`\`\`` });
   const first = pdf.pages.find(({ text }) => text.includes("reading-0 ") || text.endsWith("reading-0"));
@@ -57,7 +57,7 @@ test("long code begins below its heading and goes on over the pages", async () =
   expect(pdf.pages.map(({ text }) => text).join(" ")).toContain("reading-139");
 });
 
-test("a picture is one figure with words for those who do not see it", async () => {
+test("a picture is one figure with an alternative text", async () => {
   const body = "![Front](front.jpg)\n\nSee ![](small.jpg) here.\n\n![Lost](lost.jpg)";
   const size: [number, number] = [60, 40];
   const files = { "front.jpg": size, "small.jpg": size, "side.jpg": size };
@@ -73,7 +73,7 @@ test("a picture is one figure with words for those who do not see it", async () 
 test.each([
   ["with a layout of its own", '{{image_list "photos" 2}}'],
   ["in the default wrapper", ""],
-])("a gallery %s shows pictures whole, and small ones no larger than they are", async (_, layout) => {
+])("a gallery %s shows whole pictures and never enlarges small ones", async (_, layout) => {
   const { pdf } = await printed({ photos: ["wide.jpg", "small.jpg"] }, layout, {
     "wide.jpg": [1_200, 300],
     "small.jpg": [60, 40],
@@ -88,7 +88,7 @@ test.each([
 /** Words in Hebrew and Arabic that the fonts of any machine have, next to Latin ones. */
 const [HEBREW, ARABIC] = ["שלום", "مرحبا"];
 
-test("a text that is written from right to left begins at the right, in every kind of block", async () => {
+test("right-to-left text begins at the right in every kind of block", async () => {
   const body = [
     `# ${HEBREW} 1`,
     `${ARABIC} 2.`,

@@ -45,13 +45,13 @@ test("a page becomes a tagged PDF with title, language, outline, links and runni
   expect(pdf.pages[0]?.links).toEqual(["https://example.org/plan"]);
 });
 
-test("without a word of its own about it, a page is A4, titled and in the language it is given", async () => {
+test("a page without its own settings is A4, and has the given title and language", async () => {
   const pdf = await readPdf(await print(page("<p>Words.")));
   expect(pdf).toMatchObject({ Title: "Quay wall", Language: "en" });
   expect(pdf.pages.map(({ width, height }) => [width, height])).toEqual([[595, 842]]);
 });
 
-test("equal pages give equal bytes, in another browser too", async () => {
+test("equal pages give equal bytes, also in another browser", async () => {
   const html = "<h1>Tide gauge</h1><table><tr><td>4.1 m<td>4.3 m</table>";
   const first = await print(page(html));
   const again = await Promise.all([1, 2, 3].map(() => print(page(html))));
@@ -60,7 +60,7 @@ test("equal pages give equal bytes, in another browser too", async () => {
   expect((await openBrowsers()).length).toBeLessThanOrEqual(3);
 });
 
-test("names of elements do not stand in the way, and text arrives whole however it is cut", async () => {
+test("names of elements cause no errors, and split text arrives complete", async () => {
   const names = ["documentElement", "createTreeWalker", "fonts", "adoptNode", "createElement", "pieces", "styleSheets"];
   const traps = names.map((name) => `<img name="${name}"><form name="${name}" id="${name}"></form>`).join("");
   const inForm = `<form><input name="attributes"><input name="remove"><input name="getAttributeNames" onfocus="x()"></form>`;
@@ -70,7 +70,7 @@ test("names of elements do not stand in the way, and text arrives whole however 
   expect(pdf.pages.at(-1)?.text).toContain("the end");
 });
 
-test("a layout without end stops at the deadline, and the next page is printed", async () => {
+test("an endless layout stops at the deadline, and the next page is printed", async () => {
   await expect(openPrinter(env, { deadlineMs: 2_000 }).print(page(BOMB))).rejects.toMatchObject({
     code: "print-deadline",
   });
@@ -92,7 +92,7 @@ test("browsers that ended by themselves are replaced", async () => {
   expect((await print(page("<p>Two."))).length).toBeGreaterThan(1_000);
 });
 
-test("idle browsers are closed, and those whose job died", async () => {
+test("idle browsers and browsers of dead jobs are closed", async () => {
   await print(page("<p>One."));
   const lent = await pool.take();
   expect(lent.kind).toBe("loan");
@@ -108,7 +108,7 @@ test("idle browsers are closed, and those whose job died", async () => {
   expect(await runInDurableObject(pool, (_, { storage }) => [...storage.kv.list()])).toEqual([]);
 });
 
-test("a service that starts no more browsers now is busy, and one that has none is unavailable", async () => {
+test("PrinterBusy means that no more browsers can start now, and unavailable means that there is none", async () => {
   const answering = (status: number) => ({ fetch: async () => new Response("no", { status }) });
   const poolOver = (status: number) =>
     runInDurableObject(env.BROWSER_POOL.getByName(`over ${status}`), (_, state) =>

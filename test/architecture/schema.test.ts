@@ -97,7 +97,10 @@ test("every table is declared, or known by name", async () => {
   expect(unknown).toEqual([]);
 });
 
-/** First columns of the table's indexes and of its primary key; a partial index counts where it holds all rows that can match. */
+/**
+ * First columns of the table's indexes and of its primary key; a partial index counts where it holds all rows that can
+ * match.
+ */
 async function ledBy(table: string): Promise<Set<string>> {
   const rows = await query<{ column: string; partial: number; sql: string | null }>(
     `SELECT i.name AS "column", l.partial AS partial, m.sql AS sql FROM pragma_index_list(?1) AS l

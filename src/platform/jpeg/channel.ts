@@ -2,7 +2,7 @@ import type { Component, Frame } from "./frame";
 import type { Scale } from "./inverse-dct";
 import { JpegError } from "./limits";
 
-/** Samples of one component at the decoder's scale; rows are `stride` bytes apart, `width` of them meant. */
+/** Samples of one component at the decoder's scale. Rows are `stride` bytes apart and have `width` samples. */
 export interface Plane {
   samples: Uint8Array;
   stride: number;
@@ -10,26 +10,27 @@ export interface Plane {
   height: number;
 }
 
-/** What a progressive component keeps between scans: 8 + 2N² bytes a block. */
+/** The coefficients that a progressive component keeps between scans: 8 + 2N² bytes for each block. */
 export interface Coefficients {
   /** The N × N lowest coefficients of every block. */
   values: Int16Array;
-  /** One bit for each coefficient, in zig-zag order: whether it is known to differ from zero. */
+  /** One bit for each coefficient in zig-zag order: 1 if the coefficient is not zero. */
   nonZeroLow: Int32Array;
   nonZeroHigh: Int32Array;
 }
 
-/** A component in decoding. */
+/** A component during decoding. */
 export interface Channel {
   readonly component: Component;
   readonly plane: Plane;
   readonly coefficients: Coefficients | null;
-  /** The kept coefficients' steps, taken from the table that stood at the component's first scan. */
+  /** The quantization steps of the kept coefficients, from the table at the component's first scan. */
   quantization: Int32Array | null;
-  /** For each coefficient in zig-zag order the lowest bit that has been coded (Al), -1 before the first. */
+  /** For each coefficient in zig-zag order, the lowest decoded bit (Al); -1 before the first scan. */
   readonly lowestBit: Int8Array;
 }
 
+/** Allocates the plane and the coefficients of a component. `scale` is the decoder's N. */
 export function openChannel(frame: Frame, component: Component, scale: Scale): Channel {
   const { blocksAcross, blocksDown } = component;
   const blocks = blocksAcross * blocksDown;
@@ -52,11 +53,11 @@ export function openChannel(frame: Frame, component: Component, scale: Scale): C
 
 /** The coefficients of a channel that a progressive scan decodes. */
 export function coefficientsOf({ coefficients }: Channel): Coefficients {
-  if (coefficients === null) throw new Error("a sequential frame keeps no coefficients");
+  if (coefficients === null) throw new Error("a sequential frame has no coefficients");
   return coefficients;
 }
 
-/** The steps of a channel that has begun. @throws JpegError when its table never came. */
+/** The quantization steps of a channel after its first scan. @throws JpegError missing-table. */
 export function quantizationOf({ quantization, component }: Channel): Int32Array {
   if (quantization === null) throw new JpegError("missing-table", `quantization table ${component.quantizationTable}`);
   return quantization;

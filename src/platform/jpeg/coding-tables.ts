@@ -25,7 +25,7 @@ export class CodingTables {
     }
   }
 
-  /** Reads a DHT segment (B.2.4.2). What makes no code is refused only where a scan uses it. */
+  /** Reads a DHT segment (B.2.4.2). An invalid code is refused only when a scan uses it. */
   readHuffman(reader: MarkerReader, { start, end }: Segment): void {
     for (let at = start; at < end; ) {
       const info = reader.byte(at);
@@ -41,7 +41,10 @@ export class CodingTables {
     }
   }
 
-  /** The steps of the kept coefficients, by their place in the N × N block. @throws JpegError when absent. */
+  /**
+   * The quantization steps of the kept coefficients, by their place in the N × N block. @throws JpegError
+   * missing-table.
+   */
   quantization(index: number, kept: Int8Array): Int32Array {
     const table = this.#quantization[index];
     if (table === undefined) throw new JpegError("missing-table", `quantization table ${index}`);
@@ -53,8 +56,8 @@ export class CodingTables {
   }
 
   /**
-   * The decoders of a scan. A sequential one may lean on the standard tables, as Motion JPEG frames do.
-   * @throws JpegError where a table is absent or is no code.
+   * The decoders of a scan. A sequential scan can use the standard tables, as in Motion JPEG frames.
+   * @throws JpegError if a table is missing or not a valid code
    */
   decodersFor(scan: Scan, progressive: boolean, flags: Set<JpegFlag>): ScanTables {
     const standard = (specs: readonly HuffmanSpec[], index: number) => {
@@ -79,7 +82,7 @@ function decoder(spec: HuffmanSpec | undefined, index: number): HuffmanDecoder {
   return new HuffmanDecoder(spec);
 }
 
-/** A decoder of DC categories, which go to 15 at most (table F.1 and its extension to 12 bits). */
+/** A decoder of DC categories, which are at most 15 (table F.1 and its extension to 12 bits). */
 function dcDecoder(spec: HuffmanSpec | undefined, index: number): HuffmanDecoder {
   if (spec?.symbols.some((symbol) => symbol > 15))
     throw new JpegError("bad-huffman-table", `DC table ${index} has a category above 15`);

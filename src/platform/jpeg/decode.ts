@@ -21,14 +21,14 @@ import { Restarts } from "./restarts";
 import { readScan, type Scan, walkMcus } from "./scan";
 import { SequentialDecoder } from "./sequential-scan";
 
-/** A picture at the decoder's scale, as its components were coded: neither turned nor converted. */
+/** A decoded picture at the decoder's scale, in its coded components, before orientation and colour conversion. */
 export interface DecodedJpeg {
   /** Pixels of the file, before orientation. */
   width: number;
   height: number;
   progressive: boolean;
   scale: Scale;
-  /** Planes in the frame's order, with the names that the frame gives them. */
+  /** Planes in the order of the frame, with their component ids. */
   planes: (Plane & { id: number })[];
   metadata: Metadata;
   scans: number;
@@ -36,19 +36,19 @@ export interface DecodedJpeg {
 }
 
 /**
- * Decodes every symbol of every scan, and makes samples at the smallest of 1/8, 1/4, 1/2 and 1 whose longest edge is
- * at least `minimumEdge` pixels.
- * @throws JpegError for what breaks T.81 or the limits; nothing else but a bug.
+ * Decodes every symbol of every scan (ITU T.81). The samples have the smallest scale of 1/8, 1/4, 1/2 and 1 whose
+ * longest edge is at least `minimumEdge` pixels.
+ * @throws JpegError if the bytes violate T.81 or the limits; every other error is a bug
  */
 export const decodeJpeg = (bytes: Uint8Array, minimumEdge: number, limits: JpegLimits): DecodedJpeg =>
   new Decoding(bytes, minimumEdge, limits).run();
 
-/** The frame in decoding, from its header on. */
+/** The frame during decoding, after its header. */
 interface OpenFrame {
   header: Frame;
   scale: Scale;
   kept: Int8Array;
-  /** Opened at the first scan: a header alone allocates nothing. */
+  /** Opened at the first scan, so a header alone allocates nothing. */
   channels: Channel[];
 }
 
@@ -61,7 +61,7 @@ class Decoding {
   #frame: OpenFrame | null = null;
   #restartInterval = 0;
   #scans = 0;
-  /** Right after a scan: how many bytes of its segment no MCU took. */
+  /** Directly after a scan: the number of bytes of its segment that no MCU has read. */
   #unreadAfterScan: number | null = null;
 
   constructor(
@@ -89,7 +89,7 @@ class Decoding {
     return decoded;
   }
 
-  /** The next marker; stray bytes are let pass, up to the limit, after a scan alone. */
+  /** The next marker. Stray bytes are accepted only after a scan, up to the limit. */
   #nextMarker(): number {
     const { marker, skipped } = this.#markers.nextMarker();
     const extra = skipped + (this.#unreadAfterScan ?? 0);
@@ -186,7 +186,7 @@ function readRestartInterval(reader: MarkerReader, { start, end }: Segment): num
   return reader.uint16(start);
 }
 
-/** Makes the samples of a progressive channel, once all its scans are in. */
+/** Computes the samples of a progressive channel after all its scans. */
 function reconstruct(channel: Channel, scale: Scale): void {
   const { component, plane, coefficients } = channel;
   if (coefficients === null) return;
@@ -203,8 +203,9 @@ export type JpegVerdict =
   | { verdict: "rejected"; code: JpegErrorCode; detail: string };
 
 /**
- * Judges a whole file by decoding every symbol of it, and gives its samples for pictures of up to `minimumEdge`
- * pixels. Only what breaks T.81 or a limit is a rejection; anything else that is thrown is no verdict on the bytes.
+ * Verifies a whole file: decodes every symbol of it, and returns samples for pictures of up to `minimumEdge` pixels. A
+ * file is rejected only if it violates T.81 or a limit.
+ * @throws every other error, which is no verdict on the bytes
  */
 export function verifyJpeg(
   bytes: Uint8Array,

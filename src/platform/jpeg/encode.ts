@@ -5,7 +5,7 @@ import { ZIGZAG } from "./inverse-dct";
 import { MARKER } from "./markers";
 import { type Picture, shrink } from "./picture";
 
-/** A component in encoding: sampling factor in both directions, and its tables (0 luminance, 1 chrominance). */
+/** A component during encoding: its sampling factor in both directions, and its tables (0 luminance, 1 chrominance). */
 interface Coded {
   plane: Plane;
   factor: 1 | 2;
@@ -13,8 +13,8 @@ interface Coded {
 }
 
 /**
- * Encodes a baseline JFIF file, gray or YCbCr, with Huffman tables made for the picture; no metadata.
- * `quality` is 1 to 100 on libjpeg's scale. Sides go to 65,535 pixels.
+ * Encodes a baseline JFIF file (ITU T.81, T.871), gray or YCbCr, with optimal Huffman tables and without metadata.
+ * `quality` is 1 to 100 on libjpeg's scale. Each side can have up to 65,535 pixels.
  */
 export function encodeJpeg(picture: Picture, quality: number): Uint8Array {
   const { width, height, luma, chroma } = picture;
@@ -61,7 +61,7 @@ const segment = (marker: number, parameters: number[]): number[] => {
 
 const huffmanBytes = (id: number, { counts, symbols }: HuffmanSpec): number[] => [id, ...counts, ...symbols];
 
-/** Every block's quantized coefficients in zig-zag order, in the order of the scan (T.81 A.2.3). */
+/** The quantized coefficients of all blocks in zig-zag order, in the order of the scan (T.81 A.2.3). */
 function quantizedBlocks(components: Coded[], tables: Uint8Array[], width: number, height: number): Int16Array {
   const factor = Math.max(...components.map((component) => component.factor));
   const across = Math.ceil(width / (8 * factor));
@@ -82,7 +82,7 @@ function quantizedBlocks(components: Coded[], tables: Uint8Array[], width: numbe
   return blocks;
 }
 
-/** Gives the symbols of all blocks to a sink (F.1.2). */
+/** Passes the symbols of all blocks to a sink (F.1.2). */
 function codeBlocks(blocks: Int16Array, components: Coded[], sink: SymbolSink): void {
   const predictions = components.map(() => 0);
   const order = components.flatMap(({ factor }, i) => Array.from({ length: factor ** 2 }, () => i));
@@ -116,7 +116,7 @@ function codeAc(blocks: Int16Array, at: number, table: number, sink: SymbolSink)
   if (last < 63) sink.ac(table, 0, 0, 0);
 }
 
-/** Bits that a value's magnitude takes (table F.1). */
+/** The number of bits of a value's magnitude (table F.1). */
 const sizeOf = (value: number): number => 32 - Math.clz32(Math.abs(value));
 
 /** The low bits that follow the category; negative values are one less (F.1.2.1). */
@@ -150,7 +150,7 @@ function points8(from: Float64Array, at: number, fromStep: number, to: Float64Ar
 
 const block = new Float64Array(64);
 
-/** Transforms the 8 × 8 samples at block coordinates; past the plane's edges its last samples go on (A.2.4). */
+/** Transforms the 8 × 8 samples at block coordinates. Outside of the plane, its last samples are repeated (A.2.4). */
 function forwardDct(plane: Plane, blockX: number, blockY: number, out: Float64Array): void {
   const { samples, stride, width, height } = plane;
   for (let y = 0; y < 8; y++) {
@@ -173,7 +173,7 @@ const CHROMINANCE = [
   99, 99, 99, 99, 99, 99,
 ];
 
-/** Tables for a quality of 1 to 100 on the scale that libjpeg made common: 50 is Annex K itself. */
+/** The tables for a quality of 1 to 100 on libjpeg's scale: 50 gives the tables of Annex K. */
 function quantizationFor(quality: number): { luminance: Uint8Array; chrominance: Uint8Array } {
   const percent = quality < 50 ? 5000 / quality : 200 - 2 * quality;
   const scaled = (table: number[]) =>
@@ -181,11 +181,11 @@ function quantizationFor(quality: number): { luminance: Uint8Array; chrominance:
   return { luminance: scaled(LUMINANCE), chrominance: scaled(CHROMINANCE) };
 }
 
-/** One more than the greatest symbol: reserves the code of all ones (T.81 K.2). */
+/** A symbol above all others. It reserves the code of all ones (T.81 K.2). */
 const RESERVED = 256;
-const LONGEST = 16;
+const MAX_CODE_LENGTH = 16;
 
-/** The table with the shortest output for these symbol counts (256 of them), codes of at most 16 bits (K.2). */
+/** The Huffman table with the shortest output for 256 symbol counts, with codes of at most 16 bits (T.81 K.2). */
 export function optimalHuffman(frequencies: Uint32Array): HuffmanSpec {
   const sizes = codeSizes(frequencies);
   const counts = limitLengths(sizes);
@@ -195,12 +195,12 @@ export function optimalHuffman(frequencies: Uint32Array): HuffmanSpec {
   return { counts, symbols: Uint8Array.from(symbols) };
 }
 
-/** Lengths of the codes by merging the two rarest again and again (figure K.1). */
+/** Code lengths: repeatedly merges the two rarest symbols (figure K.1). */
 function codeSizes(given: Uint32Array): Uint16Array {
   const frequencies = Float64Array.from({ length: RESERVED + 1 }, (_, i) => given[i] ?? 1);
   const sizes = new Uint16Array(RESERVED + 1);
   const next = new Int16Array(RESERVED + 1).fill(-1);
-  /** Makes every code in a chain one bit longer; the chain's last symbol. */
+  /** Makes every code of a chain one bit longer. Returns the last symbol of the chain. */
   const lengthen = (first: number): number => {
     let symbol = first;
     for (;;) {
@@ -221,7 +221,7 @@ function codeSizes(given: Uint32Array): Uint16Array {
   }
 }
 
-/** The least frequent symbol but `besides`; of equals the greatest, so that the reserved one is longest. */
+/** The rarest symbol except `besides`. Among equals the greatest one, so the reserved symbol has the longest code. */
 function rarest(frequencies: Float64Array, besides: number): number {
   let found = -1;
   frequencies.forEach((frequency, symbol) => {
@@ -230,11 +230,14 @@ function rarest(frequencies: Float64Array, besides: number): number {
   return found;
 }
 
-/** Codes of each length 1 to 16, longer ones moved up the tree (figure K.3), the reserved one taken out. */
+/**
+ * The number of codes of each length 1 to 16. Longer codes are moved up the tree (figure K.3), the reserved one is
+ * removed.
+ */
 function limitLengths(sizes: Uint16Array): Uint8Array {
   const counts = new Uint16Array(RESERVED + 2);
   for (const size of sizes) if (size > 0) counts[size]!++;
-  for (let length = RESERVED + 1; length > LONGEST; length--)
+  for (let length = RESERVED + 1; length > MAX_CODE_LENGTH; length--)
     while (counts[length]! > 0) {
       let shorter = length - 2;
       while (counts[shorter] === 0) shorter--;
@@ -243,18 +246,18 @@ function limitLengths(sizes: Uint16Array): Uint8Array {
       counts[shorter + 1]! += 2;
       counts[shorter]!--;
     }
-  let last = LONGEST;
+  let last = MAX_CODE_LENGTH;
   while (counts[last] === 0) last--;
   counts[last]!--;
-  return Uint8Array.from(counts.subarray(1, LONGEST + 1));
+  return Uint8Array.from(counts.subarray(1, MAX_CODE_LENGTH + 1));
 }
 
-/** Largest tiny preview, before base64. */
+/** Size of a tiny preview before base64, bytes. */
 export const MAX_PREVIEW_BYTES = 3072;
 const PREVIEW_EDGES = [128, 112, 96, 80, 64, 48, 32] as const;
 const PREVIEW_QUALITIES = [25, 20, 15, 10] as const;
 
-/** Gallery thumbnails: longest edge in pixels, and quality. */
+/** Longest edge of a thumbnail, pixels, and its quality. */
 export const THUMBNAIL_EDGE = 640;
 const THUMBNAIL_QUALITY = 80;
 
@@ -264,16 +267,20 @@ export interface EncodedPicture {
   height: number;
 }
 
+/** Scales a picture down to a longest edge of `edge` pixels and encodes it. `quality` is 1 to 100. */
 export function encodePicture(picture: Picture, edge: number, quality: number): EncodedPicture {
   const { width, height, ...rest } = shrink(picture, edge);
   return { bytes: encodeJpeg({ width, height, ...rest }, quality), width, height };
 }
 
-/** The thumbnail of a picture: fits 640 pixels. */
+/** The thumbnail of a picture, with a longest edge of THUMBNAIL_EDGE pixels. */
 export const thumbnailOf = (picture: Picture): EncodedPicture =>
   encodePicture(picture, THUMBNAIL_EDGE, THUMBNAIL_QUALITY);
 
-/** The best tiny preview of at most `maxBytes`: the largest edge, then the highest quality, that fits. */
+/**
+ * The best tiny preview of at most `maxBytes`: the largest edge that fits, then the highest quality. @throws
+ * RangeError.
+ */
 export function fitPreview(picture: Picture, maxBytes = MAX_PREVIEW_BYTES): EncodedPicture {
   for (const edge of PREVIEW_EDGES)
     for (const quality of PREVIEW_QUALITIES) {

@@ -1,28 +1,28 @@
 import { codeLength, type HuffmanDecoder, LOOKAHEAD, symbolOf } from "./huffman";
 import { JpegError } from "./limits";
 
-/** Unstuffed bytes kept at a time. */
+/** Size of the window of unstuffed bytes. */
 const WINDOW_BYTES = 64 * 1024;
-/** More than the ten blocks of one MCU can take: 10 × 64 coefficients × (16 bits of code + 15 of value). */
+/** Size of the largest MCU, rounded up: 10 blocks × 64 coefficients × (16 bits of code + 15 bits of value). */
 const MCU_BYTES = 2560;
 
 /**
- * The entropy-coded segment between two markers (T.81 B.1.1.5), through a window with its byte stuffing removed, so
- * that the place of decoding is one number: the bit. `refill` before each MCU makes every reading within the MCU safe;
- * past the end of the segment it reads zeros, which `past` tells afterwards.
+ * Reads the entropy-coded segment between two markers (T.81 B.1.1.5) through a window without byte stuffing, so a
+ * position is one bit number. Call `refill` before each MCU: then every read within the MCU is safe. After the end of
+ * the segment, reads return zeros and `past` is true.
  */
 export class EntropyReader {
   readonly window = new Uint8Array(WINDOW_BYTES + 2 * MCU_BYTES);
   readonly view = new DataView(this.window.buffer);
   /** The next bit to be read, from the start of the window. */
   bit = 0;
-  /** File offset after the segment; that of its marker once the whole of it is in the window. */
+  /** File offset after the loaded bytes; the offset of the marker when the whole segment is loaded. */
   position = 0;
   /** Bytes of the segment in the window. */
   #filled = 0;
   /** Bytes of the window that may differ from zero. */
   #dirty = 0;
-  /** The bit from which the window may hold less than one whole MCU more. */
+  /** The bit from which the window may contain less than one whole MCU. */
   #refillFrom = 0;
 
   constructor(readonly bytes: Uint8Array) {}
@@ -35,7 +35,7 @@ export class EntropyReader {
     this.#load();
   }
 
-  /** Makes sure that a whole MCU can be read, if the segment holds one. */
+  /** Loads bytes so that a whole MCU can be read, if the segment has one. */
   refill(): void {
     if (this.bit < this.#refillFrom) return;
     const used = this.bit >>> 3;
@@ -45,17 +45,17 @@ export class EntropyReader {
     this.#load();
   }
 
-  /** Whether more was read than the segment holds: its data ends too early. */
+  /** Whether more was read than the segment contains: its data ends too early. */
   get past(): boolean {
     return this.bit > this.#filled << 3;
   }
 
-  /** Whole bytes of the segment that nothing has read. */
+  /** The number of unread whole bytes in the window. */
   get unread(): number {
     return Math.max(0, (this.#filled << 3) - this.bit) >>> 3;
   }
 
-  /** Unread bytes up to the next marker, those outside the window included; ends the segment. */
+  /** Ends the segment. Returns the number of unread bytes up to the next marker. */
   finish(): number {
     let unread = this.unread;
     while (this.#refillFrom !== Number.POSITIVE_INFINITY) {
@@ -106,13 +106,16 @@ export class EntropyReader {
     return symbolOf(entry);
   }
 
-  /** The entry for a code longer than the lookup, its bits at the top of `word`, read at `bit`. */
+  /**
+   * The entry of a code that is longer than the lookup. Its bits are the top bits of `word`, read at `bit`. @throws
+   * JpegError.
+   */
   longEntry(table: HuffmanDecoder, word: number, bit: number): number {
     const entry = table.longEntry(word >>> 16);
     if (entry !== 0) return entry;
     this.bit = bit + 1;
     if (this.past) throw new JpegError("premature-end", `entropy-coded data ends before byte ${this.position}`);
-    throw new JpegError("bad-huffman-code", `bits that are no code, before byte ${this.position}`);
+    throw new JpegError("bad-huffman-code", `bits without a code, before byte ${this.position}`);
   }
 
   /** The next `size` bits (0 to 16) as an unsigned number. */
@@ -127,6 +130,6 @@ export class EntropyReader {
 export const bitsAt = (view: DataView, bit: number, size: number): number =>
   size === 0 ? 0 : (view.getInt32(bit >>> 3) << (bit & 7)) >>> (32 - size);
 
-/** The signed value that `size` bits stand for (F.2.2.1, EXTEND): those that begin with 0 are negative. */
+/** The signed value of `size` bits (F.2.2.1, EXTEND). Values that begin with bit 0 are negative. */
 export const extend = (value: number, size: number): number =>
   size !== 0 && value < 1 << (size - 1) ? value - (1 << size) + 1 : value;

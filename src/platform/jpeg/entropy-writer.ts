@@ -1,12 +1,12 @@
 import type { HuffmanSpec } from "./huffman";
 
-/** What a scan's symbols are given to: DC and AC tables of luminance (0) and chrominance (1). */
+/** Receives the symbols of a scan, for the DC and AC tables of luminance (0) and chrominance (1). */
 export interface SymbolSink {
   dc(table: number, category: number, value: number): void;
   ac(table: number, symbol: number, value: number, size: number): void;
 }
 
-/** Counts symbols, for tables that fit them. */
+/** Counts symbols, to make optimal tables. */
 export class SymbolCounter implements SymbolSink {
   readonly dcCounts = [new Uint32Array(256), new Uint32Array(256)];
   readonly acCounts = [new Uint32Array(256), new Uint32Array(256)];
@@ -37,7 +37,7 @@ function codesOf({ counts, symbols }: HuffmanSpec): { codes: Uint16Array; length
   return { codes, lengths };
 }
 
-/** Writes symbols as entropy-coded data, FF bytes stuffed (F.1.2.3). */
+/** Writes symbols as entropy-coded data with stuffed FF bytes (F.1.2.3). */
 export class EntropyWriter implements SymbolSink {
   #bytes = new Uint8Array(4096);
   #length = 0;
@@ -63,7 +63,7 @@ export class EntropyWriter implements SymbolSink {
     this.#write(value, size);
   }
 
-  /** Fills the last byte with ones; the data so far. */
+  /** Fills the last byte with ones and returns all data. */
   finish(): Uint8Array {
     if (this.#bits > 0) this.#write((1 << (8 - this.#bits)) - 1, 8 - this.#bits);
     return this.#bytes.subarray(0, this.#length);

@@ -1,18 +1,18 @@
 import { JpegError } from "./limits";
 import { MARKER, MarkerReader, markerName, type Segment } from "./markers";
 
-/** A component as the frame header describes it (T.81 B.2.2), with its block counts. */
+/** A component of the frame header (T.81 B.2.2), with its block counts. */
 export interface Component {
   id: number;
   /** Horizontal and vertical sampling factors Hi and Vi. */
   h: number;
   v: number;
-  /** Tqi: which quantization table. */
+  /** Index of the quantization table (Tqi). */
   quantizationTable: number;
   /** Blocks across and down, padded to whole MCUs (A.2.4). */
   blocksAcross: number;
   blocksDown: number;
-  /** Blocks that a scan of this component alone codes (A.2.2). */
+  /** Blocks in a scan of only this component (A.2.2). */
   ownBlocksAcross: number;
   ownBlocksDown: number;
 }
@@ -36,8 +36,9 @@ const PROCESSES: readonly number[] = [MARKER.SOF0, MARKER.SOF1, MARKER.SOF2];
 export const isFrameMarker = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && marker !== MARKER.DHT;
 
 /**
- * Reads a frame header. Baseline, extended and progressive Huffman coding of 8-bit samples, one to four components.
- * @throws JpegError, before anything is allocated, also for more than `maxPixels`.
+ * Reads a frame header of baseline, extended or progressive Huffman coding, with 8-bit samples and one to four
+ * components.
+ * @throws JpegError before anything is allocated, also for more than `maxPixels`
  */
 export function readFrame(reader: MarkerReader, marker: number, { start, end }: Segment, maxPixels: number): Frame {
   if (!PROCESSES.includes(marker))
@@ -58,7 +59,7 @@ export function readFrame(reader: MarkerReader, marker: number, { start, end }: 
     throw new JpegError("too-many-pixels", `${width} × ${height} pixels, at most ${maxPixels} are accepted`);
   const components = Array.from({ length: count }, (_, i) => readComponent(reader, start + 6 + 3 * i));
   if (new Set(components.map(({ id }) => id)).size !== count)
-    throw new JpegError("bad-frame-header", "two components of one name");
+    throw new JpegError("bad-frame-header", "two components with one id");
   return layOut({ progressive: marker === MARKER.SOF2, width, height, components });
 }
 
@@ -85,7 +86,7 @@ function layOut(header: Pick<Frame, "progressive" | "width" | "height" | "compon
   return { ...header, hMax, vMax, mcusAcross, mcusDown };
 }
 
-/** Width and height of a file, from its beginning alone; null where that holds no frame header we decode. */
+/** The width and height of a file by its first bytes; null if they contain no supported frame header. */
 export function jpegSize(head: Uint8Array): { width: number; height: number } | null {
   const reader = new MarkerReader(head);
   reader.position = 2;

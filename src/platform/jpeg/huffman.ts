@@ -1,28 +1,31 @@
 import { JpegError } from "./limits";
 
-/** A Huffman table as a DHT segment gives it (T.81 B.2.4.2): codes of each length 1 to 16, symbols in code order. */
+/**
+ * A Huffman table of a DHT segment (T.81 B.2.4.2): the number of codes of each length 1 to 16, and symbols in code
+ * order.
+ */
 export interface HuffmanSpec {
   counts: Uint8Array;
   symbols: Uint8Array;
 }
 
-/** Bits that one look in the table decodes: most codes of real pictures are no longer. */
+/** Bits of one table lookup. Most codes of real pictures are not longer. */
 export const LOOKAHEAD = 10;
 
-/** Fields of a table entry. Zero is no entry, since a code has at least one bit. */
+/** Fields of a table entry. Zero means no entry, because a code has at least one bit. */
 export const codeLength = (entry: number): number => entry & 31;
 export const symbolOf = (entry: number): number => entry >> 5;
 
 /**
- * Decoder of one table. `lookup` is indexed with the next ten bits and gives `symbol << 5 | length`; longer codes
- * compare with the greatest code of each length (T.81 F.2.2.3, figure F.16).
+ * The decoder of one table. `lookup` maps the next ten bits to `symbol << 5 | length`. Longer codes are compared with
+ * the greatest code of each length (T.81 F.2.2.3, figure F.16).
  */
 export class HuffmanDecoder {
   readonly lookup = new Int32Array(1 << LOOKAHEAD);
   readonly #greatest = new Int32Array(17).fill(-1);
   readonly #offset = new Int32Array(17);
 
-  /** Throws JpegError where the lengths leave no prefix code, or use the code of all ones (C.2). */
+  /** @throws JpegError if the lengths are no prefix code, or use the code of all ones (C.2) */
   constructor(readonly spec: HuffmanSpec) {
     let code = 0;
     let index = 0;
@@ -47,7 +50,7 @@ export class HuffmanDecoder {
     }
   }
 
-  /** The entry for codes longer than the lookup, from the next sixteen bits; 0 where they begin no code. */
+  /** The entry of a code that is longer than the lookup, by the next sixteen bits; 0 if they contain no code. */
   longEntry(bits: number): number {
     for (let length = LOOKAHEAD + 1; length <= 16; length++) {
       const code = bits >> (16 - length);
@@ -63,13 +66,13 @@ export class HuffmanDecoder {
 const fromHex = (hex: string): Uint8Array =>
   Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 
-/** T.81 tables K.3 and K.4, by table index: luminance and chrominance. */
+/** The standard DC tables by index: luminance and chrominance (T.81 tables K.3 and K.4). */
 export const STANDARD_DC: readonly HuffmanSpec[] = [
   { counts: fromHex("00010501010101010100000000000000"), symbols: fromHex("000102030405060708090a0b") },
   { counts: fromHex("00030101010101010101010000000000"), symbols: fromHex("000102030405060708090a0b") },
 ];
 
-/** T.81 tables K.5 and K.6, by table index: luminance and chrominance. */
+/** The standard AC tables by index: luminance and chrominance (T.81 tables K.5 and K.6). */
 export const STANDARD_AC: readonly HuffmanSpec[] = [
   {
     counts: fromHex("0002010303020403050504040000017d"),

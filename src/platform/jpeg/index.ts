@@ -1,17 +1,17 @@
 /**
  * A JPEG verifier, scaling decoder and encoder in one pass over the bytes (ITU T.81, T.871).
  *
- * It is the one codec written by hand here, because no package takes a 24-megapixel picture through an isolate of
- * 128 MB: photon needs 286–369 MB and fails above about 7 megapixels, jpeg-js 700–1,100 MB, mozjpeg's wasm over
- * 200 MB; and none of them says whether a file is whole. This one decodes every symbol of every scan, so that its
- * verdict covers all of the data, but keeps of each block only the N × N lowest coefficients (N = 1, 2, 4 or 8)
- * that the wanted picture needs: up to 23 MB beside the file at 24 megapixels, 30 MB with four components. What a
- * process takes for the whole job was measured as 25 MB at most; 40 is the limit that `npm run bench:jpeg` holds it to.
+ * This codec is written by hand, because no package decodes a 24-megapixel picture in an isolate of 128 MB: photon
+ * needs 286–369 MB and fails above about 7 megapixels, jpeg-js needs 700–1,100 MB, and the wasm of mozjpeg over 200 MB.
+ * None of them verifies that a file is complete. This codec decodes every symbol of every scan, so its verdict covers
+ * all data. Of each block it keeps only the N × N lowest coefficients (N = 1, 2, 4 or 8) for the wanted size: up to 23
+ * MB beside the file at 24 megapixels, and 30 MB with four components. The measured memory of the whole job is at most
+ * 25 MB; `npm run bench:jpeg` checks the limit of 40 MB.
  *
- * Reading:  markers → frame, coding-tables, scan → mcu-walk over entropy-reader, restarts → sequential-scan,
- *           progressive-scan, refinement-scan → inverse-dct → channel (planes); decode ties them, verify judges.
- * Pictures: colour, resample, orient → picture.
- * Writing:  forward-dct, quantization, optimal-huffman, entropy-writer → encode → previews.
+ * Reading:  markers → frame, coding-tables, scan over entropy-reader and restarts → sequential-scan, progressive-scan,
+ *           refinement-scan → inverse-dct → channel (planes). `decode` joins them and verifies the file.
+ * Pictures: picture converts colours, scales and turns.
+ * Writing:  encode transforms, quantizes and makes Huffman tables; entropy-writer writes the symbols.
  */
 export { type DecodedJpeg, decodeJpeg, type JpegVerdict, verifyJpeg } from "./decode";
 export {

@@ -1,6 +1,6 @@
 /**
- * Makes N × N samples of one block (T.81 A.3.3, A.3.4: dequantization, inverse DCT, level shift). `at` is where the
- * block begins in `coefficients`; both it and `quantization` hold N × N values, row by row.
+ * Computes N × N samples of one block (T.81 A.3.3, A.3.4: dequantization, inverse DCT, level shift). The block begins
+ * at `at` of `coefficients`. It and `quantization` have N × N values, row by row.
  */
 type InverseDct = (
   coefficients: Int16Array,
@@ -13,7 +13,7 @@ type InverseDct = (
 
 const clamp = (value: number): number => (value < 0 ? 0 : value > 255 ? 255 : value | 0);
 
-/** √(1/8): what the DC basis function of eight points weighs; it keeps its weight at fewer points. */
+/** √(1/8), the weight of the DC basis function of eight points. It is the same with fewer points. */
 const DC = Math.SQRT1_2 / 2;
 const EVEN_2 = 0.5 * Math.cos(Math.PI / 8);
 const EVEN_6 = 0.5 * Math.cos((3 * Math.PI) / 8);
@@ -25,7 +25,7 @@ const ODD_7 = 0.5 * Math.cos((7 * Math.PI) / 16);
 
 const work = new Float64Array(64);
 
-/** The mean of the block, in integers exactly as libjpeg's 1 × 1 transform. */
+/** The mean of the block in integers, equal to libjpeg's 1 × 1 transform. */
 const inverse1: InverseDct = (coefficients, at, quantization, samples, offset) => {
   samples[offset] = clamp(128 + ((coefficients[at]! * quantization[0]! + 4) >> 3));
 };
@@ -103,7 +103,7 @@ const INVERSE: Readonly<Record<Scale, InverseDct>> = {
 
 export const inverseDctFor = (scale: Scale): InverseDct => INVERSE[scale];
 
-/** Fills N × N samples of a block that has its DC coefficient alone. */
+/** Fills N × N samples of a block with only a DC coefficient. */
 export function fillBlock(
   dc: number,
   quantization: Int32Array,
@@ -116,14 +116,14 @@ export function fillBlock(
   for (let y = 0, line = offset; y < scale; y++, line += stride) samples.fill(value, line, line + scale);
 }
 
-/** Zig-zag order (T.81 figure A.6): the row-major place in the 8 × 8 block of the k-th coded coefficient. */
+/** Zig-zag order (T.81 figure A.6): for the k-th coefficient, its row-major place in the 8 × 8 block. */
 export const ZIGZAG = new Uint8Array([
   0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6, 7, 14, 21, 28,
   35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47,
   55, 62, 63,
 ]);
 
-/** Samples that are made of each 8 × 8 block: N × N, from its N × N lowest coefficients. */
+/** The scale N: each 8 × 8 block gives N × N samples from its N × N lowest coefficients. */
 export type Scale = 1 | 2 | 4 | 8;
 
 const SCALES: readonly Scale[] = [1, 2, 4, 8];
@@ -134,7 +134,7 @@ export function scaleFor(width: number, height: number, minimumEdge: number): Sc
   return SCALES.find((scale) => Math.ceil((longest * scale) / 8) >= minimumEdge) ?? 8;
 }
 
-/** For each coefficient in zig-zag order its row-major place in the N × N block, or -1 where it is not kept. */
+/** For each coefficient in zig-zag order, its row-major place in the N × N block; -1 if it is not kept. */
 export function keptCoefficients(scale: Scale): Int8Array {
   return Int8Array.from(ZIGZAG, (place) => {
     const [row, column] = [place >> 3, place & 7];

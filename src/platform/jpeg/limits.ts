@@ -1,20 +1,20 @@
-/** What a JPEG may cost and which departures from T.81 are let pass. */
+/** Limits of a JPEG and of accepted deviations from T.81. */
 export interface JpegLimits {
   /** Width × height at the frame header, before anything is allocated. */
   maxPixels: number;
   /** Scans; each one visits every block of its components. */
   maxScans: number;
-  /** Bytes that may stand between the last MCU of a scan and the next marker. */
+  /** Bytes between the last MCU of a scan and the next marker. */
   maxBytesAfterScan: number;
-  /** Bytes that may stand between the last MCU of a restart interval and its RST marker. */
+  /** Bytes between the last MCU of a restart interval and its RST marker. */
   maxBytesBeforeRestart: number;
   /** Bytes after EOI that are neither padding (00, FF, CR, LF: any length) nor another image. */
   maxTrailingBytes: number;
-  /** Whether another SOI after EOI is a rejection: phones append gain maps and motion pictures. */
+  /** Whether another image after EOI is rejected. Phones append gain maps and motion pictures. */
   secondImage: "reject" | "ignore";
 }
 
-/** The policy for captures: what real cameras send passes and is flagged, everything else is refused. */
+/** The limits for captures. Deviations of real cameras are accepted with a flag, all others are rejected. */
 export const CAPTURE_LIMITS: JpegLimits = {
   maxPixels: 24_000_000,
   maxScans: 64,
@@ -24,7 +24,7 @@ export const CAPTURE_LIMITS: JpegLimits = {
   secondImage: "reject",
 };
 
-/** Harmless departures that were found and let pass. */
+/** Accepted deviations of a file. */
 export type JpegFlag =
   | "standard-huffman-tables"
   | "bytes-after-scan"
@@ -34,7 +34,7 @@ export type JpegFlag =
   | "padding-after-end"
   | "data-after-end";
 
-/** Why bytes are not an acceptable JPEG; stable words that may be stored and shown. */
+/** The reason of a rejection. The codes are stable, so they can be stored and shown. */
 export type JpegErrorCode =
   | "not-jpeg"
   | "bad-marker"
@@ -62,13 +62,13 @@ export type JpegErrorCode =
   | "too-many-pixels"
   | "too-many-scans";
 
-/** The bytes break ITU T.81 or a limit. Any other exception out of this folder is a bug, never a verdict. */
+/** The bytes violate ITU T.81 or a limit. Every other exception of this folder is a bug, never a verdict. */
 export class JpegError extends Error {
   override readonly name = "JpegError";
 
   constructor(
     readonly code: JpegErrorCode,
-    /** What was found where, for the person who looks into it. */
+    /** The fault and its place, for people. */
     readonly detail: string,
   ) {
     super(`${code}: ${detail}`);

@@ -21,7 +21,7 @@ export const MARKER = {
   COM: 0xfe,
 } as const;
 
-/** `FFDA` for 0xda, as people know markers. */
+/** The usual name of a marker, such as `FFDA` for 0xda. */
 export const markerName = (marker: number): string => `FF${marker.toString(16).toUpperCase().padStart(2, "0")}`;
 
 /** The parameters of a marker segment, without marker and length: bytes `start` to `end` of the file. */
@@ -30,7 +30,7 @@ export interface Segment {
   end: number;
 }
 
-/** Walks the markers of a file; every reading is checked against its end. */
+/** Reads the markers of a file. Every read is checked against the end of the file. */
 export class MarkerReader {
   /** Offset of the next byte to be read. */
   position = 0;
@@ -43,12 +43,12 @@ export class MarkerReader {
     return value;
   }
 
-  /** Big-endian, as every parameter of T.81 (B.1.1.1). */
+  /** A big-endian number, the form of all parameters (T.81 B.1.1.1). */
   uint16(at: number): number {
     return (this.byte(at) << 8) | this.byte(at + 1);
   }
 
-  /** The next marker, past fill bytes (B.1.1.2), and how many bytes that belong to nothing stood before it. */
+  /** The next marker after fill bytes (B.1.1.2), and the number of stray bytes before it. */
   nextMarker(): { marker: number; skipped: number } {
     const { bytes } = this;
     let at = this.position;
@@ -70,7 +70,7 @@ export class MarkerReader {
     }
   }
 
-  /** The parameters of the marker just read; the position moves past them. */
+  /** Reads the parameters of the last marker and moves the position behind them. */
   segment(): Segment {
     const start = this.position;
     const length = this.uint16(start);
@@ -82,10 +82,10 @@ export class MarkerReader {
   }
 }
 
-/** EXIF orientation: 1 upright, 2 to 8 the other ways a picture can lie (Exif 2.32, tag 0112). */
+/** EXIF orientation: 1 is upright, 2 to 8 are turned or mirrored (Exif 2.32, tag 0112). */
 export type Orientation = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 
-/** What application segments say about the picture; absent fields were not said. */
+/** Facts of application segments about the picture. A field without such a segment is absent. */
 export interface Metadata {
   orientation?: Orientation;
   /** A JFIF segment: three components are Y, Cb, Cr. */
@@ -105,11 +105,14 @@ export const isJfif = (bytes: Uint8Array, { start, end }: Segment): boolean =>
 export const adobeTransform = (bytes: Uint8Array, { start, end }: Segment): number | undefined =>
   end - start >= 12 && startsWith(bytes, start, "Adobe") ? bytes[start + 11] : undefined;
 
-/** The orientation an EXIF segment gives; undefined where it gives none that is valid. */
+/** The orientation of an EXIF segment; undefined if it has no valid one. */
 export const exifOrientation = (bytes: Uint8Array, { start, end }: Segment): Orientation | undefined =>
   startsWith(bytes, start, "Exif\0") ? tiffOrientation(bytes.subarray(Math.min(start + 6, end), end)) : undefined;
 
-/** The orientation in the first directory of EXIF data (which begins with a TIFF header). All picture formats use this form. */
+/**
+ * The orientation in the first directory of EXIF data (which begins with a TIFF header). All picture formats use this
+ * form.
+ */
 export function tiffOrientation(bytes: Uint8Array): Orientation | undefined {
   if (bytes.length < 8) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -128,7 +131,7 @@ export function tiffOrientation(bytes: Uint8Array): Orientation | undefined {
 
 const PADDING: ReadonlySet<number> = new Set([0x00, 0xff, 0x0a, 0x0d]);
 
-/** Judges what follows EOI: nothing, padding, another image, or something else. @throws JpegError. */
+/** Checks the bytes after EOI: nothing, padding, another image, or other data. @throws JpegError. */
 export function judgeTrailing(bytes: Uint8Array, from: number, limits: JpegLimits): JpegFlag | null {
   let at = from;
   while (at < bytes.length && PADDING.has(bytes[at]!)) at++;
@@ -143,7 +146,7 @@ export function judgeTrailing(bytes: Uint8Array, from: number, limits: JpegLimit
   return "data-after-end";
 }
 
-/** Where an image begins: SOI and the FF of the marker that must follow it. */
+/** The offset of another image: SOI and the FF of the next marker; -1 without one. */
 function findSoi(bytes: Uint8Array, from: number): number {
   for (let at = bytes.indexOf(0xff, from); at !== -1; at = bytes.indexOf(0xff, at + 1))
     if (bytes[at + 1] === MARKER.SOI && bytes[at + 2] === 0xff) return at;

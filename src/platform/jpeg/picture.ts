@@ -5,7 +5,7 @@ import type { Orientation } from "./markers";
 /** Chroma at full size, or at half of it in both directions. */
 export type Subsampling = "4:4:4" | "4:2:0";
 
-/** An upright YCbCr picture, ready to be encoded. */
+/** An upright YCbCr picture for the encoder. */
 export interface Picture {
   width: number;
   height: number;
@@ -14,7 +14,7 @@ export interface Picture {
   chroma: { cb: Plane; cr: Plane; subsampling: Subsampling } | null;
 }
 
-/** Width and height that fit a square of `edge` pixels in the same proportion; never larger than they are. */
+/** Scales a width and height down to fit a square of `edge` pixels. They are never enlarged. */
 export function fitWithin(width: number, height: number, edge: number): { width: number; height: number } {
   const factor = Math.min(1, edge / Math.max(width, height));
   return { width: Math.max(1, Math.round(width * factor)), height: Math.max(1, Math.round(height * factor)) };
@@ -25,14 +25,14 @@ const chromaSize = (width: number, height: number, subsampling: Subsampling): [n
   subsampling === "4:4:4" ? [width, height] : [(width + 1) >> 1, (height + 1) >> 1];
 
 /**
- * Makes an upright picture of at most `edge` pixels of a decoded file, whatever its colour model and sampling.
- * It is sharp where the file was decoded with a `minimumEdge` of at least `edge`.
+ * Converts a decoded file of any colour model and sampling to an upright picture with a longest edge of `edge` pixels.
+ * For full sharpness, decode the file with a `minimumEdge` of at least `edge`.
  */
 export function pictureOf(decoded: DecodedJpeg, edge: number, subsampling: Subsampling = "4:2:0"): Picture {
   return turn(scaled(decoded, edge, subsampling), decoded.metadata.orientation ?? 1);
 }
 
-/** The picture as it lies in the file. */
+/** The picture before it is turned upright. */
 function scaled(decoded: DecodedJpeg, edge: number, subsampling: Subsampling): Picture {
   const size = fitWithin(decoded.width, decoded.height, edge);
   const { width, height } = size;
@@ -51,7 +51,7 @@ function scaled(decoded: DecodedJpeg, edge: number, subsampling: Subsampling): P
   return halved(toYcbcr(planes, model === "ycbcr" ? "rgb" : model, inverted));
 }
 
-/** Makes a smaller picture of a picture; the same one where it fits already. */
+/** Scales a picture down to a longest edge of `edge` pixels. Returns the same picture if it already fits. */
 export function shrink(picture: Picture, edge: number): Picture {
   const { width, height } = fitWithin(picture.width, picture.height, edge);
   if (width === picture.width && height === picture.height) return picture;
@@ -62,7 +62,7 @@ export function shrink(picture: Picture, edge: number): Picture {
   return { width, height, luma, chroma: { cb: resample(cb, w, h), cr: resample(cr, w, h), subsampling } };
 }
 
-/** Turns a picture upright that lies as EXIF says. */
+/** Turns a picture with this EXIF orientation upright. */
 export function turn(picture: Picture, orientation: Orientation): Picture {
   const upright = (plane: Plane) => orient(plane, orientation);
   const { chroma } = picture;
@@ -71,7 +71,7 @@ export function turn(picture: Picture, orientation: Orientation): Picture {
   return { width: luma.width, height: luma.height, luma, chroma: turned };
 }
 
-/** Makes a picture of RGBA pixels, row by row, on white where they are transparent. */
+/** Converts RGBA pixels, row by row, to a picture. Transparent pixels get a white background. */
 export function pictureOfRgba(
   pixels: Uint8Array,
   width: number,
@@ -86,12 +86,12 @@ export function pictureOfRgba(
   return { width, height, luma, chroma: { cb: resample(cb, w, h), cr: resample(cr, w, h), subsampling } };
 }
 
-/** What the components of a file stand for. */
+/** The meaning of the components of a file. */
 type ColourModel = "gray" | "ycbcr" | "rgb" | "cmyk" | "ycck";
 
 /**
- * What the components stand for, as libjpeg decides: JFIF says YCbCr, else Adobe's transform, else the components'
- * names. Two components have no agreed meaning: the first is taken as gray.
+ * The colour model by libjpeg's rules: a JFIF segment means YCbCr, else Adobe's transform decides, else the component
+ * ids. Two components have no defined meaning: the first one is used as gray.
  */
 function colourModel({ planes, metadata }: Pick<DecodedJpeg, "planes" | "metadata">): ColourModel {
   const { jfif, adobeTransform } = metadata;
@@ -110,7 +110,7 @@ interface YcbcrPlanes {
   cr: Plane;
 }
 
-/** Makes YCbCr (T.871 section 7) of samples that `rgbAt` gives one after the other. */
+/** Converts RGB samples to YCbCr (T.871 section 7). `rgbAt` writes the sample `i` to `rgb`. */
 function ycbcrFrom(width: number, height: number, rgbAt: (i: number, rgb: Float64Array) => void): YcbcrPlanes {
   const plane = (): Plane => ({ samples: new Uint8Array(width * height), stride: width, width, height });
   const planes = { luma: plane(), cb: plane(), cr: plane() };
@@ -125,7 +125,7 @@ function ycbcrFrom(width: number, height: number, rgbAt: (i: number, rgb: Float6
   return planes;
 }
 
-/** Makes YCbCr of planes of one size in another model; Adobe stores the inks of CMYK and YCCK inverted. */
+/** Converts planes of equal size in another model to YCbCr. Adobe stores the inks of CMYK and YCCK inverted. */
 function toYcbcr(planes: readonly Plane[], model: "rgb" | "cmyk" | "ycck", inverted: boolean): YcbcrPlanes {
   const { width, height } = planes[0]!;
   return ycbcrFrom(width, height, (i, rgb) => {
@@ -133,7 +133,7 @@ function toYcbcr(planes: readonly Plane[], model: "rgb" | "cmyk" | "ycck", inver
     const [a = 0, b = 0, c = 0, k = 255] = planes.map(({ samples, stride }) => samples[y * stride + x]!);
     rgb.set([a, b, c]);
     if (model === "rgb") return;
-    // The first three of YCCK are the inks' complement in YCbCr; the inks then follow CMYK.
+    // The first three components of YCCK are the complement of the inks in YCbCr. They are converted to CMYK first.
     if (model === "ycck") rgb.set(inksOf(a, b - 128, c - 128));
     const key = inverted ? k : 255 - k;
     for (let j = 0; j < 3; j++) rgb[j] = ((inverted ? rgb[j]! : 255 - rgb[j]!) * key) / 255;
@@ -146,14 +146,14 @@ const inksOf = (y: number, cb: number, cr: number): [number, number, number] => 
   255 - clamp(y + 1.772 * cb),
 ];
 
-/** Orientations whose stored rows are the picture's columns. */
+/** Whether the stored rows are the columns of the picture. */
 const isTransposed = (orientation: Orientation): boolean => orientation >= 5;
 
-/** Orientations whose stored columns, or rows, run against the picture's. */
+/** Orientations with mirrored columns or mirrored rows. */
 const MIRRORED_X: readonly Orientation[] = [2, 3, 7, 8];
 const MIRRORED_Y: readonly Orientation[] = [3, 4, 6, 7];
 
-/** Turns a plane upright, from how EXIF says that it lies (Exif 2.32, tag 0112). */
+/** Turns a plane with this EXIF orientation upright (Exif 2.32, tag 0112). */
 function orient(plane: Plane, orientation: Orientation): Plane {
   if (orientation === 1) return plane;
   const transposed = isTransposed(orientation);
@@ -173,8 +173,8 @@ function orient(plane: Plane, orientation: Orientation): Plane {
 }
 
 /**
- * Averages a plane over the area of each target sample: what a sensor of that size would have seen, and no ringing.
- * Enlarging repeats samples. `width` and `height` are of the target.
+ * Scales a plane to `width` × `height` samples. Each target sample is the average of its area (box filter), which
+ * causes no ringing. Enlarging repeats samples.
  */
 function resample(plane: Plane, width: number, height: number): Plane {
   if (plane.width === width && plane.height === height) return plane;
@@ -190,7 +190,7 @@ function resample(plane: Plane, width: number, height: number): Plane {
     sums.fill(0);
     for (let line = Math.floor(top); line < bottom; line++) {
       const share = Math.min(bottom, line + 1) - Math.max(top, line);
-      // Rounding may leave a sliver of a line that is not there.
+      // Rounding can leave a tiny share of a line outside the plane.
       if (share > 1e-9) addLine(samples, line * stride, plane.width, stepX, share, sums);
     }
     for (let x = 0; x < width; x++) target[y * width + x] = Math.min(255, sums[x]! * weight + 0.5);
@@ -198,7 +198,7 @@ function resample(plane: Plane, width: number, height: number): Plane {
   return { samples: target, stride: width, width, height };
 }
 
-/** Adds one source line, weighed by `share`, to the sums of a target line. */
+/** Adds one source line, multiplied by `share`, to the sums of a target line. */
 function addLine(
   samples: Uint8Array,
   offset: number,

@@ -33,7 +33,7 @@ export class DcFirstDecoder implements BlockDecoder {
   }
 }
 
-/** Decodes a DC refinement: one bit a block (G.1.2.1). */
+/** Decodes a DC refinement: one bit for each block (G.1.2.1). */
 export class DcRefinementDecoder implements BlockDecoder {
   readonly #targets;
 
@@ -61,7 +61,7 @@ const targetsOf = (scan: Scan) =>
 
 /** Decodes the first scan of a band of AC coefficients (G.1.2.2). */
 export class AcFirstDecoder implements BlockDecoder {
-  /** EOBRUN: blocks of the present end-of-band run that are still to come. */
+  /** EOBRUN: the remaining blocks of the current end-of-band run. */
   #endOfBandRun = 0;
   readonly #coefficients;
   readonly #area: number;

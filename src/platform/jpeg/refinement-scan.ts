@@ -11,7 +11,7 @@ function bitCount(word: number): number {
   return Math.imul((nibbles + (nibbles >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** The bits `from` to `to` of a word of 32 that begins at bit `base` of a block's 64. */
+/** A mask of the bits `from` to `to` of a block's 64 bits, in the 32-bit word that begins at bit `base`. */
 function bandMask(from: number, to: number, base: number): number {
   let mask = 0;
   for (let k = Math.max(from, base); k <= Math.min(to, base + 31); k++) mask |= 1 << (k - base);
@@ -19,8 +19,8 @@ function bandMask(from: number, to: number, base: number): number {
 }
 
 /**
- * Decodes a refinement of a band of AC coefficients (T.81 G.1.2.3). Coefficients that are not kept have only their
- * correction bits counted, which takes to know which of them differ from zero.
+ * Decodes a refinement of a band of AC coefficients (T.81 G.1.2.3). For coefficients that are not kept, it only counts
+ * the correction bits, for which it must know the coefficients that are not zero.
  */
 export class AcRefinementDecoder implements BlockDecoder {
   #endOfBandRun = 0;
@@ -56,7 +56,9 @@ export class AcRefinementDecoder implements BlockDecoder {
     }
   }
 
-  /** Decodes coefficients that become non-zero, up to the band's end or an end-of-band run; where it stopped. */
+  /**
+   * Decodes new coefficients up to the end of the band or an end-of-band run. Returns the coefficient where it stopped.
+   */
   #decodeNew(block: number): number {
     const { entropy, table, kept } = this;
     const { spectralEnd, low } = this.scan;
@@ -83,7 +85,7 @@ export class AcRefinementDecoder implements BlockDecoder {
     return k;
   }
 
-  /** Passes `run` zero coefficients from `k` on, correcting the others; where the next zero one is. */
+  /** Skips `run` zero coefficients from `from` on and corrects the others. Returns the next zero coefficient. */
   #passZeros(block: number, from: number, run: number): number {
     let left = run;
     let k = from;
@@ -93,7 +95,7 @@ export class AcRefinementDecoder implements BlockDecoder {
     return k;
   }
 
-  /** Corrects what is non-zero from `from` to the band's end, where no new coefficient comes. */
+  /** Corrects the non-zero coefficients from `from` to the end of the band, without new ones. */
   #correctRest(block: number, from: number): void {
     const { nonZeroLow, nonZeroHigh } = this.#coefficients;
     let low = nonZeroLow[block]! & this.#lowBand;
@@ -116,7 +118,7 @@ export class AcRefinementDecoder implements BlockDecoder {
     return ((k < 32 ? nonZeroLow[block]! >>> k : nonZeroHigh[block]! >>> (k - 32)) & 1) === 1;
   }
 
-  /** Reads the correction bit of a non-zero coefficient; adds it, away from zero, to one that is kept. */
+  /** Reads the correction bit of a non-zero coefficient and adds it, away from zero, to a kept one. */
   #correct(block: number, k: number): void {
     const correction = this.entropy.receive(1);
     const place = this.kept[k]!;

@@ -12,7 +12,7 @@ export class Restarts {
     private readonly flags: Set<JpegFlag>,
   ) {}
 
-  /** Ends the interval before MCU `mcu` and begins the next. @throws JpegError where its marker does not come. */
+  /** Ends the interval before MCU `mcu` and begins the next. @throws JpegError without its marker. */
   advance(mcu: number): void {
     const { entropy, limits } = this;
     const markers = new MarkerReader(entropy.bytes);

@@ -29,7 +29,7 @@ export function readScan(reader: MarkerReader, { start, end }: Segment, frame: F
   if (count < 1 || count > 4 || end - start !== 4 + 2 * count) throw new JpegError("bad-scan-header", "length");
   const components = Array.from({ length: count }, (_, i) => readComponent(reader, start + 1 + 2 * i, channels));
   if (new Set(components.map(({ channel }) => channel)).size !== count)
-    throw new JpegError("bad-scan-header", "a component named twice");
+    throw new JpegError("bad-scan-header", "a component appears twice");
   const blocks = components.reduce((sum, { channel: { component } }) => sum + component.h * component.v, 0);
   if (count > 1 && blocks > 10) throw new JpegError("bad-scan-header", `${blocks} blocks in an MCU (B.2.3)`);
   const last = reader.byte(end - 1);
@@ -62,7 +62,10 @@ function checkSequential({ components, spectralStart, spectralEnd, high, low }: 
   }
 }
 
-/** The rules of G.1.1.1: DC first and alone, AC one component at a time, each bit once and from high to low. */
+/**
+ * Checks the rules of G.1.1.1: DC scans come first and alone, an AC scan has one component, bits come once and from
+ * high to low.
+ */
 function checkProgression({ components, spectralStart, spectralEnd, high, low }: Scan): void {
   const bad = (why: string) => new JpegError("bad-progression", why);
   if (spectralStart === 0 && spectralEnd !== 0) throw bad("DC and AC coefficients in one scan");
@@ -79,15 +82,15 @@ function checkProgression({ components, spectralStart, spectralEnd, high, low }:
   }
 }
 
-/** Decodes the blocks of one scan as they come. */
+/** Decodes the blocks of one scan in their order. */
 export interface BlockDecoder {
-  /** Forgets predictions and runs, at the begin of every restart interval (T.81 F.2.1.3.1, G.1.2.2). */
+  /** Resets predictions and runs at the beginning of each restart interval (T.81 F.2.1.3.1, G.1.2.2). */
   reset(): void;
-  /** Decodes the next block: that of the scan's `index`-th component at block coordinates `x`, `y`. */
+  /** Decodes the next block, of the scan's `index`-th component at block coordinates `x`, `y`. */
   decode(index: number, x: number, y: number): void;
 }
 
-/** One block of an MCU: its component and its place among the component's blocks there. */
+/** One block of an MCU: its component, and its place among the blocks of the component in the MCU. */
 interface McuBlock {
   index: number;
   dx: number;
@@ -96,7 +99,7 @@ interface McuBlock {
   v: number;
 }
 
-/** The blocks of an MCU in order (A.2.3); a scan of one component has one block an MCU (A.2.2). */
+/** The blocks of an MCU in order (A.2.3). In a scan of one component, an MCU has one block (A.2.2). */
 function mcuBlocks({ components }: Scan): McuBlock[] {
   if (components.length === 1) return [{ index: 0, dx: 0, dy: 0, h: 1, v: 1 }];
   return components.flatMap(({ channel: { component } }, index) => {
@@ -106,8 +109,8 @@ function mcuBlocks({ components }: Scan): McuBlock[] {
 }
 
 /**
- * Walks every MCU of a scan, restart interval by restart interval (0: none).
- * @throws JpegError when the data ends before the last MCU.
+ * Decodes every MCU of a scan. `restartInterval` is the number of MCUs in a restart interval, 0 for none.
+ * @throws JpegError if the data ends before the last MCU
  */
 export function walkMcus(
   { frame, scan, restartInterval }: { frame: Frame; scan: Scan; restartInterval: number },
@@ -131,7 +134,7 @@ export function walkMcus(
         left--;
       }
       entropy.refill();
-      // By index: an iterator for each MCU would be garbage of more bytes than all that is kept of the picture.
+      // The loop uses an index, because iterators of all MCUs would need more memory than the picture.
       for (let i = 0; i < blocks.length; i++) {
         const { index, dx, dy, h, v } = blocks[i]!;
         decoder.decode(index, x * h + dx, y * v + dy);

@@ -5,13 +5,13 @@ import { fillBlock, inverseDctFor, type Scale } from "./inverse-dct";
 import { JpegError } from "./limits";
 import type { BlockDecoder, Scan } from "./scan";
 
-/** The Huffman decoders of a scan, by component of the scan. */
+/** The Huffman decoders of a scan, by its components. */
 export interface ScanTables {
   dc: HuffmanDecoder[];
   ac: HuffmanDecoder[];
 }
 
-/** Decodes baseline and extended sequential blocks (T.81 F.2.2) straight to samples: no coefficients are kept. */
+/** Decodes baseline and extended sequential blocks (T.81 F.2.2) directly to samples, without stored coefficients. */
 export class SequentialDecoder implements BlockDecoder {
   readonly #predictions: Int32Array;
   readonly #block: Int16Array;
@@ -51,7 +51,7 @@ export class SequentialDecoder implements BlockDecoder {
     } else fillBlock(block[0]!, quantization, samples, offset, stride, scale);
   }
 
-  /** Decodes the AC coefficients of a block (F.2.2.2) and keeps the low ones; whether any kept one was coded. */
+  /** Decodes the AC coefficients of a block (F.2.2.2) and keeps the low ones. Returns whether a kept one was coded. */
   #decodeAc(table: HuffmanDecoder): boolean {
     const { entropy, kept } = this;
     const { view } = entropy;

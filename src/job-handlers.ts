@@ -1,20 +1,20 @@
 import { accessJobs } from "./access";
 import { brandingUploads } from "./branding";
 import {
+  cameraDeletion,
   cameraMessages,
-  cameraPart,
+  captureOperationDeletion,
   captureUploads,
   expireCaptures,
   expireExports,
   expireShares,
-  operationPart,
   prepareExport,
   watchCameras,
 } from "./cameras";
 import {
   deriveImages,
+  documentDeletion,
   documentMessages,
-  documentPart,
   documentUploads,
   extractDocument,
   SHAREABLE_DOCUMENTS,
@@ -24,7 +24,7 @@ import { liveConnections } from "./hub";
 import { expireNotifications, inbox } from "./notifications";
 import { expireRequests } from "./platform/jobs/expire-requests";
 import type { JobHandlers } from "./platform/jobs/handlers";
-import { endReportRooms, printReport, reportMessages, reportPart, reportRooms } from "./reports";
+import { endReportRooms, printReport, reportDeletion, reportMessages, reportRooms } from "./reports";
 import { backfillAssets, backfillDocuments, expireSearches, indexAsset, indexDocument, indexShared } from "./search";
 import { expireUploads, purgeObjects, verifyUpload } from "./uploads";
 import { deleteTree, emptyTrash, expireSharing, workspaceMessages } from "./workspace";
@@ -54,8 +54,8 @@ export const jobHandlers: JobHandlers = {
   // workspace
   "expire-sharing": expireSharing,
   "empty-trash": emptyTrash,
-  // Features above workspace give the parts of a tree that they own, what is contained first.
-  "delete-tree": deleteTree([reportPart, operationPart, cameraPart, documentPart]),
+  // Features above workspace provide the steps for their own rows, contents before their container.
+  "delete-tree": deleteTree([reportDeletion, captureOperationDeletion, cameraDeletion, documentDeletion]),
   // notifications
   "expire-notifications": expireNotifications,
   // documents

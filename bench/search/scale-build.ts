@@ -44,7 +44,7 @@ async function share(d1: TimedD1, userId: string, place: Parameters<typeof addGr
   const payload = { target: "location" as const, id: place.locationId };
   for (let state: unknown = null; ; ) {
     const outcome = await runSlice(d1, indexShared, { id: place.locationId, kind: "index-shared", payload, state });
-    if (outcome.kind === "done") return;
+    if (outcome.kind === "complete") return;
     state = outcome.state;
   }
 }

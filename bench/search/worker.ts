@@ -60,7 +60,7 @@ export default {
           ? await backfillAssets.run(context, { ...job, kind: "backfill-assets", progress })
           : await backfillDocuments.run(context, { ...job, kind: "backfill-documents", progress });
       await outcome.change?.commit();
-      return Response.json({ state: outcome.kind === "again" ? outcome.state : null, progress: outcome.progress });
+      return Response.json({ state: outcome.kind === "continue" ? outcome.state : null, progress: outcome.progress });
     }
     return app.fetch(request, measured, execution);
   },

@@ -10,7 +10,7 @@ export {
   type VersionRow,
 } from "./document";
 export { extractDocument, queueExtraction, removeOlderPassages } from "./extraction";
-export { documentPart } from "./library/tree";
+export { documentDeletion } from "./library/deletion";
 export { MAX_FULL_NAME_BYTES } from "./limits";
 export { documentMessages } from "./messages";
 export { SHAREABLE_DOCUMENTS } from "./sharing";

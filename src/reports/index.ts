@@ -1,4 +1,4 @@
-export { reportPart } from "./drafts";
+export { reportDeletion } from "./drafts";
 export { MAX_REPORT_BODY_BYTES } from "./limits";
 export { reportMessages } from "./messages";
 export { printReport } from "./printing/jobs/print";

@@ -19,64 +19,64 @@ const ROWS_PER_SLICE = 200;
 const RETRY_DELAY_MS = HOUR;
 
 /** A deleted cluster, location or document, with its contents. */
-export type Tree = JobPayload<"delete-tree">;
+export type DeletedTree = JobPayload<"delete-tree">;
 
 /** The dedupe key of a tree's deletion: at most one such job waits. */
-const treeKey = ({ id }: Pick<Tree, "id">): string => `delete-tree:${id}`;
+const deletionKey = ({ id }: Pick<DeletedTree, "id">): string => `delete-tree:${id}`;
 
-/** One kind of row in a tree. Each feature provides the parts that it owns. */
-export interface TreePart {
+/** One step of the deletion of a tree: the rows of one kind. Each feature provides the steps for its own rows. */
+export interface DeletionStep {
   /** Unique. The job's state contains it. */
   name: string;
   /**
-   * Adds to `change` the deletion of at most `limit` rows of this part, and of the rows that depend on them.
+   * Adds to `change` the deletion of at most `limit` rows of this kind, and of the rows that depend on them.
    * Returns the number of rows; 0 means that none is left.
    */
-  take(context: Context, tree: Tree, change: Change, limit: number): Promise<number>;
+  deleteRows(context: Context, tree: DeletedTree, change: Change, limit: number): Promise<number>;
 }
 
-const placeSchema = z.object({ part: z.string() }).nullable();
+const stateSchema = z.object({ step: z.string() }).nullable();
 
 /**
- * The job that removes a deleted tree part by part, contents before their container. `parts` come from the features
- * above; they go first, in their order. Each slice commits with the job's new state, so a job that is killed
- * continues with the same part.
+ * The job that removes a deleted tree step by step, contents before their container. `steps` come from the features
+ * above and run first, in their order. Each slice commits with the job's new state, so a job that is killed continues
+ * with the same step.
  */
-export function deleteTree(parts: readonly TreePart[]): JobHandler<"delete-tree"> {
-  const order = [...parts, annotationPart, locationPart, clusterPart];
+export function deleteTree(steps: readonly DeletionStep[]): JobHandler<"delete-tree"> {
+  const order = [...steps, annotationDeletion, locationDeletion, clusterDeletion];
   return {
     async run(context, { payload, state, progress }) {
-      const place = placeSchema.parse(state)?.part;
+      const current = stateSchema.parse(state)?.step;
       const from = Math.max(
         0,
-        order.findIndex((part) => part.name === place),
+        order.findIndex((step) => step.name === current),
       );
       const change = beginChange(context);
-      for (const part of order.slice(from)) {
-        const taken = await part.take(context, payload, change, ROWS_PER_SLICE);
-        if (taken === 0) continue;
-        const gone = { done: progress.done + taken, total: progress.total + taken };
-        return continueLater({ part: part.name }, { change, progress: gone });
+      for (const step of order.slice(from)) {
+        const deleted = await step.deleteRows(context, payload, change, ROWS_PER_SLICE);
+        if (deleted === 0) continue;
+        const count = { done: progress.done + deleted, total: progress.total + deleted };
+        return continueLater({ step: step.name }, { change, progress: count });
       }
       return complete();
     },
     /** Queues the same deletion again for later, so that no deleted row stays for ever. */
     failed(_context, { payload, tenantId }, change) {
-      const again = { tenantId, dedupeKey: treeKey(payload), delayMs: RETRY_DELAY_MS };
+      const again = { tenantId, dedupeKey: deletionKey(payload), delayMs: RETRY_DELAY_MS };
       change.job("delete-tree", payload, again);
     },
   };
 }
 
-/** Makes a part that finds its rows by a condition. `within` returns undefined for a tree that cannot contain such rows. */
-function rowsPart(
+/** Makes a step that finds its rows by a condition. `within` returns undefined for a tree that cannot contain such rows. */
+function rowDeletion(
   name: string,
   table: SQLiteTable & { id: typeof annotations.id | typeof locations.id | typeof clusters.id },
-  within: (tree: Tree) => SQL | undefined,
-): TreePart {
+  within: (tree: DeletedTree) => SQL | undefined,
+): DeletionStep {
   return {
     name,
-    async take({ db }: Context, tree, change, limit) {
+    async deleteRows({ db }: Context, tree, change, limit) {
       const condition = within(tree);
       if (condition === undefined) return 0;
       const rows = await db.select({ id: table.id }).from(table).where(condition).limit(limit);
@@ -91,29 +91,29 @@ function rowsPart(
 const inDeleted = (locationId: typeof annotations.locationId): SQL =>
   sql`EXISTS (SELECT 1 FROM ${locations} WHERE ${locations.id} = ${locationId} AND ${locations.deletedAt} IS NOT NULL)`;
 
-const annotationPart = rowsPart("annotations", annotations, ({ type, id }) => {
+const annotationDeletion = rowDeletion("annotations", annotations, ({ type, id }) => {
   if (type === "document") return undefined;
   const held = type === "cluster" ? eq(annotations.clusterId, id) : eq(annotations.locationId, id);
   return and(held, inDeleted(annotations.locationId));
 });
 
 /** Triggers delete the grants of a deleted row. */
-const locationPart = rowsPart("locations", locations, ({ type, id }) => {
+const locationDeletion = rowDeletion("locations", locations, ({ type, id }) => {
   if (type === "cluster") return and(eq(locations.clusterId, id), isNotNull(locations.deletedAt));
   return type === "location" ? and(eq(locations.id, id), isNotNull(locations.deletedAt)) : undefined;
 });
 
-const clusterPart = rowsPart("clusters", clusters, ({ type, id }) =>
+const clusterDeletion = rowDeletion("clusters", clusters, ({ type, id }) =>
   type === "cluster" ? and(eq(clusters.id, id), isNotNull(clusters.deletedAt)) : undefined,
 );
 
 /** Queues the job that removes a deleted resource and its contents. */
 export function queueTreeDeletion(
   change: Change,
-  type: Tree["type"],
+  type: DeletedTree["type"],
   { id, tenantId }: { id: string; tenantId: string },
 ): void {
-  change.job("delete-tree", { type, id }, { tenantId, dedupeKey: treeKey({ id }) });
+  change.job("delete-tree", { type, id }, { tenantId, dedupeKey: deletionKey({ id }) });
 }
 
 /** Largest number of locations in one event. */

@@ -1,10 +1,10 @@
-export { deleteTree, expireSharing, type Tree, type TreePart } from "./deletion";
+export { type AccessAtLocation, loadAccessAtLocation } from "./access-at-location";
+export { type DeletedTree, type DeletionStep, deleteTree, expireSharing } from "./deletion";
 export { chargeJob } from "./entitlements";
 export { baseRevisionSchema, editableFields, idKey, nameSchema, organizationIdSchema } from "./fields";
 export type { ShareableKind } from "./grantable";
 export { invitationRedeemer } from "./invitations";
 export { fewerThan, limitReached } from "./limits";
-export { type LocatedAccess, loadAccessAtLocation } from "./located-access";
 export { workspaceMessages } from "./messages";
 export {
   type ClusterRow,

@@ -45,7 +45,7 @@ async function sweep(): Promise<number> {
   for (let slices = 1; ; slices++) {
     const outcome = await expireCaptures.run(systemContext(), job);
     await outcome.change?.commit();
-    if (outcome.kind === "done") return slices;
+    if (outcome.kind === "complete") return slices;
   }
 }
 

@@ -66,7 +66,7 @@ describe("what verification says of an image", () => {
       const device = await mintDevice();
       const body = Uint8Array.from(bytes);
       const sent = await transfer(device, body);
-      expect(await verifyNow(sent.operationId)).toEqual(["again", "succeeded"]);
+      expect(await verifyNow(sent.operationId)).toEqual(["continued", "succeeded"]);
       const view = await ask(device, sent.operationId);
       expect(view).toMatchObject({
         status: "rejected",
@@ -239,7 +239,7 @@ describe("what is no verdict on the image", () => {
     }));
     expect(await runJob(half, jobHandlers, jobId)).toBe("retry");
     await testDatabase().update(jobs).set({ runAt: 1 }).where(eq(jobs.id, jobId));
-    expect(await runJob(systemContext(), jobHandlers, jobId)).toBe("again");
+    expect(await runJob(systemContext(), jobHandlers, jobId)).toBe("continued");
     expect((await ask(device, sent.operationId)).status).toBe("completed");
     await expectCounted(device.organizationId);
   });

@@ -67,7 +67,7 @@ describe("the index", () => {
       expect(await found(token, "concrete ")).toEqual([]);
       const outcome = await writeSlice(context, state);
       await outcome.change?.commit();
-      state = outcome.kind === "again" ? (outcome.state as typeof state) : null;
+      state = outcome.kind === "continue" ? (outcome.state as typeof state) : null;
       slices += 1;
     }
     expect(slices).toBe(3);

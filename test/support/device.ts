@@ -155,7 +155,7 @@ export async function handOver(operationId: string): Promise<string> {
 export async function verifyNow(operationId: string, context: Context = systemContext()): Promise<string[]> {
   const jobId = await handOver(operationId);
   const results = [await runJob(context, jobHandlers, jobId)];
-  if (results[0] === "again") results.push(await runJob(context, jobHandlers, jobId));
+  if (results[0] === "continued") results.push(await runJob(context, jobHandlers, jobId));
   return results;
 }
 

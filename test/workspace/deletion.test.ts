@@ -226,7 +226,7 @@ describe("purging a cluster", () => {
     let kill = true;
     const above = {
       name: "above",
-      take: async () => {
+      deleteRows: async () => {
         seen.push("above");
         return seen.length < 3 ? 1 : 0;
       },

@@ -4,7 +4,7 @@ import type { Change } from "../../platform/db/change";
 import { inSet } from "../../platform/db/statements";
 import { cancelUploads, endUploads, releaseObjects } from "../../uploads";
 import { uploads } from "../../uploads/tables";
-import type { Tree, TreePart } from "../../workspace";
+import type { DeletedTree, DeletionStep } from "../../workspace";
 import { locations } from "../../workspace/tables";
 import { rejectedKey } from "../captures";
 import { captureOperations } from "../tables";
@@ -28,7 +28,7 @@ export const cancelTransfers = (context: Pick<Context, "db" | "now">, change: Ch
   endUploads(context, change, { targetIds: sql`SELECT ${id}` }, ["pending"]);
 
 /** The operations of a deleted tree. */
-function operationsOfTree({ db }: Pick<Context, "db">, { type, id }: Tree): SQL | undefined {
+function operationsOfTree({ db }: Pick<Context, "db">, { type, id }: DeletedTree): SQL | undefined {
   if (type === "document") return undefined;
   const place = type === "location" ? eq(locations.id, id) : eq(locations.clusterId, id);
   const gone = db
@@ -42,9 +42,9 @@ function operationsOfTree({ db }: Pick<Context, "db">, { type, id }: Tree): SQL 
  * Removes operations of captures at a deleted location: unfinished ones end, and rejected images are deleted. Their
  * upload rows stay until no signed address can write bytes again.
  */
-export const operationPart: TreePart = {
+export const captureOperationDeletion: DeletionStep = {
   name: "capture-operations",
-  async take(context, tree, change, limit) {
+  async deleteRows(context, tree, change, limit) {
     const { db } = context;
     const condition = operationsOfTree(context, tree);
     if (condition === undefined) return 0;

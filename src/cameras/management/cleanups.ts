@@ -7,7 +7,7 @@ import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import { inSet } from "../../platform/db/statements";
 import { idSchema, newId } from "../../platform/ids";
 import { toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
-import type { Tree, TreePart } from "../../workspace";
+import type { DeletedTree, DeletionStep } from "../../workspace";
 import { locations } from "../../workspace/tables";
 import { RETIREMENTS_PER_SLICE } from "../limits";
 import { endAccess } from "../pairing";
@@ -127,7 +127,7 @@ async function finishReceipts({ db, now }: Context, gone: SQL, change: Change, l
 }
 
 /** The deleted locations of a tree; null for a tree that has none. */
-function goneLocations({ type, id }: Tree): SQL | null {
+function goneLocations({ type, id }: DeletedTree): SQL | null {
   if (type === "document") return null;
   const within = type === "location" ? eq(locations.id, id) : eq(locations.clusterId, id);
   return sql`SELECT ${locations.id} FROM ${locations} WHERE ${within} AND ${locations.deletedAt} IS NOT NULL`;
@@ -238,9 +238,9 @@ async function takeAssignments(context: Context, gone: SQL, change: Change, limi
  * What deleted locations hold of cameras: those that stand there are retired, images taken there go with their
  * objects, and a receipt stays. A camera that moved to another location stays, with its history there.
  */
-export const cameraPart: TreePart = {
+export const cameraDeletion: DeletionStep = {
   name: "cameras",
-  async take(context, tree, change, limit) {
+  async deleteRows(context, tree, change, limit) {
     const gone = goneLocations(tree);
     if (gone === null) return 0;
     return (

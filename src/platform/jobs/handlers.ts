@@ -26,11 +26,11 @@ export interface Progress {
  * lease is still held: a worker that lost its lease changes nothing.
  */
 export type Outcome =
-  | { kind: "done"; change?: Change; progress?: Progress }
-  | { kind: "again"; change?: Change; state: unknown; progress?: Progress; delayMs?: number };
+  | { kind: "complete"; change?: Change; progress?: Progress }
+  | { kind: "continue"; change?: Change; state: unknown; progress?: Progress; delayMs?: number };
 
 export const complete = (change?: Change, progress?: Progress): Outcome => ({
-  kind: "done",
+  kind: "complete",
   ...(change && { change }),
   ...(progress && { progress }),
 });
@@ -40,7 +40,7 @@ export const continueLater = (
   state: unknown,
   more: { change?: Change; progress?: Progress; delayMs?: number } = {},
 ): Outcome => ({
-  kind: "again",
+  kind: "continue",
   state,
   ...more,
 });

@@ -13,7 +13,7 @@ import { isJobKind, JOB_KINDS, type JobKind } from "./kinds";
 import { sendJobs, standsInLine } from "./queues";
 import { type JobRow, jobs } from "./tables";
 
-type SliceResult = "succeeded" | "failed" | "again" | "retry" | "not-due" | "lease-lost";
+type SliceResult = "succeeded" | "failed" | "continued" | "retry" | "not-due" | "lease-lost";
 
 /** The job as its handler sees it. @throws JobFailure when the row's payload is not one of this kind. */
 function readClaim<K extends JobKind>({ row }: Claim, kind: K): Job<K> {
@@ -75,7 +75,7 @@ async function runSlice(
     const outcome = await handler.run(context, readClaim(claim, kind));
     await finishSlice(context, claim, outcome);
     log("info", "job.slice", { jobId, kind, outcome: outcome.kind, ms: Date.now() - context.now });
-    return outcome.kind === "done" ? "succeeded" : "again";
+    return outcome.kind === "complete" ? "succeeded" : "continued";
   } catch (thrown) {
     if (thrown instanceof JobFailure) return fail(context, handler, claim, kind, thrown);
     const reason = reasonOf(thrown);
@@ -240,7 +240,7 @@ async function finishSlice(context: Context, claim: Claim, outcome: Outcome): Pr
     progressDone: outcome.progress.done,
     progressTotal: outcome.progress.total,
   };
-  if (outcome.kind === "done") {
+  if (outcome.kind === "complete") {
     const end: End = { status: "succeeded", state: null, finishedAt: Date.now(), errorCode: null, errorDetail: null };
     await leaveJob(context, change, claim, { ...end, ...progress }).commit();
     return;

@@ -1,1 +1,1 @@
-export { announceReport, contentSchema, placeOfReport, type ReportRow, reportPart, requireReport } from "./reports";
+export { announceReport, contentSchema, placeOfReport, type ReportRow, reportDeletion, requireReport } from "./reports";

@@ -24,6 +24,7 @@ import { orNull } from "../../platform/http/router";
 import { idSchema, newId } from "../../platform/ids";
 import { toUtc, utcSchema } from "../../platform/time";
 import {
+  type DeletionStep,
   editableFields,
   fewerThan,
   idKey,
@@ -32,7 +33,6 @@ import {
   locationUnchanged,
   organizationIdSchema,
   requireLocation,
-  type TreePart,
 } from "../../workspace";
 import { locations } from "../../workspace/tables";
 import { DRAFT_LIMITS, MAX_REPORTS } from "../limits";
@@ -238,9 +238,9 @@ export async function deleteReport(context: Context, reportId: string, precondit
 }
 
 /** Removes the reports of a deleted location or cluster; their jobs are removed with them. */
-export const reportPart: TreePart = {
+export const reportDeletion: DeletionStep = {
   name: "reports",
-  async take(context, { type, id }, change, limit) {
+  async deleteRows(context, { type, id }, change, limit) {
     if (type === "document") return 0;
     const { db } = context;
     const gone = exists(

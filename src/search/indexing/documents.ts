@@ -226,7 +226,7 @@ export async function reindexText(
   const state = await firstState(context, id, run);
   if (state?.step !== "write") return 0;
   const outcome = await writeSlice(context, state);
-  if (outcome.kind === "again") {
+  if (outcome.kind === "continue") {
     change.job("index-document", { documentId: id }, { tenantId, dedupeKey: `index-document:${id}` });
     return 0;
   }

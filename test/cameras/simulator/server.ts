@@ -94,6 +94,6 @@ export class Server {
     await testDatabase()
       .insert(jobs)
       .values({ ...row, runAt: now, sentAt: now, createdAt: now });
-    for (let slices = 0; slices < 20; slices++) if ((await runJob(context, jobHandlers, id)) !== "again") return;
+    for (let slices = 0; slices < 20; slices++) if ((await runJob(context, jobHandlers, id)) !== "continued") return;
   }
 }

@@ -119,7 +119,7 @@ describe("repeats and races", () => {
     const { id } = await upload("report.docx", fixture("report.docx"));
     await extracted(id);
     const before = await passagesOf(id);
-    expect(await extractDocument.run(context(), jobFor(id, 1))).toMatchObject({ kind: "done" });
+    expect(await extractDocument.run(context(), jobFor(id, 1))).toMatchObject({ kind: "complete" });
     expect(await passagesOf(id)).toEqual(before);
   });
 
@@ -158,7 +158,7 @@ describe("repeats and races", () => {
     const { id } = await upload("a.txt", "Soon to be gone.");
     await extracted(id);
     await context().db.update(documents).set({ deletedAt: Date.now() }).where(eq(documents.id, id));
-    expect(await extractDocument.run(context(), jobFor(id, 1))).toMatchObject({ kind: "done" });
+    expect(await extractDocument.run(context(), jobFor(id, 1))).toMatchObject({ kind: "complete" });
     expect((await documentRow(id)).textStatus).toBe("indexed");
   });
 });

@@ -89,7 +89,7 @@ describe("a slice", () => {
           ? continueLater({ at: 5 }, { progress: { done: 5, total: 9 } })
           : complete(undefined, { done: 9, total: 9 }),
     });
-    expect(await runJob(context, handlers, id)).toBe("again");
+    expect(await runJob(context, handlers, id)).toBe("continued");
     expect(await readJobRow(id)).toMatchObject({
       status: "queued",
       state: { at: 5 },

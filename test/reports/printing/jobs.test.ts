@@ -369,7 +369,7 @@ describe("a failing job", () => {
     const now = stopClock();
     const busy: Printer = { print: async () => Promise.reject(new PrinterBusy(7_000)) };
     for (let round = 0; round < 3; round++) {
-      expect(await work(jobId, { printer: busy })).toBe("again");
+      expect(await work(jobId, { printer: busy })).toBe("continued");
       const row = await readJobRow(jobId);
       expect(row).toMatchObject({ status: "queued", attempts: 0 });
       expect(row.runAt - now).toBeGreaterThan(5_000);
@@ -390,7 +390,7 @@ describe("a failing job", () => {
     const site = await mintSite();
     const older = await mintReportJob(site.tenant, site.reportId, site.writer.userId, { status: "queued" });
     const jobId = await askQuietly(site);
-    expect(await work(jobId)).toBe("again");
+    expect(await work(jobId)).toBe("continued");
     await testDatabase().update(reportJobs).set({ status: "failed" }).where(eq(reportJobs.id, older));
     await testDatabase().update(jobs).set({ runAt: 0 }).where(eq(jobs.id, jobId));
     expect(await work(jobId)).toBe("succeeded");

@@ -21,7 +21,7 @@ interface LocationPlace {
   clusterId: string;
 }
 
-export interface LocatedAccess {
+export interface AccessAtLocation {
   /** Null when it is gone. */
   location: LocationPlace | null;
   /** Facts that matter at this location, by `credentialKey`; dead credentials are missing. */
@@ -90,7 +90,7 @@ export async function loadAccessAtLocation(
   locationId: string,
   documentIds: readonly string[],
   now: number,
-): Promise<LocatedAccess> {
+): Promise<AccessAtLocation> {
   const idsOf = (kind: CredentialRef["kind"]) => {
     const ids = refs.filter((ref) => ref.kind === kind).map((ref) => ref.id);
     return JSON.stringify([...new Set(ids)]);

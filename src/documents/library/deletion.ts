@@ -3,7 +3,7 @@ import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
 import { inSet } from "../../platform/db/statements";
 import { cancelUploads, releaseObjects } from "../../uploads";
-import type { Tree, TreePart } from "../../workspace";
+import type { DeletedTree, DeletionStep } from "../../workspace";
 import { locations } from "../../workspace/tables";
 import { documents, documentVersions, passages } from "../tables";
 
@@ -13,7 +13,7 @@ const PASSAGES_PER_SLICE = 2_000;
 const values = (all: readonly string[]): SQL => sql`SELECT value FROM json_each(${JSON.stringify(all)})`;
 
 /** Condition: a deleted document of the tree, or a document of its deleted locations. */
-function within({ db }: Context, { type, id }: Tree): SQL | undefined {
+function within({ db }: Context, { type, id }: DeletedTree): SQL | undefined {
   if (type === "document") return and(eq(documents.id, id), isNotNull(documents.deletedAt));
   const gone = exists(
     db
@@ -24,7 +24,7 @@ function within({ db }: Context, { type, id }: Tree): SQL | undefined {
   return and(type === "location" ? eq(documents.locationId, id) : eq(documents.clusterId, id), gone);
 }
 
-async function takePassages(context: Context, ofTree: SQL, change: Change): Promise<number> {
+async function deletePassages(context: Context, ofTree: SQL, change: Change): Promise<number> {
   const { db } = context;
   const rows = await db
     .select({ id: passages.id })
@@ -36,7 +36,7 @@ async function takePassages(context: Context, ofTree: SQL, change: Change): Prom
   return ids.length;
 }
 
-async function takeVersions(context: Context, ofTree: SQL, change: Change, limit: number): Promise<number> {
+async function deleteVersions(context: Context, ofTree: SQL, change: Change, limit: number): Promise<number> {
   const { db } = context;
   const rows = await db
     .select()
@@ -58,14 +58,14 @@ async function takeVersions(context: Context, ofTree: SQL, change: Change, limit
  * Removes the documents of a deleted tree, each after its passages and versions. It releases their objects and ends their
  * open uploads. If a job adds rows in the meantime, the next slice finds them.
  */
-export const documentPart: TreePart = {
+export const documentDeletion: DeletionStep = {
   name: "documents",
-  async take(context, tree, change, limit) {
+  async deleteRows(context, tree, change, limit) {
     const { db } = context;
     const condition = within(context, tree);
     const ofTree = sql`SELECT ${documents.id} FROM ${documents} WHERE ${condition}`;
     const contained =
-      (await takePassages(context, ofTree, change)) || (await takeVersions(context, ofTree, change, limit));
+      (await deletePassages(context, ofTree, change)) || (await deleteVersions(context, ofTree, change, limit));
     if (contained > 0) return contained;
     const rows = await db.select({ id: documents.id }).from(documents).where(condition).limit(limit);
     const ids = rows.map(({ id }) => id);

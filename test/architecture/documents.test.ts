@@ -6,7 +6,7 @@ const sources = import.meta.glob<string>("../../src/**/*.ts", { query: "?raw", i
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   "documents/tables.ts": "declares the column and the conditions",
   "documents/library/documents.ts": "deletes, restores and purges: it must find deleted documents",
-  "documents/library/tree.ts": "removes the rows of deleted documents",
+  "documents/library/deletion.ts": "removes the rows of deleted documents",
   "documents/uploads/uploads.ts": "repeats the condition of a partial index, which allows no table name",
 };
 

@@ -42,7 +42,7 @@ import {
   spatialScope,
 } from "./spatial";
 import { clusters, locations } from "./tables";
-import { findInTrash, notInTrash, purge, putInTrash, removeFromTrash, requireOwner } from "./trash";
+import { findInTrash, finishDeletion, isAsRead, notInTrash, removeFromTrash, requirePurgeable } from "./trash";
 
 /** Fields of a cluster that a client writes. */
 export const clusterFields = { name: nameSchema, description: descriptionSchema, metadata: metadataSchema };
@@ -154,9 +154,8 @@ export async function updateCluster(
     revision: row.revision + 1,
     updatedAt: context.now,
   };
-  const unchanged = and(eq(clusters.id, row.id), eq(clusters.revision, row.revision), isNull(clusters.deletedAt));
   const change = beginChange(context)
-    .add(context.db.update(clusters).set(next).where(unchanged))
+    .add(context.db.update(clusters).set(next).where(isAsRead(clusters, row)))
     .guardChanged(staleRevision());
   queueAssetIndex(change, "cluster", row);
   await change.commit();
@@ -164,13 +163,11 @@ export async function updateCluster(
 }
 
 /** Reads a cluster that its owner may purge, in the trash or not. @throws DomainError 401, 403, 404. */
-async function requirePurgeable(context: Context, clusterId: string): Promise<ClusterRow> {
+async function findPurgeable(context: Context, clusterId: string): Promise<ClusterRow> {
   requireUser(context);
   const [row] = await context.db.select().from(clusters).where(eq(clusters.id, clusterId));
   if (row === undefined) throw notFound();
-  requireLevel(context, clusterPath(row), "ClusterView", "ClusterView", WRITE);
-  if (row.deletedAt !== null && !(await findInTrash(context, row.id))) throw notFound();
-  requireOwner(context, row);
+  await requirePurgeable(context, row, clusterPath(row), "ClusterView");
   return row;
 }
 
@@ -186,12 +183,11 @@ export async function deleteCluster(
   isPurged: boolean,
 ): Promise<void> {
   const row = isPurged
-    ? await requirePurgeable(context, clusterId)
+    ? await findPurgeable(context, clusterId)
     : await requireCluster(context, clusterId, "ClusterView", WRITE);
   checkPrecondition(precondition, row.revision);
   const { db, now } = context;
   const { id, tenantId, organizationId, name, deletedAt } = row;
-  const asRead = deletedAt === null ? isNull(clusters.deletedAt) : eq(clusters.deletedAt, deletedAt);
   const living = and(eq(locations.clusterId, id), isNull(locations.deletedAt));
   const held = deletedAt === null ? await db.select({ id: locations.id }).from(locations).where(living) : [];
   const change = beginChange(context)
@@ -199,19 +195,10 @@ export async function deleteCluster(
       db
         .update(clusters)
         .set({ deletedAt: deletedAt ?? now })
-        .where(and(eq(clusters.id, id), eq(clusters.revision, row.revision), asRead)),
+        .where(isAsRead(clusters, row)),
     )
     .guardChanged(staleRevision())
-    .add(db.update(locations).set({ deletedAt: now, deletedWith: id }).where(living))
-    .add(
-      auditStatement(context, {
-        organizationId,
-        action: isPurged ? "cluster.purged" : "cluster.deleted",
-        subjectType: "cluster",
-        subjectId: id,
-        details: { name },
-      }),
-    );
+    .add(db.update(locations).set({ deletedAt: now, deletedWith: id }).where(living));
   if (deletedAt === null) {
     expireUploadsIn(
       context,
@@ -226,18 +213,16 @@ export async function deleteCluster(
     );
     queueAssetIndex(change, "cluster", row);
   }
-  if (isPurged) purge(context, change, "cluster", row);
-  else
-    putInTrash(context, change, {
-      kind: "cluster",
-      id,
-      tenantId,
-      organizationId,
-      clusterId: id,
-      locationId: null,
-      documentId: null,
-      name,
-    });
+  finishDeletion(context, change, isPurged, {
+    kind: "cluster",
+    id,
+    tenantId,
+    organizationId,
+    clusterId: id,
+    locationId: null,
+    documentId: null,
+    name,
+  });
   await change.commit();
 }
 

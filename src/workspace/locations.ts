@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { and, asc, eq, gt, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, isNotNull, type SQL, sql } from "drizzle-orm";
 import {
   auditStatement,
   idsInScope,
@@ -46,13 +46,13 @@ import {
 import { locations } from "./tables";
 import {
   findInTrash,
+  finishDeletion,
+  isAsRead,
   notInTrash,
   parentDeleted,
-  purge,
-  putInTrash,
   removeFromTrash,
   requireExistingParent,
-  requireOwner,
+  requirePurgeable,
 } from "./trash";
 
 /** Fields of a location that a client writes. Coordinates are WGS 84 degrees; send both or none. */
@@ -232,8 +232,7 @@ export async function updateLocation(
           details: { fromClusterId: row.clusterId, toClusterId: next.clusterId },
         }),
       );
-  const unchanged = and(eq(locations.id, row.id), eq(locations.revision, row.revision), isNull(locations.deletedAt));
-  change.add(context.db.update(locations).set(next).where(unchanged)).guardChanged(staleRevision());
+  change.add(context.db.update(locations).set(next).where(isAsRead(locations, row))).guardChanged(staleRevision());
   const { tenantId } = row;
   change.announce(
     {
@@ -257,13 +256,11 @@ export async function updateLocation(
  * Reads a location that its owner may purge. It may be in the trash, by itself or with its cluster.
  * @throws DomainError 401, 403, 404.
  */
-async function requirePurgeable(context: Context, locationId: string): Promise<LocationRow> {
+async function findPurgeable(context: Context, locationId: string): Promise<LocationRow> {
   requireUser(context);
   const [row] = await context.db.select().from(locations).where(eq(locations.id, locationId));
   if (row === undefined) throw notFound();
-  requireLevel(context, locationPath(row), "LocationView", "LocationView", WRITE);
-  if (row.deletedAt !== null && !(await findInTrash(context, row.deletedWith ?? row.id))) throw notFound();
-  requireOwner(context, row);
+  await requirePurgeable(context, row, locationPath(row), "LocationView", row.deletedWith ?? row.id);
   return row;
 }
 
@@ -278,45 +275,33 @@ export async function deleteLocation(
   isPurged: boolean,
 ): Promise<void> {
   const row = isPurged
-    ? await requirePurgeable(context, locationId)
+    ? await findPurgeable(context, locationId)
     : await requireLocation(context, locationId, "LocationView", WRITE);
   checkPrecondition(precondition, row.revision);
   const { id, tenantId, organizationId, clusterId, name, deletedAt } = row;
-  const asRead = deletedAt === null ? isNull(locations.deletedAt) : eq(locations.deletedAt, deletedAt);
   const change = beginChange(context)
     .add(
       context.db
         .update(locations)
         .set({ deletedAt: deletedAt ?? context.now, deletedWith: null })
-        .where(and(eq(locations.id, id), eq(locations.revision, row.revision), asRead)),
+        .where(isAsRead(locations, row)),
     )
-    .guardChanged(staleRevision())
-    .add(
-      auditStatement(context, {
-        organizationId,
-        action: isPurged ? "location.purged" : "location.deleted",
-        subjectType: "location",
-        subjectId: id,
-        details: { name },
-      }),
-    );
+    .guardChanged(staleRevision());
   if (deletedAt === null) {
     expireUploadsIn(context, change, tenantId, sql`SELECT ${id}`);
     announceHidden(change, [id], tenantId);
     queueAssetIndex(change, "location", row);
   }
-  if (isPurged) purge(context, change, "location", row);
-  else
-    putInTrash(context, change, {
-      kind: "location",
-      id,
-      tenantId,
-      organizationId,
-      clusterId,
-      locationId: id,
-      documentId: null,
-      name,
-    });
+  finishDeletion(context, change, isPurged, {
+    kind: "location",
+    id,
+    tenantId,
+    organizationId,
+    clusterId,
+    locationId: id,
+    documentId: null,
+    name,
+  });
   await change.commit();
 }
 

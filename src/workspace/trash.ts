@@ -1,11 +1,15 @@
 import { z } from "@hono/zod-openapi";
-import { and, asc, eq, gt, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, isNull, lte, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import {
+  auditStatement,
   type Capability,
   holds,
   idsInScope,
   isOutOfScope,
   type KeysetPage,
+  type ResourcePath,
+  requireLevel,
   requireUser,
   scopeOf,
   type UserCaller,
@@ -36,6 +40,26 @@ export const deletionQuery = z.object({
     }),
 });
 
+/** A row that can be deleted and restored. */
+interface DeletableRow {
+  id: string;
+  tenantId: string;
+  organizationId: string | null;
+  revision: number;
+  deletedAt: number | null;
+}
+
+/** Selects the row while its revision and its deletion are as they were read. */
+export const isAsRead = (
+  { id, revision, deletedAt }: Record<"id" | "revision" | "deletedAt", SQLiteColumn>,
+  row: Pick<DeletableRow, "id" | "revision" | "deletedAt">,
+): SQL | undefined =>
+  and(
+    eq(id, row.id),
+    eq(revision, row.revision),
+    row.deletedAt === null ? isNull(deletedAt) : eq(deletedAt, row.deletedAt),
+  );
+
 /** A deleted resource in the trash. `id` is its own id, equal to the narrowest of the three ids below. */
 interface TrashEntry {
   kind: TrashKind;
@@ -49,8 +73,30 @@ interface TrashEntry {
   name: string;
 }
 
-/** Puts a resource that this change deletes into the trash, until the recovery window ends. */
-export function putInTrash({ db, now, settings }: Context, change: Change, { id, ...entry }: TrashEntry): void {
+/** Ends a deletion: writes the audit entry, and puts the resource into the trash or queues its removal. */
+export function finishDeletion(
+  context: Context,
+  change: Change,
+  isPurged: boolean,
+  { id, ...entry }: TrashEntry,
+  details: Record<string, unknown> = { name: entry.name },
+): void {
+  const { db, now, settings } = context;
+  const { kind, tenantId, organizationId } = entry;
+  change.add(
+    auditStatement(context, {
+      organizationId,
+      action: `${kind}.${isPurged ? "purged" : "deleted"}`,
+      subjectType: kind,
+      subjectId: id,
+      details,
+    }),
+  );
+  if (isPurged) {
+    change.add(db.delete(trash).where(eq(trash.resourceId, id)));
+    queueTreeDeletion(change, kind, { id, tenantId });
+    return;
+  }
   const purgeAt = now + settings.RECOVERY_WINDOW_DAYS * DAY;
   change.add(db.insert(trash).values({ id: newId(), resourceId: id, ...entry, deletedAt: now, purgeAt }));
 }
@@ -195,7 +241,7 @@ const SLICE = 100;
  * Requires the owner of the organization or of the personal workspace, through a credential that has Write.
  * @throws DomainError 401, 403.
  */
-export function requireOwner(context: Context, tenant: { tenantId: string; organizationId: string | null }): void {
+function requireOwner(context: Context, tenant: { tenantId: string; organizationId: string | null }): void {
   const caller = requireUser(context);
   const { organizationId, tenantId } = tenant;
   const place = { tenantId, organizationId };
@@ -209,10 +255,20 @@ export function requireOwner(context: Context, tenant: { tenantId: string; organ
   );
 }
 
-/** Queues the removal of a resource that this change deletes, whether it was in the trash or not. */
-export function purge({ db }: Context, change: Change, kind: TrashKind, of: { id: string; tenantId: string }): void {
-  change.add(db.delete(trash).where(eq(trash.resourceId, of.id)));
-  queueTreeDeletion(change, kind, of);
+/**
+ * Requires a caller who may purge a resource that was read with its deletion: in the trash under `trashedAs`, or not
+ * deleted. @throws DomainError 401, 403, 404.
+ */
+export async function requirePurgeable(
+  context: Context,
+  row: DeletableRow,
+  path: ResourcePath,
+  capability: "ClusterView" | "LocationView" | "Documents",
+  trashedAs: string = row.id,
+): Promise<void> {
+  requireLevel(context, path, capability, capability, WRITE);
+  if (row.deletedAt !== null && !(await findInTrash(context, trashedAs))) throw notFound();
+  requireOwner(context, row);
 }
 
 /** Queues the removal of resources whose recovery window has ended. */

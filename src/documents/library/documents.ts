@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { and, asc, eq, gt, gte, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, gte, isNotNull, lt, or, type SQL, sql } from "drizzle-orm";
 import { auditStatement, holds, READ, requireLevel, requireUser, scopeOf, type UserCaller, WRITE } from "../../access";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
@@ -12,18 +12,18 @@ import { cancelUploads, moveUploads, requireFreeStorage } from "../../uploads";
 import {
   findInTrash,
   findLocation,
+  finishDeletion,
+  isAsRead,
   type LocationRow,
   locationExists,
   locationPath,
   locationUnchanged,
   notInTrash,
   parentDeleted,
-  purge,
-  putInTrash,
   removeFromTrash,
   requireExistingParent,
   requireLocation,
-  requireOwner,
+  requirePurgeable,
 } from "../../workspace";
 import {
   type DocumentRow,
@@ -171,14 +171,12 @@ export async function moveDocument(
  * Reads a document that its owner may purge. It may be in the trash, by itself or in a deleted location.
  * @throws DomainError 401, 403, 404.
  */
-async function requirePurgeable(context: Context, documentId: string): Promise<DocumentRow> {
+async function findPurgeable(context: Context, documentId: string): Promise<DocumentRow> {
   requireUser(context);
   const complete = and(eq(documents.id, documentId), gt(documents.latestVersion, 0));
   const [row] = await context.db.select().from(documents).where(complete);
   if (row === undefined) throw notFound();
-  requireLevel(context, documentPath(row), "Documents", "Documents", WRITE);
-  if (row.deletedAt !== null && !(await findInTrash(context, row.id))) throw notFound();
-  requireOwner(context, row);
+  await requirePurgeable(context, row, documentPath(row), "Documents");
   return row;
 }
 
@@ -193,38 +191,30 @@ export async function deleteDocument(
   isPurged: boolean,
 ): Promise<void> {
   const row = isPurged
-    ? await requirePurgeable(context, documentId)
+    ? await findPurgeable(context, documentId)
     : (await requireDocument(context, documentId, WRITE)).document;
   checkPrecondition(precondition, row.revision);
   const { id, tenantId, organizationId, clusterId, locationId, deletedAt } = row;
   const name = fullName(row);
-  const asRead = deletedAt === null ? isNull(documents.deletedAt) : eq(documents.deletedAt, deletedAt);
   const change = beginChange(context)
     .add(
       context.db
         .update(documents)
         .set({ deletedAt: deletedAt ?? context.now })
-        .where(and(eq(documents.id, id), eq(documents.revision, row.revision), asRead)),
+        .where(isAsRead(documents, row)),
     )
-    .guardChanged(staleRevision())
-    .add(
-      auditStatement(context, {
-        organizationId,
-        action: isPurged ? "document.purged" : "document.deleted",
-        subjectType: "document",
-        subjectId: id,
-        details: { name, locationId },
-      }),
-    );
+    .guardChanged(staleRevision());
   if (deletedAt === null) {
     cancelUploads(context, change, { targetIds: sql`SELECT ${id}` });
     const event = { type: "state-updated", subject: "document", subjectId: id } as const;
     change.announce({ ...event, locationId, action: "deleted", revision: null }, tenantId);
     queueDocumentIndex(change, row);
   }
-  if (isPurged) purge(context, change, "document", row);
-  else
-    putInTrash(context, change, {
+  finishDeletion(
+    context,
+    change,
+    isPurged,
+    {
       kind: "document",
       id,
       tenantId,
@@ -233,7 +223,9 @@ export async function deleteDocument(
       locationId,
       documentId: id,
       name,
-    });
+    },
+    { name, locationId },
+  );
   await change.commit();
 }
 

@@ -8,7 +8,7 @@ import { passageSchema, versionSchema } from "../../src/documents/versions/versi
 import { downloadSchema, prefersJson } from "../../src/platform/objects/store";
 import { call, expectJson, problem } from "../support/call";
 import { uploadDocument } from "../support/documents";
-import { mintGrant, mintLocation, mintOrganization, mintPerson, type Person } from "../support/factories";
+import { mintGrant, mintPerson, mintPlace, type Person } from "../support/factories";
 import { endedJobs } from "../support/jobs";
 import { testDatabase } from "../support/statements";
 
@@ -17,10 +17,7 @@ let owner: Person;
 let locationId: string;
 
 beforeEach(async () => {
-  const organization = await mintOrganization();
-  organizationId = organization.id;
-  owner = organization.owner;
-  locationId = (await mintLocation({ organizationId })).id;
+  ({ organizationId, owner, locationId } = await mintPlace());
 });
 
 const upload = (fileName: string, bytes: string, contentType = "text/plain") =>

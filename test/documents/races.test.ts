@@ -7,7 +7,7 @@ import { documentSchema } from "../../src/documents/document";
 import { documentVersions } from "../../src/documents/tables";
 import { call, expectJson, problem } from "../support/call";
 import { announce, completeUpload, putBytes, startUpload, uploadDocument } from "../support/documents";
-import { mintGrant, mintLocation, mintMember, mintOrganization, mintPerson, type Person } from "../support/factories";
+import { mintGrant, mintLocation, mintMember, mintPerson, mintPlace, type Person } from "../support/factories";
 import { eventually } from "../support/patience";
 import { testDatabase } from "../support/statements";
 import { expectCounted, storageOf } from "../support/storage";
@@ -17,10 +17,7 @@ let owner: Person;
 let locationId: string;
 
 beforeEach(async () => {
-  const organization = await mintOrganization();
-  organizationId = organization.id;
-  owner = organization.owner;
-  locationId = (await mintLocation({ organizationId })).id;
+  ({ organizationId, owner, locationId } = await mintPlace());
 });
 
 const times = <T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> =>

@@ -141,6 +141,12 @@ export async function mintLocation(
   return { id, clusterId };
 }
 
+/** An organization with one location. */
+export async function mintPlace(): Promise<{ organizationId: string; owner: Person; locationId: string }> {
+  const { id: organizationId, owner } = await mintOrganization();
+  return { organizationId, owner, locationId: (await mintLocation({ organizationId })).id };
+}
+
 export async function mintGrant(
   tenant: Tenant,
   userId: string,

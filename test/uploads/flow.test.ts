@@ -7,7 +7,7 @@ import { runJob } from "../../src/platform/jobs/run";
 import { uploads } from "../../src/uploads/tables";
 import { call, expectJson, problem } from "../support/call";
 import { announce, bytesOf, completeUpload, putBytes, startUpload, uploadDocument } from "../support/documents";
-import { mintLocation, mintOrganization, type Person } from "../support/factories";
+import { mintLocation, mintPlace, type Person } from "../support/factories";
 import { eventually } from "../support/patience";
 import { testDatabase } from "../support/statements";
 import { ageUploads, expectCounted, quietJob, runToEnd, storageOf, systemContext } from "../support/storage";
@@ -17,10 +17,7 @@ let owner: Person;
 let locationId: string;
 
 beforeEach(async () => {
-  const organization = await mintOrganization();
-  organizationId = organization.id;
-  owner = organization.owner;
-  locationId = (await mintLocation({ organizationId })).id;
+  ({ organizationId, owner, locationId } = await mintPlace());
 });
 
 const file = { fileName: "a.txt", bytes: "hello" };

@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * Get liveness
-         * @description Answers as long as the service runs.
+         * @description Answers 200 while the service runs.
          */
         get: operations["getLiveness"];
         put?: never;
@@ -1462,8 +1462,8 @@ export interface paths {
         /** Get a report with its draft */
         get: operations["getReport"];
         /**
-         * Replace a report's draft, or merge your changes into it
-         * @description With baseRevision or If-Match, changes since that revision are merged with everybody else's; a conflict answers 409 and names the places in `errors`. Without a base it answers 409 while people are in the room.
+         * Replace or merge a report's draft
+         * @description With baseRevision or If-Match, your changes since that revision are merged with the changes of others. A conflict answers 409, and `errors` names the fields. Without a base revision, the request answers 409 while people are in the room.
          */
         put: operations["updateReport"];
         post?: never;
@@ -1508,7 +1508,7 @@ export interface paths {
         put?: never;
         /**
          * Generate a PDF of a report
-         * @description An unchanged report gets the job that is there already. The PDF becomes a new version of one document, `reports/….pdf`.
+         * @description An unchanged report gets its existing job. The PDF becomes a new version of one document, `reports/….pdf`.
          */
         post: operations["generateReportPdf"];
         delete?: never;
@@ -1565,7 +1565,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a queued PDF job
-         * @description A job that is being printed, or has ended, answers 409. One that was cancelled before stays so.
+         * @description A job that is being printed or has ended answers 409. A job that was cancelled before stays cancelled.
          */
         post: operations["cancelReportJob"];
         delete?: never;
@@ -1581,7 +1581,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the reports of a location, without their drafts */
+        /** List the reports of a location */
         get: operations["listReports"];
         put?: never;
         /** Create a report for a location */
@@ -1601,7 +1601,7 @@ export interface paths {
         };
         /**
          * List report templates
-         * @description Contains your own templates and those of your organizations, without their sources.
+         * @description Returns your own templates and those of your organizations, without their sources.
          */
         get: operations["listReportTemplates"];
         put?: never;
@@ -1621,7 +1621,7 @@ export interface paths {
         };
         /**
          * Get a report template by its key
-         * @description Your own template comes before one of an organization.
+         * @description If several templates have the key, your own one is returned.
          */
         get: operations["getReportTemplate"];
         /** Replace a report template */
@@ -1629,7 +1629,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a report template
-         * @description Reports that were made with it keep their copy.
+         * @description Reports that use the template keep it.
          */
         delete: operations["deleteReportTemplate"];
         options?: never;
@@ -2438,7 +2438,7 @@ export interface components {
          */
         AnnotationList: {
             items: components["schemas"]["Annotation"][];
-            /** @description Send it as `cursor` for the next page. Null: the last page. */
+            /** @description Send this as `cursor` to get the next page. Null on the last page. */
             nextCursor: string | null;
         };
         /**
@@ -2552,7 +2552,7 @@ export interface components {
          */
         AuditEntryList: {
             items: components["schemas"]["AuditEntry"][];
-            /** @description Send it as `cursor` for the next page. Null: the last page. */
+            /** @description Send this as `cursor` to get the next page. Null on the last page. */
             nextCursor: string | null;
         };
         /**
@@ -2967,7 +2967,7 @@ export interface components {
          */
         CameraCleanupList: {
             items: components["schemas"]["CameraCleanup"][];
-            /** @description Send it as `cursor` for the next page. Null: the last page. */
+            /** @description Send this as `cursor` to get the next page. Null on the last page. */
             nextCursor: string | null;
         };
         /**
@@ -4142,7 +4142,7 @@ export interface components {
          */
         ClusterList: {
             items: components["schemas"]["Cluster"][];
-            /** @description Send it as `cursor` for the next page. Null: the last page. */
+            /** @description Send this as `cursor` to get the next page. Null on the last page. */
             nextCursor: string | null;
         };
         /**
@@ -4543,7 +4543,7 @@ export interface components {
          */
         DocumentList: {
             items: components["schemas"]["Document"][];
-            /** @description Send it as `cursor` for the next page. Null: the last page. */
+            /** @description Send this as `cursor` to get the next page. Null on the last page. */
             nextCursor: string | null;
         };
         /**
@@ -4704,7 +4704,7 @@ export interface components {
          */
         DocumentVersionList: {
             items: components["schemas"]["DocumentVersion"][];
-            /** @description Send it as `cursor` for the next page. Null: the last page. */
+            /** @description Send this as `cursor` to get the next page. Null on the last page. */
             nextCursor: string | null;
         };
         /**
@@ -4871,7 +4871,7 @@ export interface components {
          */
         GrantList: {
             items: components["schemas"]["Grant"][];
-            /** @description Send it as `cursor` for the next page. Null: the last page. */
+            /** @description Send this as `cursor` to get the next page. Null on the last page. */
             nextCursor: string | null;
         };
         /**
@@ -4981,7 +4981,7 @@ export interface components {
          */
         HeldCaptureList: {
             items: components["schemas"]["HeldCapture"][];
-            /** @description Send it as `cursor` for the next page. Null: the last page. */
+            /** @description Send this as `cursor` to get the next page. Null on the last page. */
             nextCursor: string | null;
         };
         /**
@@ -5091,13 +5091,13 @@ export interface components {
                 total: number;
             };
             documents: {
-                /** @description Damaged, encrypted, in an unknown charset, or failed for another reason. */
+                /** @description Documents that are damaged, encrypted, in an unknown charset, or failed for another reason. */
                 failed: number;
-                /** @description Searchable, or without text. */
+                /** @description Documents that are searchable, or have no text. */
                 indexed: number;
                 pending: number;
                 total: number;
-                /** @description Found by name: no text can be taken from them. */
+                /** @description Documents of a format without text extraction. They are found only by name. */
                 unsupported: number;
             };
             tasks: components["schemas"]["IndexTask"][];
@@ -5214,7 +5214,7 @@ export interface components {
          */
         InvitationList: {
             items: components["schemas"]["Invitation"][];
-            /** @description Send it as `cursor` for the next page. Null: the last page. */
+            /** @description Send this as `cursor` to get the next page. Null on the last page. */
             nextCursor: string | null;
         };
         /**
@@ -5519,7 +5519,7 @@ export interface components {
          */
         LocationCameraList: {
             items: components["schemas"]["LocationCamera"][];
-            /** @description Send it as `cursor` for the next page. Null: the last page. */
+            /** @description Send this as `cursor` to get the next page. Null on the last page. */
             nextCursor: string | null;
         };
         /**
@@ -5590,7 +5590,7 @@ export interface components {
          */
         LocationList: {
             items: components["schemas"]["Location"][];
-            /** @description Send it as `cursor` for the next page. Null: the last page. */
+            /** @description Send this as `cursor` to get the next page. Null on the last page. */
             nextCursor: string | null;
         };
         /**
@@ -5764,7 +5764,7 @@ export interface components {
          */
         MemberList: {
             items: components["schemas"]["Member"][];
-            /** @description Send it as `cursor` for the next page. Null: the last page. */
+            /** @description Send this as `cursor` to get the next page. Null on the last page. */
             nextCursor: string | null;
         };
         /**
@@ -6161,7 +6161,7 @@ export interface components {
          */
         OrganizationList: {
             items: components["schemas"]["Organization"][];
-            /** @description Send it as `cursor` for the next page. Null: the last page. */
+            /** @description Send this as `cursor` to get the next page. Null on the last page. */
             nextCursor: string | null;
         };
         /**
@@ -6203,7 +6203,7 @@ export interface components {
          */
         PassageList: {
             items: components["schemas"]["Passage"][];
-            /** @description Send it as `cursor` for the next page. Null: the last page. */
+            /** @description Send this as `cursor` to get the next page. Null on the last page. */
             nextCursor: string | null;
         };
         /**
@@ -6303,7 +6303,7 @@ export interface components {
          */
         PendingCaptureList: {
             items: components["schemas"]["PendingCapture"][];
-            /** @description Send it as `cursor` for the next page. Null: the last page. */
+            /** @description Send this as `cursor` to get the next page. Null on the last page. */
             nextCursor: string | null;
         };
         /**
@@ -6402,7 +6402,7 @@ export interface components {
          */
         PersonalAccessTokenList: {
             items: components["schemas"]["PersonalAccessToken"][];
-            /** @description Send it as `cursor` for the next page. Null: the last page. */
+            /** @description Send this as `cursor` to get the next page. Null on the last page. */
             nextCursor: string | null;
         };
         /**
@@ -6456,7 +6456,7 @@ export interface components {
          */
         Problem: {
             /**
-             * @description Stable, kebab-case.
+             * @description A stable code in kebab-case.
              * @enum {string}
              */
             code: "malformed-request" | "validation-failed" | "invalid-cursor" | "unauthenticated" | "invalid-credentials" | "credential-expired" | "credential-revoked" | "forbidden" | "registration-closed" | "not-found" | "method-not-allowed" | "conflict" | "stale-revision" | "ambiguous-key" | "already-exists" | "not-empty" | "last-owner" | "capture-metadata-mismatch" | "assignment-changed" | "request-in-progress" | "response-unavailable" | "invitation-ended" | "reset-ended" | "pairing-ended" | "export-ended" | "upload-ended" | "precondition-failed" | "content-too-large" | "unsupported-media-type" | "idempotency-key-reused" | "upload-incomplete" | "upload-mismatch" | "not-an-image" | "captured-in-future" | "captured-outside-retention" | "retention-reduction-unconfirmed" | "template-invalid" | "rule-violated" | "rate-limited" | "internal" | "unavailable" | "storage-full";
@@ -6664,7 +6664,7 @@ export interface components {
          */
         RejectedCaptureList: {
             items: components["schemas"]["RejectedCapture"][];
-            /** @description Send it as `cursor` for the next page. Null: the last page. */
+            /** @description Send this as `cursor` to get the next page. Null on the last page. */
             nextCursor: string | null;
         };
         /**
@@ -6765,7 +6765,7 @@ export interface components {
          *     }
          */
         ReportCreate: {
-            /** @description The template's skeleton unless given. */
+            /** @description The default is the skeleton of the template. */
             contentJson?: {
                 [key: string]: unknown;
             };
@@ -6775,12 +6775,12 @@ export interface components {
              */
             templateId?: string;
             /**
-             * @description Your own template with this key, or else that of the location's organization.
+             * @description The key of your own template, or else of one of the location's organization.
              * @example site-inspection
              */
             templateKey?: string;
             /**
-             * @description The template's name unless given.
+             * @description The default is the name of the template.
              * @example North yard
              */
             title?: string;
@@ -6879,7 +6879,7 @@ export interface components {
             status: "queued" | "running" | "succeeded" | "failed" | "cancelled";
             /** @description The version of that document. */
             version: number | null;
-            /** @description Elements that do not fit the paper well: `table-very-small`, `too-wide`. */
+            /** @description Elements that do not print well: `table-very-small`, `too-wide`, `missing-glyphs`. */
             warnings: {
                 /** @description The first words of the element. */
                 at: string;
@@ -6899,7 +6899,7 @@ export interface components {
              * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
              */
             jobId: string;
-            /** @description Where the job is followed, below the service's address. */
+            /** @description The path of the job's status. */
             statusUrl: string;
         };
         /**
@@ -7024,7 +7024,7 @@ export interface components {
          */
         ReportSummaryList: {
             items: components["schemas"]["ReportSummary"][];
-            /** @description Send it as `cursor` for the next page. Null: the last page. */
+            /** @description Send this as `cursor` to get the next page. Null on the last page. */
             nextCursor: string | null;
         };
         /**
@@ -7091,7 +7091,7 @@ export interface components {
          */
         ReportTemplateCreate: {
             /**
-             * @description Where the report's main text stands in its JSON, as markdown.
+             * @description The path of the report's main text in its JSON. The text is markdown.
              * @example body
              */
             bodyFieldPath?: string | null;
@@ -7108,7 +7108,7 @@ export interface components {
             /** @example North yard */
             displayName: string;
             /**
-             * @description The page around the body. Empty: the default wrapper.
+             * @description The HTML of the page. If it is empty, the default wrapper is used.
              * @default
              */
             htmlLayoutTemplate: string;
@@ -7179,7 +7179,7 @@ export interface components {
          */
         ReportTemplateSummaryList: {
             items: components["schemas"]["ReportTemplateSummary"][];
-            /** @description Send it as `cursor` for the next page. Null: the last page. */
+            /** @description Send this as `cursor` to get the next page. Null on the last page. */
             nextCursor: string | null;
         };
         /**
@@ -7197,7 +7197,7 @@ export interface components {
         ReportTemplateUpdate: {
             baseRevision?: number;
             /**
-             * @description Where the report's main text stands in its JSON, as markdown.
+             * @description The path of the report's main text in its JSON. The text is markdown.
              * @example body
              */
             bodyFieldPath?: string | null;
@@ -7214,7 +7214,7 @@ export interface components {
             /** @example North yard */
             displayName: string;
             /**
-             * @description The page around the body. Empty: the default wrapper.
+             * @description The HTML of the page. If it is empty, the default wrapper is used.
              * @default
              */
             htmlLayoutTemplate: string;
@@ -7271,7 +7271,7 @@ export interface components {
          *     }
          */
         SearchInsights: {
-            /** @description Searches with at least one result that somebody opened, previewed, downloaded or copied from. */
+            /** @description Searches with at least one result that a user opened, previewed, downloaded or copied from. */
             clicks: number;
             /**
              * Format: date-time
@@ -7537,7 +7537,7 @@ export interface components {
          */
         SessionList: {
             items: components["schemas"]["Session"][];
-            /** @description Send it as `cursor` for the next page. Null: the last page. */
+            /** @description Send this as `cursor` to get the next page. Null on the last page. */
             nextCursor: string | null;
         };
         /**
@@ -7854,7 +7854,7 @@ export interface components {
          */
         TrashItemList: {
             items: components["schemas"]["TrashItem"][];
-            /** @description Send it as `cursor` for the next page. Null: the last page. */
+            /** @description Send this as `cursor` to get the next page. Null on the last page. */
             nextCursor: string | null;
         };
         /**
@@ -8080,7 +8080,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Alive */
+            /** @description The service runs. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8109,7 +8109,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Ready */
+            /** @description The service can answer requests. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8171,7 +8171,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body. */
+            /** @description Done. The answer has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -8270,7 +8270,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; no body. */
+            /** @description Done. The answer has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -8394,7 +8394,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; no body. */
+            /** @description Done. The answer has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -8521,7 +8521,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body. */
+            /** @description Done. The answer has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -8646,7 +8646,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body. */
+            /** @description Done. The answer has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -8710,7 +8710,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body. */
+            /** @description Done. The answer has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -9907,7 +9907,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body. */
+            /** @description Done. The answer has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -9999,7 +9999,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body. */
+            /** @description Done. The answer has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -10207,7 +10207,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body. */
+            /** @description Done. The answer has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -10752,7 +10752,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body. */
+            /** @description Done. The answer has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -10953,7 +10953,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body. */
+            /** @description Done. The answer has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -11231,7 +11231,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body. */
+            /** @description Done. The answer has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -11362,7 +11362,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body. */
+            /** @description Done. The answer has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -11493,7 +11493,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body. */
+            /** @description Done. The answer has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -11522,7 +11522,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What the provider needs */
+            /** @description The connection data for the provider */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11553,7 +11553,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The job that makes it */
+            /** @description The job that generates the PDF */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -11849,7 +11849,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body. */
+            /** @description Done. The answer has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -11977,7 +11977,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The task, which the status follows */
+            /** @description The task. Get index status to follow it. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -12006,7 +12006,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The task, which the status follows */
+            /** @description The task. Get index status to follow it. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -12037,7 +12037,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The task, which the status follows */
+            /** @description The task. Get index status to follow it. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -12498,7 +12498,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body. */
+            /** @description Done. The answer has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -12664,7 +12664,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body. */
+            /** @description Done. The answer has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -12864,7 +12864,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body. */
+            /** @description Done. The answer has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -13375,7 +13375,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body. */
+            /** @description Done. The answer has no body. */
             204: {
                 headers: {
                     [name: string]: unknown;

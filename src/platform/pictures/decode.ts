@@ -72,7 +72,9 @@ function requireSize(bytes: Uint8Array, type: string, maxPixels: number): { widt
 async function decodePngPicture(bytes: Uint8Array, edge: number): Promise<DecodedPicture> {
   const { width, height } = requireSize(bytes, "image/png", MAX_PNG_PIXELS);
   if (width > MAX_PNG_WIDTH)
-    throw tooLarge(`The picture is ${width} pixels wide; previews of image/png files have a limit of ${MAX_PNG_WIDTH}.`);
+    throw tooLarge(
+      `The picture is ${width} pixels wide; previews of image/png files have a limit of ${MAX_PNG_WIDTH}.`,
+    );
   try {
     const orientation = chunkOrientation(bytes, "png");
     const picture = turn(await decodePng(bytes, edge), orientation);

@@ -52,7 +52,7 @@ app.use(async (c, next) => {
   c.set("bookmark", bookmark);
   return next();
 });
-// Before the rules of the API: the hub speaks its own protocol.
+// The hub has its own protocol, so it is mounted before the rules of the API.
 app.route("/", hubRoutes);
 app.route("/", roomRoutes);
 for (const path of ["/v1/*", "/openapi.json"]) app.use(path, crossOrigin(API_RULES));
@@ -69,7 +69,10 @@ app.use("/v1/*", authenticate);
 app.use("/v1/camera-ingestion/*", authenticateDevice);
 app.use("/v1/shared-cameras/*", authenticateShare);
 
-/** By credential: what a narrower one may not do, it may not see the answer of either. */
+/**
+ * The owner of an `Idempotency-Key`: each credential has its own keys, so a restricted one never gets the answer of
+ * another.
+ */
 function repeatsOf(caller: Caller): string | null {
   if (isUser(caller)) return credentialKey(credentialRefOf(caller));
   if (caller.kind === "device") return `device:${caller.credentialId}`;
@@ -105,14 +108,14 @@ app.openAPIRegistry.registerComponent("securitySchemes", "cameraShare", {
   type: "apiKey",
   in: "header",
   name: "X-Camera-Share",
-  description: "The token of a link to cameras (`svcshare1.…`).",
+  description: "The token of a camera share link (`svcshare1.…`).",
 });
 app.openAPIRegistry.registerComponent("securitySchemes", DEVICE_SCHEME, {
   type: "http",
   scheme: "bearer",
-  description: "A camera's own credential (`svccam1.…`), for device ingestion alone.",
+  description: "The credential of a camera (`svccam1.…`). It works only on the device routes.",
 });
-/** Composed once an isolate: anybody may ask for it, and it changes only with the code. */
+/** The API description. Each isolate composes it once, because it changes only with the code. */
 let description: ReturnType<typeof describeApi> | undefined;
 app.get("/openapi.json", (c) => {
   description ??= describeApi(app);

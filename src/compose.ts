@@ -12,7 +12,7 @@ import { openPrinter, openRooms } from "./reports";
 
 export interface OpenedContext {
   context: Context;
-  /** Where this context's database session stands, for `X-Bookmark`. */
+  /** The bookmark of this context's database session, for `X-Bookmark`. */
   bookmark: () => string | null;
 }
 
@@ -46,7 +46,7 @@ export function openContext(
     idempotency: null,
     background: waitUntil,
     runNow: async (jobId) => {
-      // The job is work of our own: it has neither the request's caller nor its idempotency claim.
+      // The job has neither the caller of the request nor its idempotency claim.
       const own = { ...context, caller: { kind: "system" } as const, idempotency: null, now: Date.now() };
       await runJob(own, jobHandlers, jobId);
     },

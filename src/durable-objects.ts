@@ -5,28 +5,28 @@ import type { Context } from "./platform/context";
 import { SweeperObject, sweepJobs } from "./platform/jobs/sweep";
 import { ReportRoomObject } from "./reports/room/room";
 
-/** Live connections of some people. */
+/** Holds the live connections of some users. */
 export class HubShard extends HubShardObject {
   protected override context(): Context {
     return openContext(this.env, (work) => this.ctx.waitUntil(work)).context;
   }
 }
 
-/** Live events of one location. */
+/** Delivers the live events of one location. */
 export class LocationChannel extends LocationChannelObject {
   protected override context(): Context {
     return openContext(this.env, (work) => this.ctx.waitUntil(work)).context;
   }
 }
 
-/** The draft of one report that people edit together. */
+/** The room in which users edit the draft of one report together. */
 export class ReportRoom extends ReportRoomObject {
   protected override context(): Context {
     return openContext(this.env, (work) => this.ctx.waitUntil(work)).context;
   }
 }
 
-/** The one object whose alarm sweeps the jobs. */
+/** The single object whose alarm sweeps the jobs. */
 export class JobSweeper extends SweeperObject<Cloudflare.Env> {
   protected override sweep() {
     return sweepJobs(openContext(this.env, (work) => this.ctx.waitUntil(work)).context);

@@ -29,10 +29,10 @@ import { backfillAssets, backfillDocuments, expireSearches, indexAsset, indexDoc
 import { expireUploads, purgeObjects, verifyUpload } from "./uploads";
 import { deleteTree, emptyTrash, expireSharing, workspaceMessages } from "./workspace";
 
-/** What may be uploaded: each purpose with the feature that publishes it. */
+/** The purposes of uploads, each from the feature that publishes its files. */
 const uploadPurposes = [documentUploads, captureUploads, brandingUploads];
 
-/** The messages that people get, from the features whose events they are about. */
+/** The messages for users, from the features of their events. */
 const messages = {
   ...workspaceMessages([SHAREABLE_DOCUMENTS]),
   ...documentMessages,
@@ -40,7 +40,7 @@ const messages = {
   ...reportMessages,
 };
 
-/** Who does which work: every kind has its handler, in the feature that owns it. */
+/** The handler of every kind of job, from the feature that owns the work. */
 export const jobHandlers: JobHandlers = {
   ...accessJobs,
   // platform

@@ -13,11 +13,11 @@ const wakeSweeper = (env: Cloudflare.Env): Promise<void> =>
   env.JOB_SWEEPER.get(env.JOB_SWEEPER.idFromName(SWEEPER)).wake();
 
 let wokenAt = 0;
-const WAKE_EVERY = 60 * SECOND;
+const WAKE_INTERVAL_MS = 60 * SECOND;
 
 export default {
   async fetch(request, env, execution) {
-    if (Date.now() - wokenAt > WAKE_EVERY) {
+    if (Date.now() - wokenAt > WAKE_INTERVAL_MS) {
       wokenAt = Date.now();
       execution.waitUntil(wakeSweeper(env));
     }

@@ -167,7 +167,7 @@ async function measureBackfill(folder: string): Promise<string> {
   do {
     const job = { id: "backfill", kind: "backfill-documents" as const, payload: {}, state };
     const outcome = await runSlice(d1, backfillDocuments, job);
-    // Only what the row of the job would hold goes on: as after a restart.
+    // Only the state in the row of the job is kept, like after a restart.
     state = outcome.kind === "continue" ? JSON.parse(JSON.stringify(outcome.state)) : null;
     slices += 1;
     if (slices === 50) stopped = Number(db.prepare("SELECT count(*) AS n FROM search_rows").get()?.n ?? 0);

@@ -31,7 +31,7 @@ notificationRoutes.openapi(
     responses: {
       200: json(
         z.object({ hubPath: z.string(), unreadCount: z.int() }).openapi("NotificationBootstrap"),
-        "What a client needs to begin",
+        "The path of the hub and the unread count",
       ),
       ...problems,
     },
@@ -66,7 +66,7 @@ notificationRoutes.openapi(
     summary: "List your notifications, newest first",
     ...forUsers,
     request: { query: listQuery },
-    responses: { 200: json(listPage, "One page of what is visible now"), ...problems },
+    responses: { 200: json(listPage, "One page of the visible notifications"), ...problems },
   }),
   async (c) => {
     const query = c.req.valid("query");

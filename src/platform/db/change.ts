@@ -4,7 +4,7 @@ import { DomainError } from "../errors";
 import type { WorkspaceEvent } from "../events";
 import { newId } from "../ids";
 import { JOB_KINDS, type JobKind, type JobLane, type JobPayload } from "../jobs/kinds";
-import { admission, admittedBy, type JobToSend, sendJobs, sentNow, standsInLine } from "../jobs/queues";
+import { admission, admittedJobs, type JobToSend, sendJobs, sentAtOfNew, waitsForSlot } from "../jobs/queues";
 import { jobs } from "../jobs/tables";
 import { rowsOf, runBatch, type Statement } from "./database";
 import { failedGuard } from "./failures";
@@ -70,7 +70,7 @@ export class Change {
     const delayMs = options.delayMs ?? 0;
     const { lane } = JOB_KINDS[kind];
     const tenantId = options.tenantId ?? null;
-    const waits = delayMs === 0 && standsInLine(tenantId, lane);
+    const waits = delayMs === 0 && waitsForSlot(tenantId, lane);
     const row = {
       id,
       kind,
@@ -83,7 +83,7 @@ export class Change {
       requestedBy: options.requestedBy ?? null,
       requestId,
       runAt: now + delayMs,
-      sentAt: waits ? sentNow(tenantId, lane, now) : now + delayMs,
+      sentAt: waits ? sentAtOfNew(tenantId, lane, now) : now + delayMs,
       createdAt: now,
     };
     this.#jobs.push({ toSend: { id, kind, delayMs }, statement: this.#statements.length });
@@ -125,7 +125,7 @@ export class Change {
     });
     await sendJobs(queues, [
       ...queued.map(({ toSend }) => toSend),
-      ...this.#admissions.flatMap((statement) => admittedBy(results[statement])),
+      ...this.#admissions.flatMap((statement) => admittedJobs(results[statement])),
     ]);
     return results;
   }

@@ -8,10 +8,10 @@ import { jobs } from "./tables";
 
 type Messages = Pick<MessageBatch<unknown>, "messages" | "queue">;
 
-/** Seconds after which the queue tries a delivery again whose outcome could not be written. */
-const RETRY_SECONDS = 10;
+/** Delay before the queue delivers a message again whose outcome could not be stored. */
+const RETRY_DELAY_SECONDS = 10;
 
-/** Hands a message's job id to `work`, and settles the message. */
+/** Calls `work` with the job id of a message, and acknowledges or retries the message. */
 async function settle(queue: string, message: Message, work: (jobId: string) => Promise<unknown>): Promise<void> {
   const parsed = jobMessage.safeParse(message.body);
   if (!parsed.success) {
@@ -25,11 +25,13 @@ async function settle(queue: string, message: Message, work: (jobId: string) => 
     message.ack();
   } catch (thrown) {
     log("error", "queue.delivery-failed", { queue, jobId, ...describeFailure(thrown) });
-    message.retry({ delaySeconds: RETRY_SECONDS });
+    message.retry({ delaySeconds: RETRY_DELAY_SECONDS });
   }
 }
 
-/** Runs the jobs of one queue batch: one after the other, since they share one memory, or side by side. */
+/**
+ * Runs the jobs of one queue batch: one after another, because they share the memory, or in parallel with `sideBySide`.
+ */
 export async function consumeJobs(
   context: Context,
   handlers: JobHandlers,
@@ -43,9 +45,8 @@ export async function consumeJobs(
 }
 
 /**
- * Dead letters: messages that could not be settled in several deliveries, since the database did not
- * answer or the worker died before it took the job. The message says nothing about the job itself: it
- * waits on, and the sweeper's next round sends it again.
+ * Consumes dead letters: messages that several deliveries could not settle, because the database did not
+ * answer or the worker crashed before it claimed the job. The job still waits, and the next sweep sends it again.
  */
 export async function consumeDeadLetters(context: Context, { messages, queue }: Messages): Promise<void> {
   for (const message of messages)

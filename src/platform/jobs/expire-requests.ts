@@ -6,11 +6,11 @@ import { DAY } from "../time";
 import { complete, continueLater, type JobHandler } from "./handlers";
 import { JOB_KINDS, type JobKindSpec } from "./kinds";
 
-/** No limit counts over a longer window than this. */
-const WINDOWS_KEPT = DAY;
-const JOBS_KEPT = 30 * DAY;
-/** Jobs that nobody asked for, of which there are many. */
-const RECURRING_KEPT = DAY;
+/** Retention of rate-limit windows. No limit has a longer window. */
+const RATE_WINDOW_RETENTION_MS = DAY;
+const JOB_RETENTION_MS = 30 * DAY;
+/** Retention of recurring jobs, which are many. */
+const RECURRING_JOB_RETENTION_MS = DAY;
 /** Rows of each table that one slice deletes. */
 const BATCH = 500;
 
@@ -18,18 +18,18 @@ const recurringKinds = Object.entries<JobKindSpec>(JOB_KINDS).flatMap(([kind, { 
   everyMs === undefined ? [] : [kind],
 );
 
-/** Deletes what requests and jobs left behind and nobody asks for any more, a batch a slice. */
+/** Deletes expired idempotency keys, rate-limit windows and ended jobs, one batch of each table in a slice. */
 export const expireRequests: JobHandler<"expire-requests"> = {
   async run({ db, now }) {
     const results = await runBatch(db, [
       sql`DELETE FROM idempotency_keys WHERE id IN
         (SELECT id FROM idempotency_keys WHERE created_at < ${now - IDEMPOTENCY_RETENTION_MS} LIMIT ${BATCH})`,
       sql`DELETE FROM rate_windows WHERE bucket IN
-        (SELECT bucket FROM rate_windows WHERE started_at < ${now - WINDOWS_KEPT} LIMIT ${BATCH})`,
+        (SELECT bucket FROM rate_windows WHERE started_at < ${now - RATE_WINDOW_RETENTION_MS} LIMIT ${BATCH})`,
       sql`DELETE FROM jobs WHERE id IN
-        (SELECT id FROM jobs WHERE finished_at IS NOT NULL AND finished_at < ${now - JOBS_KEPT} LIMIT ${BATCH})`,
+        (SELECT id FROM jobs WHERE finished_at IS NOT NULL AND finished_at < ${now - JOB_RETENTION_MS} LIMIT ${BATCH})`,
       sql`DELETE FROM jobs WHERE id IN
-        (SELECT id FROM jobs WHERE ${inSet(sql`kind`, recurringKinds)} AND created_at < ${now - RECURRING_KEPT}
+        (SELECT id FROM jobs WHERE ${inSet(sql`kind`, recurringKinds)} AND created_at < ${now - RECURRING_JOB_RETENTION_MS}
           AND finished_at IS NOT NULL LIMIT ${BATCH})`,
     ]);
     return results.some((result) => result.meta.changes >= BATCH) ? continueLater(null) : complete();

@@ -8,9 +8,9 @@ export interface Job<K extends JobKind = JobKind> {
   kind: K;
   tenantId: string | null;
   payload: JobPayload<K>;
-  /** What the previous slice left; parse it with zod. */
+  /** The state from the previous slice. Parse it with zod. */
   state: unknown;
-  /** Counts this try. */
+  /** The number of tries, including this one. */
   attempts: number;
   progress: Progress;
   requestedBy: string | null;
@@ -22,8 +22,8 @@ export interface Progress {
 }
 
 /**
- * How a slice ended. The change is committed together with the job's new state, and only while the
- * lease is still held: a worker that lost its lease changes nothing.
+ * The outcome of a slice. Its change is committed together with the job's new state, and only while the worker holds
+ * the lease: a worker without the lease changes nothing.
  */
 export type Outcome =
   | { kind: "complete"; change?: Change; progress?: Progress }
@@ -35,7 +35,7 @@ export const complete = (change?: Change, progress?: Progress): Outcome => ({
   ...(progress && { progress }),
 });
 
-/** The job goes on in another slice, which gets `state`. Resets the count of tries. */
+/** The job continues in another slice, which gets `state`. The count of tries starts again. */
 export const continueLater = (
   state: unknown,
   more: { change?: Change; progress?: Progress; delayMs?: number } = {},
@@ -45,7 +45,7 @@ export const continueLater = (
   ...more,
 });
 
-/** Ends the job as failed at once: a reason a person can act on, no retry. */
+/** Ends the job as failed without a retry. `detail` says what a user can do. */
 export class JobFailure extends Error {
   constructor(
     readonly code: string,
@@ -57,9 +57,9 @@ export class JobFailure extends Error {
 }
 
 export interface JobHandler<K extends JobKind> {
-  /** One slice of work. It may run twice: effects outside its `Outcome.change` must be idempotent. */
+  /** Runs one slice. It can run twice, so effects outside of its `Outcome.change` must be idempotent. */
   run(context: Context, job: Job<K>): Promise<Outcome>;
-  /** What else changes when the job ends as failed, committed with it. */
+  /** Adds to the change that ends the job as failed. */
   failed?(
     context: Context,
     job: Job<K>,

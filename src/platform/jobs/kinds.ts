@@ -7,9 +7,9 @@ export interface JobKindSpec<Payload extends z.ZodType = z.ZodType> {
   lane: JobLane;
   /** Tries before the job ends as failed. */
   maxAttempts: number;
-  /** Time after which a worker that gave no sign counts as dead, milliseconds; a live one renews its lease. */
+  /** Lifetime of a lease, milliseconds. A running worker renews it; a worker that does not counts as dead. */
   leaseMs: number;
-  /** A recurring job is queued by the sweeper once in each period of this length, milliseconds. */
+  /** Period of a recurring job, milliseconds. The sweeper queues it once in each period. */
   everyMs?: number;
 }
 
@@ -39,7 +39,7 @@ export const JOB_KINDS = {
     z.strictObject({ type: z.enum(["cluster", "location", "document", "annotation"]), id: z.uuid() }),
     "light",
   ),
-  // What was shared with somebody, or moved to where it may be.
+  // A resource that was shared, or moved into a shared one.
   "index-shared": kind(
     z.strictObject({
       target: z.enum(["cluster", "location", "document"]),
@@ -62,7 +62,7 @@ export const JOB_KINDS = {
   "expire-uploads": recurring(MINUTE),
   "expire-captures": recurring(HOUR),
   "expire-credentials": recurring(60 * MINUTE),
-  // Written for every address that is asked about, so that nothing tells whether it has an account.
+  // Queued for every requested address, so that nothing shows whether it has an account.
   "mail-password-reset": kind(z.strictObject({ email: z.string() }), "light"),
   "watch-cameras": recurring(MINUTE),
   "expire-sharing": recurring(60 * MINUTE),
@@ -78,18 +78,19 @@ export type JobPayload<K extends JobKind> = z.infer<(typeof JOB_KINDS)[K]["paylo
 export const isJobKind = (name: string): name is JobKind => Object.hasOwn(JOB_KINDS, name);
 
 /**
- * One queue each, so that no sort of work waits behind another: `live` is what people hear of, side by side; `light` may
- * hold some MB, one after the other in a batch; the rest fills an isolate, alone in a batch.
+ * The lanes. Each has its own queue, so no sort of work waits for another. `live` jobs notify users and run in
+ * parallel. `light` jobs need some MB and run one after another. Each of the other jobs needs a whole isolate and a
+ * separate batch.
  */
 export const JOB_LANES = ["live", "light", "extraction", "verification", "printing"] as const;
 export type JobLane = (typeof JOB_LANES)[number];
 
 /**
- * Jobs of one workspace that are in a lane's queue at once; the others stand in line in the table, and each takes the
- * place of one that ends. So a newcomer waits behind this many of each other workspace, not behind all they have.
- * Live work has no such limit: a slice takes milliseconds, and events of one moment belong into one batch.
+ * The number of jobs of one workspace in a lane's queue at the same time. Its other jobs wait in the table, and each is
+ * admitted when one ends. So a new workspace waits for at most this many jobs of each other workspace.
+ * The live lane has no such limit: a slice takes milliseconds, and simultaneous events belong into one batch.
  */
-export const SLOTS: Readonly<Record<JobLane, number>> = {
+export const SLOTS_PER_WORKSPACE: Readonly<Record<JobLane, number>> = {
   live: Number.POSITIVE_INFINITY,
   light: 10,
   extraction: 5,

@@ -10,15 +10,15 @@ import { describeFailure, log } from "../log";
 import { MINUTE, SECOND } from "../time";
 import { type Job, JobFailure, type JobHandler, type JobHandlers, type Outcome } from "./handlers";
 import { isJobKind, JOB_KINDS, type JobKind } from "./kinds";
-import { sendJobs, standsInLine } from "./queues";
+import { sendJobs, waitsForSlot } from "./queues";
 import { type JobRow, jobs } from "./tables";
 
 type SliceResult = "succeeded" | "failed" | "continued" | "retry" | "not-due" | "lease-lost";
 
-/** The job as its handler sees it. @throws JobFailure when the row's payload is not one of this kind. */
+/** The job for its handler. @throws JobFailure if the payload of the row does not fit its kind. */
 function readClaim<K extends JobKind>({ row }: Claim, kind: K): Job<K> {
   const payload = JOB_KINDS[kind].payload.safeParse(row.payload);
-  if (!payload.success) throw new JobFailure("unreadable-job", "This job was written in a form that is not known.");
+  if (!payload.success) throw new JobFailure("unreadable-job", "The payload of this job has an unknown form.");
   return {
     id: row.id,
     kind,
@@ -32,9 +32,8 @@ function readClaim<K extends JobKind>({ row }: Claim, kind: K): Job<K> {
 }
 
 /**
- * Runs one slice of a job if it is due and nobody else holds it. Never throws for what the job
- * does: its outcome is in its row. Throws when that outcome cannot be written; the sweeper then
- * finds the job when its lease has run out.
+ * Runs one slice of a job if it is due and no other worker has it. The outcome of the job is in its row.
+ * @throws if the outcome cannot be stored; the sweeper then finds the job when its lease has expired
  */
 export async function runJob(
   given: Context,
@@ -45,7 +44,7 @@ export async function runJob(
   const claim = await claimJob(given.db, jobId, Date.now(), isDelivered);
   if (claim === null || !isJobKind(claim.row.kind)) return "not-due";
   const { kind } = claim.row;
-  // The work is traced back to the request that asked for it, and has a clock of its own.
+  // The job has the id of the request that queued it, and its own clock.
   const context: Context = { ...given, now: Date.now(), requestId: claim.row.requestId };
   const stopRenewing = keepLease(context.db, claim, kind);
   try {
@@ -53,7 +52,7 @@ export async function runJob(
     return isSpent(claim.row)
       ? await fail(context, handler, claim, kind, {
           code: "worker-died",
-          detail: "Every try stopped without an answer.",
+          detail: "Every try crashed without a result.",
         })
       : await runSlice(context, handler, claim, kind);
   } catch (thrown) {
@@ -125,7 +124,7 @@ async function fail(
 }
 
 /** How long a claim of each kind lasts, milliseconds: JSON, so that claiming is one statement. */
-const LEASES = JSON.stringify(
+const LEASE_MS_BY_KIND = JSON.stringify(
   Object.fromEntries(Object.entries(JOB_KINDS).map(([kind, { leaseMs }]) => [kind, leaseMs])),
 );
 
@@ -135,9 +134,9 @@ interface Claim {
 }
 
 /**
- * Takes the job for one slice: it must be due, or its last worker's lease must have run out.
- * Exactly one of any number of callers gets it. Counts the try.
- * `isDelivered` says that the queue brought it, which shows how far its lane has come.
+ * Claims a job for one slice: it must be due, or the lease of its last worker must have expired. Exactly one of any
+ * number of callers gets it. Counts the try. `isDelivered`: the queue delivered it, which shows the progress of its
+ * lane.
  */
 export async function claimJob(db: Database, jobId: string, now: number, isDelivered = false): Promise<Claim | null> {
   const leaseToken = randomHex(16);
@@ -149,9 +148,9 @@ export async function claimJob(db: Database, jobId: string, now: number, isDeliv
       leaseToken,
       resends: 0,
       ...(isDelivered ? { claimedAt: now } : {}),
-      // From here on a new job with the same key may queue beside this one, which has read its inputs.
+      // This job reads its inputs now, so a new job with the same key can be queued.
       dedupeKey: null,
-      leaseUntil: sql`${now} + (SELECT value FROM json_each(${LEASES}) WHERE key = ${jobs.kind})`,
+      leaseUntil: sql`${now} + (SELECT value FROM json_each(${LEASE_MS_BY_KIND}) WHERE key = ${jobs.kind})`,
       startedAt: sql`coalesce(${jobs.startedAt}, ${now})`,
     })
     .where(
@@ -168,16 +167,16 @@ export async function claimJob(db: Database, jobId: string, now: number, isDeliv
   return row === undefined ? null : { row, leaseToken };
 }
 
-/** A slice that is not done after this long counts as stuck, and loses its lease. */
-const LONGEST_SLICE = 10 * MINUTE;
+/** Duration of a slice. A longer one counts as stuck and loses its lease. */
+const MAX_SLICE_MS = 10 * MINUTE;
 
 /**
- * Renews a claim's lease while its slice runs, so that leases can be short: a dead worker is noticed
- * soon, a slow one is not taken for dead. Returns what ends the renewing.
+ * Renews the lease of a claim while its slice runs. So leases can be short: a dead worker is found soon, and a slow
+ * worker keeps its job. @returns a function that stops the renewal
  */
 function keepLease(db: Database, { row, leaseToken }: Claim, kind: JobKind): () => void {
   const { leaseMs } = JOB_KINDS[kind];
-  const giveUpAt = Date.now() + LONGEST_SLICE;
+  const giveUpAt = Date.now() + MAX_SLICE_MS;
   let stopped = false;
   const renew = async (): Promise<void> => {
     const now = Date.now();
@@ -199,15 +198,15 @@ function keepLease(db: Database, { row, leaseToken }: Claim, kind: JobKind): () 
   };
 }
 
-/** Thrown by a commit whose lease went to another worker; that worker finishes the job. */
+/** The error of a commit when another worker has the lease. That worker finishes the job. */
 const leaseLost = (): DomainError => new DomainError("conflict", "Another worker has taken this job over.");
 
-const SHORTEST_RETRY = 2 * SECOND;
-const LONGEST_RETRY = 15 * MINUTE;
+const MIN_RETRY_DELAY_MS = 2 * SECOND;
+const MAX_RETRY_DELAY_MS = 15 * MINUTE;
 
 /** Exponential backoff with full jitter in its upper half, milliseconds; `attempts` from 1. */
 export function retryDelay(attempts: number, random: () => number = Math.random): number {
-  const ceiling = Math.min(LONGEST_RETRY, SHORTEST_RETRY * 2 ** (attempts - 1));
+  const ceiling = Math.min(MAX_RETRY_DELAY_MS, MIN_RETRY_DELAY_MS * 2 ** (attempts - 1));
   return Math.round(ceiling / 2 + (ceiling / 2) * random());
 }
 
@@ -217,8 +216,8 @@ type End = Partial<
   Partial<Pick<JobRow, "errorCode" | "errorDetail" | "finishedAt">>;
 
 /**
- * Adds the job's new state to a change, which then holds only while the lease does; the next job of its workspace
- * takes its place in the queue.
+ * Adds the job's new state to a change. The change can then commit only while the worker holds the lease. The next
+ * waiting job of the workspace is admitted to the queue.
  */
 function leaveJob(context: Context, change: Change, claim: Claim, end: End): Change {
   const { id, tenantId, lane } = claim.row;
@@ -230,10 +229,10 @@ function leaveJob(context: Context, change: Change, claim: Claim, end: End): Cha
         .where(and(eq(jobs.id, id), eq(jobs.leaseToken, claim.leaseToken))),
     )
     .guardChanged(leaseLost());
-  return standsInLine(tenantId, lane) ? change.admit(tenantId, lane) : change;
+  return waitsForSlot(tenantId, lane) ? change.admit(tenantId, lane) : change;
 }
 
-/** Commits how a slice ended, together with its change. @throws DomainError when the lease was lost. */
+/** Commits the outcome of a slice together with its change. @throws DomainError if the lease was lost. */
 async function finishSlice(context: Context, claim: Claim, outcome: Outcome): Promise<void> {
   const change = outcome.change ?? beginChange(context);
   const progress = outcome.progress && {
@@ -253,7 +252,7 @@ async function finishSlice(context: Context, claim: Claim, outcome: Outcome): Pr
   await sendAgain(context, claim.row, delayMs);
 }
 
-/** Puts a slice that went wrong back in line, after a delay that grows with the tries. */
+/** Queues a failed slice again, after a delay that grows with the tries. */
 async function retryLater(context: Context, claim: Claim, reason: { code: string; detail: string }): Promise<void> {
   const delayMs = retryDelay(claim.row.attempts);
   const runAt = Date.now() + delayMs;
@@ -269,5 +268,5 @@ async function sendAgain(context: Context, row: JobRow, delayMs: number): Promis
 /** Whether another try is left after this one. */
 const mayRetry = (row: JobRow): boolean => isJobKind(row.kind) && row.attempts < JOB_KINDS[row.kind].maxAttempts;
 
-/** Whether the tries before this claim were all there are: each ended without an answer. */
+/** Whether all tries were used up before this claim: each one crashed without a result. */
 const isSpent = (row: JobRow): boolean => isJobKind(row.kind) && row.attempts > JOB_KINDS[row.kind].maxAttempts;

@@ -8,13 +8,13 @@ import { inSet } from "../db/statements";
 import { describeFailure, log } from "../log";
 import { SECOND } from "../time";
 import { isJobKind, JOB_KINDS, JOB_LANES, type JobKind, type JobKindSpec, type JobLane } from "./kinds";
-import { admission, admittedBy, type JobToSend, sendJobs, standsInLine } from "./queues";
+import { admission, admittedJobs, type JobToSend, sendJobs, waitsForSlot } from "./queues";
 import { jobs } from "./tables";
 
-/** Jobs that are due within this time keep the sweeper awake. */
-const SOON = 30 * SECOND;
-/** Workspaces with jobs in line that a sweep looks at in each lane. */
-const MOST_LINES = 200;
+/** Jobs that are due within this time keep the sweeper at its short interval, milliseconds. */
+const SOON_MS = 30 * SECOND;
+/** Workspaces with waiting jobs that one sweep admits in each lane. */
+const MAX_WORKSPACES_PER_SWEEP = 200;
 
 interface SweepResult {
   resent: number;
@@ -23,19 +23,19 @@ interface SweepResult {
 }
 
 /**
- * Sends again what the queue lost and what a dead worker left: whoever takes it goes on with it, or ends it as failed
- * when its tries are spent. Lets jobs out of the line whose place became free without another job's end.
+ * Sends lost jobs and jobs of dead workers again. The next worker continues such a job, or ends it as failed when its
+ * tries are used up. Admits waiting jobs to slots that became free without the end of another job.
  */
 export async function sweepJobs(context: Context): Promise<SweepResult> {
   const { db, queues } = context;
   const now = Date.now();
   await queueRecurring(context, now);
-  const lost = await takeLost(db, now);
+  const lost = await markLost(db, now);
   const sent = await sendJobs(queues, [
     ...lost.flatMap(({ id, kind }) => (isJobKind(kind) ? [{ id, kind, delayMs: 0 }] : [])),
     ...(await admitAll(db, now)),
   ]);
-  const isSoon = or(lte(jobs.sentAt, now + SOON), isNull(jobs.sentAt));
+  const isSoon = or(lte(jobs.sentAt, now + SOON_MS), isNull(jobs.sentAt));
   const [open] = await db
     .select({ id: jobs.id })
     .from(jobs)
@@ -44,7 +44,7 @@ export async function sweepJobs(context: Context): Promise<SweepResult> {
   return { resent: sent.length, pending: open !== undefined };
 }
 
-/** Fills the places that are free, as after a job was taken out of its queue by hand. */
+/** Admits waiting jobs to all free slots, for example after an operator removed a job from its queue. */
 async function admitAll(db: Database, now: number): Promise<JobToSend[]> {
   const lines = await Promise.all(
     JOB_LANES.map((lane) =>
@@ -52,36 +52,36 @@ async function admitAll(db: Database, now: number): Promise<JobToSend[]> {
         .selectDistinct({ lane: jobs.lane, tenantId: jobs.tenantId })
         .from(jobs)
         .where(and(eq(jobs.lane, lane), eq(jobs.status, "queued"), isNull(jobs.sentAt)))
-        .limit(MOST_LINES),
+        .limit(MAX_WORKSPACES_PER_SWEEP),
     ),
   );
   const admissions = lines
     .flat()
-    .flatMap(({ lane, tenantId }) => (standsInLine(tenantId, lane) ? [admission(tenantId, lane, now)] : []));
-  return (await runBatch(db, admissions)).flatMap(admittedBy);
+    .flatMap(({ lane, tenantId }) => (waitsForSlot(tenantId, lane) ? [admission(tenantId, lane, now)] : []));
+  return (await runBatch(db, admissions)).flatMap(admittedJobs);
 }
 
-/** A lane that took no job for this long stands still; a job that others overtook by this long is lost. */
-export const LOST_AFTER = 30 * SECOND;
-/** Doublings of that time between one resend of a job and the next: 4 minutes at most. */
+/** A lane that took no job for this time is stalled. A job that others overtook by this time is lost. Milliseconds. */
+export const LOST_AFTER_MS = 30 * SECOND;
+/** Doublings of LOST_AFTER_MS between two resends of a job: at most 4 minutes. */
 const MAX_DOUBLINGS = 3;
-/** Jobs a sweep sends again of each sort; the next sweep takes what is left. */
+/** Jobs of each lane that one sweep sends again. The next sweep sends the others. */
 const SWEEP_BATCH = 200;
-/** Jobs that a lane took last, which say how far its queue has come. */
-const LAST_TAKEN = 50;
+/** Latest jobs that a lane took. They show the progress of its queue. */
+const MAX_LATEST_JOBS = 50;
 
-/** Kinds that a newer or older version of the service knows wait for it and are in nobody's way. */
+/** Kinds that this version knows. Jobs of other kinds wait for another version of the service. */
 const known = inSet(jobs.kind, Object.keys(JOB_KINDS));
 
-/** Whether it is time to look at a job again: the longer, the more often it was sent without being taken. */
+/** Whether a job can be sent again. The interval doubles with each resend. */
 const isDue = (now: number): SQL =>
-  sql`${jobs.sentAt} <= ${now} - ${LOST_AFTER} * (1 << min(${jobs.resends}, ${MAX_DOUBLINGS}))`;
+  sql`${jobs.sentAt} <= ${now} - ${LOST_AFTER_MS} * (1 << min(${jobs.resends}, ${MAX_DOUBLINGS}))`;
 
 /**
- * Up to when a lane's queued jobs were sent that it must have lost, milliseconds since the epoch: all it was told of a
- * while ago where it stands still, else what was sent well before jobs that it has taken.
+ * The time up to which sent and still queued jobs of a lane are lost, milliseconds since the epoch: in a stalled lane
+ * the time LOST_AFTER_MS ago, otherwise LOST_AFTER_MS before the sending of the latest job that the lane took.
  */
-async function lostUpTo(db: Database, lane: JobLane, now: number): Promise<number> {
+async function lostSentBefore(db: Database, lane: JobLane, now: number): Promise<number> {
   const [running] = await db
     .select({ id: jobs.id })
     .from(jobs)
@@ -90,18 +90,18 @@ async function lostUpTo(db: Database, lane: JobLane, now: number): Promise<numbe
   const taken = await db
     .select({ status: jobs.status, sentAt: jobs.sentAt })
     .from(jobs)
-    .where(and(eq(jobs.lane, lane), gt(jobs.claimedAt, now - LOST_AFTER)))
+    .where(and(eq(jobs.lane, lane), gt(jobs.claimedAt, now - LOST_AFTER_MS)))
     .orderBy(sql`${jobs.claimedAt} DESC`)
-    .limit(LAST_TAKEN);
-  if (running === undefined && taken.length === 0) return now - LOST_AFTER;
-  // One that is queued once more was sent once more: that delivery is still to come.
+    .limit(MAX_LATEST_JOBS);
+  if (running === undefined && taken.length === 0) return now - LOST_AFTER_MS;
+  // A job that is queued again was also sent again, and that message is still in the queue.
   const reached = taken.filter(({ status }) => status !== "queued").map(({ sentAt }) => sentAt ?? 0);
-  // What was marked as never sent, by the dead letters or by hand, is sent in any case.
-  return Math.max(0, Math.max(0, ...reached) - LOST_AFTER);
+  // Jobs with `sent_at` 0, from dead letters or an operator, are always sent.
+  return Math.max(0, Math.max(0, ...reached) - LOST_AFTER_MS);
 }
 
-/** Marks lost jobs as sent now and returns them; of several sweeps one gets each. */
-async function takeLost(db: Database, now: number): Promise<{ id: string; kind: string }[]> {
+/** Marks lost jobs as sent now and returns them. Of several simultaneous sweeps, one gets each job. */
+async function markLost(db: Database, now: number): Promise<{ id: string; kind: string }[]> {
   const ids: string[] = [];
   for (const lane of JOB_LANES) {
     const lost = await db
@@ -110,7 +110,7 @@ async function takeLost(db: Database, now: number): Promise<{ id: string; kind: 
       .where(
         and(
           eq(jobs.status, "queued"),
-          lte(jobs.sentAt, Math.min(now - LOST_AFTER, await lostUpTo(db, lane, now))),
+          lte(jobs.sentAt, Math.min(now - LOST_AFTER_MS, await lostSentBefore(db, lane, now))),
           eq(jobs.lane, lane),
           isDue(now),
           known,
@@ -138,11 +138,11 @@ async function takeLost(db: Database, now: number): Promise<{ id: string; kind: 
 
 const NAMESPACE = "6f2f3b1e-6f0b-4a35-9f0e-0c7f6a1d2b94";
 
-/** The id of a recurring job in the period that holds `now`: the same for everybody who asks. */
+/** The id of a recurring job in the period of `now`. It is the same for every caller. */
 export const recurringId = (kind: string, everyMs: number, now: number): string =>
   v5(`${kind} ${everyMs} ${Math.floor(now / everyMs)}`, NAMESPACE);
 
-/** Queues the recurring jobs whose period has begun; any number of callers queue one a period. */
+/** Queues the recurring jobs whose period has begun, once in each period for any number of callers. */
 export async function queueRecurring(context: Context, now: number): Promise<void> {
   const due = (Object.keys(JOB_KINDS) as JobKind[]).flatMap((kind) => {
     const { everyMs }: JobKindSpec = JOB_KINDS[kind];
@@ -159,22 +159,22 @@ export async function queueRecurring(context: Context, now: number): Promise<voi
     );
   const known = new Set(there.map(({ id }) => id));
   const change = beginChange(context);
-  // Every recurring kind has an empty payload, as this one has.
+  // All recurring kinds have the same empty payload.
   for (const { kind, id } of due)
     if (!known.has(id)) change.job(kind as "expire-requests", {}, { id, dedupeKey: kind });
   await change.commit();
 }
 
-/** Time between sweeps while jobs are waiting, and while none are. */
-const BUSY_INTERVAL = 5 * SECOND;
-const IDLE_INTERVAL = 30 * SECOND;
+/** Time between sweeps while jobs are pending, and otherwise. */
+const BUSY_INTERVAL_MS = 5 * SECOND;
+const IDLE_INTERVAL_MS = 30 * SECOND;
 
 /**
- * One object whose alarm sweeps the jobs table, so that lost messages and dead workers are found
- * within seconds, also where no cron fires. It holds no truth: losing it loses nothing.
+ * The single object whose alarm sweeps the jobs table. So lost messages and dead workers are found within seconds, also
+ * without a cron trigger. It stores no data, so its loss has no effect.
  */
 export abstract class SweeperObject<Env> extends DurableObject<Env> {
-  /** One sweep; given by the Worker, which knows the handlers. */
+  /** Runs one sweep. The Worker implements it, because it knows the handlers. */
   protected abstract sweep(): Promise<SweepResult>;
 
   /** Makes sure that an alarm is set. */
@@ -183,9 +183,9 @@ export abstract class SweeperObject<Env> extends DurableObject<Env> {
   }
 
   override async alarm(): Promise<void> {
-    let next = BUSY_INTERVAL;
+    let next = BUSY_INTERVAL_MS;
     try {
-      next = (await this.sweep()).pending ? BUSY_INTERVAL : IDLE_INTERVAL;
+      next = (await this.sweep()).pending ? BUSY_INTERVAL_MS : IDLE_INTERVAL_MS;
     } catch (thrown) {
       log("error", "jobs.sweep-failed", { ...describeFailure(thrown) });
     }

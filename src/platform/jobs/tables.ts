@@ -3,24 +3,24 @@ import { JOB_LANES } from "./kinds";
 
 export const JOB_STATUSES = ["queued", "running", "succeeded", "failed"] as const;
 
-/** The outbox: one row a job, written with the change that causes it; the queue only carries ids. */
+/** The outbox: each job is one row, which is written with its change. The queue has only ids. */
 export const jobs = sqliteTable("jobs", {
   id: text().primaryKey(),
   kind: text().notNull(),
-  /** The queue it goes through. */
+  /** The lane of the job, which has its own queue. */
   lane: text({ enum: JOB_LANES }).notNull(),
   tenantId: text("tenant_id"),
   payload: text({ mode: "json" }).$type<unknown>().notNull(),
-  /** What a job that works in slices carries from one slice to the next. */
+  /** The state that a job passes from one slice to the next. */
   state: text({ mode: "json" }).$type<unknown>(),
   status: text({ enum: JOB_STATUSES }).notNull(),
   attempts: integer().notNull().default(0),
   runAt: integer("run_at").notNull(),
-  /** When the queue was told of it, or will be for the time it is due; null while it stands in line. */
+  /** When it was sent to the queue, or when it is due if it has a delay; null while it waits for a slot. */
   sentAt: integer("sent_at"),
-  /** How often it was sent again since it was taken last. */
+  /** The number of resends since it was last claimed. */
   resends: integer().notNull().default(0),
-  /** When a delivery of the queue was last taken for it. */
+  /** When a message of the queue last claimed it. */
   claimedAt: integer("claimed_at"),
   leaseToken: text("lease_token"),
   leaseUntil: integer("lease_until"),

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { beginChange } from "../../../src/platform/db/change";
 import { newId } from "../../../src/platform/ids";
 import { complete } from "../../../src/platform/jobs/handlers";
-import { SLOTS } from "../../../src/platform/jobs/kinds";
+import { SLOTS_PER_WORKSPACE } from "../../../src/platform/jobs/kinds";
 import { claimJob, runJob } from "../../../src/platform/jobs/run";
 import { sweepJobs } from "../../../src/platform/jobs/sweep";
 import { everyLane, handlersWith, readJobRow, systemContext } from "../../support/job-rows";
@@ -90,13 +90,13 @@ describe("a lane with many minutes of work", () => {
   test("gets each job once, and a new workspace's job waits for few others", async () => {
     const lane = new Lane(5 * SECOND);
     await lane.add(newId(), 60);
-    expect(lane.inQueue).toBe(SLOTS.light);
+    expect(lane.inQueue).toBe(SLOTS_PER_WORKSPACE.light);
     const [newcomer = ""] = await lane.add(newId(), 1);
     await lane.steps(70);
     expect(lane.slices).toHaveLength(61);
     // 1.2 are allowed; without a loss there is nothing to send twice.
     expect(lane.deliveries).toHaveLength(61);
-    expect(lane.slices.indexOf(newcomer)).toBe(SLOTS.light);
+    expect(lane.slices.indexOf(newcomer)).toBe(SLOTS_PER_WORKSPACE.light);
   });
 
   test("runs jobs of several workspaces in turn", async () => {
@@ -105,7 +105,7 @@ describe("a lane with many minutes of work", () => {
     await lane.steps(40);
     const firstForty = lane.slices.slice(0, 40);
     const done = (ids: string[]) => firstForty.filter((id) => ids.includes(id)).length;
-    expect(Math.abs(done(one) - done(two))).toBeLessThanOrEqual(SLOTS.light);
+    expect(Math.abs(done(one) - done(two))).toBeLessThanOrEqual(SLOTS_PER_WORKSPACE.light);
   });
 
   test("gets only lost jobs again while it makes progress", async () => {

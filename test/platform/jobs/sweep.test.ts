@@ -7,7 +7,7 @@ import { consumeJobs } from "../../../src/platform/jobs/consume";
 import { complete } from "../../../src/platform/jobs/handlers";
 import { JOB_KINDS } from "../../../src/platform/jobs/kinds";
 import { sendJobs } from "../../../src/platform/jobs/queues";
-import { LOST_AFTER, queueRecurring, recurringId, sweepJobs } from "../../../src/platform/jobs/sweep";
+import { LOST_AFTER_MS, queueRecurring, recurringId, sweepJobs } from "../../../src/platform/jobs/sweep";
 import { jobs } from "../../../src/platform/jobs/tables";
 import worker from "../../../src/worker";
 import { everyLane, handlersWith, insertJob, readJobRow, silentQueues, systemContext } from "../../support/job-rows";
@@ -15,7 +15,7 @@ import { eventually, stopClock } from "../../support/patience";
 import { testDatabase } from "../../support/statements";
 
 /** So long ago that what was taken within the last while has overtaken it. */
-const longAgo = () => Date.now() - 3 * LOST_AFTER;
+const longAgo = () => Date.now() - 3 * LOST_AFTER_MS;
 const dead = () => ({
   status: "running" as const,
   leaseToken: "of a dead worker",

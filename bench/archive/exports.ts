@@ -11,7 +11,7 @@ import { openSite, prepare } from "./site.ts";
 const [PORT, USUAL_PORT] = [9861, 9862];
 const IMAGES = Number(process.env.BENCH_IMAGES ?? 10_000);
 const IMAGE_BYTES = 1_000_000;
-/** What both ways are asked for. */
+/** The request for both ways. */
 const COMPARED = IMAGES / 10;
 const MIB = 1024 * 1024;
 const image = randomBytes(IMAGE_BYTES);

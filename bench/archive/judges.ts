@@ -23,7 +23,9 @@ print(len(z.infolist()))
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
-/** Downloads with curl, ends that in the middle as a lost connection would, and has curl go on. @returns where it broke off. */
+/**
+ * Downloads with curl, kills it in the middle like a lost connection, and resumes it. @returns the offset of the break.
+ */
 async function resume(file: string, { url, totalBytes }: Ready, complaints: readonly string[]): Promise<number> {
   const first = spawn("curl", ["-s", "-o", file, url]);
   const ended = once(first, "exit");
@@ -39,7 +41,7 @@ async function resume(file: string, { url, totalBytes }: Ready, complaints: read
   return broken;
 }
 
-/** Has the programs that people open such files with judge an export that only ZIP64 can hold. */
+/** Checks an export that needs ZIP64 with the programs that people use for such files. */
 export async function judgeExports(): Promise<string> {
   const stateDir = mkdtempSync(join(tmpdir(), "bench-judges-"));
   const bytes = randomBytes(IMAGE_BYTES);
@@ -58,7 +60,7 @@ export async function judgeExports(): Promise<string> {
     const from = performance.now();
     const { status, stdout, stderr } = spawnSync(program, args, { cwd, encoding: "utf8" });
     if (status !== 0) throw new Error(`${program}: ${status} ${stderr.slice(0, 500)}`);
-    return [what, stdout.trim() || "nothing amiss", `${((performance.now() - from) / 1_000).toFixed(0)} s`];
+    return [what, stdout.trim() || "no errors", `${((performance.now() - from) / 1_000).toFixed(0)} s`];
   };
   const rows = [
     judged("`unzip -tqq`", "unzip", ["-tqq", file]),
@@ -76,5 +78,5 @@ export async function judgeExports(): Promise<string> {
   return `${IMAGES.toLocaleString("en")} images, ${ready.totalBytes.toLocaleString("en")} bytes, prepared in ${ready.seconds.toFixed(1)} s and downloaded in ${seconds.toFixed(0)} s by curl, which was killed
 after ${gb(broken)} and went on with \`-C -\`.
 
-${table(["who judges the file", "verdict", "time"], rows)}`;
+${table(["program that checks the file", "verdict", "time"], rows)}`;
 }

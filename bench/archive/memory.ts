@@ -5,8 +5,8 @@ import { MeasuredWorker } from "../support/workerd.ts";
 
 const PORT = 9864;
 /**
- * V8 lets garbage stand until its heap is large. This one is kept at 16 MB and a nursery of 1 MB, so that what is
- * measured is what sending needs; it would fail where it needed more.
+ * V8 keeps garbage until its heap is large. This heap has a limit of 16 MB and a young generation of 1 MB, so the
+ * measurement shows the memory that sending needs. A larger need would fail.
  */
 const SMALL_HEAP = ["--max-old-space-size=16", "--max-semi-space-size=1"];
 
@@ -22,7 +22,7 @@ async function serveImage(image: Buffer) {
   return { url: `http://127.0.0.1:${port}/`, close: () => server.close() };
 }
 
-/** Peak memory, MB, of a runtime that does nothing else while it sends an export, above what it held after a tenth of it. */
+/** Peak memory of a runtime that only sends an export, above its memory after a tenth of the export, MB. */
 export async function measureMemory(
   way: "/ours" | "/streamed",
   image: Buffer,

@@ -16,7 +16,7 @@ export interface Person {
   locationId: string;
 }
 
-/** Somebody with a place for cameras. */
+/** A user with a location for cameras. */
 async function register(call: Call): Promise<Person> {
   const who = { email: `bench-${Date.now()}@people.test`, password: "correct horse battery", displayName: "Ada" };
   const session = String((await call("POST", "/v1/auth/register", undefined, who)).accessToken);
@@ -28,8 +28,8 @@ async function register(call: Call): Promise<Person> {
 }
 
 /**
- * A camera with so many images, straight in the files of a stopped service: they share one operation, so that one
- * object is read again and again. @returns its id.
+ * Writes a camera with `count` images into the files of a stopped service. The images share one operation, so the same
+ * object is read each time. @returns the id of the camera
  */
 function addCamera(stateDir: string, { organizationId, locationId }: Person, count: number, bytes: Buffer): string {
   const folder = join(stateDir, "v3/d1/miniflare-D1DatabaseObject");
@@ -79,7 +79,7 @@ export interface Ready {
   seconds: number;
 }
 
-/** Asks for an export of everything and waits until it is ready. */
+/** Requests an export of all images and waits until it is ready. */
 export async function prepare({ call, token, locationId }: Person, cameraId: string): Promise<Ready> {
   const started = performance.now();
   const at = `/v1/cameras/${cameraId}/exports`;
@@ -93,7 +93,7 @@ export async function prepare({ call, token, locationId }: Person, cameraId: str
   }
 }
 
-/** A running service whose only location has cameras with so many images of these bytes. */
+/** A running service with one location, whose cameras have these numbers of images. */
 export async function openSite(
   port: number,
   stateDir: string,

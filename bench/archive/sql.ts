@@ -21,7 +21,7 @@ const ORGANIZATION = randomUUID();
 
 type Sqlite = ReturnType<typeof openSchema>;
 
-/** A location of the one organization, with all that must be there first. */
+/** Adds a location of the organization, with its cluster. */
 function addPlace(db: Sqlite): string {
   const [locationId, clusterId] = [randomUUID(), randomUUID()];
   db.exec("PRAGMA foreign_keys = OFF");
@@ -31,7 +31,7 @@ function addPlace(db: Sqlite): string {
   return locationId;
 }
 
-/** A camera that took `count` images, one a minute but for nights and a few outages. */
+/** Adds a camera with `count` images, one each minute except at night and in a few outages. */
 function addArchive(db: Sqlite, locationId: string, count: number): string {
   const cameraId = randomUUID();
   db.prepare(
@@ -45,7 +45,7 @@ function addArchive(db: Sqlite, locationId: string, count: number): string {
      VALUES (?1, ?2, ?2, ?3, ?4, 1, ?1, ?5, ?5, ?5, 'synchronized', 400000, ?6, 0, 1920, 1080, 128, 72)`,
   );
   const checksum = "0".repeat(64);
-  // Random ids fall all over the indexes: in memory they are written in a fraction of the time.
+  // Random ids are spread over the indexes, so writing them in memory takes much less time.
   db.exec("PRAGMA cache_size = -1000000");
   db.exec("BEGIN");
   for (let i = 0, at = NOW; i < count; i++) {
@@ -75,7 +75,7 @@ export async function measureSql(): Promise<string> {
     return { camera, locationId };
   };
   const [large, small] = [await open(ids.large), await open(ids.small)];
-  /** Moments all over an archive, the same in every run. */
+  /** Times spread over an archive, the same in every run. */
   const moments = (archive: Archive, n: number, count: number) => {
     const span = (archive === large ? LARGE : SMALL) * 1.3 * MINUTE;
     return Array.from({ length: count }, (_, i) => Math.round(NOW - span * (((n * 31 + i * 17) % 101) / 101)));
@@ -93,7 +93,7 @@ export async function measureSql(): Promise<string> {
       call: (a, n) => seek(context, a, { direction: "older", at: moments(a, n, 1)[0] ?? NOW, captureId: ids.large }),
     },
     {
-      what: "history, 50 of it",
+      what: "history, 50 images",
       wanted: "≤ 10 ms, flat",
       call: (a, n) => readHistory(context, a, { before: moments(a, n, 1)[0], limit: 50 }),
     },

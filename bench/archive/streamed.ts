@@ -1,14 +1,14 @@
 import { Zip, ZipPassThrough } from "fflate";
 
-/** An image on its way into an archive. */
+/** An image that is sent into an archive. */
 export interface Packed {
   name: string;
   body: ReadableStream<Uint8Array> | null;
 }
 
 /**
- * The way an archive is usually sent: the images are read one after the other and packed while they go out. The
- * length is not known before, and there are no ranges.
+ * The usual way to send an archive: the images are read one after another and packed while they are sent. The length is
+ * not known in advance, and there are no ranges.
  */
 export async function sendStreamed(images: AsyncIterable<Packed>, to: WritableStream<Uint8Array>): Promise<void> {
   const writer = to.getWriter();

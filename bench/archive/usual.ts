@@ -1,6 +1,6 @@
 import { type Packed, sendStreamed } from "./streamed";
 
-/* A camera's export in the usual way, beside the service's own, on the same database and bucket. */
+/* A camera's export in the usual way, on the same database and bucket as the service's export. */
 
 interface Row {
   id: string;

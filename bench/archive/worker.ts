@@ -6,8 +6,8 @@ import { prepared } from "../../test/support/zips";
 import { type Packed, sendStreamed } from "./streamed";
 
 /*
- * An export and nothing else, in a runtime of its own: the service's own layout and sending, over images that
- * come by HTTP, as from a bucket. Beside it the way it is usually done.
+ * Only an export, in a separate runtime: the service's layout and sending, with images that come by HTTP like from a
+ * bucket. The usual way is measured beside it.
  */
 
 const PAGE = 1_000;
@@ -37,7 +37,7 @@ const bucket = (source: string): Pick<ObjectStore, "read"> => ({
   },
 });
 
-/** Manifests as the database keeps them, made once and read a page at a time. */
+/** Manifests in the form of the database. They are made once and read page by page. */
 const manifests = new Map<string, Promise<{ zip: Awaited<ReturnType<typeof prepared>>; pages: string[] }>>();
 
 async function manifest(count: number, sizeBytes: number) {
@@ -49,11 +49,11 @@ async function manifest(count: number, sizeBytes: number) {
 }
 
 interface Asked {
-  /** Where images come from, how many the export has and how large each is. */
+  /** The source of the images, their number and the size of each. */
   source: string;
   count: number;
   sizeBytes: number;
-  /** How much of it is sent, as a share. */
+  /** The share of the export that is sent. */
   share: number;
 }
 

@@ -12,7 +12,7 @@ import { expectCounted } from "../../test/support/storage";
 import { backlogFrame } from "./frames";
 
 const CAMERAS = 50;
-const FRAMES_A_CAMERA = 72;
+const FRAMES_PER_CAMERA = 72;
 const TICK = 3 * SECOND;
 
 interface Sending {
@@ -22,7 +22,7 @@ interface Sending {
   isSent: boolean;
 }
 
-/** A camera that sends its backlog as fast as it is let, two images at a time; and the books that are kept about it. */
+/** A camera that sends its backlog as fast as it may, two images at a time, and the counters of it. */
 class Drain {
   next = 0;
   done = 0;
@@ -46,7 +46,7 @@ test("a backlog", async ({ task }) => {
     Array.from({ length: CAMERAS }, async (_, number) => new Drain(await mintDevice({}, organization), number)),
   );
   const oldest = Date.now() - 24 * HOUR;
-  const bytesOf = (drain: Drain, frame: number) => backlogFrame(drain.number * FRAMES_A_CAMERA + frame);
+  const bytesOf = (drain: Drain, frame: number) => backlogFrame(drain.number * FRAMES_PER_CAMERA + frame);
 
   async function send(drain: Drain, method: string, path: string, body?: unknown) {
     drain.requests.push(Date.now());
@@ -59,7 +59,7 @@ test("a backlog", async ({ task }) => {
     return { response, json: (await response.json()) as unknown };
   }
 
-  /** Asks for one image more; what is refused must be refused by the rules. */
+  /** Requests the upload of another image. Every refusal must follow the rules. */
   async function begin(drain: Drain): Promise<void> {
     const capturedAtUtc = new Date(oldest + drain.next * 20 * MINUTE).toISOString();
     const facts = await factsOf(bytesOf(drain, drain.next), { capturedAtUtc });
@@ -100,12 +100,12 @@ test("a backlog", async ({ task }) => {
 
   let ticks = 0;
   const began = performance.now();
-  for (; drains.some(({ done }) => done < FRAMES_A_CAMERA); ticks++) {
+  for (; drains.some(({ done }) => done < FRAMES_PER_CAMERA); ticks++) {
     if (ticks > 3_000) throw new Error("the backlog does not drain");
     await Promise.all(
       drains.map(async (drain) => {
         for (const sending of [...drain.sending]) await advance(drain, sending);
-        if (drain.sending.length < 2 && drain.next < FRAMES_A_CAMERA && drain.waitsUntil <= Date.now())
+        if (drain.sending.length < 2 && drain.next < FRAMES_PER_CAMERA && drain.waitsUntil <= Date.now())
           await begin(drain);
       }),
     );
@@ -127,7 +127,7 @@ test("a backlog", async ({ task }) => {
       busiest = Math.max(busiest, requests.filter((other) => other > at - MINUTE && other <= at).length);
   }
   const wrong = drains.reduce((sum, { refusals }) => sum + refusals.wrong, 0);
-  expect({ published, doubled, wrong }).toEqual({ published: CAMERAS * FRAMES_A_CAMERA, doubled: 0, wrong: 0 });
+  expect({ published, doubled, wrong }).toEqual({ published: CAMERAS * FRAMES_PER_CAMERA, doubled: 0, wrong: 0 });
   await expectCounted(organization.id);
   task.meta.counted = {
     cameras: CAMERAS,

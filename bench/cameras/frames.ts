@@ -2,12 +2,12 @@ import { encodeJpeg, pictureOfRgba } from "../../src/platform/jpeg";
 
 export const FRAME_WIDTH = 1_280;
 export const FRAME_HEIGHT = 720;
-/** Different pictures; each frame is one of them with a comment of its own. */
+/** Number of different pictures. Each frame is one of them with a unique comment. */
 const PICTURES = 6;
 
 const pictures: Uint8Array[] = [];
 
-/** Slopes and edges with the grain of a sensor. */
+/** Gradients and edges with the noise of a sensor. */
 function draw(seed: number): Uint8Array {
   const pixels = new Uint8Array(4 * FRAME_WIDTH * FRAME_HEIGHT);
   let state = seed;
@@ -23,7 +23,7 @@ function draw(seed: number): Uint8Array {
   return encodeJpeg(pictureOfRgba(pixels, FRAME_WIDTH, FRAME_HEIGHT), 85);
 }
 
-/** The n-th frame of a backlog: no two are the same bytes. */
+/** The n-th frame of a backlog. All frames have different bytes. */
 export function backlogFrame(n: number): Uint8Array<ArrayBuffer> {
   const seed = n % PICTURES;
   pictures[seed] ??= draw(seed + 1);

@@ -5,7 +5,7 @@ import { compareAnswers, compareTimelines } from "../../test/cameras/archive-com
 import { buildWorlds, manyShapes } from "../../test/cameras/archive-worlds";
 import { mintLocation, mintOrganization } from "../../test/support/factories";
 
-/** Times that up to 25 archives are written and asked, unless BENCH_RUNS says otherwise. */
+/** Number of runs with up to 25 archives each; BENCH_RUNS changes it. */
 const RUNS = 1_000;
 
 test("archives against a plain reading", async ({ task }) => {

@@ -4,7 +4,7 @@ import { startVitest } from "vitest/node";
 import { machine, table, writeSection } from "../support/results.ts";
 import { backlogFrame, FRAME_HEIGHT, FRAME_WIDTH } from "./frames.ts";
 
-/** Clock ticks a second in /proc: 100 on every Linux that Node runs on. */
+/** Clock ticks per second in /proc: 100 on every Linux that Node supports. */
 const TICKS = 100;
 const DECODED = 20;
 const SAMPLE_MS = 250;
@@ -18,7 +18,7 @@ interface Process {
   cpu: number;
 }
 
-/** Every process that runs, with the CPU seconds it took. */
+/** All running processes with their CPU seconds. */
 function processes(): Process[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -29,13 +29,13 @@ function processes(): Process[] {
         const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
         return [{ pid, name, parent: fields[1] ?? "", cpu: (Number(fields[11]) + Number(fields[12])) / TICKS }];
       } catch {
-        // It ended in between.
+        // The process has ended meanwhile.
         return [];
       }
     });
 }
 
-/** What the runtimes below this process took so far, by process id: they end with the tests. */
+/** The CPU seconds of the runtimes below this process, by process id. They end with the tests. */
 const runtimes = new Map<string, { cpu: number; peakMb: number }>();
 
 function sampleRuntimes(): void {
@@ -48,17 +48,20 @@ function sampleRuntimes(): void {
   for (const found of all.values()) {
     if (found.name !== "workerd" || !isBelow(found)) continue;
     try {
-      // One that has just ended has no memory any more.
+      // A process that has just ended has no memory.
       const [, peak = "0"] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${found.pid}/status`, "utf8")) ?? [];
       const peakMb = Math.max(Number(peak) / 1_000, runtimes.get(found.pid)?.peakMb ?? 0);
       runtimes.set(found.pid, { cpu: found.cpu, peakMb });
     } catch {
-      // It ended in between.
+      // The process has ended meanwhile.
     }
   }
 }
 
-/** CPU of decoding the same frames with jpeg-js, which most would use to see whether a file is whole; ms a frame. */
+/**
+ * CPU time to decode the same frames with jpeg-js, the usual way to check whether a file is complete; ms for each
+ * frame.
+ */
 function decodeWithJpegJs(): number {
   const frames = Array.from({ length: DECODED }, (_, n) => backlogFrame(n));
   const began = process.cpuUsage();
@@ -138,17 +141,17 @@ ${table(
   [
     ["cameras, frames", `${n("cameras")}, ${n("frames")}`],
     ["minutes on the cameras' clocks; 18 is what 4 a minute allow", n("minutes", 1)],
-    ["refused until a minute was over", n("refused")],
+    ["refused until the minute ended", n("refused")],
     ["requests; most of one camera in any minute (30 are allowed)", `${n("requests")}; ${n("busiest")}`],
     [
-      "frames a minute that this machine takes in",
+      "frames per minute that this machine accepts",
       ((60_000 * frames) / wallMs).toLocaleString("en-US", { maximumFractionDigits: 0 }),
     ],
     [
-      "CPU a frame, from announcement to receipt, with thumbnail and preview",
+      "CPU for each frame, from its reservation to its receipt, with thumbnail and preview",
       `${((1_000 * cost.cpu) / frames).toFixed(0)} ms`,
     ],
-    ["CPU of jpeg-js for decoding such a frame once, and nothing else", `${decodeWithJpegJs().toFixed(0)} ms`],
+    ["CPU of jpeg-js to only decode such a frame once", `${decodeWithJpegJs().toFixed(0)} ms`],
     ["peak memory of the process", `${cost.peakMb.toFixed(0)} MB`],
   ],
 )}`,

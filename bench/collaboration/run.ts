@@ -11,10 +11,10 @@ import { freePort } from "../../scripts/service/options.mjs";
 import { serve } from "../../scripts/service/serve.mjs";
 import { machine, table, writeSection } from "../support/results.ts";
 
-/* `npm run bench:collaboration`: unmodified providers in this process, the service as it is run beside it. */
+/* `npm run bench:collaboration`: unmodified providers in this process, and the running service beside it. */
 
 const EDITS = 300;
-/** Pause between two edits, milliseconds: somebody who types fast. */
+/** Pause between two edits of a fast typist, milliseconds. */
 const PAUSE = 20;
 const LONG_DRAFT = 10_000;
 
@@ -86,7 +86,7 @@ async function enter(reportId: string): Promise<Editor & { joinedMs: number }> {
 const quantile = (sorted: readonly number[], q: number): number => sorted[Math.floor(q * (sorted.length - 1))] ?? 0;
 const inOrder = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b);
 
-/** Time from an edit to each of the others, milliseconds. */
+/** Time from an edit until each other editor has it, milliseconds. */
 async function editToPeer(editors: readonly Editor[]): Promise<number[]> {
   const times: number[] = [];
   for (let n = 0; n < EDITS; n++) {
@@ -110,7 +110,7 @@ async function editToPeer(editors: readonly Editor[]): Promise<number[]> {
   return inOrder(times);
 }
 
-/** The same through the least a relay can do: the machine's own floor for this way of sending. */
+/** The same through a minimal relay: the lower bound of this machine. */
 async function floor(): Promise<number[]> {
   const times: number[] = [];
   const server = createServer((request, response) => request.pipe(response));
@@ -156,8 +156,8 @@ while (!(await settled())) await wait(50);
 const edits = LONG_DRAFT.toLocaleString("en");
 rows.push(
   [`${edits} edits of one person, sent in`, milliseconds(sentAt - sentFrom), ""],
-  ["the last of them at the other person after", milliseconds(readAt - sentAt), ""],
-  ["and in the report's row after that", milliseconds(performance.now() - readAt), "1 s"],
+  ["the last of them reaches the other user after", milliseconds(readAt - sentAt), ""],
+  ["and the report's row after that", milliseconds(performance.now() - readAt), "1 s"],
 );
 const joins: number[] = [];
 for (let n = 0; n < 10; n++) {

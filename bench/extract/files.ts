@@ -65,13 +65,13 @@ function xlsxOf(rows: number): Uint8Array {
   });
 }
 
-/** How qpdf locks a PDF that opens without a password, by what it is called in the table. */
+/** Arguments of qpdf that encrypt a PDF without a user password, by their names in the table. */
 const LOCKS = {
   "aes-256": ["--encrypt", "", "owner", "256", "--"],
   "rc4-128": ["--allow-weak-crypto", "--encrypt", "", "owner", "128", "--use-aes=n", "--"],
 } as const;
 
-/** The same PDF, encrypted for readers who need no password; null where qpdf is not installed. */
+/** The same PDF, encrypted without a user password; null if qpdf is not installed. */
 function locked(bytes: Uint8Array, lock: keyof typeof LOCKS): Uint8Array | null {
   const folder = mkdtempSync(join(tmpdir(), "bench-locked-"));
   try {
@@ -108,7 +108,7 @@ export async function makeFiles(): Promise<Map<string, Uint8Array>> {
   ]);
 }
 
-/** Serves files by range on a loopback port of its own. */
+/** Serves ranges of files on a separate loopback port. */
 export async function serveFiles(
   files: ReadonlyMap<string, Uint8Array>,
   port: number,

@@ -3,7 +3,7 @@ import { machine, table, writeSection } from "../support/results.ts";
 import { type Cost, MeasuredWorker } from "../support/workerd.ts";
 import { makeFiles, serveFiles } from "./files.ts";
 
-/** Which library stands beside ours for which file. */
+/** The library that is compared, by file. */
 const BESIDE: Readonly<Record<string, string>> = {
   "report-300-pages.pdf": "unpdf",
   "report-300-pages-aes-256.pdf": "unpdf",
@@ -13,9 +13,9 @@ const BESIDE: Readonly<Record<string, string>> = {
 };
 /** Loopback ports of the measured Worker and of the files it reads. */
 const [WORKER_PORT, FILES_PORT] = [8833, 8832];
-/** What a 300-page PDF may cost. */
-const MOST_MB = 64;
-const MOST_SECONDS = 4;
+/** Limits of a PDF with 300 pages. */
+const MAX_MB = 64;
+const MAX_SECONDS = 4;
 
 type Call = (path: string) => Promise<string>;
 
@@ -28,7 +28,10 @@ const sliceAnswer = z.object({
 const files = await makeFiles();
 const server = await serveFiles(files, FILES_PORT);
 
-/** Runs `work` in a fresh process: what it adds to the loaded Worker, and to one that has read `small` by the same reader. */
+/**
+ * Runs `work` in a new process. Returns its cost above the loaded Worker, and above one that has read `small` with the
+ * same reader.
+ */
 async function measured<T>(work: (call: Call) => Promise<T>, warmUp: (call: Call) => Promise<unknown>) {
   const worker = await MeasuredWorker.start("bench/extract/worker.ts", WORKER_PORT);
   try {
@@ -40,7 +43,7 @@ async function measured<T>(work: (call: Call) => Promise<T>, warmUp: (call: Call
   }
 }
 
-/** One request a slice, as the queue delivers one job a batch. */
+/** One request for each slice, like a queue that delivers one job in a batch. */
 async function runOurs(name: string, size: number, call: Call) {
   let [state, slices, passages, characters] = [null as unknown, 0, 0, 0];
   for (;;) {
@@ -72,7 +75,7 @@ for (const [name, bytes] of files) {
   const { slices, passages, status } = mine.result;
   const size = `${(bytes.length / 1e6).toFixed(1)} MB`;
   rows.push([name, size, `this service (${status}, ${passages} passages, ${slices} slices)`, ...show(mine), "", ""]);
-  if (name.endsWith(".pdf")) failed ||= mine.cost.peakMb > MOST_MB || mine.cost.cpuSeconds > MOST_SECONDS;
+  if (name.endsWith(".pdf")) failed ||= mine.cost.peakMb > MAX_MB || mine.cost.cpuSeconds > MAX_SECONDS;
   const library = BESIDE[name];
   if (library === undefined) continue;
   const whole = (file: string) => (call: Call) =>
@@ -98,14 +101,14 @@ const head = [
   "reader",
   "peak above idle",
   "with loading the reader",
-  "CPU in all",
+  "CPU in total",
   "memory ratio",
   "CPU ratio",
 ];
 const section = `${machine()}. One fresh workerd process a row, measured from outside through /proc: peak resident memory
 over the same process after it has read a small file of the kind (idle) and over what it was before, garbage included;
 user and system time of all its threads. Bytes come by range over HTTP; passages are made and
-serialised, not written to a database. The encrypted ones open without a password, as qpdf locks them. Limits of the 300-page PDFs: ${MOST_MB} MB, ${MOST_SECONDS} s.
+serialised, not written to a database. The encrypted ones open without a password, as qpdf locks them. Limits of the 300-page PDFs: ${MAX_MB} MB, ${MAX_SECONDS} s.
 
 ${table(head, rows)}`;
 writeSection("Extraction", section);

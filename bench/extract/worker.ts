@@ -5,7 +5,7 @@ import { readSlice, type SliceState, sliceState } from "../../src/documents/extr
 import { objectSource } from "../../src/documents/extraction/source";
 import type { ObjectStore } from "../../src/platform/objects/store";
 
-/** Reads objects by range from the file server of the benchmark, as the object store does from its bucket. */
+/** Reads ranges of objects from the file server of the benchmark, like the object store from its bucket. */
 const objects = (files: string): Pick<ObjectStore, "read"> => ({
   async read(key, range) {
     if (range === undefined || "suffix" in range) throw new Error("read by offset");
@@ -26,7 +26,7 @@ async function ours(files: string, name: string, size: number, state: SliceState
   return { end, passages, characters };
 }
 
-/** The libraries that people would take instead, each on the whole file. */
+/** The usual libraries, each for the whole file. */
 const others: Readonly<Record<string, (bytes: ArrayBuffer) => Promise<number>>> = {
   unpdf: async (bytes) => (await extractText(await getDocumentProxy(new Uint8Array(bytes)))).text.join("\n").length,
   mammoth: async (arrayBuffer) => (await mammoth.extractRawText({ arrayBuffer })).value.length,

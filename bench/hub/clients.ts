@@ -1,11 +1,11 @@
 import { type HubConnection, HubConnectionBuilder, LogLevel } from "@microsoft/signalr";
 import { PlainSocket } from "./plain-socket.ts";
 
-/** Connections opened at a time. */
+/** Connections that are opened in parallel. */
 const AT_ONCE = 20;
 
 export interface Received {
-  /** The event's mark, and when it came, ms of `performance.now()`. */
+  /** The mark of the event, and its arrival, ms of `performance.now()`. */
   mark: string;
   at: number;
 }
@@ -15,7 +15,7 @@ export class Clients {
   readonly received: Received[][] = [];
   readonly #connections: HubConnection[] = [];
   #rejoined = 0;
-  /** Connections that broke so far. */
+  /** The number of broken connections. */
   drops = 0;
 
   /** Opens one client for each token. */
@@ -54,12 +54,15 @@ export class Clients {
     return this.#connections.length;
   }
 
-  /** Events that every client has heard so far. */
+  /** The number of events that every client has received. */
   get heard(): number {
     return Math.min(...this.received.map((events) => events.length));
   }
 
-  /** Resolves when each client has `count` events more than in `from`; with how many are missing, after `withinMs`. */
+  /**
+   * Resolves with 0 when each client has `count` more events than in `from`, or after `withinMs` with the number of
+   * missing ones.
+   */
   async expect(count: number, from: number, withinMs: number): Promise<number> {
     const missing = () => this.received.reduce((sum, heard) => sum + Math.max(0, from + count - heard.length), 0);
     const deadline = performance.now() + withinMs;
@@ -67,17 +70,17 @@ export class Clients {
     return missing();
   }
 
-  /** Who is back and joined again so far. */
+  /** The clients that have reconnected and joined again. */
   get rejoined(): number {
     return this.#rejoined;
   }
 
-  /** From now on, counts who is back. */
+  /** Starts to count reconnected clients. */
   expectRejoins(): void {
     this.#rejoined = 0;
   }
 
-  /** Resolves when every client is back and joined again, with how many are. */
+  /** Resolves with the number of clients that have reconnected and joined, when all have or after the timeout. */
   async allRejoined(withinMs: number): Promise<number> {
     const deadline = performance.now() + withinMs;
     while (this.#rejoined < this.size && performance.now() < deadline)

@@ -1,19 +1,19 @@
 import { PlainSocket } from "./plain-socket.ts";
 
-/** Connections opened at a time. */
+/** Connections that are opened in parallel. */
 const AT_ONCE = 50;
 const END = "\x1e";
-const LONGEST_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 
 /**
- * Many bare connections, each shaken hands and joined, in less memory than the official client takes. They
- * send no pings: what is measured lasts shorter than the client's patience.
+ * Many plain connections, each after handshake and join, with less memory than the official client. They send no pings,
+ * because the measurement is shorter than the timeout of a client.
  */
 export class Crowd {
   readonly #sockets: WebSocket[] = [];
-  /** When each connection heard its last event, ms of `performance.now()`; 0 never. */
+  /** When each connection received its last event, ms of `performance.now()`; 0 means never. */
   readonly #heardAt: number[] = [];
-  /** Why a connection could not be opened, and how many could not. */
+  /** The reasons of failed connections, with their numbers. */
   readonly refusals = new Map<string, number>();
   broken = 0;
 
@@ -38,7 +38,7 @@ export class Crowd {
   #open(url: string, locationId: string, token: string): Promise<void> {
     const socket = new PlainSocket(`${url.replace("http", "ws")}/sync-hub?access_token=${token}`, undefined, {});
     return new Promise((resolve, reject) => {
-      const overdue = setTimeout(() => reject(new Error("no answer in time")), LONGEST_WAIT_MS);
+      const overdue = setTimeout(() => reject(new Error("no answer in time")), MAX_WAIT_MS);
       let n = -1;
       const join = { type: 1, invocationId: "1", target: "JoinLocation", arguments: [locationId] };
       socket.addEventListener("open", () =>
@@ -62,12 +62,12 @@ export class Crowd {
     });
   }
 
-  /** When each connection heard the event that `send` causes, ms after it was called; who did not is missing. */
+  /** The arrival of the event of `send` at each connection, ms after the call. Connections without it are left out. */
   async hear(send: () => Promise<unknown>): Promise<number[]> {
     const called = performance.now();
     const heard = () => this.#heardAt.filter((at) => at > called);
     await send();
-    while (heard().length < this.size && performance.now() < called + LONGEST_WAIT_MS)
+    while (heard().length < this.size && performance.now() < called + MAX_WAIT_MS)
       await new Promise((done) => setTimeout(done, 20));
     return heard().map((at) => at - called);
   }

@@ -4,7 +4,7 @@ import type { BenchService, Site } from "./service.ts";
 
 const made = z.looseObject({ id: z.string() });
 
-/** Makes an annotation over the API, which announces it; its id marks the event. */
+/** Creates an annotation over the API, which announces it. Its id marks the event. */
 export async function change(
   service: BenchService,
   { locationId, tokens }: Site,
@@ -20,13 +20,13 @@ export async function change(
 
 export interface Arrivals {
   missing: number;
-  /** Milliseconds until each client had the event: from the call that causes it, its answer, the first client's receipt. */
+  /** Milliseconds until each client had the event: from the call, from its answer, and from the first receipt. */
   fromCall: number[];
   fromAnswer: number[];
   spread: number[];
 }
 
-/** One event, and when each client had it. */
+/** Causes one event and returns its arrivals at the clients. */
 export async function oneEvent(service: BenchService, site: Site, clients: Clients): Promise<Arrivals> {
   const from = clients.heard;
   const called = performance.now();

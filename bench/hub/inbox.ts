@@ -14,7 +14,7 @@ const EACH = 2_000;
 const [PLACES, DOCUMENTS] = [25, 400];
 const CALLS = 200;
 
-/** What reading the inbox uses of a context: the caller with today's facts. */
+/** The context for reads of the inbox: the caller with their current facts. */
 async function contextOf(d1: TimedD1, userId: string): Promise<Context> {
   const { db } = openDatabase(d1 as unknown as D1Database);
   const facts = await loadFacts(db, userId, { organizationIds: null, ceiling: null }, Date.now());
@@ -22,7 +22,7 @@ async function contextOf(d1: TimedD1, userId: string): Promise<Context> {
   return { db, caller } as unknown as Context;
 }
 
-/** Builds inboxes of people in one organization, and reads two of them: a member's and a guest's. SQL time alone. */
+/** Builds inboxes in one organization and reads those of a member and a guest. Measures only the time of SQL. */
 export async function measureInbox(): Promise<[string, string, string][]> {
   const folder = mkdtempSync(join(tmpdir(), "bench-inbox-"));
   try {
@@ -93,7 +93,7 @@ export async function measureInbox(): Promise<[string, string, string][]> {
         await call();
         times.push(d1.take().ms);
       }
-      // The clock of a thread's CPU may tick in 4 ms: the mean of many calls is finer than any of them.
+      // The CPU clock of a thread can have a resolution of 4 ms, so the mean of many calls is more exact.
       const shown = `mean ${mean(times).toFixed(2)} ms, p99 ${percentile(times, 0.99).toFixed(1)} ms`;
       rows.push([what, shown, "≤ 5 ms"]);
     };

@@ -6,8 +6,8 @@ const require = createRequire(createRequire(import.meta.url).resolve("@microsoft
 const NodeSocket = require("ws") as Socket;
 
 /**
- * The same socket, offering no compression: on the network the Worker refuses it, but `wrangler dev` puts proxies in front
- * that agree to it, and their work and windows would be measured as the service's.
+ * The same socket without an offer of compression. The Worker refuses compression, but the proxies of `wrangler dev`
+ * accept it, and the measurement would include their work and memory.
  */
 export class PlainSocket extends NodeSocket {
   constructor(url: string, protocols: string[] | undefined, options: object) {

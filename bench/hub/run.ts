@@ -3,7 +3,7 @@ import { machine, table, writeSection } from "../support/results.ts";
 import { scenarios } from "./scenarios.ts";
 import { BenchService } from "./service.ts";
 
-/* `npm run bench:hub -- [scenario…]`: all of them, or those that are named; each writes its own table. HUB_DRY=1 writes none. */
+/* `npm run bench:hub -- [scenario…]`: all scenarios or the named ones. Each writes its own table. HUB_DRY=1 writes none. */
 
 const PORT = Number(process.env.PORT ?? 8881);
 

@@ -6,13 +6,13 @@ import { Crowd } from "./crowd.ts";
 import { type Arrivals, change, lost, oneEvent, percentile, percentiles } from "./events.ts";
 import type { BenchService } from "./service.ts";
 
-/** What is measured, its figure, and what is wanted. */
+/** The measured value, its figure and its target. */
 export type Row = [what: string, measured: string, limit: string];
 
-/** One part of the bench: fills the database while the service is down, then measures it. */
+/** One scenario: fills the database while the service is stopped, then measures. */
 export interface Scenario {
   title: string;
-  /** What it is measured with, beside the machine. */
+  /** The setting of the measurement, besides the machine. */
   setting: string;
   run(service: BenchService): Promise<Row[]>;
 }
@@ -21,19 +21,19 @@ const CLIENTS = Number(process.env.HUB_CLIENTS ?? 1_000);
 const WARM_EVENTS = 50;
 const BURST_EVENTS = 200;
 const BURST_CLIENTS = 40;
-/** The runtime takes an object out of memory after 10 s without work; clients' pings are answered without it. */
+/** Silence after which the runtime has removed the objects from memory: it does so after 10 s without work. */
 const SILENCE_MS = 14_000;
-/** In which the sockets' buffers are written. */
+/** Time to write the buffers of the sockets. */
 const BETWEEN_PINGS_MS = 50;
 const SILENCES = 5;
 const IDLE_CLIENTS = 100;
 const IDLE_MS = 100_000;
-/** Connections that the machine's limit of open files leaves: the runtime opens two for each, and some for itself. */
-const LARGEST_CROWD = Math.floor((openFiles() - 500) / 2);
-const CROWD = Number(process.env.HUB_CROWD ?? Math.min(10_000, LARGEST_CROWD));
+/** Connections within the machine's limit of open files: the runtime opens two for each, and some for itself. */
+const MAX_CROWD = Math.floor((openFiles() - 500) / 2);
+const CROWD = Number(process.env.HUB_CROWD ?? Math.min(10_000, MAX_CROWD));
 const CROWD_EVENTS = 5;
 
-/** Files that this process, and what it starts, may have open. */
+/** The limit of open files of this process and its children. */
 function openFiles(): number {
   const limit = /^Max open files +(\d+)/m.exec(readFileSync("/proc/self/limits", "latin1"))?.[1];
   return limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);
@@ -76,7 +76,7 @@ async function events(service: BenchService): Promise<Row[]> {
   const grown = (after.usage.memoryMb - idle.memoryMb) * 1_000;
   return [
     [`${CLIENTS} clients connect and join, 20 at a time`, seconds(openedIn), ""],
-    ["memory of the runtime a connection, garbage included", `${(grown / CLIENTS).toFixed(0)} KB`, ""],
+    ["memory of the runtime for each connection, with garbage", `${(grown / CLIENTS).toFixed(0)} KB`, ""],
     [
       `event to ${CLIENTS} clients, from the answer of the call that causes it`,
       percentiles(warm, "fromAnswer"),
@@ -86,21 +86,21 @@ async function events(service: BenchService): Promise<Row[]> {
     ["the same, from the first client's receipt", percentiles(warm, "spread"), ""],
     ["lost", `${notHeard} of ${2 * WARM_EVENTS * CLIENTS}`, "0"],
     [
-      "CPU of the runtime an event, from its publication: location, database, shards, sockets",
+      "CPU of the runtime for each event, from its publication: location, database, shards, sockets",
       `${perEvent(published.cpuSeconds, after.usage.cpuSeconds)} ms`,
       "≤ 60 ms",
     ],
     [
-      "the same with the call over the API that causes it, its job and the simulator of queues",
+      "the same with the API call that causes it, its job and the simulated queues",
       `${perEvent(after.usage.cpuSeconds, before.usage.cpuSeconds)} ms`,
       "",
     ],
     [
-      "CPU of the runtime for such a frame to the same sockets, and nothing else",
+      "CPU of the runtime to only send such a frame to the same sockets",
       `${perEvent(pinged.cpuSeconds, published.cpuSeconds)} ms`,
       "for comparison",
     ],
-    ["calls of objects an event", ((calls(after) - calls(before)) / WARM_EVENTS).toFixed(1), "≤ 9"],
+    ["calls of objects for each event", ((calls(after) - calls(before)) / WARM_EVENTS).toFixed(1), "≤ 9"],
     ["connections that broke", String(clients.drops), "0"],
   ];
 }
@@ -125,14 +125,14 @@ async function silence(service: BenchService): Promise<Row[]> {
     ],
     ["the same, from that call", percentiles(cold, "fromCall"), ""],
     ["lost", `${lost(cold)} of ${SILENCES * CLIENTS}`, "0"],
-    ["objects that each event had to bring back into memory: shards + location", boots.join(", "), "8 + 1"],
+    ["objects that each event loaded into memory again: shards + location", boots.join(", "), "8 + 1"],
     ["connections that broke", String(clients.drops), "0"],
   ];
 }
 
 async function burst(service: BenchService): Promise<Row[]> {
   const { site, clients } = await connected(service, BURST_CLIENTS);
-  /** Has `send` cause the burst; how long that took, what came of it, and the queries that authorized it. */
+  /** Causes the burst with `send`. Returns its duration, the received events and the authorizing queries. */
   const measure = async (what: string, send: () => Promise<unknown>, queries: string): Promise<Row[]> => {
     const [from, before, began] = [clients.heard, await service.counts(), performance.now()];
     await send();
@@ -188,7 +188,7 @@ async function abort(service: BenchService): Promise<Row[]> {
   const after = await oneEvent(service, site, clients);
   return [
     [`all shards aborted at once: of ${CLIENTS} clients are back and joined`, `${back} in ${seconds(took)}`, "≤ 5 s"],
-    ["CPU of the runtime a client", `${((ofRuntime / CLIENTS) * 1_000).toFixed(1)} ms`, ""],
+    ["CPU of the runtime for each client", `${((ofRuntime / CLIENTS) * 1_000).toFixed(1)} ms`, ""],
     ["CPU of the client itself", `${((user + system) / CLIENTS / 1_000).toFixed(1)} ms`, ""],
     ["the next event: lost", String(after.missing), "0"],
   ];
@@ -208,11 +208,11 @@ async function crowd(service: BenchService): Promise<Row[]> {
   const refused = [...crowd.refusals].map(([why, many]) => `${many} ${why}`).join(", ");
   const rows: Row[] = [
     [
-      `bare connections over 8 shards, ${CROWD} asked for (${LARGEST_CROWD} by the limit of open files)`,
+      `bare connections over 8 shards, ${CROWD} asked for (${MAX_CROWD} by the limit of open files)`,
       `${crowd.size} in ${seconds(openedIn)} ${refused}`,
       "",
     ],
-    ["memory of the runtime a joined connection, garbage included", `${(grown / crowd.size).toFixed(0)} KB`, ""],
+    ["memory of the runtime for each joined connection, with garbage", `${(grown / crowd.size).toFixed(0)} KB`, ""],
     [
       "event to all of them, from the call that causes it",
       `p50 ${percentile(heard, 0.5).toFixed(0)} ms, p99 ${percentile(heard, 0.99).toFixed(0)} ms`,
@@ -225,12 +225,12 @@ async function crowd(service: BenchService): Promise<Row[]> {
   return rows;
 }
 
-/** The service's own source over SQLite in this process. */
+/** The source of the service over SQLite in this process. */
 const inbox = (): Promise<Row[]> =>
   bundled("bench/hub/inbox.ts", ({ measureInbox }) => (measureInbox as () => Promise<Row[]>)());
 
 const OFFICIAL =
-  "What a deploy sends, in workerd, without the development server; the clients are `@microsoft/signalr` over WebSockets, all in one Node process on the same machine.";
+  "The deployed bundle in workerd, without the development server. The clients are `@microsoft/signalr` over WebSockets, all in one Node process on the same machine.";
 
 export const scenarios: Readonly<Record<string, Scenario>> = {
   events: { title: "Live hub: events", setting: OFFICIAL, run: events },
@@ -240,7 +240,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   abort: { title: "Live hub: all shards aborted", setting: OFFICIAL, run: abort },
   crowd: {
     title: "Live hub: many connections",
-    setting: "What a deploy sends, in workerd; the connections are bare WebSockets of one Node process.",
+    setting: "The deployed bundle in workerd. The connections are plain WebSockets of one Node process.",
     run: crowd,
   },
   inbox: {

@@ -10,9 +10,9 @@ import { type Runtime, startRuntime } from "../support/runtime.ts";
 import type { SignedIn, signIn as SignIn } from "./sessions.ts";
 import type { Counts } from "./worker.ts";
 
-/** Clock ticks a second in /proc: 100 on every Linux that Node runs on. */
+/** Clock ticks per second in /proc: 100 on every Linux that Node supports. */
 const TICKS = 100;
-/** How long the members stay signed in: longer than a bench takes. */
+/** Lifetime of the members' sessions, longer than a benchmark. */
 const LIFE_MS = 86_400_000;
 
 export interface Usage {
@@ -22,11 +22,11 @@ export interface Usage {
 
 export interface Site {
   locationId: string;
-  /** Access tokens of sessions, each of another member; the first is the owner's. */
+  /** Access tokens of sessions, one for each member. The first one is the owner's. */
   tokens: string[];
 }
 
-/** The service in the runtime alone, on a state of its own, filled and measured from outside. */
+/** The service in only the runtime, with separate state, which is filled and measured from outside. */
 export class BenchService {
   readonly stateDir = mkdtempSync(join(tmpdir(), "bench-hub-"));
   #running: Runtime | undefined;
@@ -45,7 +45,7 @@ export class BenchService {
     return migrate(this.stateDir);
   }
 
-  /** Starts the service with the bench's entry around it, in all else as it is deployed. */
+  /** Starts the deployed service with the entry of the benchmark. */
   async start(): Promise<void> {
     const config = join(this.stateDir, "wrangler.toml");
     const own = readFileSync("wrangler.toml", "utf8")
@@ -60,17 +60,17 @@ export class BenchService {
     return (await (await fetch(`${this.url}/bench/counts`)).json()) as Counts;
   }
 
-  /** Sends a frame as long as an event to every socket, and nothing else. */
+  /** Only sends a frame with the length of an event to every socket. */
   async ping(): Promise<void> {
     await fetch(`${this.url}/bench/ping`);
   }
 
-  /** Takes all shards down at once: every connection breaks, and what was in memory is gone. */
+  /** Aborts all shards at once: every connection breaks, and their memory is lost. */
   async abortShards(): Promise<void> {
     await fetch(`${this.url}/bench/abort`);
   }
 
-  /** Sends so many events of a location at once. */
+  /** Sends `events` events of a location at once. */
   async burst(locationId: string, events: number): Promise<void> {
     await fetch(`${this.url}/bench/burst?location=${locationId}&events=${events}`);
   }
@@ -80,7 +80,7 @@ export class BenchService {
     rmSync(this.stateDir, { recursive: true, force: true });
   }
 
-  /** Writes an organization with so many members, each signed in, and a location, while the service is down. */
+  /** Writes an organization with `members` signed-in members and a location while the service is stopped. */
   async fill(members: number): Promise<Site> {
     const database = this.#database();
     const insert = (table: string, row: Record<string, string | number>) =>
@@ -117,7 +117,9 @@ export class BenchService {
     return { locationId, tokens };
   }
 
-  /** CPU (user and system, s) and resident memory (MB) of the runtime that the service, its database and queues run in. */
+  /**
+   * CPU time (user and system, s) and resident memory (MB) of the runtime of the service, its database and its queues.
+   */
   usage(): Usage {
     const usage = { cpuSeconds: 0, memoryMb: 0 };
     for (const pid of workerds()) {
@@ -153,7 +155,7 @@ function workerds(): number[] {
       parents.set(pid, Number(statOf(pid)[1]));
       names.set(pid, readFileSync(`/proc/${pid}/comm`, "latin1").trim());
     } catch {
-      // It ended meanwhile.
+      // The process has ended meanwhile.
     }
   }
   const descends = (pid: number): boolean => pid === process.pid || (pid > 1 && descends(parents.get(pid) ?? 0));

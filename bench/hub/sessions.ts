@@ -4,13 +4,15 @@ import { signAccessToken } from "../../src/access/sessions/session-tokens";
 import { parseSettings } from "../../src/platform/settings";
 import { HOUR } from "../../src/platform/time";
 
-/** Somebody who is signed in. */
+/** A signed-in user. */
 export interface SignedIn {
   userId: string;
   sessionId: string;
 }
 
-/** Access tokens of these sessions, as the service at `url` signs them, for as long as a bench may take. */
+/**
+ * Access tokens of these sessions, signed like those of the service at `url`, with a lifetime longer than a benchmark.
+ */
 export function signIn(secretsFile: string, url: string, people: readonly SignedIn[]): Promise<string[]> {
   const settings = parseSettings({ ...parseEnv(readFileSync(secretsFile, "utf8")), PUBLIC_BASE_URL: url });
   const now = Date.now();

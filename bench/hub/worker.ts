@@ -4,8 +4,8 @@ import { allShards } from "../../src/hub/live";
 import worker, { LocationChannel as Channel, HubShard as Shard } from "../../src/worker";
 
 /*
- * The service itself, whose objects count what they are called for and can be taken down at once. One
- * isolate runs them all here, so that one table counts for all.
+ * The service with objects that count their calls and can be aborted at once. One isolate runs all objects here, so one
+ * table counts for all.
  */
 
 const counts = {
@@ -24,7 +24,7 @@ export type Counts = typeof counts;
 const sending = new AsyncLocalStorage<true>();
 let watched = false;
 
-/** Counts the database's batches from here on, where they are a location's. */
+/** Counts the batches of the database that come from a location. */
 function watch(database: D1Database): void {
   if (watched) return;
   watched = true;
@@ -41,10 +41,10 @@ function watch(database: D1Database): void {
   };
 }
 
-/** A ping of SignalR, as long as an event usually is. */
+/** A ping of SignalR with the usual length of an event. */
 const PING = `${JSON.stringify({ type: 6, padding: "x".repeat(300) })}\x1e`;
 
-// All other objects as they are; the two below stand before those of the same name.
+// All other objects are unchanged. The two below replace those with the same name.
 export * from "../../src/worker";
 
 export class HubShard extends Shard {
@@ -59,7 +59,7 @@ export class HubShard extends Shard {
         this.ctx.abort("the bench aborts all shards");
         break;
       case "/bench/ping":
-        // A frame to each socket, and nothing else.
+        // Only one frame to each socket.
         for (const socket of this.ctx.getWebSockets()) socket.send(PING);
         return Promise.resolve(new Response());
     }
@@ -96,7 +96,7 @@ export class LocationChannel extends Channel {
   }
 }
 
-/** Sends so many events of a location at once, each on its own, as jobs that run side by side do. */
+/** Sends `events` events of a location at once but separately, like parallel jobs. */
 async function burst(env: Cloudflare.Env, locationId: string, events: number): Promise<Response> {
   const live = openLiveDelivery(env);
   const sent = Array.from({ length: events }, (_, n) =>

@@ -9,20 +9,20 @@ import { type Call, caller, uploadText } from "../requests/seed.ts";
 import { machine, table, writeSection } from "../support/results.ts";
 
 const PORT = 8863;
-/** Documents of the large workspace; the small one has a single document, which comes last. */
+/** Documents of the large workspace. The small workspace has one document, which comes last. */
 const UPLOADS = Number(process.env.UPLOADS ?? 2_200);
 const AT_ONCE = 8;
-const MOST_DELIVERIES_A_SLICE = 1.2;
+const MAX_DELIVERIES_PER_SLICE = 1.2;
 const SEARCHABLE_WITHIN_MS = 10_000;
-/** No slice for this long: everything is done. Longer than the sweeper takes for what is lost. */
+/** Time without a slice after which all work is done. It is longer than the sweeper needs for lost jobs. */
 const QUIET_MS = 45_000;
 const GIVE_UP_MS = 30 * 60_000;
 
 let [deliveries, slices, lastSliceAt] = [0, 0, performance.now()];
-/** `wrangler dev` tells of each batch how many of its messages were settled; the service, of each useful slice. */
+/** `wrangler dev` logs the settled messages of each batch; the service logs each useful slice. */
 function count(line: string): void {
   deliveries += Number(/QUEUE \S+ \d+\/(\d+)/.exec(line)?.[1] ?? 0);
-  // Recurring work goes on without end, and is no part of this.
+  // Recurring jobs never end and do not count.
   if (line.includes('"event":"job.slice"') && !/"kind":"(?:expire|watch|purge)-/.test(line)) {
     slices++;
     lastSliceAt = performance.now();
@@ -40,7 +40,7 @@ const service = await serve({
 });
 const call = caller(service.url);
 
-/** A person with a location in an organization of their own. */
+/** A user with a location in a separate organization. */
 async function newcomer(name: string): Promise<{ token: string; locationId: string }> {
   const person = { email: `${name}@people.test`, password: "correct horse battery", displayName: name };
   const session = String((await call("POST", "/v1/auth/register", undefined, person)).accessToken);
@@ -88,13 +88,13 @@ ${table(
   ["what", "measured", "limit"],
   [
     ["uploads of the large workspace", `${UPLOADS} in ${seconds(uploaded - begun)}`, ""],
-    ["slices done when the small one began, and in all", `${waiting} and ${slices}`, ""],
+    ["slices done when the small one began, and in total", `${waiting} and ${slices}`, ""],
     ["deliveries", String(deliveries), ""],
-    ["deliveries a useful slice", ratio.toFixed(2), String(MOST_DELIVERIES_A_SLICE)],
+    ["deliveries for each useful slice", ratio.toFixed(2), String(MAX_DELIVERIES_PER_SLICE)],
     ["the small workspace's document is found after", seconds(searchableMs), seconds(SEARCHABLE_WITHIN_MS)],
-    ["all of it done after", seconds(done - begun), ""],
+    ["all work done after", seconds(done - begun), ""],
   ],
 )}`,
 );
 console.log(`${deliveries} deliveries for ${slices} slices; the small workspace waited ${seconds(searchableMs)}`);
-process.exit(ratio <= MOST_DELIVERIES_A_SLICE && searchableMs <= SEARCHABLE_WITHIN_MS ? 0 : 1);
+process.exit(ratio <= MAX_DELIVERIES_PER_SLICE && searchableMs <= SEARCHABLE_WITHIN_MS ? 0 : 1);

@@ -3,8 +3,8 @@ import { createRequire } from "node:module";
 type Candidate = (bytes: Uint8Array) => unknown;
 
 /**
- * What is compared: ours does the whole job, the others as much of it as they can. Each is loaded alone, so that
- * no candidate's memory is measured on a heap that another one has grown.
+ * The compared codecs. Ours does the whole job, the others as much of it as they can. Each runs in its own process, so
+ * the heap of one candidate does not affect another one.
  */
 export const CANDIDATES: Readonly<Record<string, () => Promise<Candidate>>> = {
   async ours() {

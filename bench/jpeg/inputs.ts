@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-/** The square one is the most that our reader keeps: its eighth falls short of a thumbnail, so a quarter is kept. */
+/** The square size needs the most memory: an eighth of it is smaller than a thumbnail, so a quarter is kept. */
 const SIZES = {
   "1080p": [1920, 1080],
   "8 MP": [3264, 2448],
@@ -10,7 +10,7 @@ const SIZES = {
   "24 MP square": [4898, 4898],
 } as const;
 
-/** Codings by the arguments that make `cjpeg` write them. */
+/** Codings with the arguments of `cjpeg`. */
 const CODINGS = {
   "baseline 4:2:0": ["-sample", "2x2"],
   "baseline 4:4:4": ["-sample", "1x1"],
@@ -19,7 +19,7 @@ const CODINGS = {
   gray: ["-grayscale"],
 } as const;
 
-/** A drawn scene as PPM: slopes, texture and grain, so that a file is about as long as a camera's. */
+/** A drawn scene as PPM: gradients, texture and noise, so that a file has about the size of a camera's. */
 function drawing(width: number, height: number): Buffer {
   const header = Buffer.from(`P6\n${width} ${height}\n255\n`);
   const pixels = Buffer.alloc(3 * width * height);
@@ -49,7 +49,7 @@ function write(file: string, scene: Buffer, options: readonly string[]): void {
   if (status !== 0) throw error ?? new Error(`cjpeg (Debian: libjpeg-turbo-progs): ${stderr}`);
 }
 
-/** Draws and encodes what is measured into a folder; the small one is for warming up. */
+/** Draws and encodes the measured pictures into a folder. The small one is for warming up. */
 export function makeInputs(folder: string): { inputs: Input[]; small: string } {
   const small = join(folder, "small.jpg");
   write(small, drawing(640, 480), []);

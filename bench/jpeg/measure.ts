@@ -2,15 +2,15 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { CANDIDATES } from "./candidates";
 
 /*
- * One candidate on one file, in a process of its own: `measure.ts <candidate> <file> <small file>`. Prints the
- * least CPU time of five runs, milliseconds, and the most memory that a first one took beside the file, megabytes.
+ * Measures one candidate on one file in a separate process: `measure.ts <candidate> <file> <small file>`. Prints the
+ * smallest CPU time of five runs, milliseconds, and the peak memory of the first run beside the file, megabytes.
  */
 const [name = "", file = "", small = ""] = process.argv.slice(2);
 const load = CANDIDATES[name];
 if (load === undefined) throw new Error(`no candidate ${name}`);
 const candidate = await load();
 
-/** Most memory the process has held since `forgetPeak`, bytes; since its begin where there is no /proc. */
+/** Peak memory of the process since `forgetPeak`, bytes; since its start on a machine without /proc. */
 function peakRss(): number {
   if (!existsSync("/proc/self/status")) return process.resourceUsage().maxRSS * 1024;
   return 1024 * Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1]);
@@ -19,7 +19,7 @@ function forgetPeak(): void {
   if (existsSync("/proc/self/clear_refs")) writeFileSync("/proc/self/clear_refs", "5");
 }
 
-// The small file has the code loaded, so that what is measured is its work (and its compiling).
+// The small file loads the code, so the measurement has only the work and the compilation.
 candidate(new Uint8Array(readFileSync(small)));
 const bytes = new Uint8Array(readFileSync(file));
 globalThis.gc?.();

@@ -6,7 +6,7 @@ import { build } from "esbuild";
 import { machine, table, writeSection } from "../support/results";
 import { type Input, makeInputs } from "./inputs";
 
-/** Whole job over the plain decoding by jpeg-js, and memory over the file, megabytes: what must hold. */
+/** Targets: CPU time of the whole job divided by that of jpeg-js, and memory above the file, megabytes. */
 const TARGETS = { ratio1080p: 0.6, ratio24: 0.15, peakMb: 40 };
 const NAMES = ["ours", "jpeg-js", "photon", "jpeg-turbo"] as const;
 
@@ -15,7 +15,7 @@ interface Measured {
   peakMb: number;
 }
 
-/** As JavaScript: compiling TypeScript in the same process would change the memory figures. */
+/** Compiles to JavaScript first: compilation in the same process would change the memory figures. */
 const script = join(import.meta.dirname, "../../.cache/bench-jpeg/measure.mjs");
 await build({
   entryPoints: [join(import.meta.dirname, "measure.ts")],

@@ -13,7 +13,7 @@ if (!failed)
 entitlements; every answer of the evaluator compared with a plain reading of the contract, in workerd.
 
 ${table(
-  ["what is compared", "worlds", "answers", "differences", "time"],
+  ["comparison", "worlds", "answers", "differences", "time"],
   tests.map((test) => {
     const { worlds, decisions } = test.meta();
     return [

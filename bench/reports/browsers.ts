@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { linkBrowser } from "../../scripts/setup/browser.mjs";
 
-/** The browsers that the service starts: each writes a file named after its process, so that none is overlooked. */
+/** The browsers that the service starts. Each writes a file with the name of its process, so none is missed. */
 export class Browsers {
   readonly cacheHome: string;
   private readonly folder: string;
@@ -17,12 +17,12 @@ export class Browsers {
     return browsers;
   }
 
-  /** Process ids of all that were started. */
+  /** The process ids of all started browsers. */
   get started(): string[] {
     return readdirSync(this.folder).flatMap((name) => /^browser-(\d+)\.json$/.exec(name)?.[1] ?? []);
   }
 
-  /** How many of them are there now. */
+  /** The number of running browsers. */
   get living(): number {
     return this.started.filter((pid) => {
       try {

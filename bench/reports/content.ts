@@ -5,7 +5,7 @@ const WORDS =
     " ",
   );
 
-/** A pseudo-random number from 0 to 1, the same in every run. */
+/** Pseudo-random numbers from 0 to 1, the same in every run. */
 function numbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -36,7 +36,7 @@ ${Array.from({ length: 6 }, () => `- ${sentence()}`).join("\n")}
   return Array.from({ length: 13 }, (_, number) => chapter(number + 1)).join("\n");
 }
 
-/** A picture like a camera's: soft shapes with fine grain, 4,000 × 3,000 pixels in about two megabytes. */
+/** A picture like that of a camera: soft shapes with fine noise, 4,000 × 3,000 pixels in about two megabytes. */
 export function photo(): Uint8Array {
   const [width, height] = [4_000, 3_000];
   const next = numbers(11);
@@ -54,7 +54,10 @@ export function photo(): Uint8Array {
   return new Uint8Array(jpeg.encode({ data, width, height }, 82).data);
 }
 
-/** The same scene in another light: one entry of its quantization table differs, so that every block decodes otherwise. */
+/**
+ * The same scene with another brightness: one entry of its quantization table differs, so every block decodes
+ * differently.
+ */
 export function variant(jpeg: Uint8Array, number: number): Uint8Array {
   const copy = Uint8Array.from(jpeg);
   const table = copy.findIndex((byte, at) => byte === 0xff && copy[at + 1] === 0xdb) + 5;

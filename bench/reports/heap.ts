@@ -7,7 +7,7 @@ interface Usage {
   backingStorageSize?: number;
 }
 
-/** WebSocket as Node has it, which may send headers. */
+/** The WebSocket of Node, which can send headers. */
 const NodeWebSocket = WebSocket as unknown as new (
   url: string,
   options: { headers: Record<string, string> },
@@ -18,7 +18,7 @@ interface Target {
   webSocketDebuggerUrl: string;
 }
 
-/** The memory of the service's isolate, read through its inspector: objects, what they hold outside, and buffers. */
+/** The memory of the service's isolate, read with its inspector: objects, their external memory, and buffers. */
 export class Heap {
   readonly #socket: WebSocket;
   readonly #answers = new Map<number, (result: unknown) => void>();
@@ -38,7 +38,7 @@ export class Heap {
     const targets = (await (await fetch(`http://127.0.0.1:${port}/json`)).json()) as Target[];
     const url = targets[0]?.webSocketDebuggerUrl;
     if (url === undefined) throw new Error("the inspector names no target");
-    // The development server answers nobody who does not say where they come from.
+    // The development server requires an Origin header.
     const socket = new NodeWebSocket(url, { headers: { origin: "http://localhost" } });
     await new Promise((done, fail) => {
       socket.addEventListener("open", done);
@@ -53,13 +53,13 @@ export class Heap {
     return new Promise((done) => this.#answers.set(id, (result) => done(result as T)));
   }
 
-  /** MB in use now, garbage included. */
+  /** Memory in use, with garbage, MB. */
   async used(): Promise<number> {
     const usage = await this.#send<Usage>("Runtime.getHeapUsage");
     return (usage.usedSize + (usage.embedderHeapUsedSize ?? 0) + (usage.backingStorageSize ?? 0)) / 1e6;
   }
 
-  /** Runs `work`; the most that was in use meanwhile over what is after a collection of garbage, MB. */
+  /** Runs `work`. Returns the peak memory above the memory after a garbage collection, MB. */
   async peakOf<T>(work: () => Promise<T>): Promise<{ result: T; peakMb: number }> {
     await this.#send("HeapProfiler.collectGarbage");
     const idle = await this.used();

@@ -1,11 +1,11 @@
 import { type Browser, launch } from "puppeteer-core";
 import { findBrowser } from "../../scripts/setup/browser.mjs";
 
-/** What a plain script does: the same page in the same browser, with no measure against anything. */
+/** A plain script: prints the same page in the same browser without any protection. */
 export class PlainScript {
   #browser: Browser | undefined;
 
-  /** Prints a page, milliseconds; the first one includes the start of the browser. */
+  /** Prints a page and returns the milliseconds. The first page includes the start of the browser. */
   async print(html: string): Promise<number> {
     const began = performance.now();
     this.#browser ??= await launch({ executablePath: (await findBrowser()) ?? "", args: ["--no-sandbox"] });

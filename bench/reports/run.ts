@@ -14,13 +14,13 @@ import { Heap } from "./heap.ts";
 import { PlainScript } from "./plain.ts";
 import { Site } from "./site.ts";
 
-/* `npm run bench:reports`: the service as it is run, over its API; Linux only. */
+/* `npm run bench:reports`: measures the running service over its API. Linux only. */
 
 const WARM = 5;
 const PHOTOS = 24;
 const QUEUED = 50;
 const PREVIEWS = 40;
-/** What was promised: milliseconds, and megabytes (10⁶ bytes). */
+/** The limits in milliseconds and megabytes (10⁶ bytes). */
 const LIMITS = { cold: 2_000, warm: 1_000, photos: 6_000, pdfMb: 12, isolateMb: 64, previewMs: 50 };
 
 const load = loadavg()[0]?.toFixed(1) ?? "?";
@@ -45,7 +45,7 @@ const within = (what: string, value: number, limit: number) => {
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(2)} s`;
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
-/** The root of the page tree counts them all. */
+/** The root of the page tree has the number of all pages. */
 const pagesOf = (pdf: Uint8Array): number =>
   Math.max(
     ...[
@@ -93,7 +93,13 @@ async function measureText(site: Site, heap: Heap): Promise<void> {
     return performance.now() - began;
   });
   within("preview", median(previews), LIMITS.previewMs);
-  rows.push(["preview of them, median", `${median(previews).toFixed(0)} ms`, "", `≤ ${LIMITS.previewMs} ms`, ""]);
+  rows.push([
+    "preview of these pages, median",
+    `${median(previews).toFixed(0)} ms`,
+    "",
+    `≤ ${LIMITS.previewMs} ms`,
+    "",
+  ]);
 }
 
 async function measurePhotos(site: Site, heap: Heap): Promise<void> {
@@ -174,7 +180,7 @@ try {
 } finally {
   await service.stop();
 }
-// The watcher beside each browser looks every second.
+// The watcher of each browser checks every second.
 await wait(2_500);
 if (browsers.living > 0) missed.push(`${browsers.living} browsers are left`);
 rows.push([

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 type Json = Record<string, unknown>;
 
-/** Somebody with a location, calling the running service as a client does. */
+/** A user with a location, who calls the running service like a client. */
 export class Site {
   private readonly url: string;
   private readonly token: string;
@@ -51,7 +51,7 @@ export class Site {
     await this.call("POST", `${path}/upload-complete`, { uploadId: started.uploadId });
   }
 
-  /** A report with this draft; its id. */
+  /** Creates a report with this draft and returns its id. */
   async report(title: string, contentJson: Json): Promise<string> {
     const body = { templateKey: "bench", title, contentJson };
     return String((await this.call("POST", `/v1/reports/locations/${this.locationId}`, body)).id);
@@ -60,7 +60,7 @@ export class Site {
   ask = async (reportId: string): Promise<string> =>
     String((await this.call("POST", `/v1/reports/${reportId}/generate-pdf`)).jobId);
 
-  /** Follows a job to its end. @throws when it failed. */
+  /** Waits for the end of a job. @throws if it failed. */
   async ended(jobId: string, everyMs = 20): Promise<Json> {
     for (;;) {
       const job = await this.call("GET", `/v1/reports/jobs/${jobId}`);
@@ -74,7 +74,7 @@ export class Site {
     }
   }
 
-  /** Asks for a PDF and waits for it, milliseconds. */
+  /** Requests a PDF, waits for it and returns the milliseconds. */
   async print(reportId: string): Promise<{ ms: number; job: Json }> {
     const began = performance.now();
     const job = await this.ended(await this.ask(reportId));

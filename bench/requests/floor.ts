@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 
-/** What one would write without permissions, validation, limits or logs: Hono in front of D1. */
+/** The minimal service, without permissions, validation, limits and logs: Hono with D1. */
 const app = new Hono<{ Bindings: { DB: D1Database } }>();
 
 app.get("/readyz", (c) => c.json({ status: "ok" }));

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 
-/** Clock ticks a second in /proc: 100 on every Linux that Node runs on. */
+/** Clock ticks per second in /proc: 100 on every Linux that Node supports. */
 const TICKS = 100;
-/** Requests that one reading of the clock spans: a tick is too coarse for one of them. */
-const REQUESTS_A_READING = 20;
+/** Requests for one reading of the clock, because a tick is too long for one request. */
+const REQUESTS_PER_READING = 20;
 
 interface Status {
   pid: number;
@@ -23,7 +23,7 @@ function processes(): Status[] {
   });
 }
 
-/** The workerd processes that this process started, wrangler's own proxy among them. */
+/** The workerd processes of this process, with wrangler's proxy. */
 export function runtimes(): number[] {
   const all = processes();
   const isOurs = (pid: number): boolean =>
@@ -46,34 +46,34 @@ const memoryMb = (pids: readonly number[], field: "VmRSS" | "VmHWM"): number =>
     .map((pid) => new RegExp(`^${field}:\\s+(\\d+) kB`, "m").exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1])
     .reduce((sum, kib) => sum + (Number(kib) * 1024) / 1e6, 0);
 
-/** What the runtime holds now, MB; its peak counts anew from here (proc(5), /proc/pid/clear_refs). */
+/** The current memory of the runtime, MB. Resets its peak (proc(5), /proc/pid/clear_refs). */
 export function restingMemory(): number {
   const pids = runtimes();
   for (const pid of pids) writeFileSync(`/proc/${pid}/clear_refs`, "5");
   return memoryMb(pids, "VmRSS");
 }
 
-/** The most it held since `restingMemory`, MB. */
+/** The peak memory since `restingMemory`, MB. */
 export const peakMemory = (): number => memoryMb(runtimes(), "VmHWM");
 
 export interface Cost {
-  /** Median CPU of all runtime processes a request, milliseconds. */
+  /** Median CPU time of all runtime processes for each request, milliseconds. */
   cpuMs: number;
   /** Median time to the last byte, milliseconds. */
   wallMs: number;
-  /** Peak resident memory of the runtime while it was asked, MB. */
+  /** Peak resident memory of the runtime during the requests, MB. */
   peakMb: number;
 }
 
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
 
-/** Sends `requests` requests one after the other, after a fifth as many to warm up. */
+/** Sends `requests` requests one after another, after a fifth as many for warming up. */
 export async function measure(send: () => Promise<unknown>, requests: number): Promise<Cost> {
   for (let i = 0; i < requests / 5; i++) await send();
   const pids = runtimes();
   for (const pid of pids) writeFileSync(`/proc/${pid}/clear_refs`, "5");
   const [cpu, wall]: [number[], number[]] = [[], []];
-  const span = Math.min(REQUESTS_A_READING, requests);
+  const span = Math.min(REQUESTS_PER_READING, requests);
   for (let sent = 0; sent < requests; sent += span) {
     const before = cpuMs(pids);
     for (let i = 0; i < span; i++) {

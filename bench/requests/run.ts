@@ -12,18 +12,18 @@ const [PORT, FLOOR_PORT] = [8861, 8862];
 const REQUESTS = 200;
 const SIGN_INS = 8;
 const UPLOADS = 20;
-/** From `upload-complete` to the first search that finds the text, on an idle service. */
+/** Time from `upload-complete` to the first search that finds the text, on an idle service. */
 const SEARCHABLE_WITHIN_MS = 2_000;
 
 interface Row {
   what: string;
   cost: Cost;
-  /** Most CPU a request may take, milliseconds. */
+  /** Limit of the CPU time of a request, milliseconds. */
   limit: number;
   floor: Cost | null;
 }
 
-/** Of the last minute, before this begins: what else the machine does makes CPU time dearer. */
+/** The load of the last minute before the measurement. Other work on the machine increases CPU times. */
 const load = loadavg()[0]?.toFixed(1) ?? "?";
 const stateDir = mkdtempSync(join(tmpdir(), "bench-requests-"));
 await migrate(stateDir);
@@ -35,7 +35,7 @@ const start = () =>
     vars: { REGISTRATION: "open" },
   });
 
-/** A get that is read to its end, whatever it answers. */
+/** A GET whose answer is read to its end. */
 const drain = async (url: string, token?: string): Promise<void> => {
   const response = await fetch(url, token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } });
   await response.arrayBuffer();

@@ -12,7 +12,7 @@ const GRANTS = 2_000;
 
 export type Call = (method: string, path: string, token?: string, body?: unknown) => Promise<Record<string, unknown>>;
 
-/** Calls the service; anything but success ends the benchmark. */
+/** Calls the service. An error ends the benchmark. */
 export const caller =
   (url: string): Call =>
   async (method, path, token, body) => {
@@ -43,7 +43,7 @@ const sentence = (n: number): string =>
     20,
   );
 
-/** Uploads a text of its own; ends when `upload-complete` has answered. */
+/** Uploads a unique text. Returns after the answer of `upload-complete`. */
 export async function uploadText(
   call: Call,
   token: string,
@@ -61,7 +61,7 @@ export async function uploadText(
   await call("POST", `${base}/upload-complete`, token, { uploadId: started.uploadId });
 }
 
-/** Demo-size data over the API: an organization, locations, documents with text, all searchable. */
+/** Creates data in the size of the demo over the API: an organization, locations, and searchable documents. */
 export async function seedDemo(call: Call): Promise<Demo> {
   const email = `demo-${Date.now()}@people.test`;
   const registered = await call("POST", "/v1/auth/register", undefined, {

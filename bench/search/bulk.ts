@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { bodyField, NAME_MARK, nameWords, titleField, WORD_MARK } from "../../src/search/text/terms";
-import { type Corpus, PASSAGES_A_DOCUMENT } from "./corpus.ts";
+import { type Corpus, PASSAGES_PER_DOCUMENT } from "./corpus.ts";
 import { addDocument, addOrganization, addPlace, type Place } from "./rows.ts";
 
 export interface BuiltOrganization {
@@ -21,9 +21,9 @@ export function buildOrganization(
     db.prepare("INSERT INTO search_scopes (scope_id) VALUES (?)").run(organizationId).lastInsertRowid,
   );
   const places = Array.from({ length: locations }, () => addPlace(db, organizationId));
-  for (let left = passages, n = 0; left > 0; left -= PASSAGES_A_DOCUMENT, n += 1) {
+  for (let left = passages, n = 0; left > 0; left -= PASSAGES_PER_DOCUMENT, n += 1) {
     const place = places[n % places.length];
-    if (place !== undefined) indexedDocument(db, corpus, tenantKey, place, Math.min(left, PASSAGES_A_DOCUMENT));
+    if (place !== undefined) indexedDocument(db, corpus, tenantKey, place, Math.min(left, PASSAGES_PER_DOCUMENT));
   }
   db.exec("COMMIT");
   return { organizationId, places };

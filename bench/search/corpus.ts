@@ -72,4 +72,4 @@ export class Corpus {
   }
 }
 
-export const PASSAGES_A_DOCUMENT = PASSAGES;
+export const PASSAGES_PER_DOCUMENT = PASSAGES;

@@ -8,7 +8,7 @@ import { search } from "../../src/search/search";
 import { suggest } from "../../src/search/suggestions";
 import { table } from "../support/results.ts";
 import { callerOf, runSlice } from "./contexts.ts";
-import { Corpus, PASSAGES_A_DOCUMENT } from "./corpus.ts";
+import { Corpus, PASSAGES_PER_DOCUMENT } from "./corpus.ts";
 import { mean, percentile } from "./metrics.ts";
 import { addDocument, addOrganization, addPlace, continueIds } from "./rows.ts";
 import { build, databases, GRANTS, LARGE, LOCATIONS, ORGANIZATIONS, PASSAGES, SMALL } from "./scale-build.ts";
@@ -158,7 +158,7 @@ async function measureBackfill(folder: string): Promise<string> {
   const corpus = new Corpus(31);
   const place = addPlace(db, addOrganization(db));
   db.exec("BEGIN");
-  const documents = BACKFILL / PASSAGES_A_DOCUMENT;
+  const documents = BACKFILL / PASSAGES_PER_DOCUMENT;
   for (let n = 0; n < documents; n += 1) addDocument(db, place, corpus.words(4), corpus.passages());
   db.exec("COMMIT");
   let [state, slices, stopped]: [unknown, number, number] = [null, 0, 0];

@@ -13,7 +13,7 @@ export interface Cost {
   cpuSeconds: number;
 }
 
-/** Clock ticks a second in /proc: 100 on every Linux that Node runs on. */
+/** Clock ticks per second in /proc: 100 on every Linux that Node supports. */
 const TICKS = 100;
 
 /** The runtime itself, not the script that starts it: its process is the one measured. */

@@ -91,10 +91,12 @@ export async function seedDemo(call: Call): Promise<Demo> {
   return { email, password: PASSWORD, token, userId: id, organizationId, locationId };
 }
 
-/** Time between two looks for a new document, milliseconds: half of it is what a measurement is too long by. */
+/** Pause between two searches for a new document, milliseconds. A measurement is too long by half of it. */
 const LOOK_EVERY_MS = 25;
 
-/** How long after `upload-complete` each of some documents is found by its text, one after the other, milliseconds. */
+/**
+ * Times from `upload-complete` until a search finds a document, for several documents one after another, milliseconds.
+ */
 export async function timesToSearchable(call: Call, { token, locationId }: Demo, count: number): Promise<number[]> {
   const times: number[] = [];
   for (let n = 0; n < count; n++) {
@@ -115,10 +117,10 @@ export async function timesToSearchable(call: Call, { token, locationId }: Demo,
   return times;
 }
 
-/** Rest between two documents, so that the service is idle when the next one comes, milliseconds. */
+/** Pause between two documents, so that the service is idle before the next one, milliseconds. */
 const IDLE_MS = 500;
 
-/** Makes the person a busy one, straight in the file of a stopped service: 50 organizations, 2,000 grants. */
+/** Adds 50 organizations and 2,000 grants to the user, in the database file of a stopped service. */
 export function seedBusyPerson(stateDir: string, { userId, organizationId }: Demo): void {
   const folder = join(stateDir, "v3/d1/miniflare-D1DatabaseObject");
   const file = readdirSync(folder).find((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));

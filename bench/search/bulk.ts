@@ -8,7 +8,7 @@ export interface BuiltOrganization {
   places: Place[];
 }
 
-/** An organization of about this many passages, with its index as the jobs would leave it, written in bulk. */
+/** Writes an organization with about this many passages, and its index in the form that the jobs produce. */
 export function buildOrganization(
   db: DatabaseSync,
   corpus: Corpus,

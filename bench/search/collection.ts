@@ -8,7 +8,7 @@ export interface Collection {
   relevant: Map<string, Set<string>>;
 }
 
-/** A test collection of `docs.jsonl`, `queries.tsv` and `qrels.tsv`, or null where it is not there. */
+/** Reads a test collection of `docs.jsonl`, `queries.tsv` and `qrels.tsv`; null if it does not exist. */
 export function readCollection(folder: string): Collection | null {
   if (!existsSync(join(folder, "docs.jsonl"))) return null;
   const lines = (name: string) => readFileSync(join(folder, name), "utf8").split("\n").filter(Boolean);

@@ -14,7 +14,7 @@ const settings = parseSettings({
     '{"kty":"OKP","crv":"Ed25519","d":"nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}',
 });
 
-/** What searching and indexing use of a context. */
+/** A context with the parts that search and indexing use. */
 export function contextOf(d1: TimedD1, caller: Caller): Context {
   const queue = { sendBatch: async () => ({}), metrics: async () => ({}) };
   const used = {
@@ -38,7 +38,7 @@ export async function callerOf(d1: TimedD1, userId: string): Promise<Context> {
   return contextOf(d1, { kind: "pat", tokenId: "bench", userId, isAdmin: false, expiresAt: null, facts });
 }
 
-/** One slice of a job, committed, from what the slice before left. */
+/** Runs and commits one slice of a job from the state of the previous slice. */
 export async function runSlice<K extends JobKind>(
   d1: TimedD1,
   handler: JobHandler<K>,

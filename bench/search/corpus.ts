@@ -1,8 +1,8 @@
 import { seeded } from "./metrics.ts";
 
-/** Words of a passage, passages of a document, distinct words that mean something. */
+/** Words of a passage, passages of a document, and distinct content words. */
 const [WORDS, PASSAGES, VOCABULARY] = [60, 20, 10_000];
-/** Of ten words in English text four are function words (Brown corpus: 41 %). */
+/** The share of function words in English text (Brown corpus: 41 %). */
 const FUNCTION_WORDS = "the of and to in a is that for it with as was on be at by this are from or an were which".split(
   " ",
 );
@@ -13,7 +13,7 @@ const SYLLABLES =
     " ",
   );
 
-/** Pronounceable words, each once; nothing the stemmer would take apart. */
+/** Distinct pronounceable words that the stemmer does not change. */
 function makeVocabulary(random: () => number): string[] {
   const words = new Set<string>();
   while (words.size < VOCABULARY) {
@@ -25,7 +25,7 @@ function makeVocabulary(random: () => number): string[] {
   return [...words];
 }
 
-/** Text whose words are as frequent as Zipf's law has it; the first thirty ranks are the function words'. */
+/** Text with word frequencies by Zipf's law. The first thirty ranks are function words. */
 export class Corpus {
   readonly #random: () => number;
   readonly #words: string[];

@@ -1,4 +1,4 @@
-/** Discounted cumulative gain at 10 over the best possible one, binary judgements (Järvelin, Kekäläinen 2002). */
+/** Normalized discounted cumulative gain at 10, with binary judgements (Järvelin, Kekäläinen 2002). */
 export function ndcgAt10(ranked: readonly string[], relevant: ReadonlySet<string>): number {
   const gain = (rank: number) => 1 / Math.log2(rank + 2);
   const found = ranked.slice(0, 10).reduce((sum, id, rank) => sum + (relevant.has(id) ? gain(rank) : 0), 0);
@@ -7,7 +7,7 @@ export function ndcgAt10(ranked: readonly string[], relevant: ReadonlySet<string
   return best === 0 ? 0 : found / best;
 }
 
-/** One over the rank of the first relevant document. */
+/** The reciprocal rank of the first relevant document. */
 export function reciprocalRank(ranked: readonly string[], relevant: ReadonlySet<string>): number {
   const at = ranked.findIndex((id) => relevant.has(id));
   return at < 0 ? 0 : 1 / (at + 1);
@@ -16,13 +16,13 @@ export function reciprocalRank(ranked: readonly string[], relevant: ReadonlySet<
 export const mean = (values: readonly number[]): number =>
   values.reduce((sum, v) => sum + v, 0) / Math.max(1, values.length);
 
-/** The value below which this share of values lies, 0 to 1. */
+/** The quantile of values for a share from 0 to 1. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
 }
 
-/** Numbers from 0 to 1 that are the same in every run (mulberry32). */
+/** Pseudo-random numbers from 0 to 1, the same in every run (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {

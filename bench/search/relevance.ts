@@ -13,7 +13,7 @@ import { BenchService, makeDatabase } from "./service.ts";
 
 const PORT = 8841;
 
-/** Nobody may ask more than 600 times a minute. */
+/** Queries of one user: below the limit of 600 in a minute. */
 const [PEOPLE, QUERIES_A_PERSON] = [4, 300];
 
 /** Ids of documents, best first. */
@@ -22,7 +22,7 @@ type Engine = (query: string) => Promise<string[]> | string[];
 const answer = z.object({ results: z.array(z.object({ source: z.object({ documentId: z.string() }).nullable() })) });
 const slice = z.object({ state: z.unknown(), progress: z.object({ done: z.int(), total: z.int() }).optional() });
 
-/** The real endpoint over the collection as one organization's documents. */
+/** The real endpoint, with the collection as documents of one organization. */
 async function startOurs({ documents }: Collection): Promise<{ search: Engine; stop: () => Promise<void> }> {
   const state = await mkdtemp(join(tmpdir(), "bench-search-"));
   const db = new DatabaseSync(makeDatabase(state));
@@ -73,7 +73,7 @@ function plainFts5({ documents }: Collection): Engine {
   };
 }
 
-/** The rarest words of each query: what people type into a box. */
+/** The rarest words of each query, as users type them. */
 function threeWords({ documents, queries }: Collection): Map<string, string> {
   const words = (text: string) => text.toLowerCase().match(/[a-z]+/g) ?? [];
   const frequency = new Map<string, number>();
@@ -87,7 +87,7 @@ function threeWords({ documents, queries }: Collection): Map<string, string> {
   return new Map(queries.map(({ id, text }) => [id, `${rarest(text).join(" ")} `]));
 }
 
-/** One edit in the longest word of each query: a letter dropped, doubled, replaced or swapped with its neighbour. */
+/** Makes one edit in the longest word of each query: drops, doubles, replaces or swaps a letter. */
 function misspelt({ queries }: Collection): Map<string, string> {
   const random = seeded(7);
   const spoil = (word: string) => {
@@ -108,7 +108,10 @@ function misspelt({ queries }: Collection): Map<string, string> {
   );
 }
 
-/** nDCG@10 and MRR of ours, MiniSearch and plain FTS5 bm25 on a collection, as a table; null where it is not there. */
+/**
+ * A table with nDCG@10 and MRR of this service, MiniSearch and plain FTS5 bm25 for a collection; null without the
+ * collection.
+ */
 export async function measureRelevance(folder: string): Promise<string | null> {
   const collection = readCollection(folder);
   if (collection === null) return null;

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 
-/** Ids that sort in the order they are made, so that runs are alike. */
+/** Ids that sort by creation, so that all runs are equal. */
 let made = 0;
 export const nextId = (): string => {
   made += 1;
@@ -9,7 +9,7 @@ export const nextId = (): string => {
   return `01900000-0000-7000-8000-${hex}`;
 };
 
-/** Goes on far beyond the ids of a database that an earlier process built. */
+/** Continues far above the ids of a database from an earlier process. */
 export const continueIds = (): void => {
   made = Math.max(made, 1_000_000_000);
 };
@@ -22,7 +22,7 @@ export interface Place {
   locationId: string;
 }
 
-/** A person with a token that is not narrowed. */
+/** Adds a user with an unrestricted token. */
 export function addPerson(db: DatabaseSync): { userId: string; token: string } {
   const [userId, tokenId, secret] = [nextId(), nextId(), randomBytes(32).toString("hex")];
   db.prepare("INSERT INTO users (id, email, display_name, created_at) VALUES (?, ?, 'Person', ?)").run(
@@ -63,7 +63,7 @@ export const addGrant = (db: DatabaseSync, userId: string, { organizationId, loc
   ).run(nextId(), userId, locationId, organizationId, organizationId, NOW);
 };
 
-/** A cluster with one location. */
+/** Adds a cluster with one location. */
 export function addPlace(db: DatabaseSync, organizationId: string): Place {
   const [clusterId, locationId] = [nextId(), nextId()];
   const common = [organizationId, organizationId];
@@ -77,7 +77,7 @@ export function addPlace(db: DatabaseSync, organizationId: string): Place {
   return { organizationId, clusterId, locationId };
 }
 
-/** A document whose text is these passages; returns its id and the passages'. */
+/** Adds a document with these passages. Returns its id and the ids of the passages. */
 export function addDocument(
   db: DatabaseSync,
   place: Place,

@@ -5,12 +5,14 @@ import { machine, writeSection } from "../support/results.ts";
 import { measureRelevance } from "./relevance.ts";
 
 const COLLECTIONS = process.env.COLLECTIONS ?? "../shared/collections";
-/** `relevance`, `scale` or `worlds` alone; `build` makes the databases of the scale in BENCH_FOLDER, for later. */
+/**
+ * Runs only `relevance`, `scale` or `worlds`. `build` makes the databases of `scale` in BENCH_FOLDER for later runs.
+ */
 const only = process.argv[2];
 const kept = process.env.BENCH_FOLDER;
 const wanted = (name: string): boolean => only === undefined || only === name;
 
-/** What the Workers runtime and vitest would be, in this process. */
+/** Replaces the modules of the Workers runtime and vitest in this process. */
 const inThisProcess: Plugin = {
   name: "in this process",
   setup({ onResolve }) {
@@ -19,7 +21,7 @@ const inThisProcess: Plugin = {
   },
 };
 
-/** The service's own source, bundled as for a deploy, in this process. */
+/** Loads the service's source in this process, bundled like for a deployment. */
 async function bundled<T>(entry: string, use: (module: T) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join("node_modules", ".bench-"));
   const outfile = join(folder, "bundle.mjs");
@@ -29,7 +31,7 @@ async function bundled<T>(entry: string, use: (module: T) => Promise<void>): Pro
     format: "esm",
     platform: "node",
     plugins: [inThisProcess],
-    // Pictures are not measured here: their code is never loaded.
+    // Pictures are not measured, so their code is not loaded.
     loader: { ".wasm": "empty" },
     outfile,
     logLevel: "error",
@@ -43,12 +45,12 @@ async function bundled<T>(entry: string, use: (module: T) => Promise<void>): Pro
 
 if (wanted("relevance")) {
   const relevance = await measureRelevance(`${COLLECTIONS}/cranfield`);
-  if (relevance === null) console.log(`No collection in ${COLLECTIONS}/cranfield: set COLLECTIONS to where it is.`);
+  if (relevance === null) console.log(`No collection in ${COLLECTIONS}/cranfield: set COLLECTIONS to its folder.`);
   else writeSection("Search: relevance", `${machine()}. Cranfield: ${relevance}`);
 }
 
 if (only === "build") {
-  if (kept === undefined) throw new Error("Set BENCH_FOLDER to where the databases are to be kept.");
+  if (kept === undefined) throw new Error("Set BENCH_FOLDER to the folder of the databases.");
   await bundled<typeof import("./scale.ts")>("bench/search/scale.ts", async (scale) => void (await scale.build(kept)));
 }
 

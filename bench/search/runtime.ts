@@ -2,8 +2,8 @@ import { timingSafeEqual } from "node:crypto";
 import { openSchema, TimedD1 } from "./sqlite-d1.ts";
 
 /*
- * Stands in for the modules of the Workers runtime and of vitest that the service and the helpers of its tests name,
- * so that the whole Worker answers in this process, over SQLite of Node: some twenty times as many worlds a second.
+ * Replaces the modules of the Workers runtime and of vitest that the service and its test helpers import. So the whole
+ * Worker runs in this process with SQLite of Node, with about twenty times as many worlds per second.
  */
 
 Object.assign(crypto.subtle, { timingSafeEqual });
@@ -37,7 +37,7 @@ export const exports = {
   },
 };
 
-/** Named by helpers that are not used here. */
+/** Imported by helpers that are not used here. */
 export const expect = nothing;
 export const vi = nothing;
 export const onTestFinished = (): void => {};

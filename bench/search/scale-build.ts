@@ -8,7 +8,7 @@ import { Corpus } from "./corpus.ts";
 import { addGrant, addMember, addPerson } from "./rows.ts";
 import { openSchema, TimedD1 } from "./sqlite-d1.ts";
 
-/** Passages and organizations of the large database; the first two organizations are the ones asked. */
+/** Passages and organizations of the large database. The queries use the first two organizations. */
 export const PASSAGES = Number(process.env.BENCH_PASSAGES ?? 1_000_000);
 export const ORGANIZATIONS = Number(process.env.BENCH_ORGANIZATIONS ?? 1_000);
 export const [SMALL, LARGE, LOCATIONS, GRANTS] = [140, Number(process.env.BENCH_LARGE ?? 96_000), 240, 25];
@@ -18,7 +18,7 @@ const builtSchema = z.object({
   smallUser: z.string(),
   member: z.string(),
   guest: z.string(),
-  /** What the built database holds; another size is built anew. */
+  /** The size of the built database. Another size is built again. */
   passages: z.literal(PASSAGES),
   organizations: z.literal(ORGANIZATIONS),
 });
@@ -30,7 +30,7 @@ export const databases = (folder: string) => ({
   note: join(folder, "built.json"),
 });
 
-/** An organization of 140 passages and its member. */
+/** Builds an organization of 140 passages with a member. */
 function small(d1: TimedD1): string {
   const built = buildOrganization(d1.sqlite, new Corpus(11), SMALL, 3);
   const { userId } = addPerson(d1.sqlite);
@@ -38,7 +38,7 @@ function small(d1: TimedD1): string {
   return userId;
 }
 
-/** Shares a location with somebody, and lets the job post what is in it. */
+/** Shares a location with a user and runs the job that posts its contents. */
 async function share(d1: TimedD1, userId: string, place: Parameters<typeof addGrant>[2]): Promise<void> {
   addGrant(d1.sqlite, userId, place);
   const payload = { target: "location" as const, id: place.locationId };
@@ -49,7 +49,7 @@ async function share(d1: TimedD1, userId: string, place: Parameters<typeof addGr
   }
 }
 
-/** Builds both databases in a folder, unless they are there. */
+/** Builds both databases in a folder unless they exist. */
 export async function build(folder: string): Promise<Built> {
   const { alone, many, note } = databases(folder);
   if (existsSync(note)) return builtSchema.parse(JSON.parse(readFileSync(note, "utf8")));

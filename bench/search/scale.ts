@@ -20,10 +20,10 @@ const QUERIES = 300;
 const scope = { includeShared: true };
 const ms = (value: number): string => `${value.toFixed(2)} ms`;
 
-/** Runs of each call; the least counts, so that what else the machine does does not. */
+/** Runs of each call. The fastest one counts, so other work on the machine has no effect. */
 const RUNS = 3;
 
-/** SQL time of each of these calls, which change nothing. */
+/** The SQL time of each of these calls, which only read. */
 async function timed(d1: TimedD1, calls: readonly (() => Promise<unknown>)[]): Promise<number[]> {
   const times: number[] = [];
   for (const call of calls) {
@@ -38,7 +38,7 @@ async function timed(d1: TimedD1, calls: readonly (() => Promise<unknown>)[]): P
   return times;
 }
 
-/** The same context a second later each time: nobody asks faster than one may. */
+/** The same context one second later for each call, so no rate limit applies. */
 let seconds = 0;
 const later = (context: Context): Context => ({ ...context, now: context.now + 1_000 * seconds++ });
 
@@ -53,7 +53,7 @@ function searches(d1: TimedD1, context: Context, seed: number): Promise<number[]
   );
 }
 
-/** Bytes that the pages of the index take: its tables, their shadow tables and indexes. */
+/** Size of the index in bytes: the pages of its tables, shadow tables and indexes. */
 function indexBytes(db: DatabaseSync): number {
   const row = db
     .prepare(
@@ -71,12 +71,12 @@ const shown = (what: string, times: readonly number[], wanted: string): Row => [
   wanted,
 ];
 
-/** Most memory this process has had, MB: Node, the service's code, SQLite and its page cache. */
+/** Peak memory of this process, MB: Node, the service's code, SQLite and its page cache. */
 const peakMb = (): number => process.resourceUsage().maxRSS / 1024;
 
 /**
- * Search, suggestions and replacement in a database of many tenants, beside a tenant alone. The databases are built
- * in `kept`, where one is named, and used again.
+ * Measures search, suggestions and replacement in a database with many tenants, and with one tenant alone. The
+ * databases are built in the folder `kept`, if it is set, and used again.
  */
 export async function measureScale(kept: string | undefined): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "bench-scale-"));
@@ -98,7 +98,7 @@ export async function measureScale(kept: string | undefined): Promise<string> {
     const [member, guest] = [await callerOf(d1, built.member), await callerOf(d1, built.guest)];
     const granted = `organization of ${LARGE} passages, ${GRANTS} of ${LOCATIONS} locations granted`;
     rows.push(shown(`search, ${granted}`, await searches(d1, guest, 6), "p99 ≤ 30 ms"));
-    rows.push(shown("search, the same organization, all of it", await searches(d1, member, 6), ""));
+    rows.push(shown("search, the same organization, a member", await searches(d1, member, 6), ""));
     const letters = new Corpus(8);
     const typed = (context: Context, count: number) => {
       const terms = queries(() => letters.word().slice(0, count));
@@ -108,9 +108,9 @@ export async function measureScale(kept: string | undefined): Promise<string> {
       );
     };
     rows.push(shown(`suggestions, two letters, ${granted}`, await typed(guest, 2), "p99 ≤ 5 ms"));
-    rows.push(shown("suggestions, two letters, all of it", await typed(member, 2), "p99 ≤ 5 ms"));
-    rows.push(shown("suggestions, four letters, all of it", await typed(member, 4), ""));
-    rows.push(shown("replacing a document of 20 passages", await replacements(d1), "p50 ≤ 5 ms"));
+    rows.push(shown("suggestions, two letters, a member", await typed(member, 2), "p99 ≤ 5 ms"));
+    rows.push(shown("suggestions, four letters, a member", await typed(member, 4), ""));
+    rows.push(shown("replacement of a document with 20 passages", await replacements(d1), "p50 ≤ 5 ms"));
     d1.sqlite.close();
     const peak = peakMb();
     const heads = ["SQL of one call", "p50", "p99", "wanted"];
@@ -126,7 +126,7 @@ ${await measureBackfill(folder)} Peak memory after it: ${peakMb().toFixed(0)} MB
   }
 }
 
-/** New versions of documents in an organization of their own, each indexed by the job. */
+/** New versions of documents in a separate organization, each indexed by the job. */
 async function replacements(d1: TimedD1): Promise<number[]> {
   const db = d1.sqlite;
   const place = addPlace(db, addOrganization(db));
@@ -151,7 +151,7 @@ async function replacements(d1: TimedD1): Promise<number[]> {
   return times;
 }
 
-/** A backfill that is stopped half way and goes on from its state. */
+/** A backfill that is interrupted half way and continues from its state. */
 async function measureBackfill(folder: string): Promise<string> {
   const d1 = new TimedD1(openSchema(join(folder, "backfill.sqlite")));
   const db = d1.sqlite;

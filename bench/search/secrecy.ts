@@ -5,7 +5,10 @@ import { askedTerms, learntThroughout, worldPlan } from "../../test/search/world
 const WORLDS = Number(process.env.BENCH_WORLDS ?? 5_000);
 const SEED = Number(process.env.BENCH_SEED ?? Date.now() % 2 ** 31);
 
-/** The property of secrecy over thousands of random worlds. @throws when somebody learns something in one. */
+/**
+ * Checks the secrecy property in thousands of random worlds. @throws if a caller learns anything about hidden
+ * resources.
+ */
 export async function measureSecrecy(): Promise<string> {
   const started = performance.now();
   const { info } = console;

@@ -7,7 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 const CONFIG = "bench/search/wrangler.toml";
 const WRANGLER = "node_modules/.bin/wrangler";
 
-/** Makes the database of a service under `state`, and says where its file is. */
+/** Creates the database of a service below `state` and returns the path of its file. */
 export function makeDatabase(state: string): string {
   const command = ["d1", "migrations", "apply", "bench-search", "--local", "-c", CONFIG, "--persist-to", state];
   execFileSync(WRANGLER, command, { stdio: "pipe", env: { ...process.env, CI: "1" } });
@@ -52,7 +52,7 @@ export class BenchService {
     }
   }
 
-  /** Posts JSON and reads the answer. @throws when it is no success. */
+  /** Posts JSON and returns the answer. @throws for an error answer. */
   async post(path: string, body: unknown, token?: string): Promise<unknown> {
     const headers: Record<string, string> = { "content-type": "application/json" };
     if (token !== undefined) headers.authorization = `Bearer ${token}`;
@@ -68,7 +68,7 @@ export class BenchService {
 
   async stop(): Promise<void> {
     const ended = once(this.process, "exit");
-    // The whole group: wrangler starts the runtime as a process of its own.
+    // Ends the whole group, because wrangler starts the runtime as a separate process.
     if (this.process.pid !== undefined) process.kill(-this.process.pid, "SIGTERM");
     await ended;
   }

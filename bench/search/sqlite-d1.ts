@@ -1,22 +1,22 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 
-/** Statements, and the time SQLite took over them, milliseconds. */
+/** The number of statements and their time in SQLite, milliseconds. */
 export interface SqlCost {
   statements: number;
   ms: number;
 }
 
 /**
- * D1's interface over SQLite in this process, with the time SQLite itself takes: local D1 measures whole
- * milliseconds, and its way through the runtime costs more than most of these statements.
+ * D1's interface with SQLite in this process, which measures the time of SQLite. Local D1 measures only whole
+ * milliseconds, and its path through the runtime costs more than most of these statements.
  */
 export class TimedD1 {
   #cost: SqlCost = { statements: 0, ms: 0 };
 
   constructor(readonly sqlite: DatabaseSync) {}
 
-  /** What was spent since the last call. */
+  /** The cost since the last call. */
   take(): SqlCost {
     const cost = this.#cost;
     this.#cost = { statements: 0, ms: 0 };
@@ -80,14 +80,14 @@ export class TimedD1 {
   }
 }
 
-/** A database file as it is. */
+/** Opens a database file. */
 export function openDatabaseFile(file: string): DatabaseSync {
   const db = new DatabaseSync(file);
   db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA foreign_keys = ON");
   return db;
 }
 
-/** A new database file with the service's schema. */
+/** Creates a database file with the service's schema. */
 export function openSchema(file: string): DatabaseSync {
   const db = openDatabaseFile(file);
   for (const name of readdirSync("migrations").sort()) db.exec(readFileSync(`migrations/${name}`, "utf8"));

@@ -2,14 +2,14 @@ import { app } from "../../src/app";
 import { openContext } from "../../src/compose";
 import { backfillAssets, backfillDocuments } from "../../src/search";
 
-/** One statement as it was sent to the database. */
+/** A statement that was sent to the database. */
 interface Recorded {
   sql: string;
   params: unknown[];
 }
 let recorded: Recorded[] = [];
 
-/** The database, with a note of every statement that is run on it. */
+/** Wraps the database and records every statement. */
 function recording(database: D1Database): D1Database {
   const notes = new WeakMap<object, Recorded>();
   const noted = (statement: D1PreparedStatement, note: Recorded): D1PreparedStatement => {
@@ -43,7 +43,7 @@ function recording(database: D1Database): D1Database {
   return wrapped as unknown as D1Database;
 }
 
-/** The service's own routes; beside them a door to what the last request asked the database, and to the backfills. */
+/** The routes of the service, with additional routes for the statements of the last request and for the backfills. */
 export default {
   async fetch(request, env, execution) {
     const { pathname } = new URL(request.url);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 
-/** Uses a file's module, which names the service's own source: bundled as for a deploy, in this process. */
+/** Loads a module that imports the service's source, bundled like for a deployment, in this process. */
 export async function bundled<T>(entry: string, use: (module: Record<string, unknown>) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join("node_modules", ".bench-"));
   const outfile = join(folder, "bundle.mjs");

@@ -3,7 +3,7 @@ import { cpus, totalmem } from "node:os";
 
 const FILE = "bench/RESULTS.md";
 
-/** The machine and the day, for the line above a table. */
+/** The machine and the date, for the line above a table. */
 export const machine = (): string =>
   `${cpus()[0]?.model ?? "unknown CPU"}, ${cpus().length} cores, ${Math.round(totalmem() / 1e9)} GB, Node ${process.version}, ${new Date().toISOString().slice(0, 10)}`;
 
@@ -13,7 +13,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
-/** Writes a benchmark's section of bench/RESULTS.md, in place of what it wrote before. */
+/** Replaces the section of a benchmark in bench/RESULTS.md. */
 export function writeSection(title: string, body: string): void {
   const old = existsSync(FILE)
     ? readFileSync(FILE, "utf8")

@@ -7,7 +7,7 @@ import type * as MiniflareModule from "miniflare";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
 import { wrangler } from "../../scripts/service/migrate.mjs";
 
-// The runtime that wrangler itself brings, in its version.
+// The runtime in the version that wrangler uses.
 const { convertV4MiniflareOptions, Miniflare } = createRequire(createRequire(import.meta.url).resolve("wrangler"))(
   "miniflare",
 ) as typeof MiniflareModule;
@@ -16,7 +16,7 @@ export interface Runtime {
   stop(): Promise<void>;
 }
 
-/** What a deploy sends for this configuration, as modules of the runtime; the entry first. */
+/** The bundle of a deployment with this configuration, as modules of the runtime. The entry is first. */
 async function modulesOf(config: string): Promise<MiniflareModule.V4ModuleDefinition[]> {
   const folder = mkdtempSync(join(tmpdir(), "bench-bundle-"));
   try {
@@ -35,8 +35,8 @@ async function modulesOf(config: string): Promise<MiniflareModule.V4ModuleDefini
 }
 
 /**
- * Starts what a deploy would send in the runtime alone, on the state of a service below `stateDir`: no development
- * server stands in front of it, whose two proxies every byte would pass.
+ * Starts the bundle of a deployment in only the runtime, with the state of a service below `stateDir`. It has no
+ * development server with its two proxies.
  */
 export async function startRuntime(given: {
   config: string;
@@ -51,7 +51,7 @@ export async function startRuntime(given: {
     ...parseEnv(readFileSync(given.secretsFile, "utf8")),
     PUBLIC_BASE_URL: `http://127.0.0.1:${given.port}`,
   };
-  // Straight to the Worker: the simulator's own entry would do work for each request.
+  // Requests go directly to the Worker, because the entry of the simulator would add work to each request.
   const unsafeDirectSockets = [{ host: "127.0.0.1", port: given.port }];
   const worker = { ...options, modules: await modulesOf(given.config), bindings, unsafeDirectSockets };
   const runtime = new Miniflare(
@@ -59,7 +59,7 @@ export async function startRuntime(given: {
       host: "127.0.0.1",
       port: 0,
       resourcePersistencePath: join(given.stateDir, "v3"),
-      // What is measured does not wait for a terminal.
+      // The measured process must not wait for a terminal.
       handleStructuredLogs: () => {},
       workers: [worker, ...externalWorkers],
     }),

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { fileURLToPath } from "node:url";
 
-// Node runs TypeScript but wants whole file names; the project's imports leave the ending out.
+// Node runs TypeScript but needs complete file names. The project's imports have no extension.
 registerHooks({
   resolve(specifier, context, next) {
     if (specifier.startsWith(".") && context.parentURL !== undefined)

@@ -5,21 +5,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
 
-/** What one run cost the whole workerd process. */
+/** The cost of one run for the whole workerd process. */
 export interface Cost {
-  /** Peak resident memory over what the process held before, MB (10⁶ bytes). */
+  /** Peak resident memory above the memory before the run, MB (10⁶ bytes). */
   peakMb: number;
-  /** CPU of all its threads, seconds. */
+  /** CPU time of all threads, seconds. */
   cpuSeconds: number;
 }
 
 /** Clock ticks per second in /proc: 100 on every Linux that Node supports. */
 const TICKS = 100;
 
-/** The runtime itself, not the script that starts it: its process is the one measured. */
+/** The program of the runtime. The script that starts it is not measured. */
 const PROGRAM = `node_modules/@cloudflare/workerd-linux-${process.arch === "arm64" ? "arm64" : "64"}/bin/workerd`;
 
-/** A Worker alone in a workerd process, which fetches from loopback addresses. */
+/** The configuration of a single Worker in a workerd process, which can fetch only from loopback addresses. */
 const CONFIG = (port: number, v8Flags: readonly string[]) => `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   v8Flags = ${JSON.stringify(v8Flags)},
@@ -33,7 +33,7 @@ const config :Workerd.Config = (
 );
 `;
 
-/** Bundles a Worker's entry as a deploy does. */
+/** Bundles the entry of a Worker like a deployment. */
 async function bundle(entry: string): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [entry],
@@ -50,7 +50,7 @@ async function bundle(entry: string): Promise<string> {
   return outputFiles[0]?.text ?? "";
 }
 
-/** A Worker in a workerd process of its own, measured from outside through /proc. Linux only. */
+/** A Worker in a separate workerd process, measured with /proc. Linux only. */
 export class MeasuredWorker {
   private readonly process: ChildProcess;
   private readonly folder: string;
@@ -60,7 +60,7 @@ export class MeasuredWorker {
     [this.process, this.folder, this.address] = [process, folder, address];
   }
 
-  /** Bundles `entry` and starts it on a loopback port; the Worker has loaded when this returns. */
+  /** Bundles `entry` and starts it on a loopback port. Returns when the Worker is loaded. */
   static async start(entry: string, port: number, v8Flags: readonly string[] = []): Promise<MeasuredWorker> {
     const folder = mkdtempSync(join(tmpdir(), "bench-"));
     writeFileSync(join(folder, "worker.js"), await bundle(entry));
@@ -94,12 +94,12 @@ export class MeasuredWorker {
     return text;
   }
 
-  /** Runs `work` and says what it cost, from the process as it stands now. */
+  /** Runs `work` and returns its cost above the current state of the process. */
   async measure<T>(
     work: (call: (path: string) => Promise<string>) => Promise<T>,
   ): Promise<{ result: T; cost: Cost; heldMb: number }> {
     const [idle, cpu] = [memory(this.pid, "VmRSS"), cpuSeconds(this.pid)];
-    // Forgets the peak so far: proc(5), /proc/pid/clear_refs.
+    // Resets the peak (proc(5), /proc/pid/clear_refs).
     writeFileSync(`/proc/${this.pid}/clear_refs`, "5");
     const result = await work((path) => this.call(path));
     const cost = { peakMb: memory(this.pid, "VmHWM") - idle, cpuSeconds: cpuSeconds(this.pid) - cpu };
@@ -120,7 +120,7 @@ function memory(pid: number, field: "VmRSS" | "VmHWM"): number {
   return (Number(kib) * 1024) / 1e6;
 }
 
-/** User and system time of a process so far, seconds. */
+/** User and system time of a process, seconds. */
 function cpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "latin1")
     .replace(/^.*\) /, "")

@@ -209,6 +209,19 @@ function inBrackets(text: string, open: number): string {
   return text.slice(open);
 }
 
+/** Whether a write's own chain of calls ends in a call that runs it. */
+const isRunByPromise = (text: string): boolean =>
+  [...text.matchAll(new RegExp(DRIZZLE_WRITE, "g"))].some(({ index, 0: { length } }) => {
+    let at = index + length - 1;
+    for (;;) {
+      at += inBrackets(text, at).length + 1;
+      const call = /^\s*\.(\w+)\(/.exec(text.slice(at));
+      if (call === null) return false;
+      if (/^(?:then|catch|finally|run|execute)$/.test(call[1] ?? "")) return true;
+      at += call[0].length - 1;
+    }
+  });
+
 /** Functions that return a write, which is a statement for a change as long as nobody awaits it. */
 const statementFunctions = (texts: readonly string[]): string[] =>
   texts.flatMap((text) =>
@@ -237,14 +250,21 @@ export function directWrites(files: Files): string[] {
   const texts = new Map(Object.entries(files).map(([file, text]) => [file, withoutComments(text)]));
   const makers = statementFunctions([...texts.values()]).join("|") || "$^";
   const write = new RegExp(`${DRIZZLE_WRITE}|${SQL_WRITE}(?:\\$\\{|\\w)|\\b(?:${makers})\\(`);
+  const returned = `return\\s+(?:\\w+\\.)*${DRIZZLE_WRITE}`;
   const awaited = new RegExp(
-    `\\bawait\\s+(?:(?:\\w+\\.)*${DRIZZLE_WRITE}|(?:${makers})\\()|async[^=;{}]*=>\\s*\\(?[^;{}]*?${DRIZZLE_WRITE}`,
+    [
+      `\\bawait\\s+(?:(?:\\w+\\.)*${DRIZZLE_WRITE}|(?:${makers})\\()`,
+      // An async arrow, function or method that returns a write runs it.
+      `async[^=;{}]*=>\\s*\\(?[^;{}]*?${DRIZZLE_WRITE}`,
+      `\\n(?:export )?async function (?:(?!\\n\\}\\n)[\\s\\S])*?${returned}`,
+      `\\n  async \\w+\\((?:(?!\\n  \\},?\\n)[\\s\\S])*?${returned}`,
+    ].join("|"),
   );
   const executor =
-    /\brunBatch\(|\bdb\s*\.(?:run|all|get|values|batch)(?:<[^()]*>)?\(|\.(?:run|execute)\(\)|\.\$client\b/g;
+    /\brunBatch\(|\bdb\s*\.(?:run|all|get|values|batch)(?:<[^()]*>)?\(|\.(?:run|execute)\(\)|\.\$client\b|\bPromise\.\w+\(|\b(?:background|waitUntil)\(/g;
   return [...texts]
     .filter(([, text]) => {
-      if (awaited.test(text)) return true;
+      if (awaited.test(text) || isRunByPromise(text)) return true;
       return [...text.matchAll(executor)].some(([found], n, all) => {
         const at = all[n]?.index ?? 0;
         if (/runBatch|\(\)|client/.test(found)) return write.test(text);

@@ -23,7 +23,7 @@ main(async () => {
   const stopping = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => stopping.abort());
   stopWithNpm(stopping);
-  buildWeb();
+  await buildWeb();
   const browser = await linkBrowser();
   console.log(browser === null ? "Browser: none found. Set CHROME_PATH to a browser." : `Browser: ${browser}`);
   console.log(`Migrating the database in ${stateDir} …`);
@@ -52,7 +52,7 @@ main(async () => {
   if (stopping.signal.aborted) return service.stop();
 
   console.log(`
-Ready      ${service.url}, with its API reference at ${service.url}/docs`);
+Ready      open ${service.url} in a browser; the API reference is at ${service.url}/docs`);
   if (demo) await showDemo(service.url, stateDir, stopping.signal);
   console.log(`
 Stop with Ctrl-C; the next start goes on with the same state.`);

@@ -10,7 +10,7 @@ main(async () => {
   await ensureInstalled();
   const { buildWeb } = await import("./setup/web.mjs");
   const { linkBrowser } = await import("./setup/browser.mjs");
-  buildWeb();
+  await buildWeb();
   await linkBrowser();
   const child = spawn(nodeForTools(), [TOOLS.vitest, "run", ...process.argv.slice(2)], {
     cwd: ROOT,

@@ -23,7 +23,7 @@ import {
   securityHeaders,
   unmatchedRoute,
 } from "./platform/http/middleware";
-import { pageRoutes, referenceRoutes } from "./platform/http/pages";
+import { consoleRoutes, pageRoutes, referenceRoutes } from "./platform/http/pages";
 import { createRouter } from "./platform/http/router";
 import { objectRoutes } from "./platform/objects/endpoint";
 import { MAX_REPORT_BODY_BYTES } from "./reports";
@@ -89,6 +89,7 @@ app.use(
 app.route("/", healthRoutes);
 app.route("/", referenceRoutes);
 app.route("/", pageRoutes);
+app.route("/", consoleRoutes);
 app.route("/", objectRoutes);
 app.route("/", accessRoutes(invitationRedeemer));
 app.route("/", workspaceRoutes([SHAREABLE_DOCUMENTS]));

@@ -1,6 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { build } from "vite";
+import consoleConfig from "../../web/console/vite.config.mjs";
 import { main, ROOT, WEB } from "./project.mjs";
 
 /** Pages that need no build: the page of share links and the pages of accounts. */
@@ -27,18 +29,35 @@ function contentOf(path) {
   }
 }
 
+/** The console's files as Vite bundles them, by their place under .build/web. */
+async function bundleConsole() {
+  const { output } = await build({ ...consoleConfig, build: { ...consoleConfig.build, write: false } });
+  return Object.fromEntries(
+    output.map((file) => [`console/${file.fileName}`, Buffer.from(file.type === "chunk" ? file.code : file.source)]),
+  );
+}
+
 /**
  * Copies the static files to the folder of wrangler.toml. Unchanged files are not written: a running `wrangler dev`
  * watches them, and restarts its runtime with the loss of every connection when one is written.
  */
-export function buildWeb() {
-  for (const [to, from] of Object.entries(FILES)) {
-    const [source, target] = [readFileSync(join(ROOT, from)), join(WEB, to)];
+export async function buildWeb() {
+  const plain = Object.entries(FILES).map(([to, from]) => [to, readFileSync(join(ROOT, from))]);
+  const bundled = await bundleConsole();
+  for (const [to, source] of [...plain, ...Object.entries(bundled)]) {
+    const target = join(WEB, to);
     if (contentOf(target)?.equals(source)) continue;
     mkdirSync(dirname(target), { recursive: true });
     rmSync(target, { force: true });
     writeFileSync(target, source);
   }
+  removeOthers(join(WEB, "console/files"), bundled);
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) main(async () => buildWeb());
+/** Removes files of the console that an earlier build made. */
+function removeOthers(folder, bundled) {
+  for (const file of readdirSync(folder))
+    if (bundled[`console/files/${file}`] === undefined) rmSync(join(folder, file));
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) main(buildWeb);

@@ -47,8 +47,8 @@ interface AuditFilter {
   toUtc?: number | undefined;
 }
 
-/** Maximum difference between the time in an entry's id and its `createdAt`, milliseconds: clocks of machines differ. */
-const MAX_CLOCK_DIFFERENCE_MS = HOUR;
+/** Largest difference between the time in an entry's id and its `createdAt`: clocks of machines differ. */
+const ID_SLACK = HOUR;
 
 /** Selects one page of audit entries, newest first. Each filter narrows the range of an index. */
 function selectEntries(
@@ -64,10 +64,10 @@ function selectEntries(
     actorUserId === undefined ? undefined : eq(auditEntries.actorUserId, actorUserId),
     ...(fromUtc === undefined
       ? []
-      : [gte(auditEntries.createdAt, fromUtc), gte(auditEntries.id, earliestId(fromUtc - MAX_CLOCK_DIFFERENCE_MS))]),
+      : [gte(auditEntries.createdAt, fromUtc), gte(auditEntries.id, earliestId(fromUtc - ID_SLACK))]),
     ...(toUtc === undefined
       ? []
-      : [lt(auditEntries.createdAt, toUtc), lt(auditEntries.id, earliestId(toUtc + MAX_CLOCK_DIFFERENCE_MS))]),
+      : [lt(auditEntries.createdAt, toUtc), lt(auditEntries.id, earliestId(toUtc + ID_SLACK))]),
   ];
   return db
     .select()

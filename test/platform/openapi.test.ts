@@ -26,7 +26,7 @@ const operations = async () =>
 
 /** Served, and not described: pages and files, and the object endpoint that speaks S3's language. */
 const UNDESCRIBED =
-  /^(ALL|GET \/docs|GET \/(s|pages|password-reset|invitations)?(\/|$)|GET \/openapi\.json|\w+ \/objects|\w+ \/sync-hub)/;
+  /^(ALL|GET \/docs|GET \/(s|pages|console|password-reset|invitations)?(\/|$)|GET \/openapi\.json|\w+ \/objects|\w+ \/sync-hub)/;
 /** Who calls these has no credential yet, or brings it in the body. */
 const WITHOUT_CREDENTIAL = [
   "POST /v1/auth/register",

@@ -1,10 +1,38 @@
+import { call } from "../support/call";
 import type { RouteRow } from "./row";
+
+/** The console's stylesheet, whose name changes with its content. */
+async function stylesheet(): Promise<string> {
+  const page = await (await call("GET", "/console/search")).text();
+  return /console\/files\/([\w-]+\.css)/.exec(page)?.[1] ?? "";
+}
 
 export const platformRoutes: readonly RouteRow[] = [
   { route: "GET /healthz", who: "anyone", request: () => ({}), status: 200 },
   { route: "GET /readyz", who: "anyone", request: () => ({}), status: 200 },
   { route: "GET /openapi.json", who: "anyone", request: () => ({}), status: 200 },
-  { route: "GET /", who: "anyone", request: () => ({}), status: 200, notJson: true },
+  { route: "GET /", who: "anyone", request: () => ({}), status: 302, notJson: true },
+  {
+    route: "GET /console/:view{locations|search|register}",
+    who: "anyone",
+    request: () => ({ params: { view: "search" } }),
+    status: 200,
+    notJson: true,
+  },
+  {
+    route: "GET /console/locations/:locationId",
+    who: "anyone",
+    request: () => ({ params: { locationId: "any" } }),
+    status: 200,
+    notJson: true,
+  },
+  {
+    route: "GET /console/files/:file{[\\w-]+\\.(?:css|js|jpg)}",
+    who: "anyone",
+    request: async () => ({ params: { file: await stylesheet() } }),
+    status: 200,
+    notJson: true,
+  },
   { route: "GET /password-reset", who: "anyone", request: () => ({}), status: 200, notJson: true },
   { route: "GET /invitations", who: "anyone", request: () => ({}), status: 200, notJson: true },
   {

@@ -5,39 +5,62 @@ import { createRouter } from "./router";
 
 /**
  * Content-Security-Policy of the service's pages: their own scripts and styles, and requests to this service. `img`
- * lists the sources of pictures.
+ * lists the sources of pictures, `store` is another origin that the page sends requests to.
  */
-export const pagePolicy = (img: string): string =>
+export const pagePolicy = (img: string, store = ""): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     `img-src ${img}`,
-    "connect-src 'self'",
+    `connect-src 'self' ${store}`.trim(),
     "frame-ancestors 'none'",
     "base-uri 'none'",
     "form-action 'none'",
   ].join("; ");
 
 /** Serves a static file of the Worker's assets with a Content-Security-Policy. @throws DomainError not-found. */
-export async function serveAsset(c: HonoContext<AppEnv>, path: string, policy: string): Promise<Response> {
+export async function serveAsset(
+  c: HonoContext<AppEnv>,
+  path: string,
+  policy: string,
+  cacheControl = "no-cache",
+): Promise<Response> {
   const asset = await c.env.ASSETS.fetch(new URL(path, c.req.url));
   if (asset.status !== 200) throw new DomainError("not-found", "There is no such file.");
   const headers = new Headers(asset.headers);
   headers.set("content-security-policy", policy);
-  headers.set("cache-control", "no-cache");
+  headers.set("cache-control", cacheControl);
   return new Response(asset.body, { status: 200, headers });
 }
 
-/** The pages of the service: home, new password and invitation. Secrets stay in the fragment of the address. */
+/** The pages of the service: new password and invitation. Secrets stay in the fragment of the address. */
 export const pageRoutes = createRouter();
 
 const POLICY = pagePolicy("data:");
-const PAGES = { "/": "home", "/password-reset": "password-reset", "/invitations": "invitation" };
+const PAGES = { "/password-reset": "password-reset", "/invitations": "invitation" };
 
 for (const [path, name] of Object.entries(PAGES))
   pageRoutes.get(path, (c) => serveAsset(c, `/pages/${name}.html`, POLICY));
 pageRoutes.get("/pages/:file{[a-z-]+\\.(?:css|js)}", (c) => serveAsset(c, `/pages/${c.req.param("file")}`, POLICY));
+
+/** The console: one page for every view, and its files. The name of a file changes with its content. */
+export const consoleRoutes = createRouter();
+
+/** The console uploads to the object store, which has another origin with `OBJECT_STORE=s3`. */
+function consolePolicy(c: HonoContext<AppEnv>): string {
+  const { OBJECT_STORE, S3_ENDPOINT } = c.get("context").settings;
+  const store = OBJECT_STORE === "s3" && S3_ENDPOINT !== undefined ? new URL(S3_ENDPOINT).origin : "";
+  return pagePolicy("'self' data:", store);
+}
+const IMMUTABLE = "public, max-age=31536000, immutable";
+
+consoleRoutes.get("/", (c) => c.redirect("/console/locations"));
+for (const path of ["/console/:view{locations|search|register}", "/console/locations/:locationId"])
+  consoleRoutes.get(path, (c) => serveAsset(c, "/console/index.html", consolePolicy(c)));
+consoleRoutes.get("/console/files/:file{[\\w-]+\\.(?:css|js|jpg)}", (c) =>
+  serveAsset(c, `/console/files/${c.req.param("file")}`, consolePolicy(c), IMMUTABLE),
+);
 
 /** The API reference at /docs: static files that read /openapi.json and call no other host. */
 export const referenceRoutes = createRouter();

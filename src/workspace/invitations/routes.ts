@@ -63,7 +63,7 @@ invitationRoutes.openapi(
     responses: {
       200: json(
         z.object({ email: z.string(), organizationName: z.string(), role: z.enum(ROLES) }).openapi("InvitationPreview"),
-        "The address, the organization and the role of the invitation",
+        "The address it is for, and what it gives",
       ),
       ...problems,
     },
@@ -83,7 +83,7 @@ invitationRoutes.openapi(
     responses: {
       200: json(
         z.object({ organizationId: idSchema, role: z.enum(ROLES) }).openapi("AcceptedInvitation"),
-        "Your organization and role",
+        "The organization you are a member of now",
       ),
       ...problems,
     },

@@ -1,0 +1,255 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { Browser, HTTPRequest, Page } from "puppeteer-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { eventually, LONG_PATIENCE } from "../support/patience";
+import { openBrowser, openTab } from "./support/browser";
+import { newSite, RunningService } from "./support/running";
+
+/* The console in a real browser, from a new account to a document that is found, deleted and restored. */
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const FILES = ".build/web/console/files";
+/** What a first visit may fetch, compressed. */
+const MAX_FIRST_LOAD_BYTES = 300 * 1024;
+const PASSWORD = "correct horse battery";
+
+let service: RunningService;
+let browser: Browser;
+let page: Page;
+/** What the browser complained of, and other hosts that were asked. */
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  service = await RunningService.start();
+  browser = await openBrowser();
+  page = await openTab(browser);
+  watch(page);
+  await page.setViewport({ width: 1280, height: 900 });
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+function watch(tab: Page): void {
+  tab.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+  tab.on("pageerror", (error) => complaints.push(String(error)));
+  tab.on("request", (request) => {
+    const { origin, protocol } = new URL(request.url());
+    if (protocol !== "data:" && origin !== service.url) complaints.push(`asked ${origin}`);
+  });
+}
+
+const textOf = (tab: Page, selector: string): Promise<string> =>
+  tab.$eval(selector, (element) => (element as unknown as { innerText: string }).innerText);
+const visibleText = (tab: Page): Promise<string> => textOf(tab, "body");
+const sees = (tab: Page, text: string): Promise<void> =>
+  eventually(async () => expect(await visibleText(tab)).toContain(text), LONG_PATIENCE);
+const button = (name: string): string => `::-p-aria([name="${name}"][role="button"])`;
+const press = async (tab: Page, name: string): Promise<void> => {
+  const found = await tab.waitForSelector(button(name), { visible: true });
+  await found?.click();
+};
+async function fill(tab: Page, fields: Record<string, string>): Promise<void> {
+  for (const [name, value] of Object.entries(fields)) {
+    await tab.waitForSelector(`[name=${name}]`, { visible: true });
+    await tab.type(`[name=${name}]`, value);
+  }
+}
+
+const violations = z.array(z.object({ id: z.string(), nodes: z.array(z.looseObject({ target: z.unknown() })) }));
+
+/** Looks for what is not accessible, in both colour schemes, and for what sticks out of windows of many widths. */
+async function expectSound(tab: Page, view: string): Promise<void> {
+  for (const [width, scheme] of [
+    [1920, "light"],
+    [320, "dark"],
+    [360, "light"],
+    [1280, "light"],
+  ] as const) {
+    // Without motion, so that no colour is looked at on its way.
+    await tab.emulateMediaFeatures([
+      { name: "prefers-color-scheme", value: scheme },
+      { name: "prefers-reduced-motion", value: "reduce" },
+    ]);
+    await tab.setViewport({ width, height: 900 });
+    const out = await tab.evaluate("document.documentElement.scrollWidth - innerWidth");
+    expect.soft([view, width, out]).toEqual([view, width, 0]);
+    if (width !== 320 && width !== 1280) continue;
+    await tab.evaluate(AXE);
+    const found = violations.parse(await tab.evaluate("axe.run().then((result) => result.violations)"));
+    const told = found.map(({ id, nodes }) => `${id}: ${JSON.stringify(nodes.map(({ target }) => target))}`);
+    expect.soft({ view, scheme, width, told }).toEqual({ view, scheme, width, told: [] });
+  }
+}
+
+/** A text file on the disk of the browser. */
+function fileOf(name: string, text: string): string {
+  const file = join(service.stateDir, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+async function upload(...files: string[]): Promise<void> {
+  const [chooser] = await Promise.all([page.waitForFileChooser(), press(page, "Upload")]);
+  await chooser.accept(files);
+}
+
+const rowOf = (name: string): string => `::-p-xpath(//tr[.//a[text()="${name}"]])`;
+
+test("the first address leads to the console, where a new account is made", async () => {
+  await page.goto(service.url);
+  expect(page.url()).toBe(`${service.url}/console/locations`);
+  await sees(page, "Forgot your password?");
+  await expectSound(page, "sign-in");
+  await page.click("a::-p-text(Create an account)");
+  await fill(page, { name: "Ada Lovelace", email: `${crypto.randomUUID()}@people.test`, password: "short" });
+  await expectSound(page, "register");
+  await page.type("[name=password]", PASSWORD);
+  await press(page, "Create the account");
+  await sees(page, "No locations in Personal workspace yet");
+  await expectSound(page, "no locations");
+});
+
+test("a location is created, and files are uploaded to it", async () => {
+  await press(page, "New location");
+  await fill(page, { name: "East pier", address: "Quay street 12", clusterName: "Harbour" });
+  await expectSound(page, "new location");
+  await press(page, "Create the location");
+  await sees(page, "No documents yet");
+  await expectSound(page, "no documents");
+  await upload(
+    fileOf("gauge.txt", "The tide gauge has a brass dial."),
+    fileOf("crane.txt", "The crane lifts four tonnes."),
+  );
+  await sees(page, "2 of 2 files uploaded");
+  await eventually(async () => expect(await textOf(page, "table")).not.toContain("being read"), LONG_PATIENCE);
+  expect(await textOf(page, "table")).toMatch(/crane\.txt[\s\S]*Text found[\s\S]*gauge\.txt[\s\S]*Text found/);
+  await expectSound(page, "documents");
+});
+
+test("files that are dropped on the page are uploaded; one that fails says why and is tried again", async () => {
+  await page.setRequestInterception(true);
+  let refuse = true;
+  const intercept = (request: HTTPRequest) =>
+    refuse && request.method() === "PUT" ? request.abort() : request.continue();
+  page.on("request", intercept);
+  await page.evaluate(`{
+    const data = new DataTransfer();
+    data.items.add(new File(["A buoy is painted red."], "buoy.txt", { type: "text/plain" }));
+    const drop = new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true });
+    document.querySelector("main").dispatchEvent(drop);
+  }`);
+  await sees(page, "The service does not answer.");
+  expect(await visibleText(page)).toContain("1 file not uploaded");
+  refuse = false;
+  await press(page, "Upload buoy.txt again");
+  await sees(page, "3 of 3 files uploaded");
+  page.off("request", intercept);
+  await page.setRequestInterception(false);
+  await page.waitForSelector(rowOf("buoy.txt"));
+  // The transfer that was cut off is what the browser complained of.
+  expect(complaints.splice(0)).toEqual([expect.stringContaining("net::ERR_FAILED")]);
+});
+
+test("a document is found by the keyboard alone, and opens with its text", async () => {
+  await page.keyboard.down("Control");
+  await page.keyboard.press("k");
+  await page.keyboard.up("Control");
+  await page.waitForSelector("dialog.palette[open]");
+  await page.keyboard.type("brass d");
+  await eventually(
+    async () => expect(await textOf(page, "dialog.palette")).toMatch(/gauge\.txt[\s\S]*brass/),
+    LONG_PATIENCE,
+  );
+  await expectSound(page, "palette");
+  await page.keyboard.press("Enter");
+  await eventually(() => expect(page.url()).toContain("/console/search?q=brass"));
+  await page.waitForSelector("#hits .hit");
+  expect(await textOf(page, "#hits mark")).toBe("brass");
+  await expectSound(page, "results");
+  await page.keyboard.press("Enter");
+  await eventually(
+    async () => expect(await textOf(page, ".panel")).toContain("The tide gauge has a brass dial."),
+    LONG_PATIENCE,
+  );
+  await expectSound(page, "document");
+});
+
+test("a search that finds nothing says so", async () => {
+  await page.goto(`${service.url}/console/search?q=zeppelin`);
+  await sees(page, "Nothing for “zeppelin”");
+  await expectSound(page, "nothing found");
+});
+
+test("a session survives a reload and is handed to another tab; a file is downloaded", async () => {
+  const other = await openTab(browser);
+  watch(other);
+  await other.goto(`${service.url}/console/locations`);
+  await sees(other, "East pier");
+  await other.close();
+  await page.goto(`${service.url}/console/locations`);
+  const link = await page.waitForSelector("::-p-text(East pier)");
+  await link?.click();
+  await page.waitForSelector(rowOf("gauge.txt"));
+  const answer = page.waitForResponse((response) => response.url().includes("/download"));
+  await press(page, "Download gauge.txt");
+  const { url } = z.object({ url: z.string() }).parse(await (await answer).json());
+  expect(await (await fetch(url)).text()).toBe("The tide gauge has a brass dial.");
+});
+
+test("a document is deleted, and that is undone", async () => {
+  await press(page, "Delete gauge.txt");
+  await sees(page, "“gauge.txt” is in the trash.");
+  await page.waitForSelector(rowOf("gauge.txt"), { hidden: true });
+  await press(page, "Undo");
+  await sees(page, "“gauge.txt” is back.");
+  await page.waitForSelector(rowOf("gauge.txt"));
+});
+
+test("a location that cannot be seen is explained", async () => {
+  const { locationId } = await newSite(service);
+  await page.goto(`${service.url}/console/locations/${locationId}`);
+  await sees(page, "You cannot see this location");
+  await expectSound(page, "hidden location");
+  // The browser says of each 404 that it was one.
+  expect(complaints.splice(0).filter((text) => !text.includes("404"))).toEqual([]);
+});
+
+test("signing out ends the session here and at the service", async () => {
+  const stored = await page.evaluate("sessionStorage.getItem('session')");
+  const { refreshToken } = z.object({ refreshToken: z.string() }).parse(JSON.parse(String(stored)));
+  await page.click("[popovertarget=account]");
+  await press(page, "Sign out");
+  await sees(page, "Forgot your password?");
+  expect(await page.evaluate("sessionStorage.length")).toBe(0);
+  const refresh = {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ refreshToken }),
+  };
+  await eventually(async () => expect((await fetch(`${service.url}/v1/auth/refresh`, refresh)).status).toBe(401));
+});
+
+test("a wrong password is refused in words", async () => {
+  await fill(page, { email: `${crypto.randomUUID()}@people.test`, password: PASSWORD });
+  await press(page, "Sign in");
+  await page.waitForSelector("[role=alert]");
+  expect(await textOf(page, "[role=alert]")).toContain("You are not signed in");
+  complaints.splice(0);
+});
+
+test("the console runs its own files alone, which are small", async () => {
+  const response = await fetch(`${service.url}/console/locations`);
+  expect(response.headers.get("content-security-policy")).toBe(
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  );
+  expect(await response.text()).not.toMatch(/<script(?![^>]* src=)|<style| style=| on\w+=/);
+  const sizes = readdirSync(FILES).map((name) => gzipSync(readFileSync(join(FILES, name))).byteLength);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MAX_FIRST_LOAD_BYTES);
+  expect(complaints).toEqual([]);
+});

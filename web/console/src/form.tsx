@@ -1,0 +1,69 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { Alert } from "./notice.tsx";
+
+/** A form whose error is shown above its button. While it is sent, it cannot be sent again. */
+export function Form(props: {
+  send: string;
+  failed: string;
+  onSend: (values: (name: string) => string) => Promise<void>;
+  children: ComponentChildren;
+  beside?: ComponentChildren;
+}) {
+  const [sending, setSending] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    if (sending) return;
+    const data = new FormData(event.currentTarget as HTMLFormElement);
+    setSending(true);
+    setError(null);
+    try {
+      await props.onSend((name) => String(data.get(name) ?? ""));
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setSending(false);
+    }
+  };
+  return (
+    <form class="stack form" onSubmit={submit}>
+      {props.children}
+      {error !== null && <Alert title={props.failed} error={error} />}
+      <div class="row buttons">
+        {props.beside}
+        <button type="submit" class="btn primary" disabled={sending}>
+          {props.send}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+export function Field(props: {
+  label: string;
+  name: string;
+  type?: "text" | "email" | "password";
+  autocomplete?: string;
+  help?: string;
+  required?: boolean;
+  minLength?: number;
+  maxLength?: number;
+  autofocus?: boolean;
+}) {
+  const { label, help, autofocus, type = "text", ...input } = props;
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <input class="input" type={type as "text"} {...input} ref={autofocus ? focusOnce : null} />
+      {help && <span class="help">{help}</span>}
+    </label>
+  );
+}
+
+const focused = new WeakSet<Element>();
+function focusOnce(element: HTMLInputElement | null): void {
+  if (element === null || focused.has(element)) return;
+  focused.add(element);
+  element.focus();
+}

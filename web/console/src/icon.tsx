@@ -1,0 +1,43 @@
+/** Line icons on a grid of 24 px. */
+const PATHS = {
+  search: "M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM20 20l-4-4",
+  pin: "M12 21s7-6 7-11a7 7 0 0 0-14 0c0 5 7 11 7 11zM12 8a2 2 0 1 0 0 4 2 2 0 0 0 0-4z",
+  file: "M6 3h8l4 4v14H6zM14 3v4h4",
+  text: "M6 3h8l4 4v14H6zM14 3v4h4M9 12h6M9 16h6",
+  code: "M9 8l-4 4 4 4M15 8l4 4-4 4",
+  left: "M15 5l-7 7 7 7",
+  down: "M5 9l7 7 7-7",
+  download: "M12 4v11M7 11l5 5 5-5M5 20h14",
+  upload: "M12 16V5M7 9l5-5 5 5M5 20h14",
+  check: "M5 12l5 5 9-10",
+  x: "M6 6l12 12M18 6L6 18",
+  alert: "M12 4l9 16H3zM12 10v5M12 17.5v.5",
+  clock: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 7v5l3 2",
+  folder: "M3 6h7l2 2h9v11H3z",
+  image: "M4 5h16v14H4zM4 16l5-5 4 4 3-3 4 4M15 8.5v.5",
+  plus: "M12 5v14M5 12h14",
+  offline: "M3 3l18 18M5 12a10 10 0 0 1 4-2.4M19 12a10 10 0 0 0-6-2.9M8 15.5a6 6 0 0 1 6-1M12 19.5v.5",
+  lock: "M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3",
+  trash: "M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13",
+  undo: "M8 5L4 9l4 4M4 9h10a6 6 0 0 1 0 12h-3",
+  retry: "M20 11a8 8 0 1 0-2 6M20 5v6h-6",
+  note: "M4 5h16v11h-9l-4 4v-4H4z",
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+export function Icon({ name }: { name: IconName }) {
+  return (
+    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}
+
+export function Logo({ size = 28 }: { size?: number }) {
+  return (
+    <svg viewBox="0 0 32 32" width={size} height={size} aria-hidden="true">
+      <path fill="currentColor" d="M4 27V9l8 9V5h4v22l-8-9v9zM20 5h4v14l4-4v6l-8 6z" />
+    </svg>
+  );
+}

@@ -1,0 +1,48 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+
+export interface Loaded<T> {
+  data: T | undefined;
+  error: unknown;
+  /** Whether it takes so long that the person should know. */
+  slow: boolean;
+  reload: () => void;
+}
+
+/** A wait of this length is shown. */
+const SLOW_MS = 300;
+
+/** Reads something, again when `key` changes. What was read stays until the next is there, unless the key differs. */
+export function useLoaded<T>(key: string, read: () => Promise<T>): Loaded<T> {
+  const [state, setState] = useState<{ key: string; data?: T; error?: unknown }>({ key });
+  const [slow, setSlow] = useState(false);
+  const [turn, setTurn] = useState(0);
+  const reading = useRef(read);
+  reading.current = read;
+  useEffect(() => {
+    let present = true;
+    const timer = setTimeout(() => setSlow(true), SLOW_MS);
+    const end = (next: { data?: T; error?: unknown }) => {
+      if (!present) return;
+      clearTimeout(timer);
+      setSlow(false);
+      setState({ key, ...next });
+    };
+    reading.current().then(
+      (data) => end({ data }),
+      (error) => end({ error }),
+    );
+    return () => {
+      present = false;
+      clearTimeout(timer);
+      setSlow(false);
+    };
+    // A new turn reads again.
+  }, [key, turn]);
+  const fits = state.key === key;
+  return {
+    data: fits ? state.data : undefined,
+    error: fits ? state.error : undefined,
+    slow,
+    reload: () => setTurn((before) => before + 1),
+  };
+}

@@ -1,0 +1,210 @@
+import { useEffect, useState } from "preact/hooks";
+import { type Document, type DocumentList, dataOf } from "../../../../client/src/index.ts";
+import { sizeOf, timeOf } from "../format.ts";
+import { Icon } from "../icon.tsx";
+import { useLoaded } from "../loading.ts";
+import { Alert, Calmly, messageOf, toast, Waiting } from "../notice.tsx";
+import { address, documentPath, locationPath, navigate } from "../router.ts";
+import { api } from "../session.ts";
+import { TEXTS } from "../texts.ts";
+import { uploaded } from "../uploads.ts";
+
+const PAGE_SIZE = 50;
+/** While texts are being read, the list is read again after these waits. */
+const FIRST_WAIT_MS = 2_000;
+const MAX_WAIT_MS = 30_000;
+
+const readPage = (locationId: string, cursor?: string): Promise<DocumentList> =>
+  dataOf(
+    api.GET("/v1/spatial/locations/{locationId}/documents", {
+      params: { path: { locationId }, query: { limit: PAGE_SIZE, cursor } },
+    }),
+  );
+
+/** As many documents as are shown, anew. */
+async function readFirst(locationId: string, count: number): Promise<DocumentList> {
+  const all = await readPage(locationId);
+  while (all.items.length < count && all.nextCursor !== null) {
+    const next = await readPage(locationId, all.nextCursor);
+    all.items.push(...next.items);
+    all.nextCursor = next.nextCursor;
+  }
+  return all;
+}
+
+const say = (text: string, undo?: () => void) => {
+  toast.value = { text, ...(undo && { undo }) };
+};
+
+/** Asks for a link to the file and follows it: the browser saves the file. */
+export async function download(document: Document): Promise<void> {
+  try {
+    const { url } = await dataOf(
+      api.GET("/v1/documents/{documentId}/download", {
+        params: { path: { documentId: document.id } },
+        headers: { accept: "application/json" },
+      }),
+    );
+    location.assign(url);
+  } catch (thrown) {
+    say(`${TEXTS.documents.downloadFailed}: ${messageOf(thrown)}`);
+  }
+}
+
+/** Deletes a document, and offers to take that back. */
+async function remove(document: Document, reload: () => void): Promise<void> {
+  const params = { path: { documentId: document.id } };
+  const undo = async () => {
+    try {
+      await dataOf(api.POST("/v1/documents/{documentId}/restore", { params }));
+      say(TEXTS.documents.restored(document.fileName));
+      reload();
+    } catch (thrown) {
+      say(`${TEXTS.documents.restoreFailed}: ${messageOf(thrown)}`);
+    }
+  };
+  try {
+    await dataOf(api.DELETE("/v1/documents/{documentId}", { params }));
+    if (address.peek().searchParams.get("document") === document.id)
+      navigate(locationPath(document.locationId), { replace: true });
+    say(TEXTS.documents.removed(document.fileName), undo);
+    reload();
+  } catch (thrown) {
+    say(`${TEXTS.documents.removeFailed}: ${messageOf(thrown)}`);
+  }
+}
+
+function Row({ document, writable, reload }: { document: Document; writable: boolean; reload: () => void }) {
+  const text = TEXTS.documents;
+  const { id, locationId, fileName, contentType, sizeBytes, updatedAtUtc } = document;
+  const size = sizeOf(sizeBytes);
+  const version = text.version(document.version);
+  const [removing, setRemoving] = useState(false);
+  const isOpen = address.value.searchParams.get("document") === id;
+  return (
+    <tr class={isOpen ? "open" : undefined}>
+      <td>
+        <span class="row">
+          <Icon name={contentType.startsWith("image/") ? "image" : "file"} />
+          <span class="grow">
+            <a href={documentPath(locationId, id)} aria-current={isOpen ? "true" : undefined}>
+              {fileName}
+            </a>
+            {document.path !== "" && <span class="folder small muted">{document.path}</span>}
+            <span class="phone-only xs muted nums">
+              {version} · {text.text(document)} · {size}
+            </span>
+          </span>
+        </span>
+      </td>
+      <td class="nums">{version}</td>
+      <td>{text.text(document)}</td>
+      <td class="num nums">{size}</td>
+      <td class="nums">
+        <time dateTime={updatedAtUtc}>{timeOf(updatedAtUtc)}</time>
+      </td>
+      <td class="actions">
+        <button
+          type="button"
+          class="btn bare icon-only"
+          aria-label={text.download(fileName)}
+          onClick={() => download(document)}
+        >
+          <Icon name="download" />
+        </button>
+        {writable && (
+          <button
+            type="button"
+            class="btn bare icon-only"
+            aria-label={text.remove(fileName)}
+            disabled={removing}
+            onClick={() => {
+              setRemoving(true);
+              remove(document, reload).finally(() => setRemoving(false));
+            }}
+          >
+            <Icon name="trash" />
+          </button>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+/** The documents of a location. `choose` opens the choice of files; null where nothing may be added. */
+export function Documents({ locationId, choose }: { locationId: string; choose: (() => void) | null }) {
+  const text = TEXTS.documents;
+  const [count, setCount] = useState(PAGE_SIZE);
+  const [list, setList] = useState<{ locationId: string; page: DocumentList } | null>(null);
+  const loaded = useLoaded(`${locationId} ${count} ${uploaded.value?.id} ${uploaded.value?.version}`, () =>
+    readFirst(locationId, count),
+  );
+  // The rows stay while they are read again.
+  useEffect(() => {
+    if (loaded.data !== undefined) setList({ locationId, page: loaded.data });
+  }, [loaded.data, locationId]);
+  const shown = loaded.data ?? (list?.locationId === locationId ? list.page : undefined);
+  const pending = shown?.items.some(({ textStatus }) => textStatus === "pending") ?? false;
+  const { reload } = loaded;
+  const [wait, setWait] = useState(FIRST_WAIT_MS);
+  useEffect(() => {
+    if (!pending) return setWait(FIRST_WAIT_MS);
+    const timer = setTimeout(() => {
+      setWait((before) => Math.min(before * 2, MAX_WAIT_MS));
+      reload();
+    }, wait);
+    return () => clearTimeout(timer);
+    // Each new list begins a new wait.
+  }, [pending, loaded.data]);
+
+  if (loaded.error !== undefined) return <Alert title={text.failed} error={loaded.error} onRetry={reload} />;
+  if (shown === undefined) return loaded.slow ? <Waiting text={text.loading} /> : null;
+  if (shown.items.length === 0)
+    return (
+      <div class="card frame">
+        <Calmly icon="upload" title={text.none} help={choose ? text.noneHelp : text.noneReadOnly}>
+          {choose && (
+            <button type="button" class="btn" onClick={choose}>
+              {text.choose}
+            </button>
+          )}
+        </Calmly>
+      </div>
+    );
+  const { columns } = text;
+  return (
+    <>
+      <div class="card table">
+        <table>
+          <caption class="sr">{text.title}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{columns.name}</th>
+              <th scope="col">{columns.version}</th>
+              <th scope="col">{columns.text}</th>
+              <th scope="col" class="num">
+                {columns.size}
+              </th>
+              <th scope="col">{columns.changed}</th>
+              <th scope="col" class="actions">
+                <span class="sr">{columns.actions}</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.items.map((document) => (
+              <Row key={document.id} document={document} writable={choose !== null} reload={reload} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {shown.nextCursor !== null && (
+        <p>
+          <button type="button" class="btn" onClick={() => setCount(count + PAGE_SIZE)}>
+            {TEXTS.showMore}
+          </button>
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,183 @@
+import { useRef, useState } from "preact/hooks";
+import { type Cluster, dataOf, eachItem, type Location } from "../../../../client/src/index.ts";
+import { Field, Form } from "../form.tsx";
+import { Icon } from "../icon.tsx";
+import { useLoaded } from "../loading.ts";
+import { Alert, Calmly, Waiting } from "../notice.tsx";
+import { locationPath, navigate } from "../router.ts";
+import { api, session } from "../session.ts";
+import { Shell } from "../shell.tsx";
+import { TEXTS } from "../texts.ts";
+import { useTitle } from "../title.ts";
+import { organization, organizationName, organizationQuery } from "../workspace.ts";
+
+/** Locations that are listed at once; the search finds every one. */
+const MAX_LISTED = 1000;
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) {
+    all.push(item);
+    if (all.length === MAX_LISTED) break;
+  }
+  return all;
+}
+
+async function readPlaces(organizationId: string): Promise<{ clusters: Cluster[]; locations: Location[] }> {
+  const query = (cursor: string | undefined) => ({ params: { query: { organizationId, limit: 100, cursor } } });
+  const [clusters, locations] = await Promise.all([
+    collect(eachItem((cursor) => dataOf(api.GET("/v1/spatial/clusters", query(cursor))))),
+    collect(eachItem((cursor) => dataOf(api.GET("/v1/spatial/locations", query(cursor))))),
+  ]);
+  return { clusters, locations };
+}
+
+const mayCreateLocation = ({ capabilities }: Cluster): boolean => capabilities.LocationView === "Write";
+/** Everybody may create clusters in their personal workspace. */
+const mayCreateCluster = (): boolean =>
+  organization.value === null || organization.value.capabilities.ClusterView === "Write";
+
+const NEW = "new";
+
+function CreateLocation({ clusters, onClose }: { clusters: Cluster[]; onClose: () => void }) {
+  const text = TEXTS.create;
+  const opened = useRef(false);
+  const [cluster, setCluster] = useState(clusters[0]?.id ?? NEW);
+  return (
+    <dialog
+      class="sheetlike"
+      aria-labelledby="create-title"
+      ref={(element: HTMLDialogElement | null) => {
+        if (element === null || opened.current) return;
+        opened.current = true;
+        element.showModal();
+      }}
+      onClose={onClose}
+    >
+      <h2 id="create-title">{text.title}</h2>
+      <Form
+        send={text.send}
+        failed={text.failed}
+        onSend={async (value) => {
+          const organizationId = organization.value?.id ?? null;
+          const clusterId =
+            cluster === NEW
+              ? (
+                  await dataOf(
+                    api.POST("/v1/spatial/clusters", { body: { organizationId, name: value("clusterName") } }),
+                  )
+                ).id
+              : cluster;
+          setCluster(clusterId);
+          const address = value("address").trim();
+          const body = { clusterId, name: value("name"), ...(address !== "" && { address }) };
+          const made = await dataOf(api.POST("/v1/spatial/locations", { body }));
+          onClose();
+          navigate(locationPath(made.id));
+        }}
+        beside={
+          <button type="button" class="btn" onClick={onClose}>
+            {TEXTS.cancel}
+          </button>
+        }
+      >
+        <Field label={text.name} name="name" required maxLength={200} autofocus />
+        <Field label={text.address} name="address" maxLength={500} />
+        {clusters.length > 0 && (
+          <label class="field">
+            <span>{text.cluster}</span>
+            <select class="input" value={cluster} onChange={(event) => setCluster(event.currentTarget.value)}>
+              {clusters.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+              {mayCreateCluster() && <option value={NEW}>{text.newCluster}</option>}
+            </select>
+          </label>
+        )}
+        {cluster === NEW && (
+          <Field label={text.clusterName} name="clusterName" help={text.clusterHelp} required maxLength={200} />
+        )}
+      </Form>
+    </dialog>
+  );
+}
+
+function ClusterCard({ cluster, locations }: { cluster: Cluster; locations: Location[] }) {
+  return (
+    <section class="card cluster" id={cluster.id} aria-labelledby={`name-${cluster.id}`}>
+      <h2 id={`name-${cluster.id}`}>{cluster.name}</h2>
+      {cluster.description !== "" && <p class="small muted">{cluster.description}</p>}
+      {locations.length === 0 ? (
+        <p class="quiet empty">{TEXTS.locations.emptyCluster}</p>
+      ) : (
+        <ul class="list">
+          {locations.map(({ id, name, address }) => (
+            <li key={id}>
+              <a class="placelink" href={locationPath(id)}>
+                <Icon name="pin" />
+                <span class="grow">
+                  <b class="strong">{name}</b>
+                  {address !== null && address !== "" && <span class="small muted cut">{address}</span>}
+                </span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+/** The clusters and locations of the chosen organization. */
+export function LocationsPage() {
+  const text = TEXTS.locations;
+  useTitle(text.title);
+  const [creating, setCreating] = useState(false);
+  const places = useLoaded(`${session.value?.user.id} ${organizationQuery.value}`, () =>
+    readPlaces(organizationQuery.peek()),
+  );
+  const { clusters = [], locations = [] } = places.data ?? {};
+  const open = clusters.filter(mayCreateLocation);
+  const mayCreate = places.data !== undefined && (open.length > 0 || mayCreateCluster());
+  const create = (
+    <button type="button" class="btn primary" onClick={() => setCreating(true)}>
+      <Icon name="plus" />
+      {text.create}
+    </button>
+  );
+  const byCluster = Map.groupBy(locations, ({ clusterId }) => clusterId);
+  const name = organizationName.value;
+  return (
+    <Shell>
+      <div class="page">
+        <header class="page-head">
+          <div class="grow">
+            <h1>{text.title}</h1>
+            <p>
+              {name}
+              {clusters.length > 0 && ` · ${text.count(locations.length, clusters.length)}`}
+            </p>
+          </div>
+          {clusters.length > 0 && mayCreate && create}
+        </header>
+        {places.error !== undefined && <Alert title={text.failed} error={places.error} onRetry={places.reload} />}
+        {places.slow && places.data === undefined && <Waiting text={text.loading} />}
+        {places.data !== undefined && clusters.length === 0 && (
+          <div class="card frame">
+            <Calmly icon="pin" title={text.none(name)} help={mayCreate ? text.noneHelp : text.noneReadOnly}>
+              {mayCreate && create}
+            </Calmly>
+          </div>
+        )}
+        <div class="clusters">
+          {clusters.map((cluster) => (
+            <ClusterCard key={cluster.id} cluster={cluster} locations={byCluster.get(cluster.id) ?? []} />
+          ))}
+        </div>
+      </div>
+      {creating && <CreateLocation clusters={open} onClose={() => setCreating(false)} />}
+    </Shell>
+  );
+}

@@ -1,0 +1,73 @@
+import { Icon } from "../icon.tsx";
+import { TEXTS } from "../texts.ts";
+import { cancelUpload, clearUploads, isOpen, retryUpload, stateOf, type Upload, uploads } from "../uploads.ts";
+
+function Line({ upload }: { upload: Upload }) {
+  const { id, file, state, sentBytes } = upload;
+  const icon = state === "done" ? "check" : state === "failed" ? "alert" : "file";
+  return (
+    <li class={`line ${state}`}>
+      <Icon name={icon} />
+      <span class="cut">{file.name}</span>
+      <progress
+        aria-label={TEXTS.uploads.progress(file.name)}
+        max={Math.max(file.size, 1)}
+        value={state === "done" || state === "finishing" ? Math.max(file.size, 1) : sentBytes}
+      />
+      <span class="say small nums">{stateOf(upload)}</span>
+      {isOpen(upload) && (
+        <button
+          type="button"
+          class="btn bare icon-only"
+          aria-label={TEXTS.uploads.cancel(file.name)}
+          onClick={() => cancelUpload(upload)}
+        >
+          <Icon name="x" />
+        </button>
+      )}
+      {(state === "failed" || state === "cancelled") && (
+        <button
+          type="button"
+          class="btn bare icon-only"
+          aria-label={TEXTS.uploads.retry(file.name)}
+          onClick={() => retryUpload(id)}
+        >
+          <Icon name="retry" />
+        </button>
+      )}
+    </li>
+  );
+}
+
+/** The uploads to a location, each with its progress and the reason when it failed. */
+export function UploadList({ locationId }: { locationId: string }) {
+  const all = uploads.value.filter((one) => one.locationId === locationId);
+  if (all.length === 0) return null;
+  const done = all.filter(({ state }) => state === "done").length;
+  const failed = all.filter(({ state }) => state === "failed").length;
+  const open = all.filter(isOpen);
+  return (
+    <section class="card uploads" aria-label={TEXTS.uploads.title}>
+      <header>
+        <p class="grow strong nums" role="status">
+          {TEXTS.uploads.summary(done, all.length)}
+          {failed > 0 && `. ${TEXTS.uploads.failedSome(failed)}.`}
+        </p>
+        {open.length > 0 ? (
+          <button type="button" class="btn bare" onClick={() => open.forEach(cancelUpload)}>
+            {TEXTS.uploads.cancelAll}
+          </button>
+        ) : (
+          <button type="button" class="btn bare" onClick={() => clearUploads(locationId)}>
+            {TEXTS.uploads.clear}
+          </button>
+        )}
+      </header>
+      <ul>
+        {all.map((upload) => (
+          <Line key={upload.id} upload={upload} />
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,177 @@
+import { signal } from "@preact/signals";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { dataOf, type SearchResponse, type Suggestion } from "../../../client/src/index.ts";
+import { HitBody, iconOf, movedBy, openHit, search, TYPING_RESTS_MS } from "./hits.tsx";
+import { Icon } from "./icon.tsx";
+import { Alert } from "./notice.tsx";
+import { navigate, searchPath } from "./router.ts";
+import { api, session } from "./session.ts";
+import { TEXTS } from "./texts.ts";
+
+const isOpen = signal(false);
+/** Results that the palette shows; the search page has all. */
+const SHOWN_RESULTS = 8;
+
+export const openPalette = (): void => {
+  isOpen.value = true;
+};
+
+addEventListener("keydown", (event) => {
+  if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "k" || session.peek() === null) return;
+  event.preventDefault();
+  isOpen.value = !isOpen.peek();
+});
+
+interface Found {
+  term: string;
+  suggestions: Suggestion[];
+  response: SearchResponse | null;
+  error: unknown;
+}
+const NOTHING: Found = { term: "", suggestions: [], response: null, error: null };
+
+/** Suggestions while the person types, and the first results when the typing rests. */
+function useFound(term: string): Found {
+  const [found, setFound] = useState<Found>(NOTHING);
+  useEffect(() => {
+    if (term === "") return setFound(NOTHING);
+    let present = true;
+    const set = (part: Partial<Found>) => present && setFound((before) => ({ ...before, ...part }));
+    const suggest = dataOf(api.POST("/v1/search/suggestions", { body: { term } }));
+    suggest.then(({ suggestions }) => set({ suggestions: suggestions.slice(0, 5) })).catch(() => undefined);
+    const timer = setTimeout(() => {
+      search(term, { organizationId: null, limit: SHOWN_RESULTS }).then(
+        (response) => set({ term, response, error: null }),
+        (error) => set({ term, response: null, error }),
+      );
+    }, TYPING_RESTS_MS);
+    return () => {
+      present = false;
+      clearTimeout(timer);
+    };
+  }, [term]);
+  return found;
+}
+
+/** The search over every view: suggestions and results in one list, from the keyboard. */
+export function Palette() {
+  return isOpen.value ? <OpenPalette /> : null;
+}
+
+function OpenPalette() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [typed, setTyped] = useState("");
+  const [at, setAt] = useState(0);
+  const term = typed.trim();
+  const { term: foundTerm, suggestions, response, error } = useFound(term);
+  const hits = response?.results ?? [];
+  const close = () => {
+    isOpen.value = false;
+  };
+  useEffect(() => {
+    const box = dialog.current;
+    if (box === null) return;
+    box.showModal();
+    // A click beside the dialog is one on the dialog itself: its content covers it.
+    const onClick = (event: Event) => event.target === box && box.close();
+    box.addEventListener("click", onClick);
+    return () => box.removeEventListener("click", onClick);
+  }, []);
+
+  /** What each row does, in the order of the list. */
+  const actions: (() => void)[] =
+    term === ""
+      ? []
+      : [
+          () => navigate(searchPath(term)),
+          ...suggestions.map(
+            ({ text }) =>
+              () =>
+                navigate(searchPath(text)),
+          ),
+          ...hits.map((hit) => () => response && openHit(response.searchId, hit)),
+        ];
+  const chosen = Math.min(at, Math.max(actions.length - 1, 0));
+  const run = (n: number) => {
+    close();
+    actions[n]?.();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.isComposing) return;
+    const next = movedBy(event.key, chosen, actions.length);
+    if (next !== null) setAt(next);
+    else if (event.key === "Enter" && actions.length > 0) run(chosen);
+    else return;
+    event.preventDefault();
+  };
+  useEffect(() => {
+    document.getElementById(`row-${chosen}`)?.scrollIntoView({ block: "nearest" });
+  }, [chosen]);
+  const row = (n: number) => ({
+    id: `row-${n}`,
+    role: "option" as const,
+    "aria-selected": n === chosen,
+    onClick: () => run(n),
+  });
+
+  return (
+    <dialog ref={dialog} class="palette" aria-label={TEXTS.search.label} onClose={close}>
+      <input
+        type="text"
+        role="combobox"
+        aria-label={TEXTS.search.label}
+        aria-expanded={actions.length > 0}
+        aria-controls="rows"
+        aria-autocomplete="list"
+        aria-activedescendant={actions.length > 0 ? `row-${chosen}` : undefined}
+        placeholder={TEXTS.search.placeholder}
+        autocomplete="off"
+        maxLength={400}
+        value={typed}
+        onInput={(event) => {
+          setTyped(event.currentTarget.value);
+          setAt(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      {term === "" && <p class="pad small muted">{TEXTS.search.emptyHelp}</p>}
+      {error !== null && <Alert title={TEXTS.search.failed} error={error} />}
+      <div id="rows" role="listbox" aria-label={TEXTS.search.results} hidden={term === ""}>
+        {term !== "" && (
+          <div {...row(0)} class="hit one">
+            <Icon name="search" />
+            <span class="title cut">{TEXTS.search.all(term)}</span>
+          </div>
+        )}
+        {suggestions.map(({ text, resultType }, n) => (
+          <div key={text} {...row(1 + n)} class="hit one">
+            <Icon name={iconOf(resultType)} />
+            <span class="cut">{text}</span>
+          </div>
+        ))}
+        {hits.map((hit, n) => (
+          <div key={hit.resultId} {...row(1 + suggestions.length + n)} class="hit">
+            <HitBody hit={hit} />
+          </div>
+        ))}
+      </div>
+      <p class={response && hits.length === 0 ? "pad small muted" : "sr"} role="status">
+        {response &&
+          (hits.length === 0
+            ? TEXTS.search.nothing(foundTerm)
+            : TEXTS.search.found(hits.length, response.nextCursor !== null))}
+      </p>
+      <footer class="phone-hide">
+        <span>
+          <kbd>↑</kbd> <kbd>↓</kbd> {TEXTS.search.keys.move}
+        </span>
+        <span>
+          <kbd>Enter</kbd> {TEXTS.search.keys.open}
+        </span>
+        <span>
+          <kbd>Esc</kbd> {TEXTS.search.keys.close}
+        </span>
+      </footer>
+    </dialog>
+  );
+}

@@ -1,0 +1,42 @@
+import { signal } from "@preact/signals";
+
+export const HOME = "/console/locations";
+
+/** The address of the present view. */
+export const address = signal(new URL(location.href));
+
+/** Shows another view. `replace` changes the present entry of the history. */
+export function navigate(to: string, { replace = false } = {}): void {
+  const next = new URL(to, location.href);
+  if (next.href === location.href) return;
+  if (replace) history.replaceState(null, "", next);
+  else history.pushState(null, "", next);
+  const moved = next.pathname !== address.peek().pathname;
+  address.value = next;
+  if (moved && !replace) document.querySelector("main")?.scrollTo(0, 0);
+}
+
+addEventListener("popstate", () => {
+  address.value = new URL(location.href);
+});
+
+/** Links inside the console change the view; those that a person opens elsewhere are left to the browser. */
+document.addEventListener("click", (event) => {
+  const link = event.target instanceof Element ? event.target.closest("a") : null;
+  if (link === null || event.defaultPrevented || event.button !== 0) return;
+  if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  if (link.origin !== location.origin || !link.pathname.startsWith("/console/") || link.target !== "") return;
+  event.preventDefault();
+  navigate(link.href);
+});
+
+export const locationPath = (locationId: string): string => `/console/locations/${locationId}`;
+
+/** The path of a document's panel at its location, on a page of the document. */
+export function documentPath(locationId: string, documentId: string, page: number | null = null): string {
+  const query = new URLSearchParams({ document: documentId });
+  if (page !== null) query.set("page", String(page));
+  return `${locationPath(locationId)}?${query}`;
+}
+
+export const searchPath = (term: string): string => `/console/search?${new URLSearchParams({ q: term })}`;

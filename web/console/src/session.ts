@@ -1,0 +1,88 @@
+import { signal } from "@preact/signals";
+import { putWithProgress } from "../../../client/src/browser.ts";
+import { createClient, type SessionTokens, type TokenStore } from "../../../client/src/index.ts";
+
+/*
+ * The session of this tab. Its tokens are kept in sessionStorage: they survive a reload, and end with the tab. Tabs of
+ * one browser hand them on through a channel: a refresh token is good for one renewal, so that every tab must have the
+ * newest one. Nothing secret is in localStorage or in a cookie.
+ */
+
+const KEY = "session";
+/** How long a new tab waits for another tab that is signed in. */
+const HAND_OVER_MS = 150;
+
+type Message = { kind: "ask" } | { kind: "tokens"; tokens: SessionTokens } | { kind: "ended"; userId: string };
+
+const isTokens = (value: unknown): value is SessionTokens =>
+  typeof value === "object" && value !== null && "refreshToken" in value && "user" in value;
+
+function readStored(): SessionTokens | null {
+  try {
+    const value: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? "null");
+    return isTokens(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The tokens of who is signed in here; null for nobody. */
+export const session = signal<SessionTokens | null>(readStored());
+/** Whether a session ended without a sign-out, which the sign-in page says. */
+export const sessionEnded = signal(false);
+
+const channel = new BroadcastChannel("session");
+const tell = (message: Message) => channel.postMessage(message);
+
+function keep(tokens: SessionTokens | null): void {
+  session.value = tokens;
+  if (tokens === null) sessionStorage.removeItem(KEY);
+  else sessionStorage.setItem(KEY, JSON.stringify(tokens));
+}
+
+const store: TokenStore = {
+  read: () => session.peek(),
+  write: (tokens) => {
+    const before = session.peek();
+    sessionEnded.value = tokens === null && before !== null;
+    keep(tokens);
+    if (tokens !== null) tell({ kind: "tokens", tokens });
+    else if (before !== null) tell({ kind: "ended", userId: before.user.id });
+  },
+};
+
+let asking = false;
+channel.onmessage = ({ data }: MessageEvent<Message>) => {
+  const own = session.peek();
+  if (data.kind === "ask" && own !== null) tell({ kind: "tokens", tokens: own });
+  if (data.kind === "ended" && own?.user.id === data.userId) keep(null);
+  if (data.kind !== "tokens") return;
+  const newer = own?.user.id === data.tokens.user.id && own.expiresAtUtc < data.tokens.expiresAtUtc;
+  if (newer || (own === null && asking)) keep(data.tokens);
+};
+
+/** Asks the other tabs for their session, when this tab has none. */
+export async function findSession(): Promise<void> {
+  if (session.peek() !== null) return;
+  asking = true;
+  tell({ kind: "ask" });
+  await new Promise<void>((done) => {
+    const stop = session.subscribe((tokens) => tokens !== null && done());
+    setTimeout(() => {
+      stop();
+      done();
+    }, HAND_OVER_MS);
+  });
+  asking = false;
+}
+
+export const client = createClient({ baseUrl: location.origin, tokens: store, putBytes: putWithProgress });
+export const { api } = client;
+
+/** Ends the session here, in the other tabs and at the service. */
+export async function signOut(): Promise<void> {
+  const ending = client.signOut();
+  // The session did not end by itself, which the sign-in page would say.
+  sessionEnded.value = false;
+  await ending.catch(() => undefined);
+}

@@ -1,0 +1,156 @@
+import { signal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { initialsOf } from "./format.ts";
+import { Icon, type IconName, Logo } from "./icon.tsx";
+import { Toasts } from "./notice.tsx";
+import { openPalette, Palette } from "./palette.tsx";
+import { address, HOME, navigate } from "./router.ts";
+import { session, signOut } from "./session.ts";
+import { TEXTS } from "./texts.ts";
+import { type Theme, theme } from "./theme.ts";
+import { chooseOrganization, organization, organizations, PERSONAL } from "./workspace.ts";
+
+const RAIL: { path: string; icon: IconName; label: string }[] = [
+  { path: "/console/search", icon: "search", label: TEXTS.rail.search },
+  { path: HOME, icon: "pin", label: TEXTS.rail.locations },
+];
+
+/** Whether the browser has a connection. */
+const online = signal(navigator.onLine);
+for (const name of ["online", "offline"]) {
+  addEventListener(name, () => {
+    online.value = navigator.onLine;
+  });
+}
+
+function Rail() {
+  const { pathname } = address.value;
+  return (
+    <nav class="rail" aria-label={TEXTS.mainNavigation}>
+      <span class="logo">
+        <Logo />
+      </span>
+      {RAIL.map(({ path, icon, label }) => (
+        <a key={path} href={path} aria-current={pathname.startsWith(path) ? "page" : undefined}>
+          <Icon name={icon} />
+          {label}
+        </a>
+      ))}
+      <a class="last" href="/docs">
+        <Icon name="code" />
+        {TEXTS.rail.reference}
+      </a>
+    </nav>
+  );
+}
+
+function OrganizationSwitcher() {
+  const all = organizations.value;
+  if (all === null) return <span class="org" />;
+  return (
+    <label class="org">
+      <span class="sr">{TEXTS.organization}</span>
+      <select
+        class="input"
+        value={organization.value?.id ?? PERSONAL}
+        onChange={(event) => {
+          chooseOrganization(event.currentTarget.value);
+          navigate(HOME);
+        }}
+      >
+        {all.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+        <option value={PERSONAL}>{TEXTS.personal}</option>
+      </select>
+    </label>
+  );
+}
+
+const THEMES: Theme[] = ["system", "light", "dark"];
+
+function Account() {
+  const user = session.value?.user;
+  if (user === undefined) return null;
+  return (
+    <>
+      <button
+        type="button"
+        class="btn bare icon-only"
+        popovertarget="account"
+        aria-label={TEXTS.account.open(initialsOf(user.displayName), user.displayName)}
+      >
+        <span class="avatar" aria-hidden="true">
+          {initialsOf(user.displayName)}
+        </span>
+      </button>
+      <div id="account" popover="auto" class="account">
+        <p>
+          <b class="strong">{user.displayName}</b>
+          <br />
+          <span class="small muted">{user.email}</span>
+        </p>
+        <fieldset>
+          <legend class="label">{TEXTS.account.theme}</legend>
+          <div class="seg">
+            {THEMES.map((one) => (
+              <button
+                key={one}
+                type="button"
+                aria-pressed={theme.value === one}
+                onClick={() => {
+                  theme.value = one;
+                }}
+              >
+                {TEXTS.account.themes[one]}
+              </button>
+            ))}
+          </div>
+        </fieldset>
+        <a class="btn" href="/password-reset">
+          {TEXTS.account.password}
+        </a>
+        <button type="button" class="btn" onClick={() => signOut()}>
+          {TEXTS.account.signOut}
+        </button>
+      </div>
+    </>
+  );
+}
+
+/** The frame around every view. `field` takes the place of the button that opens the search. */
+export function Shell({ field, children }: { field?: ComponentChildren; children: ComponentChildren }) {
+  return (
+    <div class="app">
+      <a class="skip" href="#main">
+        {TEXTS.skip}
+      </a>
+      <Rail />
+      <header class="top">
+        {field ?? (
+          <button type="button" class="btn search-open" onClick={openPalette}>
+            <Icon name="search" />
+            <span class="cut phone-hide">{TEXTS.search.open}</span>
+            <span class="sr phone-only">{TEXTS.search.openShort}</span>
+            <kbd class="phone-hide">{/Mac|iP/.test(navigator.platform) ? "⌘ K" : "Ctrl K"}</kbd>
+          </button>
+        )}
+        <OrganizationSwitcher />
+        <Account />
+      </header>
+      <main id="main" tabIndex={-1}>
+        {!online.value && (
+          <p class="thinline" role="status">
+            <Icon name="offline" />
+            {TEXTS.offline}
+          </p>
+        )}
+        {children}
+      </main>
+      <Toasts />
+      <Palette />
+    </div>
+  );
+}

@@ -1,0 +1,101 @@
+import { computed, signal } from "@preact/signals";
+import type { Document } from "../../../client/src/index.ts";
+import { sizeOf } from "./format.ts";
+import { messageOf } from "./notice.tsx";
+import { client } from "./session.ts";
+import { TEXTS } from "./texts.ts";
+
+export type UploadState = "waiting" | "checking" | "sending" | "finishing" | "done" | "failed" | "cancelled";
+
+export interface Upload {
+  id: number;
+  locationId: string;
+  file: File;
+  state: UploadState;
+  sentBytes: number;
+  /** Why it failed. */
+  reason: string;
+  stop: AbortController;
+}
+
+/** Uploads that run at the same time; the others wait. */
+const AT_ONCE = 3;
+/** What the service takes. */
+const MAX_FILE_BYTES = 100 * 1024 * 1024;
+
+/** Every upload of this tab, in the order in which the files came. */
+export const uploads = signal<readonly Upload[]>([]);
+/** The newest document that an upload made, so that lists are read again. */
+export const uploaded = signal<Document | null>(null);
+
+const RUNNING: readonly UploadState[] = ["checking", "sending", "finishing"];
+export const isOpen = ({ state }: Upload): boolean => state === "waiting" || RUNNING.includes(state);
+const anyOpen = computed(() => uploads.value.some(isOpen));
+
+function change(id: number, part: Partial<Upload>): void {
+  uploads.value = uploads.value.map((one) => (one.id === id ? { ...one, ...part } : one));
+}
+
+let lastId = 0;
+
+export function addFiles(locationId: string, files: Iterable<File>): void {
+  const added = [...files].map((file): Upload => {
+    lastId++;
+    const tooLarge = file.size > MAX_FILE_BYTES;
+    const state = tooLarge ? "failed" : "waiting";
+    const reason = tooLarge ? TEXTS.uploads.tooLarge : "";
+    return { id: lastId, locationId, file, state, sentBytes: 0, reason, stop: new AbortController() };
+  });
+  uploads.value = [...uploads.value, ...added];
+  beginWaiting();
+}
+
+/** Begins as many of the waiting uploads as may run. */
+function beginWaiting(): void {
+  const free = AT_ONCE - uploads.value.filter(({ state }) => RUNNING.includes(state)).length;
+  for (const one of uploads.value.filter(({ state }) => state === "waiting").slice(0, Math.max(free, 0))) run(one);
+}
+
+async function run({ id, locationId, file, stop }: Upload): Promise<void> {
+  change(id, { state: "checking", sentBytes: 0, reason: "" });
+  const onProgress = (sentBytes: number, total: number) =>
+    change(id, { sentBytes, state: sentBytes < total ? "sending" : "finishing" });
+  try {
+    const document = await client.uploadDocument(
+      { locationId, file, fileName: file.name },
+      { signal: stop.signal, onProgress },
+    );
+    change(id, { state: "done" });
+    uploaded.value = document;
+  } catch (thrown) {
+    const unreadable = thrown instanceof DOMException && thrown.name === "NotReadableError";
+    if (stop.signal.aborted) change(id, { state: "cancelled" });
+    else change(id, { state: "failed", reason: unreadable ? TEXTS.uploads.unreadable : messageOf(thrown) });
+  } finally {
+    beginWaiting();
+  }
+}
+
+export function retryUpload(id: number): void {
+  change(id, { state: "waiting", stop: new AbortController() });
+  beginWaiting();
+}
+
+export function cancelUpload({ id, state, stop }: Upload): void {
+  stop.abort();
+  if (state === "waiting") change(id, { state: "cancelled" });
+}
+
+export function clearUploads(locationId: string): void {
+  uploads.value = uploads.value.filter((one) => one.locationId !== locationId || isOpen(one));
+}
+
+/** The state of an upload in words. */
+export function stateOf({ state, sentBytes, file, reason }: Upload): string {
+  if (state === "failed") return reason;
+  return state === "sending" ? TEXTS.uploads.sending(sizeOf(sentBytes), sizeOf(file.size)) : TEXTS.uploads[state];
+}
+
+addEventListener("beforeunload", (event) => {
+  if (anyOpen.peek()) event.preventDefault();
+});

@@ -1,0 +1,44 @@
+import { computed, signal } from "@preact/signals";
+import { dataOf, eachItem, type Organization } from "../../../client/src/index.ts";
+import { api } from "./session.ts";
+import { TEXTS } from "./texts.ts";
+
+/** Stands for the personal workspace, as in the query of a list. */
+export const PERSONAL = "personal";
+const KEY = "organization";
+
+/** The organizations of the person; null before they are read. */
+export const organizations = signal<Organization[] | null>(null);
+const chosenId = signal<string>(localStorage.getItem(KEY) ?? "");
+
+/** The organization that the console shows; null for the personal workspace. */
+export const organization = computed<Organization | null>(() => {
+  const all = organizations.value ?? [];
+  if (chosenId.value === PERSONAL) return null;
+  return all.find(({ id }) => id === chosenId.value) ?? all[0] ?? null;
+});
+
+export const organizationName = computed(() => organization.value?.name ?? TEXTS.personal);
+/** The value of the query field `organizationId`. */
+export const organizationQuery = computed(() => organization.value?.id ?? PERSONAL);
+
+/** Which organization somebody last looked at is no secret: it is kept for the next visit. */
+export function chooseOrganization(id: string): void {
+  chosenId.value = id;
+  localStorage.setItem(KEY, id);
+}
+
+/** Why the organizations could not be read; null when they could. */
+export const organizationsError = signal<unknown>(null);
+
+export async function readOrganizations(): Promise<void> {
+  organizationsError.value = null;
+  try {
+    const all: Organization[] = [];
+    const pages = eachItem((cursor) => dataOf(api.GET("/v1/orgs", { params: { query: { limit: 100, cursor } } })));
+    for await (const one of pages) all.push(one);
+    organizations.value = all;
+  } catch (thrown) {
+    organizationsError.value = thrown;
+  }
+}

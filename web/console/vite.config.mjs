@@ -1,0 +1,21 @@
+import { join } from "node:path";
+import { defineConfig } from "vite";
+
+/** The console's files, as the Worker serves them under /console. Names carry a hash, so that browsers keep them. */
+export default defineConfig({
+  root: import.meta.dirname,
+  base: "/console/",
+  configFile: false,
+  logLevel: "warn",
+  publicDir: false,
+  cacheDir: join(import.meta.dirname, "../../.build/vite-console"),
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  build: {
+    target: "es2022",
+    assetsDir: "files",
+    // The policy of the page allows no data: fonts or styles, and pictures are better kept by the browser.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+});

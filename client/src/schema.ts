@@ -287,7 +287,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a capture
-         * @description It is hidden at once.
+         * @description The image is hidden at once. Its bytes are deleted later.
          */
         delete: operations["deleteCapture"];
         options?: never;
@@ -555,7 +555,7 @@ export interface paths {
         };
         /**
          * Find the capture nearest to a moment
-         * @description Or the next capture before or after it.
+         * @description With a direction, finds the next older or newer capture.
          */
         get: operations["seekCapture"];
         put?: never;
@@ -1848,7 +1848,7 @@ export interface paths {
         };
         /**
          * Find the capture of a shared camera nearest to a moment
-         * @description Or the next capture before or after it.
+         * @description With a direction, finds the next older or newer capture.
          */
         get: operations["seekSharedCapture"];
         put?: never;
@@ -2279,7 +2279,7 @@ export interface paths {
         };
         /**
          * List the trash
-         * @description Contains what you may restore, in the order of deletion.
+         * @description Contains the resources that you may restore, in the order of deletion.
          */
         get: operations["listTrash"];
         put?: never;
@@ -3065,7 +3065,7 @@ export interface components {
                 requestsPerMinute: number;
                 uploadUrlSeconds: number;
             };
-            /** @description Degrees. Coordinates change without a new revision: read them with every fetch. */
+            /** @description Degrees. Coordinates change without a new revision: read them with every request. */
             locationLatitude: number | null;
             locationLongitude: number | null;
             /**
@@ -3073,7 +3073,7 @@ export interface components {
              * @example 90
              */
             retentionDays: number;
-            /** @description Acknowledge it as `appliedRevision` of the next heartbeat. */
+            /** @description Revision of the configuration. Send it as `appliedRevision` of the next heartbeat. */
             revision: number;
             /**
              * Format: date-time
@@ -3388,7 +3388,7 @@ export interface components {
          *     }
          */
         CameraHeartbeat: {
-            /** @description Revision of the configuration that the device works by. */
+            /** @description Revision of the configuration that the device uses. 0: none yet. */
             appliedRevision: number;
             /** @example camera-open-failed */
             errorCode?: string | null;
@@ -3404,7 +3404,7 @@ export interface components {
              */
             oldestPendingAtUtc: string | null;
             queueBytes: number;
-            /** @description Images that wait on the device. */
+            /** @description Number of images that wait on the device. */
             queueCount: number;
         };
         /**
@@ -3414,7 +3414,7 @@ export interface components {
          *     }
          */
         CameraHeartbeatResponse: {
-            /** @description Fetch the configuration where this is not the one in use. */
+            /** @description The present revision. Fetch the configuration when the device uses another one. */
             revision: number;
             /**
              * Format: date-time
@@ -3632,10 +3632,10 @@ export interface components {
          */
         CameraTimeline: {
             first: components["schemas"]["Capture"] | null;
-            /** @description The largest silences between two consecutive captures, at most 128, in order of time. */
+            /** @description The 128 largest gaps between two consecutive captures, in order of time. */
             gaps: components["schemas"]["TimelineGap"][];
             last: components["schemas"]["Capture"] | null;
-            /** @description Grows when an image of the camera is published or removed; at a place that it left, differs when what is told here does. */
+            /** @description Changes when the timeline may have changed. It grows when an image of the camera is published or removed. At a location that the camera left, it is a hash of this response. */
             watermark: number;
         };
         /**
@@ -3861,7 +3861,7 @@ export interface components {
             captureId: string;
             /**
              * Format: date-time
-             * @description End of the operation, unless it is finished by then.
+             * @description The operation expires at this time unless it is finished.
              * @example 2026-11-20T09:30:00.000Z
              */
             expiresAtUtc: string;
@@ -3872,14 +3872,14 @@ export interface components {
             operationId: string;
             receipt: components["schemas"]["CaptureReceipt"] | null;
             rejection: components["schemas"]["CaptureRejection"] | null;
-            /** @description Send them exactly so with the PUT. */
+            /** @description Send these headers unchanged with the PUT. */
             requiredHeaders: {
                 [key: string]: string;
             };
             /** @enum {string} */
             status: "pending-transfer" | "verification-pending" | "completed" | "rejected" | "expired" | "cancelled";
             statusUrl: string;
-            /** @description PUT the bytes here; never send the camera's credential with it. Null where none was asked for. */
+            /** @description PUT the bytes to this address, without the camera's credential. Null when this request does not create an address. */
             uploadUrl: string | null;
             /**
              * Format: date-time
@@ -3977,7 +3977,7 @@ export interface components {
             sizeBytes: number;
         };
         /**
-         * @description Why the image is refused for good.
+         * @description Why the image was rejected. The decision is final.
          * @example {
          *       "code": "text",
          *       "detail": "Correct these and send it again: name: Required."
@@ -4107,7 +4107,7 @@ export interface components {
             name: string;
             /**
              * Format: uuid
-             * @description Null: your personal workspace.
+             * @description The organization of the cluster. Null: your personal workspace.
              * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
              */
             organizationId: string | null;
@@ -4385,7 +4385,7 @@ export interface components {
         DayStripDay: {
             /**
              * Format: date-time
-             * @description When the clock shows the time on this day.
+             * @description The moment at which local clocks show the requested time on this day.
              * @example 2026-11-20T09:30:00.000Z
              */
             atUtc: string;
@@ -4411,7 +4411,7 @@ export interface components {
             /** @example 07:30 */
             localTime: string;
             /**
-             * @description The camera's own at this location unless said.
+             * @description Default: the camera's time zone at this location.
              * @example Europe/Oslo
              */
             timeZone?: string;
@@ -4746,10 +4746,10 @@ export interface components {
             externalShares: boolean;
             jobsPerMonth: number;
             maxRetentionDays: number;
-            /** @description The organization's. */
+            /** @description The organization's revision. */
             revision: number;
             usage: {
-                /** @description In this calendar month, UTC. */
+                /** @description Number of jobs in this calendar month, UTC. */
                 jobsThisMonth: number;
                 /** @description Bytes of uploads that have not ended yet. */
                 reservedBytes: number;
@@ -7625,7 +7625,7 @@ export interface components {
              * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
              */
             captureId: string;
-            /** @description Ask for it with X-Camera-Share, as for this. */
+            /** @description Send X-Camera-Share with the request for it. */
             thumbnailUrl: string;
         };
         /**
@@ -7821,7 +7821,7 @@ export interface components {
              * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
              */
             locationId: string | null;
-            /** @description For a document: its path and file name. */
+            /** @description The name of the resource. For a document: its path and file name. */
             name: string;
             /**
              * Format: uuid
@@ -8832,7 +8832,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The configuration; its ETag covers the coordinates, too */
+            /** @description The configuration. Its ETag also changes with the coordinates */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8898,7 +8898,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The revision now */
+            /** @description The present revision */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8960,7 +8960,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was begun for this captureId before, however far it got */
+            /** @description The operation that was started for this captureId before, in any state */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8969,7 +8969,7 @@ export interface operations {
                     "application/json": components["schemas"]["CaptureOperation"];
                 };
             };
-            /** @description A new operation, with the address to put the bytes to */
+            /** @description A new operation, with the address for the bytes */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -9000,7 +9000,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How it stands; the receipt once it is completed */
+            /** @description The operation, with a receipt when it is completed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9031,7 +9031,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How it ended: cancelled, or expired before */
+            /** @description The ended operation: cancelled, or expired before */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9062,7 +9062,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is finished: completed with its receipt, or rejected */
+            /** @description The operation is finished: completed with a receipt, or rejected */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9071,7 +9071,7 @@ export interface operations {
                     "application/json": components["schemas"]["CaptureOperation"];
                 };
             };
-            /** @description It is being verified: poll `statusUrl` */
+            /** @description The bytes are being verified: poll `statusUrl` */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -9102,7 +9102,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description With a fresh address */
+            /** @description The operation, with a new upload address */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9261,7 +9261,7 @@ export interface operations {
     listCaptures: {
         parameters: {
             query: {
-                /** @description `capturedAtUtc` of the last item so far. */
+                /** @description `capturedAtUtc` of the last item of the previous page. */
                 before?: string;
                 /** @description `id` of that item. */
                 beforeId?: string;
@@ -9300,7 +9300,7 @@ export interface operations {
         parameters: {
             query: {
                 at: string;
-                /** @description With older or newer: the capture at `at` to step from. */
+                /** @description Required with `older` and `newer`: the capture at `at` from which to step. */
                 captureId?: string;
                 direction?: "nearest" | "older" | "newer";
                 locationId: string;
@@ -9313,7 +9313,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The capture; null in an empty archive and beyond its edges */
+            /** @description The capture, or null when there is none in this direction */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9557,7 +9557,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of them, newest first */
+            /** @description A page of held images, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9592,7 +9592,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is being verified; no body. */
+            /** @description The image is being verified; no body. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -9872,7 +9872,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of them, newest first */
+            /** @description A page of uploads, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10374,7 +10374,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The organization you are a member of now */
+            /** @description Your organization and role */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10407,7 +10407,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The address it is for, and what it gives */
+            /** @description The address, the organization and the role of the invitation */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11298,7 +11298,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The member, or the invitation with its link, which is shown this once */
+            /** @description The member, or the invitation with its link, which only this answer has */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -12218,7 +12218,7 @@ export interface operations {
         parameters: {
             query: {
                 at: string;
-                /** @description With older or newer: the capture at `at` to step from. */
+                /** @description Required with `older` and `newer`: the capture at `at` from which to step. */
                 captureId?: string;
                 direction?: "nearest" | "older" | "newer";
             };
@@ -12230,7 +12230,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The capture; null in an empty archive and beyond its edges */
+            /** @description The capture, or null when there is none in this direction */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12388,10 +12388,10 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
-                /** @description Whether what you reach through grants only is listed too. */
+                /** @description Whether the list contains resources that only a grant gives you access to. */
                 includeShared?: boolean;
                 limit?: number;
-                /** @description Only of this organization, or of personal workspaces. */
+                /** @description Lists only resources of this organization, or of personal workspaces. */
                 organizationId?: string | "personal";
             };
             header?: never;
@@ -12754,10 +12754,10 @@ export interface operations {
             query?: {
                 clusterId?: string;
                 cursor?: string;
-                /** @description Whether what you reach through grants only is listed too. */
+                /** @description Whether the list contains resources that only a grant gives you access to. */
                 includeShared?: boolean;
                 limit?: number;
-                /** @description Only of this organization, or of personal workspaces. */
+                /** @description Lists only resources of this organization, or of personal workspaces. */
                 organizationId?: string | "personal";
             };
             header?: never;
@@ -13464,10 +13464,10 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
-                /** @description Only resources of this kind. */
+                /** @description Lists only resources of this kind. */
                 kind?: "document" | "location" | "cluster";
                 limit?: number;
-                /** @description Only of this organization, or of personal workspaces. */
+                /** @description Lists only resources of this organization, or of personal workspaces. */
                 organizationId?: string | "personal";
             };
             header?: never;

@@ -36,7 +36,7 @@ export async function mayReadImages(
   return location !== null && held !== undefined && levelAt(held, "LocationCameras", locationPath(location)) >= READ;
 }
 
-/** Which of these images are visible at this moment. */
+/** The ids of these images that are visible now. */
 export async function filterVisible({ db }: Pick<Context, "db">, captureIds: readonly string[]): Promise<Set<string>> {
   const found = await db
     .select({ id: cameraCaptures.id })
@@ -47,7 +47,7 @@ export async function filterVisible({ db }: Pick<Context, "db">, captureIds: rea
   return new Set(found.map(({ id }) => id));
 }
 
-/** A part of an archive: capture times in milliseconds since the epoch, both included; open where missing. */
+/** A range of an archive: capture times in milliseconds since the epoch, both included. A missing end is open. */
 export interface Range {
   from?: number | undefined;
   to?: number | undefined;
@@ -81,7 +81,7 @@ export const signImage = (
 
 /**
  * An expiring address of an image or its thumbnail. Requires Read of LocationCameras at its location.
- * @throws DomainError 401, 403, 404 (absent, hidden, deleted, expired or gone, alike).
+ * @throws DomainError 401, 403, 404 (the image does not exist, is hidden or deleted, or has expired).
  */
 export async function captureLink(context: Context, captureId: string, form: CaptureForm): Promise<DownloadLink> {
   const { capture } = await requireCapture(context, captureId, READ);

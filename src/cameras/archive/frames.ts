@@ -13,7 +13,7 @@ import { type Frame, nearestFrames, type Point, readFrames } from "./seek";
 export const MAX_FRAMES = 1_000;
 
 /**
- * At most `count` frames of a range, evenly chosen and in order of time; all of them where there are no more.
+ * At most `count` evenly spread frames of a range, in order of time. A range with fewer frames gives all of them.
  * @throws RangeError when `count` is more than MAX_FRAMES.
  */
 export async function evenFrames(
@@ -54,25 +54,25 @@ async function chooseFrames(context: Context, archive: Archive, range: Range, co
 /** Finds the frame nearest to each of at most a thousand points. */
 type FrameFinder = (points: readonly Point[]) => Promise<readonly (Frame | null)[]>;
 
-/** Rounds of filling up; each at least halves the longest span that may hold more frames. */
+/** Rounds of the search for more frames. Each round at least halves the longest span that may contain more. */
 const MAX_ROUNDS = 40;
 
-/** `count` moments from `first` to `last`, evenly; of one, the middle. Whole milliseconds. */
+/** `count` evenly spaced moments from `first` to `last`, in whole milliseconds. A single one is in the middle. */
 function evenlySpacedTimes(first: number, last: number, count: number): number[] {
   if (count === 1) return [Math.floor((first + last) / 2)];
   return Array.from({ length: count }, (_, i) => Math.round(first + ((last - first) * i) / (count - 1)));
 }
 
 /**
- * Chooses `count` frames of an archive that has more: those nearest to evenly spread moments, then, where
- * silence made several moments find the same frame, those in the middle of the longest spans between chosen ones.
- * Fewer only where fewer differ in time. In order of time.
+ * Chooses `count` frames of an archive that has more, in order of time. First come the frames nearest to evenly spread
+ * moments. When a gap made several moments find the same frame, frames in the middle of the longest spans follow. The result
+ * is shorter only when fewer frames differ in time.
  */
 async function spreadFrames(find: FrameFinder, first: Frame, last: Frame, count: number): Promise<Frame[]> {
   const chosen = new Map<number, Frame>();
   for (const frame of await find(evenlySpacedTimes(first.capturedAt, last.capturedAt, count).map((at) => ({ at }))))
     if (frame !== null) chosen.set(frame.capturedAt, frame);
-  /** Beginnings of spans that hold nothing more. */
+  /** Beginnings of spans without further frames. */
   const empty = new Set<number>();
   for (let round = 0; round < MAX_ROUNDS && chosen.size < count; round++) {
     const spans = openSpans([...chosen.keys()], empty);
@@ -87,7 +87,7 @@ async function spreadFrames(find: FrameFinder, first: Frame, last: Frame, count:
   return [...chosen.values()].sort((a, b) => a.capturedAt - b.capturedAt);
 }
 
-/** Spans between neighbours that may hold frames, the longest first, then the earliest. */
+/** Spans between chosen frames that may contain more frames, the longest first, then the earliest. */
 function openSpans(times: number[], empty: ReadonlySet<number>): (readonly [number, number])[] {
   times.sort((a, b) => a - b);
   return times
@@ -97,7 +97,7 @@ function openSpans(times: number[], empty: ReadonlySet<number>): (readonly [numb
     .sort(([a, b], [c, d]) => d - c - (b - a) || a - c);
 }
 
-/** Which frames of a camera: the one nearest to a moment, or some evenly chosen; milliseconds since the epoch. */
+/** A choice of frames of a camera: the one nearest to a moment, or evenly spread ones. Milliseconds since the epoch. */
 export type FrameChoice =
   | { cameraId: string; at: number }
   | { cameraId: string; from: number; to: number; count: number };
@@ -108,7 +108,7 @@ export interface FramePicture {
   cameraId: string;
   /** Milliseconds since the epoch. */
   capturedAt: number;
-  /** Pixels of the original, as it is shown. */
+  /** Pixels of the upright original. */
   width: number;
   height: number;
   /** Bytes of the original. */
@@ -167,7 +167,7 @@ export async function framePictures(
   return found;
 }
 
-/** Which of these images `asker` may still see. Call it after slow work, before the result is shown. */
+/** The ids of these images that `asker` may still see. Call it after slow work, before the result is shown. */
 export const filterReadable = async (
   context: Pick<Context, "db">,
   asker: CredentialRef,
@@ -180,7 +180,7 @@ export const filterReadable = async (
 export const MAX_STRIP_DAYS = 366;
 
 interface StripQuery {
-  /** IANA name of the zone whose days and clock are meant. */
+  /** IANA name of the time zone of the days and the time. */
   timeZone: string;
   /** First and last day, both included. */
   from: LocalDay;
@@ -191,7 +191,7 @@ interface StripQuery {
 
 export interface StripDay {
   day: LocalDay;
-  /** When the clock shows the time on that day, milliseconds since the epoch. */
+  /** The moment at which local clocks show the time on that day, milliseconds since the epoch. */
   at: number;
   capture: CaptureRow | null;
 }

@@ -38,11 +38,11 @@ export const timelineSchema = z
     first: orNull(captureSchema),
     last: orNull(captureSchema),
     gaps: z.array(gapSchema).openapi({
-      description: "The largest silences between two consecutive captures, at most 128, in order of time.",
+      description: "The 128 largest gaps between two consecutive captures, in order of time.",
     }),
     watermark: z.int().openapi({
       description:
-        "Grows when an image of the camera is published or removed; at a place that it left, differs when what is told here does.",
+        "Changes when the timeline may have changed. It grows when an image of the camera is published or removed. At a location that the camera left, it is a hash of this response.",
     }),
   })
   .openapi("CameraTimeline");
@@ -78,7 +78,9 @@ export const stripSchema = z
       z
         .object({
           date: z.iso.date(),
-          atUtc: utcSchema.openapi({ description: "When the clock shows the time on this day." }),
+          atUtc: utcSchema.openapi({
+            description: "The moment at which local clocks show the requested time on this day.",
+          }),
           capture: orNull(captureSchema),
           thumbnailUrl: z.string().nullable(),
         })
@@ -101,7 +103,7 @@ export const locationQuery = z.object({ locationId: idSchema });
 
 export const historyQuery = z
   .object({
-    before: instantSchema.optional().openapi({ description: "`capturedAtUtc` of the last item so far." }),
+    before: instantSchema.optional().openapi({ description: "`capturedAtUtc` of the last item of the previous page." }),
     beforeId: idSchema.optional().openapi({ description: "`id` of that item." }),
     limit: z.coerce.number().int().min(1).max(MAX_PAGE_SIZE).default(DEFAULT_PAGE_SIZE),
   })
@@ -114,18 +116,20 @@ export const seekQuery = z
   .object({
     at: instantSchema,
     direction: z.enum(DIRECTIONS).default("nearest"),
-    captureId: idSchema.optional().openapi({ description: "With older or newer: the capture at `at` to step from." }),
+    captureId: idSchema
+      .optional()
+      .openapi({ description: "Required with `older` and `newer`: the capture at `at` from which to step." }),
   })
   .refine(({ direction, captureId }) => direction === "nearest" || captureId !== undefined, {
     path: ["captureId"],
     message: "must come with this direction",
   });
 
-/** What a query asks for. */
+/** The search that a query describes. */
 export const seekOf = ({ at, direction, captureId }: Omit<z.infer<typeof seekQuery>, "locationId">): Seek =>
   direction === "nearest" || captureId === undefined ? { direction: "nearest", at } : { direction, at, captureId };
 
-/** Ends of a range, both included, in a body or query; refine it by `isRange`. */
+/** The ends of a range, both included, in a body or query. Refine the schema with `isRange`. */
 export const rangeFields = { fromUtc: instantSchema.optional(), toUtc: instantSchema.optional() };
 
 export const isRange = ({ fromUtc, toUtc }: { fromUtc?: number | undefined; toUtc?: number | undefined }): boolean =>
@@ -147,7 +151,7 @@ export const stripBody = z
     fromDate: localDaySchema,
     toDate: localDaySchema,
     localTime: clockTimeSchema,
-    timeZone: timeZoneSchema.optional().openapi({ description: "The camera's own at this location unless said." }),
+    timeZone: timeZoneSchema.optional().openapi({ description: "Default: the camera's time zone at this location." }),
   })
   .refine(({ fromDate, toDate }) => dayCount(fromDate, toDate) >= 1, {
     path: ["toDate"],
@@ -169,7 +173,7 @@ async function signThumbnails(context: Context, rows: readonly (CaptureRow | nul
   };
 }
 
-/** Frames with addresses that show them. */
+/** Frames on the wire, with addresses of their thumbnails. */
 export async function presentFrames(
   context: Context,
   rows: readonly CaptureRow[],
@@ -183,7 +187,7 @@ export async function presentFrames(
   return { frames, urlsExpireAtUtc };
 }
 
-/** Days with addresses that show them. */
+/** Days on the wire, with addresses of their thumbnails. */
 export async function presentStrip(
   context: Context,
   timeZone: string,

@@ -59,9 +59,9 @@ archiveRoutes.openapi(
     tags,
     operationId: "seekCapture",
     summary: "Find the capture nearest to a moment",
-    description: "Or the next capture before or after it.",
+    description: "With a direction, finds the next older or newer capture.",
     request: { params: cameraParams, query: seekQuery.safeExtend(locationQuery.shape) },
-    responses: { 200: json(seekSchema, "The capture; null in an empty archive and beyond its edges"), ...problems },
+    responses: { 200: json(seekSchema, "The capture, or null when there is none in this direction"), ...problems },
   }),
   async (c) => {
     const context = c.get("context");

@@ -7,7 +7,7 @@ import type { Archive } from "./archive";
 
 export const DIRECTIONS = ["nearest", "older", "newer"] as const;
 
-/** Where to look from: a moment, or a frame by its time and id to step away from; milliseconds since the epoch. */
+/** The start of a search: a moment, or a frame, by time and id, from which to step. Milliseconds since the epoch. */
 export type Seek =
   | { direction: "nearest"; at: number }
   | { direction: "older" | "newer"; at: number; captureId: string };
@@ -48,13 +48,13 @@ export interface Point {
   to?: number | undefined;
 }
 
-/** A frame by its place in the archive's order. */
+/** A frame by its position in the archive's order. */
 export interface Frame {
   id: string;
   capturedAt: number;
 }
 
-/** Points in one statement; each costs three index seeks. */
+/** Points in one statement. Each costs three index seeks. */
 const MAX_POINTS = 1_000;
 
 const EARLIEST = Number.MIN_SAFE_INTEGER;
@@ -111,9 +111,9 @@ export const DEFAULT_PAGE_SIZE = 50;
 export const MAX_PAGE_SIZE = 200;
 
 interface HistoryQuery {
-  /** Only what was taken before this, milliseconds since the epoch. */
+  /** Only images taken before this time, milliseconds since the epoch. */
   before?: number | undefined;
-  /** With `before` the last item of the page before: what was taken at the same time and comes after it counts, too. */
+  /** With `before`, the last item of the previous page. The page then includes images of the same time that follow it. */
   beforeId?: string | undefined;
   limit: number;
 }

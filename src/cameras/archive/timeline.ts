@@ -11,7 +11,7 @@ import type { Archive } from "./archive";
 export interface Timeline {
   first: CaptureRow | null;
   last: CaptureRow | null;
-  /** In order of time, each with what explains it. */
+  /** In order of time, each with its cause. */
   gaps: (Gap & { cause: GapCause })[];
 }
 
@@ -19,8 +19,8 @@ const times = z.string().transform((text) => z.array(z.int()).parse(JSON.parse(t
 const silences = z.array(z.object({ start: z.int(), end: z.int(), before: times, after: times }));
 
 /**
- * First and last frame of an archive, and its gaps. The cost is that of a few thousand index seeks, whatever
- * the archive's size: two at each border of the bins find every silence that crosses one.
+ * The first and last frame of an archive, and its gaps. It costs a few thousand index seeks for an archive of any size: two
+ * at each border between bins find every silence that crosses the border.
  */
 export async function readTimeline({ db, now }: Context, archive: Archive): Promise<Timeline> {
   const { camera, locationId } = archive;
@@ -114,15 +114,15 @@ export interface Gap {
   end: number;
 }
 
-/** A silence with the capture times nearest to it, its own ends among them. */
+/** A silence with the capture times nearest to it, its own ends included. */
 interface Silence extends Gap {
   before: readonly number[];
   after: readonly number[];
 }
 
 /**
- * The usual interval between consecutive frames: the median, which a single outage or burst does not change; of an
- * even number the longer middle value. Null with fewer than two times.
+ * The usual interval between consecutive frames: the median, which a single outage or burst does not change. For an even
+ * number of intervals it is the longer middle one. Null with fewer than two times.
  */
 function cadenceOf(times: readonly number[]): number | null {
   const sorted = [...times].sort((a, b) => a - b);
@@ -141,7 +141,7 @@ function isGap({ start, end, before, after }: Silence): boolean {
   return end - start >= Math.max(MIN_GAP, MIN_GAP_CADENCES * Math.max(older, newer));
 }
 
-/** The largest gaps among silences, in order of time; of equal ones the earlier go first. */
+/** The largest gaps among silences, in order of time. Of equally long gaps, the earlier ones are kept. */
 function largestGaps(silences: readonly Silence[]): Gap[] {
   return silences
     .filter(isGap)
@@ -157,7 +157,7 @@ type GapCause = (typeof GAP_CAUSES)[number];
 /** The share of a gap's length that a cause must explain to be named. */
 const MIN_EXPLAINED_SHARE = 0.5;
 
-/** The kind that explains the most of a gap; unknown where none explains at least half of it. */
+/** The cause that explains the largest part of a gap, or `unknown` when none explains at least half of it. */
 function causeOf({ start, end }: Gap, causes: readonly Cause[]): GapCause {
   const explained = new Map<GapCause, number>();
   for (const { kind, fromMs, toMs } of causes)

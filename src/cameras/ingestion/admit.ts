@@ -43,22 +43,22 @@ const alreadyAnnounced = new DomainError("conflict", "This capture was announced
 const assignmentChanged = () =>
   new DomainError(
     "assignment-changed",
-    "The image was taken under an earlier assignment of the camera. Fetch the configuration; the image cannot be uploaded under the present assignment.",
+    "The image was taken under an earlier assignment of the camera. Fetch the configuration. The image cannot be uploaded under the present assignment: delete it on the device.",
   );
 const outsideRetention = () =>
   new DomainError(
     "captured-outside-retention",
-    "The image is older than the camera's retention. It would not be shown: delete it on the device.",
+    "The image is older than the camera's retention, so nobody would see it. Delete it on the device.",
   );
 
-/** Checks what needs no lock: the size, and whether the capture time is in the future. */
+/** Checks the size, and that the capture time is not in the future. */
 function requireValidCapture({ now }: Context, { sizeBytes, capturedAtUtc }: NewCapture): void {
   if (sizeBytes > MAX_CAPTURE_BYTES)
     throw new DomainError("content-too-large", "An image may have 8 MiB at most. Encode it again, smaller.");
   if (capturedAtUtc > now + CLOCK_TOLERANCE)
     throw new DomainError(
       "captured-in-future",
-      "The capture time lies more than five minutes ahead. Set the device's clock, and announce the image once its time has come.",
+      "The capture time is more than five minutes in the future. Set the device's clock, and announce the image when its time has come.",
     );
 }
 
@@ -185,7 +185,7 @@ async function admitCapture(context: Context, camera: CameraRow | null, given: N
 const tooManyUnfinished = (): DomainError =>
   new DomainError(
     "rate-limited",
-    `${MAX_UNFINISHED_OPERATIONS} images of this camera are being uploaded already. Finish or cancel one of them, or try again after the time in Retry-After.`,
+    `${MAX_UNFINISHED_OPERATIONS} images of this camera are already being uploaded. Finish or cancel one of them, or try again after the time in Retry-After.`,
   );
 
 /** Metadata that a device announces before it sends an image. The device stores it with the bytes and repeats it unchanged. */
@@ -253,7 +253,7 @@ async function recover(
 }
 
 /**
- * Begins the upload of an image, or recovers what was begun for the same captureId, however far it got.
+ * Begins the upload of an image, or returns the operation that was begun for the same captureId, in any state.
  * @throws DomainError 401, capture-metadata-mismatch, assignment-changed, captured-in-future,
  * captured-outside-retention, content-too-large, rate-limited, storage-full.
  */

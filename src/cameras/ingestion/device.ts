@@ -51,10 +51,12 @@ export const configurationSchema = z
   .object({
     cameraId: idSchema,
     assignmentGeneration: z.int(),
-    revision: z.int().openapi({ description: "Acknowledge it as `appliedRevision` of the next heartbeat." }),
+    revision: z
+      .int()
+      .openapi({ description: "Revision of the configuration. Send it as `appliedRevision` of the next heartbeat." }),
     ...deviceFields,
     locationLatitude: z.number().nullable().openapi({
-      description: "Degrees. Coordinates change without a new revision: read them with every fetch.",
+      description: "Degrees. Coordinates change without a new revision: read them with every request.",
     }),
     locationLongitude: z.number().nullable(),
     serverTimeUtc: utcSchema,
@@ -67,8 +69,8 @@ type Configuration = z.infer<typeof configurationSchema>;
 const VALIDATOR_LENGTH = 16;
 
 /**
- * The configuration of the calling device, and a validator over all of it except the server time.
- * @throws DomainError 401, 404 when the camera has no location any more.
+ * The configuration of the calling device, and a validator of all of it except the server time.
+ * @throws DomainError 401, 404 when the camera no longer has a location.
  */
 export async function readConfiguration(
   context: Context,
@@ -98,9 +100,11 @@ const counter = z.int().min(0);
 
 export const heartbeatSchema = z
   .strictObject({
-    appliedRevision: counter.openapi({ description: "Revision of the configuration that the device works by." }),
+    appliedRevision: counter.openapi({
+      description: "Revision of the configuration that the device uses. 0: none yet.",
+    }),
     lastCaptureAtUtc: instantOrNullSchema,
-    queueCount: counter.openapi({ description: "Images that wait on the device." }),
+    queueCount: counter.openapi({ description: "Number of images that wait on the device." }),
     queueBytes: counter,
     freeBytes: counter,
     oldestPendingAtUtc: instantOrNullSchema,
@@ -114,16 +118,18 @@ export const heartbeatSchema = z
 
 export const acknowledgedSchema = z
   .object({
-    revision: z.int().openapi({ description: "Fetch the configuration where this is not the one in use." }),
+    revision: z
+      .int()
+      .openapi({ description: "The present revision. Fetch the configuration when the device uses another one." }),
     serverTimeUtc: utcSchema,
   })
   .openapi("CameraHeartbeatResponse");
 
-/** Whether live views of the camera show a difference between two reports. */
+/** Whether live views of the camera show a difference between two heartbeats. */
 const isVisibleChange = (before: DeviceReport | null, now: DeviceReport): boolean =>
   before === null || before.errorCode !== now.errorCode || before.appliedRevision !== now.appliedRevision;
 
-/** Stores a device's report while its credential is valid. @throws DomainError 401. */
+/** Stores a device's heartbeat. @throws DomainError 401, also when the credential ended during the request. */
 export async function recordHeartbeat(
   context: Context,
   given: z.infer<typeof heartbeatSchema>,

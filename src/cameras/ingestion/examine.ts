@@ -29,7 +29,7 @@ import { fallbackCaptureId, type OperationRow } from "./operations";
 
 const JPEG = "image/jpeg";
 
-/** What the examination of an image found. */
+/** The result of the examination of an image. */
 interface ExaminedImage {
   crc32: number;
   /** Pixels of the upright picture. */
@@ -40,14 +40,14 @@ interface ExaminedImage {
   tolerated: string[];
 }
 
-/** Forms of a whole image, upright. */
+/** The measures and the smaller forms of a decoded image, upright. */
 function examineDecoded(decoded: DecodedJpeg, bytes: Uint8Array): ExaminedImage {
   const picture = pictureOf(decoded, THUMBNAIL_EDGE);
-  const lies = (decoded.metadata.orientation ?? 1) >= 5;
+  const isTurned = (decoded.metadata.orientation ?? 1) >= 5;
   return {
     crc32: crc32(bytes),
-    width: lies ? decoded.height : decoded.width,
-    height: lies ? decoded.width : decoded.height,
+    width: isTurned ? decoded.height : decoded.width,
+    height: isTurned ? decoded.width : decoded.height,
     thumbnail: thumbnailOf(picture),
     preview: fitPreview(picture),
     tolerated: [...decoded.flags],
@@ -65,9 +65,9 @@ async function findLiveOperation({ db }: Context, { id }: UploadRow): Promise<Op
 }
 
 /**
- * Judges the bytes of a capture: their size before they are read, then, in one read of at most 8 MiB, their
- * SHA-256 and every symbol of the JPEG. The verified bytes are written as original, thumbnail and preview to keys
- * that no client can write. Only an error in the bytes is a rejection.
+ * Verifies the bytes of a capture. The size is checked before they are read. One read of at most 8 MiB then checks their
+ * SHA-256 and every symbol of the JPEG. Verified bytes are written as original, thumbnail and preview to keys that no client
+ * can write. Only an error in the bytes is a rejection.
  */
 async function examineCapture(context: Context, upload: UploadRow): Promise<UploadVerdict | null> {
   const { objects } = context;
@@ -80,7 +80,7 @@ async function examineCapture(context: Context, upload: UploadRow): Promise<Uplo
     if (found === null) return null;
     return rejectCapture(context, operation, upload, found, {
       code: "size-mismatch",
-      detail: `${upload.sizeBytes} bytes were announced and ${staged.sizeBytes} came.`,
+      detail: `${upload.sizeBytes} bytes were announced, and ${staged.sizeBytes} bytes were received.`,
     });
   }
   const found = await objects.read(upload.stagingKey);
@@ -90,7 +90,7 @@ async function examineCapture(context: Context, upload: UploadRow): Promise<Uplo
   if ((await sha256Hex(bytes)) !== upload.checksumSha256)
     return rejectCapture(context, operation, upload, whole, {
       code: "checksum-mismatch",
-      detail: "The SHA-256 of what came is not the one announced.",
+      detail: "The SHA-256 of the received bytes differs from the announced one.",
     });
   const verdict = verifyJpeg(bytes, { minimumEdge: THUMBNAIL_EDGE, limits: CAPTURE_LIMITS });
   if (verdict.verdict === "rejected") return rejectCapture(context, operation, upload, whole, verdict);
@@ -137,7 +137,7 @@ async function publishCapture(
   const { id: operationId, cameraId, captureId, capturedAt, locationId } = operation;
   const { checksumSha256 } = upload;
   const [camera] = await db.select().from(cameras).where(eq(cameras.id, cameraId));
-  if (camera === undefined) throw new Error("an operation's camera is gone");
+  if (camera === undefined) throw new Error("the camera of an operation does not exist");
   const isNewest = sql`${capturedAt} >= coalesce(${cameras.lastCaptureAt}, 0)`;
   const repeatsNewest = sql`${checksumSha256} = (SELECT ${cameraCaptures.checksumSha256} FROM ${cameraCaptures}
     WHERE ${cameraCaptures.cameraId} = ${cameraId} ORDER BY ${cameraCaptures.capturedAt} DESC LIMIT 1)`;
@@ -183,7 +183,7 @@ async function publishCapture(
   announceCamera(change, camera, locationId);
 }
 
-/** Announces a rejection, unless another one of this camera was announced within the notice interval. */
+/** Announces a rejection, unless another rejection of this camera was announced within the notice interval. */
 async function announceRejection(
   { db }: Context,
   change: Change,
@@ -210,13 +210,13 @@ async function rejectCapture(
   context: Context,
   operation: OperationRow,
   { tenantId }: UploadRow,
-  came: { body: ReadableStream<Uint8Array> | Uint8Array; sizeBytes: number },
+  received: { body: ReadableStream<Uint8Array> | Uint8Array; sizeBytes: number },
   { code, detail }: { code: string; detail: string },
 ): Promise<UploadVerdict> {
   const { id: operationId, cameraId, locationId } = operation;
   const key = rejectedKey({ organizationId: tenantId, cameraId, operationId });
-  const { sizeBytes } = came;
-  await context.objects.write(key, came.body, { contentType: "application/octet-stream", sizeBytes });
+  const { sizeBytes } = received;
+  await context.objects.write(key, received.body, { contentType: "application/octet-stream", sizeBytes });
   return {
     status: "rejected",
     rejection: { code, detail },
@@ -229,7 +229,7 @@ async function rejectCapture(
   };
 }
 
-/** How long a rejected image is kept for people to look at. */
+/** How long a rejected image is kept, so that people can inspect it. */
 export const REJECTED_RETENTION = 90 * DAY;
 /** How long the row of an expired or cancelled operation is kept. */
 const ENDED_RETENTION = 30 * DAY;

@@ -14,7 +14,7 @@ import { MAX_LISTED_OPERATIONS } from "./limits";
 
 export type OperationRow = typeof captureOperations.$inferSelect;
 
-/** What is shown of an upload that carries an operation's state. */
+/** The fields of an upload that an answer about its operation needs. */
 type UploadState = Pick<
   UploadRow,
   "status" | "expiresAt" | "finishedAt" | "sizeBytes" | "checksumSha256" | "rejectionCode" | "rejectionDetail"
@@ -48,19 +48,22 @@ const receiptSchema = z
 
 export const rejectionSchema = z
   .object({ code: z.string(), detail: z.string() })
-  .openapi("CaptureRejection", { description: "Why the image is refused for good." });
+  .openapi("CaptureRejection", { description: "Why the image was rejected. The decision is final." });
 
 export const operationSchema = z
   .object({
     operationId: idSchema,
     captureId: idSchema,
     status: z.enum(OPERATION_STATUSES),
-    expiresAtUtc: utcSchema.openapi({ description: "End of the operation, unless it is finished by then." }),
+    expiresAtUtc: utcSchema.openapi({ description: "The operation expires at this time unless it is finished." }),
     uploadUrl: z.string().nullable().openapi({
-      description: "PUT the bytes here; never send the camera's credential with it. Null where none was asked for.",
+      description:
+        "PUT the bytes to this address, without the camera's credential. Null when this request does not create an address.",
     }),
     uploadUrlExpiresAtUtc: utcSchema.nullable(),
-    requiredHeaders: z.record(z.string(), z.string()).openapi({ description: "Send them exactly so with the PUT." }),
+    requiredHeaders: z
+      .record(z.string(), z.string())
+      .openapi({ description: "Send these headers unchanged with the PUT." }),
     statusUrl: z.string(),
     receipt: z.union([receiptSchema, z.null()]),
     rejection: z.union([rejectionSchema, z.null()]),
@@ -85,7 +88,7 @@ export function statusOf({ status, expiresAt, finishedAt }: UploadState, now: nu
   }
 }
 
-/** Holds for an upload whose operation is not finished at `now`. */
+/** SQL that selects uploads whose operation is not finished at `now`. */
 export const isUnfinished = (now: number): SQL | undefined =>
   or(eq(uploads.status, "verifying"), and(eq(uploads.status, "pending"), gt(uploads.expiresAt, now)));
 

@@ -23,7 +23,7 @@ const tags = ["Camera devices"];
 const params = z.object({ operationId: idSchema });
 const operation = (description: string) => json(operationSchema, description);
 
-/** Says when to look again at what is not decided yet. */
+/** Sets Retry-After for an operation in verification. */
 function suggestPolling(c: HonoContext<AppEnv>, { status }: OperationView): void {
   if (status === "verification-pending") c.header("retry-after", String(POLL_SECONDS));
 }
@@ -37,7 +37,7 @@ ingestionRoutes.openapi(
     operationId: "getCameraConfiguration",
     summary: "Get the camera's configuration",
     responses: {
-      200: json(configurationSchema, "The configuration; its ETag covers the coordinates, too"),
+      200: json(configurationSchema, "The configuration. Its ETag also changes with the coordinates"),
       ...problems,
     },
   }),
@@ -58,7 +58,7 @@ ingestionRoutes.openapi(
     summary: "Send a heartbeat",
     description: "Reports the state of the device and the configuration revision that it uses.",
     request: { body: jsonBody(heartbeatSchema) },
-    responses: { 200: json(acknowledgedSchema, "The revision now"), ...problems },
+    responses: { 200: json(acknowledgedSchema, "The present revision"), ...problems },
   }),
   async (c) => c.json(await recordHeartbeat(c.get("context"), c.req.valid("json")), 200),
 );
@@ -74,8 +74,8 @@ ingestionRoutes.openapi(
     description: "A repeat for the same `captureId` returns the operation that was started before.",
     request: { body: jsonBody(newCaptureSchema) },
     responses: {
-      200: operation("What was begun for this captureId before, however far it got"),
-      201: operation("A new operation, with the address to put the bytes to"),
+      200: operation("The operation that was started for this captureId before, in any state"),
+      201: operation("A new operation, with the address for the bytes"),
       ...problems,
     },
   }),
@@ -113,7 +113,7 @@ ingestionRoutes.openapi(
     summary: "Cancel an unfinished capture operation",
     description: "The device may announce the same `captureId` again.",
     request: { params },
-    responses: { 200: operation("How it ended: cancelled, or expired before"), ...problems },
+    responses: { 200: operation("The ended operation: cancelled, or expired before"), ...problems },
   }),
   async (c) => c.json(await cancelCapture(c.get("context"), c.req.valid("param").operationId), 200),
 );
@@ -127,7 +127,7 @@ ingestionRoutes.openapi(
     operationId: "getCaptureOperation",
     summary: "Get a capture operation",
     request: { params },
-    responses: { 200: operation("How it stands; the receipt once it is completed"), ...problems },
+    responses: { 200: operation("The operation, with a receipt when it is completed"), ...problems },
   }),
   async (c) => {
     const view = await readOperation(c.get("context"), c.req.valid("param").operationId);
@@ -146,7 +146,7 @@ ingestionRoutes.openapi(
     summary: "Get a new upload address for a capture",
     description: "Only for an operation that still waits for its bytes.",
     request: { params },
-    responses: { 200: operation("With a fresh address"), ...problems },
+    responses: { 200: operation("The operation, with a new upload address"), ...problems },
   }),
   async (c) => c.json(await refreshUploadUrl(c.get("context"), c.req.valid("param").operationId), 200),
 );
@@ -162,8 +162,8 @@ ingestionRoutes.openapi(
     description: "Starts the verification of the uploaded bytes.",
     request: { params },
     responses: {
-      200: operation("It is finished: completed with its receipt, or rejected"),
-      202: operation("It is being verified: poll `statusUrl`"),
+      200: operation("The operation is finished: completed with a receipt, or rejected"),
+      202: operation("The bytes are being verified: poll `statusUrl`"),
       ...problems,
     },
   }),

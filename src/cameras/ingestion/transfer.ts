@@ -19,7 +19,7 @@ const uploadEnded = (status: string): DomainError =>
   new DomainError(
     "upload-ended",
     status === "completed" || status === "rejected"
-      ? `The operation is ${status}. Ask its statusUrl for the result.`
+      ? `The operation is ${status}. Read its statusUrl for the result.`
       : `The operation is ${status}. Announce the same captureId with the same metadata to begin a new one.`,
   );
 
@@ -43,15 +43,15 @@ export async function readOperation(context: Context, operationId: string): Prom
 }
 
 /**
- * Signs another upload address while the bytes are missing.
- * @throws DomainError 401, 404, conflict (they are being verified), upload-ended.
+ * Signs a new upload address while the bytes are missing.
+ * @throws DomainError 401, 404, conflict (the bytes are being verified), upload-ended.
  */
 export async function refreshUploadUrl(context: Context, operationId: string): Promise<OperationView> {
   const found = await requireOwnOperation(context, operationId);
   if ("published" in found) throw uploadEnded(found.published.status);
   const status = statusOf(found.upload, context.now);
   if (status === "verification-pending")
-    throw new DomainError("conflict", "The image is being verified. Ask its statusUrl for the result.");
+    throw new DomainError("conflict", "The image is being verified. Read its statusUrl for the result.");
   if (status !== "pending-transfer") throw uploadEnded(status);
   const signed = await renewUploadUrl(context, found.upload, CAPTURE_URL_LIFETIME);
   // The operation is about to expire, or another request completed or cancelled it just now.

@@ -13,8 +13,8 @@ import { EXPIRED_CAMERAS_PER_SLICE, EXPIRED_IMAGES_PER_SLICE } from "../limits";
 import { cameraCaptures, cameras } from "../tables";
 
 /**
- * Deletes one image: hidden from this change on. Its bytes go after a time that is a setting, and their capacity
- * comes back then; its row stays until its retention ends, so that a repeat of its device brings it back never.
+ * Deletes an image: it is hidden at once. Its bytes are deleted after CAPTURE_RECOVERY_HOURS, and stop counting in the storage
+ * then. Its row stays until its retention ends, so that a repeated upload does not publish it again.
  * @throws DomainError 401, 403, 404.
  */
 export async function deleteCapture(context: Context, captureId: string): Promise<void> {
@@ -48,8 +48,8 @@ export async function deleteCapture(context: Context, captureId: string): Promis
 }
 
 /**
- * Takes away what is older than its camera's retention, by capture time: a bounded number of images a slice,
- * of the cameras whose first one has expired.
+ * Deletes images that are older than the retention of their camera, by capture time. Each slice deletes a bounded number of
+ * images of the cameras whose first image has expired.
  */
 export const expireCaptures: JobHandler<"expire-captures"> = {
   async run(context) {
@@ -81,8 +81,8 @@ export const expireCaptures: JobHandler<"expire-captures"> = {
 };
 
 /**
- * Takes away the images that `where` selects when the change commits: their objects are given up, and
- * their capacity comes back once those are gone.
+ * Deletes the images that `where` selects when the change commits. Their objects are released, and stop counting in the
+ * storage when they are deleted.
  */
 export function removeCaptures(context: Context, change: Change, where: SQL): void {
   releaseObjects(context, change, captureKeysOf(where));

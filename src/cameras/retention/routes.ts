@@ -33,7 +33,7 @@ retentionRoutes.openapi(
     tags,
     operationId: "deleteCapture",
     summary: "Delete a capture",
-    description: "It is hidden at once.",
+    description: "The image is hidden at once. Its bytes are deleted later.",
     request: { params: z.object({ captureId: idSchema }) },
     responses: { 204: noContent, ...problems },
   }),
@@ -53,7 +53,7 @@ retentionRoutes.openapi(
     summary: "List the unfinished uploads of a camera",
     request: { params: ofCamera, query: pageAt },
     responses: {
-      200: json(pageSchema("PendingCaptureList", pendingSchema), "A page of them, newest first"),
+      200: json(pageSchema("PendingCaptureList", pendingSchema), "A page of uploads, newest first"),
       ...problems,
     },
   }),
@@ -129,7 +129,10 @@ retentionRoutes.openapi(
     summary: "List images that wait for a person",
     description: "Their verification ended without a decision. Each item says why.",
     request: { params: ofCamera, query: pageAt },
-    responses: { 200: json(pageSchema("HeldCaptureList", heldSchema), "A page of them, newest first"), ...problems },
+    responses: {
+      200: json(pageSchema("HeldCaptureList", heldSchema), "A page of held images, newest first"),
+      ...problems,
+    },
   }),
   async (c) => c.json(await listHeld(c.get("context"), c.req.valid("param").cameraId, c.req.valid("query")), 200),
 );
@@ -143,7 +146,7 @@ retentionRoutes.openapi(
     operationId: "retryHeldCapture",
     summary: "Verify a held image again",
     request: { params: ofOperation, query: placeQuery },
-    responses: { 202: { description: "It is being verified; no body." }, ...problems },
+    responses: { 202: { description: "The image is being verified; no body." }, ...problems },
   }),
   async (c) => {
     await retryHeld(c.get("context"), { ...c.req.valid("param"), ...c.req.valid("query") });

@@ -1,7 +1,7 @@
 import { pagePolicy, serveAsset } from "../../platform/http/pages";
 import { createRouter } from "../../platform/http/router";
 
-/** The page behind a link. Its token stays in the fragment of the address, which no browser sends. */
+/** The page of a share link. The token is in the fragment of the address, which browsers do not send. */
 export const sharePageRoutes = createRouter();
 
 const POLICY = pagePolicy("blob: data:");

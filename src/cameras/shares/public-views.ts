@@ -62,7 +62,7 @@ export const sharedFramesSchema = z
         .object({
           captureId: idSchema,
           capturedAtUtc: utcSchema,
-          thumbnailUrl: z.string().openapi({ description: "Ask for it with X-Camera-Share, as for this." }),
+          thumbnailUrl: z.string().openapi({ description: "Send X-Camera-Share with the request for it." }),
         })
         .openapi("SharedFrame"),
     ),

@@ -15,7 +15,7 @@ import {
   updateShare,
 } from "./links";
 
-/** Links to cameras, for the people who make and end them. */
+/** Routes that manage share links. */
 export const shareRoutes = createRouter();
 
 const tags = ["Camera shares"];

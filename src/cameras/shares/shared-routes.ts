@@ -24,7 +24,7 @@ import {
   sharedFramesSchema,
 } from "./public-views";
 
-/** What strangers with a link may call; everything else about the organization is out of reach. */
+/** Routes for anonymous users with a share link. */
 export const sharedRoutes = createRouter();
 
 const tags = ["Shared cameras"];
@@ -70,9 +70,9 @@ sharedRoutes.openapi(
     tags,
     operationId: "seekSharedCapture",
     summary: "Find the capture of a shared camera nearest to a moment",
-    description: "Or the next capture before or after it.",
+    description: "With a direction, finds the next older or newer capture.",
     request: { params: cameraParams, query: seekQuery },
-    responses: { 200: json(seekSchema, "The capture; null in an empty archive and beyond its edges"), ...problems },
+    responses: { 200: json(seekSchema, "The capture, or null when there is none in this direction"), ...problems },
   }),
   async (c) => {
     const context = c.get("context");

@@ -10441,7 +10441,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of what is visible now */
+            /** @description One page of the visible notifications */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10501,7 +10501,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What a client needs to begin */
+            /** @description The path of the hub and the unread count */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -1,12 +1,12 @@
 import { z } from "@hono/zod-openapi";
 
 const id = z.uuid();
-/** The person whose act it was: told by nobody of what they did themselves. */
+/** The user who caused the event. They get no notification of it. */
 const actorUserId = id.nullable();
 
 /**
- * What happened, as features announce it: a job of kind `announce`, written with the change. Events
- * carry ids; names and contents are read, and access is decided, when they are delivered.
+ * An event, which a feature announces with its change by a job of kind `announce`. Events contain ids. Names and
+ * contents are read, and access is checked, when an event is delivered.
  */
 export const eventSchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("document-uploaded"), documentId: id, version: z.int(), actorUserId }),
@@ -18,7 +18,7 @@ export const eventSchema = z.discriminatedUnion("type", [
     action: z.enum(["created", "updated", "deleted"]),
     revision: z.int().nullable(),
   }),
-  /** The making of a report's PDF has ended, well or not: its job says how. */
+  /** The PDF job of a report has ended. Its row has the result. */
   z.strictObject({ type: z.literal("report-printed"), reportId: id, jobId: id }),
   z.strictObject({
     type: z.literal("position-changed"),
@@ -30,7 +30,7 @@ export const eventSchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("membership-given"), organizationId: id, userId: id, actorUserId }),
   z.strictObject({ type: z.literal("grant-given"), grantId: id, actorUserId }),
   z.strictObject({ type: z.literal("capture-rejected"), operationId: id }),
-  /** Cameras of a location that are silent for one cause; some of them are named, all are counted. */
+  /** Cameras of a location are silent for one cause. `cameraIds` has some of them, `count` is the number of all. */
   z.strictObject({
     type: z.literal("cameras-silent"),
     locationId: id,
@@ -50,7 +50,7 @@ export const eventSchema = z.discriminatedUnion("type", [
     percent: z.union([z.literal(80), z.literal(95), z.literal(100)]),
   }),
   z.strictObject({ type: z.literal("export-ready"), exportId: id }),
-  /** Access of these people, or to this location, may have shrunk: live subscriptions are looked at again. */
+  /** The access of these users, or to these locations, may have become smaller: subscriptions are checked again. */
   z.strictObject({ type: z.literal("access-changed"), userIds: z.array(id).max(500) }),
   z.strictObject({ type: z.literal("location-access-changed"), locationIds: z.array(id).max(500) }),
 ]);

@@ -99,7 +99,7 @@ function reasonOf(thrown: unknown): { code: string; detail: string } {
 /** Claims after which a job ends as failed even though its handler's own part of that cannot be done. */
 const HOOK_TRIES = 10;
 
-/** Ends a claimed job as failed, with whatever its handler changes then. */
+/** Ends a claimed job as failed, together with the change of its handler. */
 async function fail(
   context: Context,
   handler: JobHandler<JobKind>,

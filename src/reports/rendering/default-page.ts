@@ -123,7 +123,7 @@ hr { border: 0; border-top: .3mm solid var(--line); margin: 2em 0; }
 
 /**
  * The base style of every page: a gallery shows whole pictures, never enlarged, and code continues on the next page.
- * All rules use `:where()`, so every rule of a template's stylesheet has a higher specificity.
+ * All rules use `:where()`, so every rule of a template's stylesheet overrides them.
  */
 export const BASE_STYLE = `
 :where(.report-image){margin:1em 0;break-inside:avoid}

@@ -1,13 +1,13 @@
 import { DomainError } from "../../platform/errors";
 import type { MissingImage } from "./images";
 
-/** The words that the service itself writes on a page. */
+/** The words of the service on a page. */
 export interface Labels {
   contents: string;
   date: string;
   preparedBy: string;
   revision: string;
-  /** Before the number of a page, and between it and the number of pages. */
+  /** The texts before the number of a page, and between it and the number of pages. */
   page: readonly [string, string];
   yes: string;
   no: string;
@@ -15,7 +15,7 @@ export interface Labels {
   /** The name of the link from a footnote to its place in the text; `{0}` is its number. */
   backToReference: string;
   pictureMissing: string;
-  /** Why a picture is missing; without them the page shows the reason of the job, in English. */
+  /** The reasons for missing pictures. Without them, the page shows the English reasons of the job. */
   reasons?: Readonly<Record<MissingImage["code"], string>>;
 }
 
@@ -53,7 +53,7 @@ const NB: Labels = {
   },
 };
 
-/** By primary language subtag; `no` is Norwegian without a form, and `nn` reads Bokmål rather than English. */
+/** Words by primary language subtag. `no` is unspecified Norwegian, and `nn` gets Bokmål instead of English. */
 const LABELS: Readonly<Record<string, Labels>> = {
   en: EN,
   nb: NB,
@@ -221,7 +221,7 @@ const LABELS: Readonly<Record<string, Labels>> = {
   },
 };
 
-/** Scripts that are written from right to left. */
+/** Right-to-left scripts. */
 const RIGHT_TO_LEFT: ReadonlySet<string> = new Set([
   "Adlm",
   "Arab",
@@ -234,15 +234,15 @@ const RIGHT_TO_LEFT: ReadonlySet<string> = new Set([
   "Thaa",
 ]);
 
-/** How a page writes what is not its draft's own: words, dates and times. */
+/** The language of a page for the words, dates and times of the service. */
 export interface PageLanguage {
-  /** BCP 47 tag, canonical. */
+  /** Canonical BCP 47 tag. */
   tag: string;
   direction: "ltr" | "rtl";
   labels: Labels;
-  /** A moment's day at the location. */
+  /** Formats the local day of a moment at the location. */
   day(at: number): string;
-  /** A moment's day, time and time zone at the location. */
+  /** Formats the local day, time and time zone of a moment at the location. */
   moment(at: number): string;
 }
 
@@ -259,8 +259,8 @@ function canonicalTag(text: string): string | null {
 }
 
 /**
- * The language of a page: that of its draft (its field `language`), else that of its layout, else English. Only a draft's
- * language changes how dates are written: without one they are `2026-11-20`, which reads the same everywhere.
+ * The language of a page: that of its draft (its field `language`), else that of its layout, else English. Only a
+ * draft's language changes how dates are written: without one they are `2026-11-20`, which reads the same everywhere.
  * @throws DomainError rule-violated for a `language` that is no language tag.
  */
 export function languageOf(said: unknown, layout: string, timeZone: string): PageLanguage {
@@ -302,7 +302,7 @@ function plainDates(timeZone: string): Dates {
   return { day, moment };
 }
 
-/** `tags`: the first one that `Intl` has dates of is used. */
+/** Formats dates with the first of `tags` that `Intl` supports. */
 function datesIn(tags: string[], timeZone: string): Dates {
   const date = { year: "numeric", month: "long", day: "numeric" } as const;
   const days = new Intl.DateTimeFormat(tags, { timeZone, ...date });

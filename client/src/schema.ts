@@ -6879,7 +6879,7 @@ export interface components {
             status: "queued" | "running" | "succeeded" | "failed" | "cancelled";
             /** @description The version of that document. */
             version: number | null;
-            /** @description Elements that do not fit the paper well: `table-very-small`, `too-wide`. */
+            /** @description Elements that do not print well: `table-very-small`, `too-wide`, `missing-glyphs`. */
             warnings: {
                 /** @description The first words of the element. */
                 at: string;

@@ -76,9 +76,9 @@ export interface PageToPrint {
   madeAt: number;
 }
 
-/** A part of a page that does not fit the paper. */
+/** A part of a page that does not fit the paper, or that no font draws. */
 export interface PrintWarning {
-  code: "table-very-small" | "too-wide";
+  code: "table-very-small" | "too-wide" | "missing-glyphs";
   /** The first words of the part. */
   at: string;
   detail: string;

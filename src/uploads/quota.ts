@@ -14,7 +14,7 @@ export interface StorageTenant {
 const storageFull = (): DomainError =>
   new DomainError(
     "storage-full",
-    "The storage is full, counting uploads that are under way. Delete something or ask for more, then try again.",
+    "The storage is full, including the bytes that open uploads reserve. Delete documents or ask the operator for more, then try again.",
   );
 
 /** The tenant's storage limit at commit, bytes. */

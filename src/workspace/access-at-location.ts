@@ -13,8 +13,8 @@ import { type Database, rowsOf, runBatch } from "../platform/db/database";
 import { reusable } from "../platform/db/statements";
 import { locations } from "./tables";
 
-/** Where a location is. */
-interface LocationPlace {
+/** The path of a location. */
+interface LocationPathRow {
   id: string;
   tenantId: string;
   organizationId: string | null;
@@ -22,11 +22,11 @@ interface LocationPlace {
 }
 
 export interface AccessAtLocation {
-  /** Null when it is gone. */
-  location: LocationPlace | null;
-  /** Facts that matter at this location, by `credentialKey`; dead credentials are missing. */
+  /** Null if the location is deleted. */
+  location: LocationPathRow | null;
+  /** The facts that decide at this location, by `credentialKey`. Ended credentials are missing. */
   facts: ReadonlyMap<string, AccessFacts>;
-  /** When the first of a credential's grants here ends, milliseconds; those without an end are missing. */
+  /** The earliest end of a credential's grants here, milliseconds since the epoch. Credentials without an end are missing. */
   endsAt: ReadonlyMap<string, number>;
 }
 
@@ -40,7 +40,7 @@ interface Members {
   userIds: string;
 }
 
-const oneOf = (set: string) => sql`IN (SELECT value FROM json_each(${sql.placeholder(set)}))`;
+const isInSet = (set: string) => sql`IN (SELECT value FROM json_each(${sql.placeholder(set)}))`;
 const here = sql`${locations.id} = ${sql.placeholder("locationId")}`;
 
 const place = reusable<"locationId">(
@@ -49,19 +49,19 @@ const place = reusable<"locationId">(
 );
 
 /*
- * Of a thousand listeners most have the same role and tokens without limits: credentials and members come in groups
- * that differ in their ids alone, joined by commas.
+ * Most of a thousand listeners have the same role and unrestricted tokens. So the queries group credentials and members
+ * that differ only in their ids, and join the ids with commas.
  */
-const lives = (ends: SQLWrapper, revoked: SQLWrapper) =>
+const isLive = (ends: SQLWrapper, revoked: SQLWrapper) =>
   sql`${revoked} IS NULL AND (${ends} IS NULL OR ${ends} > ${sql.placeholder("now")})`;
 const liveSessions = reusable<"sessionIds" | "now">(
   () => sql`SELECT group_concat(${sessions.id}) AS ids FROM ${sessions}
-    WHERE ${sessions.id} ${oneOf("sessionIds")} AND ${lives(sessions.expiresAt, sessions.revokedAt)}`,
+    WHERE ${sessions.id} ${isInSet("sessionIds")} AND ${isLive(sessions.expiresAt, sessions.revokedAt)}`,
 );
 const liveTokens = reusable<"tokenIds" | "now">(
   () => sql`SELECT ${accessTokens.organizationIds} AS organizationIds, ${accessTokens.capabilities} AS ceiling,
     group_concat(${accessTokens.id}) AS ids FROM ${accessTokens}
-    WHERE ${accessTokens.id} ${oneOf("tokenIds")} AND ${lives(accessTokens.expiresAt, accessTokens.revokedAt)}
+    WHERE ${accessTokens.id} ${isInSet("tokenIds")} AND ${isLive(accessTokens.expiresAt, accessTokens.revokedAt)}
     GROUP BY ${accessTokens.organizationIds}, ${accessTokens.capabilities}`,
 );
 const members = reusable<"locationId" | "userIds">(
@@ -69,20 +69,22 @@ const members = reusable<"locationId" | "userIds">(
     ${organizations.cameras} AS cameras, ${organizations.externalShares} AS externalShares, group_concat(${memberships.userId}) AS userIds
     FROM ${memberships} JOIN ${organizations} ON ${organizations.id} = ${memberships.organizationId}
     WHERE ${memberships.organizationId} = (SELECT ${locations.organizationId} FROM ${locations} WHERE ${here})
-      AND ${memberships.userId} ${oneOf("userIds")} GROUP BY ${memberships.role}, ${memberships.overrides}`,
+      AND ${memberships.userId} ${isInSet("userIds")} GROUP BY ${memberships.role}, ${memberships.overrides}`,
 );
 const granted = reusable<"locationId" | "targetIds" | "userIds" | "now">(() =>
   selectGrants(
-    sql`(${grants.targetId} ${oneOf("targetIds")}
+    sql`(${grants.targetId} ${isInSet("targetIds")}
       OR ${grants.targetId} = (SELECT ${locations.clusterId} FROM ${locations} WHERE ${here}))
-      AND ${grants.userId} ${oneOf("userIds")}`,
+      AND ${grants.userId} ${isInSet("userIds")}`,
     sql.placeholder("now"),
   ),
 );
 
 /**
- * Loads what decides about many credentials at one location and at documents in it: one batch, and
- * sets as parameters, whatever their number. The facts hold nothing of other places.
+ * Loads the access facts of many credentials at one location and at documents in it. It takes one batch with sets as
+ * parameters, so the number of credentials does not change the number of statements. The facts do not contain the
+ * memberships and grants of other locations.
+ * @param now milliseconds since the epoch.
  */
 export async function loadAccessAtLocation(
   db: Database,
@@ -134,5 +136,5 @@ export async function loadAccessAtLocation(
     const memberOf = membership === undefined ? [] : [membership];
     facts.set(credentialKey(ref), { ...toFacts(ref.userId, cut, [], own), memberships: memberOf });
   }
-  return { location: rowsOf<LocationPlace>(results[0])[0] ?? null, facts, endsAt };
+  return { location: rowsOf<LocationPathRow>(results[0])[0] ?? null, facts, endsAt };
 }

@@ -31,7 +31,7 @@ const positionSchema = z.union([degrees, ownFrame]).openapi("Position");
 export const annotationFields = {
   kind: z
     .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "is 1 to 64 letters, digits, dots, hyphens and underscores")
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "must have 1 to 64 letters, digits, dots, hyphens and underscores")
     .openapi({ example: "defect" }),
   title: nameSchema,
   body: textSchema(20_000),

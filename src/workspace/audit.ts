@@ -47,8 +47,8 @@ interface AuditFilter {
   toUtc?: number | undefined;
 }
 
-/** Largest difference between the time in an entry's id and its `createdAt`: clocks of machines differ. */
-const ID_SLACK = HOUR;
+/** Maximum difference between the time in an entry's id and its `createdAt`, milliseconds: clocks of machines differ. */
+const MAX_CLOCK_DIFFERENCE_MS = HOUR;
 
 /** Selects one page of audit entries, newest first. Each filter narrows the range of an index. */
 function selectEntries(
@@ -64,10 +64,10 @@ function selectEntries(
     actorUserId === undefined ? undefined : eq(auditEntries.actorUserId, actorUserId),
     ...(fromUtc === undefined
       ? []
-      : [gte(auditEntries.createdAt, fromUtc), gte(auditEntries.id, earliestId(fromUtc - ID_SLACK))]),
+      : [gte(auditEntries.createdAt, fromUtc), gte(auditEntries.id, earliestId(fromUtc - MAX_CLOCK_DIFFERENCE_MS))]),
     ...(toUtc === undefined
       ? []
-      : [lt(auditEntries.createdAt, toUtc), lt(auditEntries.id, earliestId(toUtc + ID_SLACK))]),
+      : [lt(auditEntries.createdAt, toUtc), lt(auditEntries.id, earliestId(toUtc + MAX_CLOCK_DIFFERENCE_MS))]),
   ];
   return db
     .select()

@@ -116,7 +116,7 @@ export function queueTreeDeletion(
   change.job("delete-tree", { type, id }, { tenantId, dedupeKey: deletionKey({ id }) });
 }
 
-/** Largest number of locations in one event. */
+/** Maximum number of locations in one event. */
 const MAX_LOCATIONS_PER_EVENT = 500;
 
 /** Announces that this change hides locations, so that live subscriptions to them are checked again. */
@@ -128,8 +128,8 @@ export function announceHidden(change: Change, locationIds: readonly string[], t
     );
 }
 
-/** Rows of each kind that one slice deletes. */
-const SLICE = 500;
+/** Number of rows of each kind that one slice deletes. */
+const EXPIRED_ROWS_PER_SLICE = 500;
 
 /** Deletes grants and invitations that ended long ago. Their end times alone decide whether they still count. */
 export const expireSharing: JobHandler<"expire-sharing"> = {
@@ -140,18 +140,18 @@ export const expireSharing: JobHandler<"expire-sharing"> = {
       .select({ id: grants.id })
       .from(grants)
       .where(and(isNotNull(grants.expiresAt), lte(grants.expiresAt, before)))
-      .limit(SLICE);
+      .limit(EXPIRED_ROWS_PER_SLICE);
     const endedInvitations = db
       .select({ id: invitations.id })
       .from(invitations)
       .where(lte(invitations.expiresAt, before))
-      .limit(SLICE);
+      .limit(EXPIRED_ROWS_PER_SLICE);
     const [lateGrants, lateInvitations] = await db.batch([endedGrants, endedInvitations]);
     const change = beginChange(context).add(
       removeGrants(context, idsOf(lateGrants)),
       db.delete(invitations).where(inSet(invitations.id, idsOf(lateInvitations))),
     );
-    const isFull = lateGrants.length === SLICE || lateInvitations.length === SLICE;
+    const isFull = lateGrants.length === EXPIRED_ROWS_PER_SLICE || lateInvitations.length === EXPIRED_ROWS_PER_SLICE;
     return isFull ? continueLater(null, { change }) : complete(change);
   },
 };

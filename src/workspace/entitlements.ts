@@ -27,9 +27,9 @@ export const entitlementsSchema = z
     usage: z.object({
       usedBytes: z.int(),
       reservedBytes: z.int().openapi({ description: "Bytes of uploads that have not ended yet." }),
-      jobsThisMonth: z.int().openapi({ description: "In this calendar month, UTC." }),
+      jobsThisMonth: z.int().openapi({ description: "Number of jobs in this calendar month, UTC." }),
     }),
-    revision: z.int().openapi({ description: "The organization's." }),
+    revision: z.int().openapi({ description: "The organization's revision." }),
   })
   .openapi("Entitlements");
 
@@ -53,7 +53,7 @@ const presentEntitlements = (row: OrganizationRow, usage: Usage): z.infer<typeof
   revision: row.revision,
 });
 
-/** The usage as a part of the ETag: it changes the answer without a new revision. */
+/** The usage as a part of the ETag, because it changes the answer without a new revision. */
 export const usageTag = ({ usage }: { usage: Usage }): string =>
   [usage.usedBytes, usage.reservedBytes, usage.jobsThisMonth].join("-");
 
@@ -101,7 +101,10 @@ export function chargeJob(context: Context, change: Change, organizationId: stri
     .guard(
       sql`EXISTS (SELECT 1 FROM ${organizations} JOIN ${jobUsage} ON ${mine}
         WHERE ${organizations.id} = ${organizationId} AND ${jobUsage.jobs} <= ${organizations.jobsPerMonth})`,
-      new DomainError("rule-violated", "This month's jobs are used up. Wait for the next month, or ask for more."),
+      new DomainError(
+        "rule-violated",
+        "This month's jobs are used up. Wait for the next month, or ask the operator for more.",
+      ),
     );
 }
 

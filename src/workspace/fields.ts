@@ -3,9 +3,7 @@ import { CAPABILITIES, type CapabilityMap, LEVELS, levelOf } from "../access";
 import { freeJson, lineSchema, textSchema } from "../platform/http/fields";
 import { idSchema } from "../platform/ids";
 import { utcSchema } from "../platform/time";
-
-/** Largest size of a resource's `metadata` (bytes of JSON), and its maxDepth nesting. */
-export const METADATA_LIMITS = { maxBytes: 16 * 1024, maxDepth: 8 };
+import { METADATA_LIMITS } from "./limits";
 
 /** The name of a resource. */
 export const nameSchema = lineSchema(200).openapi({ example: "North yard" });
@@ -20,12 +18,12 @@ export const baseRevisionSchema = z.int().min(1).optional();
 export const patchSchema = <T extends z.ZodRawShape>(shape: T) =>
   z
     .strictObject({ ...z.object(shape).partial().shape, baseRevision: baseRevisionSchema })
-    .refine((body) => Object.keys(body).some((key) => key !== "baseRevision"), "name at least one field to change");
+    .refine((body) => Object.keys(body).some((key) => key !== "baseRevision"), "change at least one field");
 
 /** The caller's level of each capability on a resource. */
 export const levelsSchema = z.record(z.enum(CAPABILITIES), z.enum(LEVELS)).openapi("Levels");
 
-/** The caller's levels as a part of an ETag: they change the answer without a new revision. */
+/** The caller's levels as a part of the ETag, because they change the answer without a new revision. */
 export const levelsTag = (levels: Required<CapabilityMap>): string =>
   CAPABILITIES.map((c) => levelOf(levels[c])).join("");
 

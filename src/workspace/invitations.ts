@@ -87,7 +87,7 @@ export interface NewInvitation {
   as: Role;
 }
 
-const tooMany = () =>
+const tooManyInvitations = () =>
   new DomainError(
     "rule-violated",
     `${MAX_OPEN_INVITATIONS} invitations are open, which is the maximum. Withdraw some.`,
@@ -120,7 +120,7 @@ export async function createInvitation(context: Context, given: NewInvitation) {
   await beginChange(context)
     .guard(hasRole(organizationId, invitedBy, given.as), forbidden())
     .add(db.delete(invitations).where(and(open, eq(invitations.email, email))))
-    .guard(sql`${counted} < ${MAX_OPEN_INVITATIONS}`, tooMany())
+    .guard(sql`${counted} < ${MAX_OPEN_INVITATIONS}`, tooManyInvitations())
     .add(db.insert(invitations).values(row))
     .add(
       auditStatement(context, {
@@ -165,11 +165,11 @@ export async function listInvitations(context: Context, organizationId: string, 
 }
 
 /** Limits floods of requests. Tokens are too long to guess. */
-const previews = new InstanceLimiter({ limit: 120, windowMs: MINUTE });
+const previewRateLimit = new InstanceLimiter({ limit: 120, windowMs: MINUTE });
 
 /** Shows the organization, role and address of an invitation to the holder of its link. @throws DomainError invitation-ended, rate-limited. */
 export async function previewInvitation(context: Context, token: string) {
-  previews.consume(networkOf(context.origin?.ip ?? "unknown"), context.now);
+  previewRateLimit.consume(networkOf(context.origin?.ip ?? "unknown"), context.now);
   const { row } = await findOpenInvitation(context, token);
   const [organization] = await context.db
     .select({ name: organizations.name })

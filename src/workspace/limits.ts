@@ -3,21 +3,24 @@ import { DomainError } from "../platform/errors";
 import type { RateLimit } from "../platform/http/rate-limit";
 import { DAY, HOUR } from "../platform/time";
 
-/** Largest number of clusters in a workspace, of locations in a cluster and of annotations in a location. A deletion marks them in one statement. */
+/**
+ * Maximum number of clusters in a workspace, of locations in a cluster and of annotations in a location. A deletion marks
+ * them in one statement.
+ */
 export const MAX_CLUSTERS = 10_000;
 export const MAX_LOCATIONS = 10_000;
 export const MAX_ANNOTATIONS = 10_000;
 
-/** Largest number of grants of one resource. */
+/** Maximum number of grants on one resource. */
 export const MAX_GRANTS_PER_RESOURCE = 500;
 
-/** Largest number of grants of one user. Each request of the user reads all of them. */
+/** Maximum number of grants of one user. Each request of the user reads all of them. */
 export const MAX_GRANTS_PER_USER = 5_000;
 
 /** Grants that one user may create. The limit exists because each answer tells whether an address has an account. */
 export const GRANT_RATE_LIMIT: RateLimit = { limit: 300, windowMs: HOUR };
 
-/** Largest number of open invitations of an organization. */
+/** Maximum number of open invitations of an organization. */
 export const MAX_OPEN_INVITATIONS = 500;
 
 /** How long an invitation can be used. */
@@ -26,10 +29,10 @@ export const INVITATION_LIFETIME_MS = 7 * DAY;
 /** Invitations that one user may send. The limit exists because each answer tells whether an address has an account. */
 export const INVITATION_RATE_LIMIT: RateLimit = { limit: 100, windowMs: HOUR };
 
-/** Largest number of ended grants that the audit entry lists; it counts the others. */
+/** Maximum number of ended grants that an audit entry lists. It counts the others. */
 export const MAX_AUDITED_GRANTS = 100;
 
-/** Largest number of organizations that one user may own. Each organization has its own storage and jobs. */
+/** Maximum number of organizations that one user may own. Each organization has its own storage and jobs. */
 export const MAX_OWNED_ORGANIZATIONS = 50;
 
 /** How long ended grants and invitations are kept, so that people can find and renew them. */
@@ -39,5 +42,9 @@ export const SHARING_RETENTION_MS = 30 * DAY;
 export const fewerThan = (most: number, rows: SQL): SQL =>
   sql`(SELECT count(*) FROM (${rows} LIMIT ${most})) < ${most}`;
 
+/** The error for a container that is full. `what` names it at the beginning of the sentence. */
 export const limitReached = (what: string, most: number): DomainError =>
-  new DomainError("rule-violated", `${what} holds ${most}, which is the most. Delete some, or use another.`);
+  new DomainError("rule-violated", `${what} has reached its maximum of ${most}. Delete some, or use another one.`);
+
+/** Maximum size of a resource's `metadata` (bytes of JSON), and its maximum nesting. */
+export const METADATA_LIMITS = { maxBytes: 16 * 1024, maxDepth: 8 };

@@ -34,9 +34,9 @@ import { INVITATION_RATE_LIMIT, MAX_AUDITED_GRANTS } from "./limits";
 import {
   assertMayGive,
   assertMayManage,
+  givesLess,
   hasOwner,
   hasRole,
-  holdsLess,
   isLower,
   lastOwner,
   type RoleAndOverrides,
@@ -241,7 +241,7 @@ export async function updateMember(
         details: { from: { role: row.role, overrides: row.overrides }, to: next },
       }),
     );
-  if (holdsLess(organizationId, next, row)) change.add(withdrawInvitationsOf(context, organizationId, userId));
+  if (givesLess(organizationId, next, row)) change.add(withdrawInvitationsOf(context, organizationId, userId));
   await change.commit();
   return presentMember(changed);
 }

@@ -96,7 +96,7 @@ export async function readOrganization(context: Context, organizationId: string)
   return findOrganization(context, organizationId);
 }
 
-const tooMany = () =>
+const tooManyOrganizations = () =>
   new DomainError(
     "rule-violated",
     `You own ${MAX_OWNED_ORGANIZATIONS} organizations, which is the maximum. Delete one, or give one to another owner.`,
@@ -122,7 +122,7 @@ export async function createOrganization(context: Context, { name }: { name: str
   const membership = { organizationId: row.id, userId: caller.userId, role: "owner" as const, overrides: {} };
   const owned = sql`(SELECT count(*) FROM ${memberships} WHERE ${memberships.userId} = ${caller.userId} AND ${memberships.role} = 'owner')`;
   await beginChange(context)
-    .guard(sql`${owned} < ${MAX_OWNED_ORGANIZATIONS}`, tooMany())
+    .guard(sql`${owned} < ${MAX_OWNED_ORGANIZATIONS}`, tooManyOrganizations())
     .add(insertOrganization(context, row), insertMembership(context, { ...membership, createdAt: now }))
     .add(
       auditStatement(context, {

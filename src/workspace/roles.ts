@@ -12,19 +12,19 @@ import { memberships } from "../access/tables";
 import type { Context } from "../platform/context";
 import { DomainError, forbidden } from "../platform/errors";
 
-const RANK: Readonly<Record<Role, number>> = { guest: 0, member: 1, admin: 2, owner: 3 };
+const ROLE_RANK: Readonly<Record<Role, number>> = { guest: 0, member: 1, admin: 2, owner: 3 };
 
-export const isLower = (a: Role, b: Role): boolean => RANK[a] < RANK[b];
+export const isLower = (a: Role, b: Role): boolean => ROLE_RANK[a] < ROLE_RANK[b];
 
 /** All entitlements. With them a role can be given while the organization lacks an entitlement. */
-const ALL = { cameras: true, externalShares: true };
+const ALL_ENTITLEMENTS = { cameras: true, externalShares: true };
 
 export type RoleAndOverrides = Pick<MembershipFact, "role" | "overrides">;
 
 /** Whether `next` gives less than `now`: a lower role, or a lower level of any capability. Entitlements are ignored. */
-export function holdsLess(organizationId: string, next: RoleAndOverrides, now: RoleAndOverrides): boolean {
+export function givesLess(organizationId: string, next: RoleAndOverrides, now: RoleAndOverrides): boolean {
   const levels = (standing: RoleAndOverrides) =>
-    CAPABILITIES.map((c) => memberLevel({ organizationId, ...ALL, ...standing }, c));
+    CAPABILITIES.map((c) => memberLevel({ organizationId, ...ALL_ENTITLEMENTS, ...standing }, c));
   const [after, before] = [levels(next), levels(now)];
   return isLower(next.role, now.role) || before.some((level, i) => (after[i] ?? level) < level);
 }
@@ -53,7 +53,8 @@ export function assertMayGive(caller: UserCaller, own: MembershipFact, given: Ro
   const { organizationId } = own;
   const next: MembershipFact = { ...own, ...given };
   const above = CAPABILITIES.filter(
-    (c) => memberLevel(next, c) > limitLevel(memberLevel(own, c), c, organizationId, ALL, caller.facts.limits),
+    (c) =>
+      memberLevel(next, c) > limitLevel(memberLevel(own, c), c, organizationId, ALL_ENTITLEMENTS, caller.facts.limits),
   );
   if (above.length > 0) throw forbidden(`You cannot give a higher level than you have yourself: ${above.join(", ")}.`);
 }

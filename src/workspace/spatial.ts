@@ -20,11 +20,11 @@ import { notFound } from "../platform/errors";
 import { idSchema } from "../platform/ids";
 import { clusters, locations } from "./tables";
 
-/** Which workspace a list is narrowed to. */
+/** The workspace that a list is limited to. */
 export const tenantQuery = z
   .union([idSchema, z.literal("personal")])
   .optional()
-  .openapi({ description: "Only of this organization, or of personal workspaces." });
+  .openapi({ description: "Lists only resources of this organization, or of personal workspaces." });
 type TenantQuery = z.infer<typeof tenantQuery>;
 
 /** Query fields that lists of clusters and locations share. */
@@ -33,18 +33,21 @@ export const spatialQuery = pageQuery.extend({
     .enum(["true", "false"])
     .default("true")
     .transform((text) => text === "true")
-    .openapi({ type: "boolean", description: "Whether what you reach through grants only is listed too." }),
+    .openapi({
+      type: "boolean",
+      description: "Whether the list contains resources that only a grant gives you access to.",
+    }),
   organizationId: tenantQuery,
 });
 export type SpatialQuery = z.infer<typeof spatialQuery>;
 
-/** A scope without the workspaces that were not asked for. */
+/** Limits the tenants of a scope to the workspace of the query. */
 export function within(scope: Scope, { userId }: UserCaller, organizationId: TenantQuery): Scope {
   const tenant = organizationId === "personal" ? userId : organizationId;
   return tenant === undefined ? scope : { ...scope, tenants: scope.tenants.filter((id) => id === tenant) };
 }
 
-/** The same for rows that single grants reach. */
+/** Condition: the row is in the workspace of the query. It limits rows that a grant gives access to. */
 export const tenantFilter = (table: { organizationId: SQLiteColumn }, organizationId: TenantQuery): SQL | undefined =>
   organizationId === undefined
     ? undefined
@@ -52,7 +55,7 @@ export const tenantFilter = (table: { organizationId: SQLiteColumn }, organizati
       ? isNull(table.organizationId)
       : eq(table.organizationId, organizationId);
 
-/** What a list of living clusters or locations reads: the scope, and the filter that is left for the rows. */
+/** The scope of a list of clusters or locations, and a condition: the row is not deleted and is in the workspace of the query. */
 export function spatialScope(
   caller: UserCaller,
   of: "cluster" | "location",
@@ -105,7 +108,7 @@ export async function requireCluster(
   return row;
 }
 
-/** Reads a location that is not deleted, without an access check; null when there is none. */
+/** Reads a location that is not deleted, without an access check. Null if there is none. */
 export async function findLocation({ db }: Pick<Context, "db">, locationId: string): Promise<LocationRow | null> {
   const [row] = await db
     .select()
@@ -145,7 +148,7 @@ export const clusterExists = (id: string): SQL =>
 export const locationExists = (id: string): SQL =>
   sql`EXISTS (SELECT 1 FROM ${locations} WHERE ${locations.id} = ${id} AND ${locations.deletedAt} IS NULL)`;
 
-/** Guard: the location exists in the cluster it was read in. Rows that are added to it carry both ids. */
+/** Guard: the location exists and is still in the same cluster. Rows that are added to it have both ids. */
 export const locationUnchanged = ({ id, clusterId }: { id: string; clusterId: string }): SQL =>
   sql`EXISTS (SELECT 1 FROM ${locations} WHERE ${locations.id} = ${id} AND ${locations.clusterId} = ${clusterId} AND ${locations.deletedAt} IS NULL)`;
 
@@ -159,8 +162,8 @@ export function queueAssetIndex(
 }
 
 /**
- * Queues a job that updates who finds a resource and its contents in a search. It follows a new grant, or a move
- * (`moved`).
+ * Queues a job that updates which guests find a resource and its contents in a search. It follows a new grant, or a
+ * move (`moved`).
  */
 export function queueSharedIndex(
   change: Change,

@@ -151,12 +151,14 @@ export const parentDeleted = (): DomainError =>
 export function removeFromTrash({ db, now }: Context, change: Change, id: string): void {
   change
     .add(db.delete(trash).where(isRestorable(id, now)))
-    .guardChanged(conflict("It was restored or purged in the meantime, or its recovery window has ended."));
+    .guardChanged(
+      conflict("It was restored or purged in the meantime, or its recovery window has ended. List the trash again."),
+    );
 }
 
 export const trashQuery = pageQuery.extend({
   organizationId: tenantQuery,
-  kind: z.enum(TRASH_KINDS).optional().openapi({ description: "Only resources of this kind." }),
+  kind: z.enum(TRASH_KINDS).optional().openapi({ description: "Lists only resources of this kind." }),
 });
 type TrashQuery = z.infer<typeof trashQuery>;
 
@@ -164,7 +166,7 @@ export const trashedSchema = z
   .object({
     kind: z.enum(TRASH_KINDS),
     id: idSchema.openapi({ description: "The id of the deleted resource." }),
-    name: z.string().openapi({ description: "For a document: its path and file name." }),
+    name: z.string().openapi({ description: "The name of the resource. For a document: its path and file name." }),
     organizationId: organizationIdSchema,
     clusterId: idSchema,
     locationId: idSchema.nullable(),
@@ -234,8 +236,8 @@ export async function listTrash(context: Context, query: TrashQuery) {
   return toPage(rows, query.limit, (row) => [row.id], present);
 }
 
-/** Entries whose window has ended that one slice of the job processes. */
-const SLICE = 100;
+/** Number of entries that one slice of the job removes. */
+const ENTRIES_PER_SLICE = 100;
 
 /**
  * Requires the owner of the organization or of the personal workspace, through a credential that has Write.
@@ -280,7 +282,7 @@ export const emptyTrash: JobHandler<"empty-trash"> = {
       .from(trash)
       .where(lte(trash.purgeAt, now))
       .orderBy(asc(trash.purgeAt))
-      .limit(SLICE);
+      .limit(ENTRIES_PER_SLICE);
     if (due.length === 0) return complete();
     const ids = due.map(({ id }) => id);
     const change = beginChange(context)
@@ -290,6 +292,6 @@ export const emptyTrash: JobHandler<"empty-trash"> = {
         new DomainError("conflict", "One of the resources was restored in the meantime."),
       );
     for (const { kind, resourceId, tenantId } of due) queueTreeDeletion(change, kind, { id: resourceId, tenantId });
-    return due.length < SLICE ? complete(change) : continueLater(null, { change });
+    return due.length < ENTRIES_PER_SLICE ? complete(change) : continueLater(null, { change });
   },
 };

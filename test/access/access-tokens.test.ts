@@ -9,7 +9,7 @@ import { mintSession, mintSignedIn, statusOf } from "../support/sessions";
 
 const now = () => Math.floor(Date.now() / 1_000);
 
-/** An access token that is right in everything, but for what is replaced. */
+/** A valid access token, except for the replaced claims. */
 async function forged(
   { userId, sessionId }: { userId: string; sessionId: string },
   claims: Record<string, unknown> = {},

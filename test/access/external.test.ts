@@ -30,7 +30,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Lets the clock go on without waiting. */
+/** Moves the clock forward without waiting. */
 const pass = (ms: number) => vi.useFakeTimers({ now: Date.now() + ms, toFake: ["Date"] });
 
 describe("a JWT of an external issuer", () => {

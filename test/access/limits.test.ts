@@ -6,12 +6,12 @@ import { freshIp, PASSWORD, register, tryLogin } from "../support/sessions";
 
 const WRONG = "not the password";
 
-/** Makes a limit's window look used, without the hashing of a hundred passwords. */
+/** Fills the window of a rate limit without hashing a hundred passwords. */
 const fill = (prefix: string, count: number) =>
   env.DB.prepare("UPDATE rate_windows SET count = ?2 WHERE bucket LIKE ?1 || '%'").bind(prefix, count).run();
 
 const forgetWindows = () => env.DB.prepare("DELETE FROM rate_windows").run();
-// Other files count in the same database.
+// Other files use the same rate limits in the database.
 beforeAll(forgetWindows);
 afterAll(forgetWindows);
 

@@ -11,7 +11,7 @@ import { fewestStatements } from "../support/statements";
 
 const NEW_PASSWORD = "another horse battery";
 
-/** Asks for a link over a service that has mail bound. */
+/** Requests a link from a service with mail. */
 const ask = (email: string, ip = freshIp()) =>
   call("POST", "/v1/auth/password-reset", {
     body: { email },
@@ -25,7 +25,7 @@ const complete = (token: string, password = NEW_PASSWORD, ip = freshIp()) =>
     headers: { "cf-connecting-ip": ip },
   });
 
-/** Runs the job of an address as the queue would, with a mail service. @returns what was mailed. */
+/** Runs the job of an address like the queue, with a mail service. @returns the mails. */
 async function mailsTo(email: string): Promise<Mail[]> {
   const sent: Mail[] = [];
   const context: Context = { ...systemContext(), mailer: async (mail) => sent.push(mail) > 0 };
@@ -115,7 +115,7 @@ describe("a link", () => {
     expect((await complete(await mintReset(printed.userId, { isMailed: false }))).status).toBe(204);
     expect((await complete(await mintReset(proven.userId))).status).toBe(204);
     expect([await verified(mailed.userId), await verified(printed.userId)]).toEqual([true, false]);
-    // Tokens of somebody who had proven the address before are theirs, as after any change of a password.
+    // If the address was verified before, its owner created the tokens, and they stay.
     expect([await statusOf(mailed.token), await statusOf(printed.token), await statusOf(pat.token)]).toEqual([
       401, 200, 200,
     ]);

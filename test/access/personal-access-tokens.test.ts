@@ -154,7 +154,7 @@ describe("a personal access token", () => {
   test("exists at most a hundred times per user, also with concurrent requests", async () => {
     const person = await mintSignedIn();
     for (let i = 0; i < 97; i++) await mintToken(person.userId);
-    // mintSignedIn made one.
+    // mintSignedIn has created one.
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => call("POST", PATH, { token: person.token, body: { name: "x" } })),
     );

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** The rule in plain words: what a refresh with the token of generation `at` must answer. */
+/** The rule in simple code: the expected answer of a refresh with the token of generation `at`. */
 class Chain {
   readonly usedAt: (number | undefined)[] = [];
   alive = true;

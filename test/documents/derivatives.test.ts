@@ -32,7 +32,7 @@ beforeEach(async () => {
   locationId = (await mintLocation({ organizationId })).id;
 });
 
-// What an upload sets going ends before the test does.
+// Wait for the jobs of an upload before the test ends.
 afterEach(async () => {
   for (const kind of ["derive-images", "extract-document", "index-asset"] as const)
     await endedJobs(organizationId, kind);
@@ -63,7 +63,7 @@ const upload = (fileName: string, bytes: Uint8Array<ArrayBuffer>): Promise<Docum
 const read = (id: string): Promise<Document> =>
   expectJson(documentSchema, 200, "GET", `/v1/documents/${id}`, { token: owner.token });
 
-/** The document once its derivatives are made, or are known not to be. */
+/** Waits until the derivatives of the document are made or have failed. */
 async function settled(id: string): Promise<Document> {
   return vi.waitFor(
     async () => {
@@ -86,7 +86,7 @@ async function download(id: string, linkType: "small" | "medium") {
   return { bytes, decoded: verdict.decoded, picture: pictureOf(verdict.decoded, 2000) };
 }
 
-/** Luma at a place of a picture, given in hundredths of its sides. */
+/** The luma of a pixel. The position is in percent of width and height. */
 const lumaAt = ({ luma, width, height }: ReturnType<typeof pictureOf>, x: number, y: number) =>
   luma.samples[Math.floor((y * height) / 100) * luma.stride + Math.floor((x * width) / 100)] ?? -1;
 
@@ -147,7 +147,7 @@ describe("a picture", () => {
     const tiff = exifSegment(8, false).slice(10);
     const file = png(300, 200);
     const chunk = [0, 0, 0, tiff.length, ...new TextEncoder().encode("eXIf"), ...tiff, 0, 0, 0, 0];
-    // A wrong CRC of an ancillary chunk is passed over by decoders.
+    // Decoders ignore a wrong CRC of an ancillary chunk.
     const document = await upload("turned.png", own(splice(file, 33, 0, chunk)));
     expect(await settled(document.id)).toMatchObject({ derivativeStatus: "ready", width: 200, height: 300 });
     const picture = webp(300, 200);
@@ -198,7 +198,7 @@ describe("a file that is not a picture, or cannot be drawn, says so", () => {
     expect(refused.code).toBe("not-an-image");
   });
 
-  /** A PNG header for any size, with data for none. */
+  /** A PNG header with any size, without data. */
   function pngBomb(width: number, height: number) {
     const bomb = png(8, 8);
     new DataView(bomb.buffer).setUint32(16, width);
@@ -218,8 +218,9 @@ describe("a file that is not a picture, or cannot be drawn, says so", () => {
   const cut = (bytes: Uint8Array) => own(bytes.slice(0, bytes.length - 400));
 
   test.each<[string, () => Uint8Array<ArrayBuffer>, RegExp]>([
-    ["a PNG of 4 billion pixels", () => pngBomb(65_000, 65_000), /65000 × 65000 pixels.*up to 4000000/],
-    ["a PNG just above what is safe", () => pngBomb(4_000_001, 1), /4000001 × 1 pixels/],
+    ["a PNG of 4 billion pixels", () => pngBomb(65_000, 65_000), /65000 × 65000 pixels.*limit of 24000000/],
+    ["a PNG just above what is safe", () => pngBomb(24_000_001, 1), /24000001 × 1 pixels/],
+    ["a PNG that is wider than a row may be", () => pngBomb(65_536, 1), /65536 pixels wide/],
     ["a PNG of no pixels", () => pngBomb(0, 5), /header gives no size/],
     ["a PNG whose data lie about its size", () => pngBomb(900, 900), /damaged/],
     ["a PNG that is cut", () => cut(png(200, 200)), /damaged/],
@@ -295,7 +296,7 @@ describe("the job", () => {
     const rest = { state: null, attempts: 1, progress: { done: 0, total: 0 }, requestedBy: null };
     const outcome = await deriveImages.run(context, { ...job, ...rest });
     expect(await derivativeObjects(id)).toHaveLength(2);
-    // A kill at this point leaves them to the purge; a deletion at this point too.
+    // After a kill or a deletion at this point, the purge removes the objects.
     const held = await db.select().from(storedObjects).where(inSet(storedObjects.key, keys));
     expect(held.every(({ purgeAfter }) => (purgeAfter ?? 0) > Date.now())).toBe(true);
     await expectDeleted(id);

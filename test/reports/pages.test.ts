@@ -262,7 +262,10 @@ describe("pictures", () => {
     const site = await mintSite();
     await site.put("notes.txt", own(new TextEncoder().encode("no picture")));
     await site.put("broken.jpg", splice(jpeg(400, 300), 2000, 4000) as Uint8Array<ArrayBuffer>);
-    await site.put("large.png", png(2100, 2000));
+    const large = png(8, 8);
+    new DataView(large.buffer).setUint32(16, 6_001);
+    new DataView(large.buffer).setUint32(20, 4_000);
+    await site.put("large.png", large);
     const wanted = ["gone.jpg", "notes.txt", "broken.jpg", "large.png", 7, { caption: "nothing" }];
     const { page } = await make(await site.report({ wanted }, '{{image_list "wanted"}}'), site.owner.userId);
     expect(page.missingImages.map(({ image, code }) => [image, code])).toEqual([

@@ -6,7 +6,7 @@ import { eventually } from "../support/patience";
 import fc from "../support/properties";
 import { ageUploads, expectCounted, runToEnd, storageOf } from "../support/storage";
 
-/** Bytes the organization may hold: few enough that some starts are refused. */
+/** The storage limit of the organization, bytes. It is so small that some starts are refused. */
 const LIMIT = 60;
 
 type Step =
@@ -30,7 +30,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 4, maxLength: 14 },
 );
 
-/** What one run works on: an organization of its own, through the API alone. */
+/** The state of one run: a new organization, which it changes only through the API. */
 async function openWorld() {
   const { id: organizationId, owner } = await mintOrganization({ documentStorageBytes: LIMIT });
   const { id: locationId } = await mintLocation({ organizationId });

@@ -26,7 +26,7 @@ const complete = (uploadId: string) => completeUpload(owner.token, locationId, u
 const codeOf = async (response: Response) => `${response.status} ${problem.parse(await response.json()).code}`;
 const uploadRow = async (id: string) => (await testDatabase().select().from(uploads).where(eq(uploads.id, id)))[0];
 
-/** Puts an upload in the hands of a job that only the test runs. */
+/** Starts the verification of an upload with a job that only the test runs. */
 async function handToTest(uploadId: string): Promise<string> {
   const jobId = await quietJob("verify-upload", { uploadId });
   await testDatabase().update(uploads).set({ status: "verifying", verifyJobId: jobId }).where(eq(uploads.id, uploadId));

@@ -25,7 +25,7 @@ const { db } = openDatabase(env.DB);
 const idOnly = z.object({ id: z.string() });
 const list = z.object({ items: z.array(idOnly) });
 
-/** Counts, in every table of the database, the rows any column of which is one of these ids. */
+/** Counts the rows of every table that have one of these ids in any column. */
 async function traces(ids: readonly string[]): Promise<Record<string, number>> {
   const kept = ["audit_entries", "jobs", "d1_migrations", "idempotency_keys"];
   const { results: tables } = await env.DB.prepare(
@@ -45,7 +45,7 @@ async function traces(ids: readonly string[]): Promise<Record<string, number>> {
   return found;
 }
 
-/** Enters the objects of a published image in the ledger, as its publication does. */
+/** Registers the objects of a published image, like its publication. */
 const keepImage = async (row: Awaited<ReturnType<typeof mintImage>>) => {
   for (const form of CAPTURE_FORMS)
     await db
@@ -157,7 +157,7 @@ describe("purging a cluster", () => {
       doomed.id,
       Array.from({ length: 230 }, () => ({ sizeBytes: 10 })),
     );
-    // One that moved on, and one that had stood where nothing is deleted.
+    // One camera that moved away, and one with an earlier location that is not deleted.
     const moved = await mintCamera(organizationId, kept.id, { assignmentGeneration: 2 });
     await mintAssignment(moved.id, doomed.id, { endedAt: 1 });
     await mintCaptures(moved, doomed.id, [{}, {}]);
@@ -194,7 +194,7 @@ describe("purging a cluster", () => {
     expect(told.get(veteran.id)).toMatchObject({ isRetired: true, capturesRemoved: 0 });
     for (const { finishedAtUtc } of cleanups.items) expect(finishedAtUtc).not.toBeNull();
 
-    // Then everything else goes, and the organization with its receipts.
+    // Then the rest is deleted, and the organization with its receipts.
     for (const id of [doomed.clusterId, kept.clusterId])
       expect((await call("DELETE", `/v1/spatial/clusters/${id}?purge=true`, owner)).status).toBe(204);
     await endedJobs(organizationId, "delete-tree");

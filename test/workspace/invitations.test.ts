@@ -34,7 +34,7 @@ async function invite(organizationId: string, token: string, email = newAddress(
   const options = { token, body: { email, role } };
   return (await expectJson(invited, 201, "POST", `/v1/orgs/${organizationId}/members`, options)).invitation;
 }
-/** Invites through a service that has mail bound; gives the secret that only the mail holds. */
+/** Invites through a service with mail. @returns the secret that only the mail contains. */
 async function inviteByMail(organizationId: string, inviterId: string, email: string) {
   const sent: Mail[] = [];
   const { context } = openContext(env, () => {});
@@ -232,7 +232,7 @@ describe("accepting an invitation with an account", () => {
     expect((await accept(person, cut.token)).status).toBe(410);
     expect((await override({})).status).toBe(200);
     const second = await invite(id, two.token, person.email);
-    // The same as the role gives: nothing is lost.
+    // The overrides equal the levels of the role, so no right becomes smaller.
     expect((await override({ Documents: "Write" })).status).toBe(200);
     const { items } = await expectJson(list, 200, "GET", `/v1/orgs/${id}/invitations`, owner);
     expect(items.map((item) => item.id)).toEqual([second.id]);

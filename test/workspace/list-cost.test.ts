@@ -35,7 +35,7 @@ async function callerOf(userId: string): Promise<UserCaller> {
   return { kind: "pat", tokenId: newId(), userId, isAdmin: false, expiresAt: null, facts };
 }
 
-/** Runs a statement of the service as it is, with what D1 says that it read. */
+/** Runs a statement of the service. @returns the number of rows that D1 reports as read. */
 async function run(statement: { toSQL(): { sql: string; params: unknown[] } }) {
   const { sql, params } = statement.toSQL();
   const { results, meta } = await env.DB.prepare(sql)
@@ -71,7 +71,7 @@ describe("a page of a list", () => {
           .filter((id) => id > (after ?? ""))
           .slice(0, 21),
       );
-      // Three sets of 21 found and read again, one grant, the page itself: nowhere near 1,200.
+      // Three sets of 21 rows, read twice, one grant, and the page: far below 1,200.
       expect(page.rowsRead).toBeLessThan(300);
       expect(page.plan.join("\n")).toContain("clusters_of_tenant (tenant_id=? AND id>?)");
     }

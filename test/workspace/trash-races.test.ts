@@ -22,7 +22,7 @@ beforeEach(async () => {
   owner = organization.owner;
 });
 
-/** Something of each kind with a document in it, in turn. */
+/** A resource of each kind with a document in it. */
 async function mintTree(round: number) {
   const kind = (["document", "location", "cluster"] as const)[round % 3] ?? "document";
   const place = await mintLocation({ organizationId });
@@ -32,7 +32,7 @@ async function mintTree(round: number) {
 
 const lives = async (documentId: string) => (await call("GET", `/v1/documents/${documentId}`, owner)).status === 200;
 
-/** The row and the bytes of a document both are there, or both are gone. */
+/** Checks that the row and the bytes of a document both exist, or that neither exists. */
 async function expectWholeOrGone(documentId: string, isWhole: boolean): Promise<void> {
   const rows = await testDatabase().select().from(documents).where(eq(documents.id, documentId));
   expect(rows.length).toBe(isWhole ? 1 : 0);
@@ -58,7 +58,7 @@ test("either a restoration or a concurrent purge succeeds, completely", async ()
     await remove(owner.token, kind, id);
     const [restored, purged] = await Promise.all([restore(owner.token, kind, id), purge(owner.token, kind, id)]);
     const isRestored = restored.status === 200;
-    // A purge that came after the restoration was of what lives again.
+    // The purge after the restoration removed the restored resource.
     if (purged.status === 204) expect([200, 404, 409]).toContain(restored.status);
     else expect([restored.status, [404, 409].includes(purged.status)]).toEqual([200, true]);
     await endedJobs(organizationId, "delete-tree");
@@ -71,7 +71,7 @@ test("either a restoration or the concurrent end of the window succeeds, complet
   for (let round = 0; round < ROUNDS; round++) {
     const { kind, id, document } = await mintTree(round);
     await remove(owner.token, kind, id);
-    // The window ends while both are under way.
+    // The window ends while both requests run.
     await testDatabase()
       .update(trash)
       .set({ purgeAt: Date.now() + 5 * round })
@@ -108,7 +108,7 @@ test("an upload that completes while its document or place is deleted is publish
       completeUpload(owner.token, place.id, next.uploadId),
       remove(owner.token, kind, id),
     ]);
-    // A deletion that read the document before its new version is told so.
+    // A deletion with the revision before the new version is refused.
     expect([204, 409]).toContain(removed.status);
     expect([200, 404, 409, 410, 422, 503]).toContain(completed.status);
     await endedJobs(organizationId, "verify-upload");

@@ -53,11 +53,11 @@ const usedBytes = async () => (await storageOf(organizationId)).used;
 const idOf = (kind: Kind, documentId: string): string =>
   ({ document: documentId, location: place.id, cluster: place.clusterId })[kind];
 
-/** Titles of what is found. */
+/** Titles of the search results. */
 const titles = async (term: string) => (await searchAs(owner.token, term)).results.map(({ title }) => title);
 const expectFound = (term: string) => eventually(async () => expect(await titles(term)).toContain("report.txt"));
 
-/** The bytes of a document, as its download gives them. */
+/** The bytes of a document from its download. */
 async function bytesOf(id: string): Promise<string> {
   const link = await call("GET", `/v1/documents/${id}/download`, owner);
   return (await call("GET", link.headers.get("location") ?? "")).text();
@@ -90,7 +90,7 @@ describe.each(KINDS)("a deleted %s", (kind) => {
     expect(items).toMatchObject([{ kind, id, name, organizationId, clusterId: place.clusterId }]);
     const [item] = items;
     expect(Date.parse(item?.purgeAtUtc ?? "") - Date.parse(item?.deletedAtUtc ?? "")).toBe(30 * 86_400_000);
-    // The rounds that take things away find nothing to take.
+    // The jobs that remove deleted resources find nothing.
     await emptyTrash();
     await runToEnd("purge-objects");
     expect((await storageOf(organizationId)).bucketBytes).toBe(TEXT.length);
@@ -216,7 +216,7 @@ describe("a resource whose container is deleted", () => {
     expect(await codeOf(await restore(owner.token, "location", second.id))).toBe("409 conflict");
     expect(await codeOf(await restore(owner.token, "document", document.id))).toBe("409 conflict");
     expect((await trashOf(owner.token)).items).toMatchObject([{ kind: "cluster", id: place.clusterId }]);
-    // An owner may purge a part of it.
+    // An owner may purge one document of it.
     expect((await purge(owner.token, "location", second.id)).status).toBe(204);
     await endedJobs(organizationId, "delete-tree");
     expect((await restore(owner.token, "cluster", place.clusterId)).status).toBe(200);
@@ -329,7 +329,7 @@ describe("the trash", () => {
     const first = await trashOf(owner.token, "limit=3");
     expect(first.items.map(({ id }) => id)).toEqual(all.slice(0, 3));
     expect(await idsInTrash(owner.token, `limit=3&cursor=${first.nextCursor}`)).toEqual([emptied]);
-    // Who was granted Write may restore, who was granted Read may not.
+    // A grant of Write allows the restoration, and a grant of Read does not.
     expect(await codeOf(await restore(guests.reader.token, "location", place.id))).toBe("403 forbidden");
     expect((await restore(guests.ofLocation.token, "location", place.id)).status).toBe(200);
     expect((await restore(guests.ofDocument.token, "document", document.id)).status).toBe(200);

@@ -1,7 +1,16 @@
 import { JobFailure } from "../jobs/handlers";
 import { type Picture, pictureOf, pictureOfRgba, turn, verifyJpeg } from "../jpeg";
 import { chunkOrientation, pictureSize, pictureType } from "./headers";
-import { JPEG_LIMITS, MAX_JPEG_BYTES, MAX_PHOTON_FILE_BYTES, MAX_PHOTON_PIXELS } from "./limits";
+import {
+  JPEG_LIMITS,
+  MAX_JPEG_BYTES,
+  MAX_PHOTON_FILE_BYTES,
+  MAX_PHOTON_PIXELS,
+  MAX_PNG_BYTES,
+  MAX_PNG_PIXELS,
+  MAX_PNG_WIDTH,
+} from "./limits";
+import { decodePng, PngError } from "./png";
 
 /** A decoded picture that can be scaled down, and the size of the upright original, pixels. */
 export interface DecodedPicture {
@@ -18,7 +27,8 @@ const damaged = (why: string) =>
 
 /** Refuses files that are too large to be read into memory. @throws JobFailure. */
 export function requireReadable(type: string, sizeBytes: number): void {
-  const maxBytes = type === "image/jpeg" ? MAX_JPEG_BYTES : MAX_PHOTON_FILE_BYTES;
+  const maxBytes =
+    type === "image/jpeg" ? MAX_JPEG_BYTES : type === "image/png" ? MAX_PNG_BYTES : MAX_PHOTON_FILE_BYTES;
   if (sizeBytes > maxBytes)
     throw tooLarge(`Previews are made only of ${type} files up to ${Math.floor(maxBytes / 1024 / 1024)} MiB.`);
 }
@@ -31,7 +41,8 @@ export async function decodePicture(bytes: Uint8Array, edge: number): Promise<De
   const type = pictureType(bytes);
   if (type === null) throw damaged("it is not a JPEG, PNG or WebP file");
   requireReadable(type, bytes.length);
-  return type === "image/jpeg" ? decodeJpegPicture(bytes, edge) : decodeWithPhoton(bytes, type);
+  if (type === "image/jpeg") return decodeJpegPicture(bytes, edge);
+  return type === "image/png" ? decodePngPicture(bytes, edge) : decodeWebpPicture(bytes);
 }
 
 function decodeJpegPicture(bytes: Uint8Array, edge: number): DecodedPicture {
@@ -47,19 +58,39 @@ function decodeJpegPicture(bytes: Uint8Array, edge: number): DecodedPicture {
   return { picture, width, height };
 }
 
-/** Decodes a PNG or WebP file. The size in the header is checked against the limit before pixels are decoded. */
-async function decodeWithPhoton(bytes: Uint8Array, type: "image/png" | "image/webp"): Promise<DecodedPicture> {
+/** Reads the size in the header and checks it against the limit, before pixels are decoded. @throws JobFailure. */
+function requireSize(bytes: Uint8Array, type: string, maxPixels: number): { width: number; height: number } {
   const size = pictureSize(bytes);
   if (size === null || size.width === 0 || size.height === 0) throw damaged("its header gives no size");
-  if (size.width * size.height > MAX_PHOTON_PIXELS)
+  if (size.width * size.height > maxPixels)
     throw tooLarge(
-      `The picture has ${size.width} × ${size.height} pixels; previews of ${type} files have a limit of ${MAX_PHOTON_PIXELS} pixels.`,
+      `The picture has ${size.width} × ${size.height} pixels; previews of ${type} files have a limit of ${maxPixels} pixels.`,
     );
+  return size;
+}
+
+async function decodePngPicture(bytes: Uint8Array, edge: number): Promise<DecodedPicture> {
+  const { width, height } = requireSize(bytes, "image/png", MAX_PNG_PIXELS);
+  if (width > MAX_PNG_WIDTH)
+    throw tooLarge(
+      `The picture is ${width} pixels wide; previews of image/png files have a limit of ${MAX_PNG_WIDTH}.`,
+    );
+  try {
+    const orientation = chunkOrientation(bytes, "png");
+    const picture = turn(await decodePng(bytes, edge), orientation);
+    return orientation >= 5 ? { picture, width: height, height: width } : { picture, width, height };
+  } catch (thrown) {
+    if (thrown instanceof PngError) throw damaged(thrown.message);
+    throw thrown;
+  }
+}
+
+async function decodeWebpPicture(bytes: Uint8Array): Promise<DecodedPicture> {
+  requireSize(bytes, "image/webp", MAX_PHOTON_PIXELS);
   const { pixels, width, height } = await decodeRgba(bytes);
-  // These formats usually contain letters and lines, so colour keeps its full resolution.
-  const picture = pictureOfRgba(pixels, width, height, "4:4:4");
-  const upright = turn(picture, chunkOrientation(bytes, type === "image/png" ? "png" : "webp"));
-  return { picture: upright, width: upright.width, height: upright.height };
+  // WebP often contains letters and lines, so colour keeps its full resolution.
+  const picture = turn(pictureOfRgba(pixels, width, height, "4:4:4"), chunkOrientation(bytes, "webp"));
+  return { picture, width: picture.width, height: picture.height };
 }
 
 /** Decodes with photon. Its 1.6 MB of wasm are instantiated only for such a picture. */

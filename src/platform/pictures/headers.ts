@@ -73,7 +73,7 @@ interface Chunk {
 /**
  * The chunks of a PNG (length, type, data, CRC) or WebP file (type, length, data padded to even), up to a broken one.
  */
-function* chunksOf(bytes: Uint8Array, format: "png" | "webp"): Generator<Chunk> {
+export function* chunksOf(bytes: Uint8Array, format: "png" | "webp"): Generator<Chunk> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const png = format === "png";
   for (let at = png ? 8 : 12; at + 8 <= bytes.length; ) {

@@ -24,7 +24,9 @@ const tags = ["Clusters"];
 const params = z.object({ clusterId: idSchema });
 const newCluster = z
   .strictObject({
-    organizationId: organizationIdSchema.openapi({ description: "Null: your personal workspace." }),
+    organizationId: organizationIdSchema.openapi({
+      description: "The organization of the cluster. Null: your personal workspace.",
+    }),
     name: clusterFields.name,
     description: clusterFields.description.optional(),
     metadata: clusterFields.metadata.optional(),

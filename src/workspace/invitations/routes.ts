@@ -63,7 +63,7 @@ invitationRoutes.openapi(
     responses: {
       200: json(
         z.object({ email: z.string(), organizationName: z.string(), role: z.enum(ROLES) }).openapi("InvitationPreview"),
-        "The address it is for, and what it gives",
+        "The address, the organization and the role of the invitation",
       ),
       ...problems,
     },
@@ -83,7 +83,7 @@ invitationRoutes.openapi(
     responses: {
       200: json(
         z.object({ organizationId: idSchema, role: z.enum(ROLES) }).openapi("AcceptedInvitation"),
-        "The organization you are a member of now",
+        "Your organization and role",
       ),
       ...problems,
     },

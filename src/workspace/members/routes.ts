@@ -61,7 +61,7 @@ memberRoutes.openapi(
         z
           .object({ member: orNull(memberSchema), invitation: orNull(newInvitationSchema) })
           .openapi("MemberCreateResult"),
-        "The member, or the invitation with its link, which is shown this once",
+        "The member, or the invitation with its link, which only this answer has",
       ),
       ...problems,
     },

@@ -14,7 +14,7 @@ trashRoutes.openapi(
     tags: ["Trash"],
     operationId: "listTrash",
     summary: "List the trash",
-    description: "Contains what you may restore, in the order of deletion.",
+    description: "Contains the resources that you may restore, in the order of deletion.",
     request: { query: trashQuery },
     responses: { 200: json(pageSchema("TrashItemList", trashedSchema), "A page of the trash"), ...problems },
   }),

@@ -4,7 +4,7 @@ import { pagedPdf } from "../../support/paged-pdf";
 import { pdfOf, stream } from "./hostile-pdf";
 import { readDocument } from "./read";
 
-/** The pages whose words are found, by the word that only they have. */
+/** The numbers of the pages that are found, by their unique word. */
 async function lanternsOf(bytes: Uint8Array): Promise<{ status: string; found: string[] }> {
   const { end, passages } = await readDocument(bytes, "broken.pdf");
   const found = passages.flatMap(({ page, text }) =>
@@ -13,7 +13,7 @@ async function lanternsOf(bytes: Uint8Array): Promise<{ status: string; found: s
   return { status: end.status, found };
 }
 
-/** A file in which one text stands for another of the same length, so that everything else stays where it is. */
+/** A file with a text replaced by another of the same length, so that no offset changes. */
 function changed(bytes: Uint8Array, from: string, to: string): Uint8Array {
   const text = latin1(bytes);
   expect([text.includes(from), to.length]).toEqual([true, from.length]);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readDocument } from "./read";
 
-/** Notices in many languages, as their authors wrote them. */
+/** Notices in many languages. */
 const NOTICES: Readonly<Record<string, string>> = {
   japanese:
     "灯台の点検は毎週月曜日に行われます。ランプの油を確認してから、階段の照明を消してください。港の安全のために必要です。",
@@ -26,7 +26,7 @@ const NOTICES: Readonly<Record<string, string>> = {
     "Die Prüfung des Leuchtturms findet jeden Montag statt. Bitte zuerst das Öl prüfen, dann das Licht über der Treppe löschen. Für die Sicherheit des Hafens ist das nötig.",
 };
 
-/** A text in a charset, by the decoder's own table turned around. */
+/** Encodes a text in a charset with the inverse of the decoder's table. */
 function encode(text: string, encoding: string): Uint8Array {
   const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: false });
   const table = new Map<string, readonly number[]>();
@@ -35,7 +35,7 @@ function encode(text: string, encoding: string): Uint8Array {
       const char = decoder.decode(Uint8Array.from(bytes));
       if ([...char].length === 1 && !table.has(char)) table.set(char, bytes);
     } catch {
-      // No character.
+      // These bytes are not a character.
     }
   };
   for (let byte = 0; byte < 256; byte++) learn(byte);

@@ -5,7 +5,7 @@ import { fixture, readDocument, readFixture } from "./read";
 
 /*
  * The files of test/fixtures/documents were written by LibreOffice 7.4, qpdf and Python's email package
- * from sources of our own: each row is a sentence that its author wrote, and the page it stands on.
+ * from sources of this project. Each row is a sentence of the source and the page that it is on.
  */
 const SENTENCES: readonly (readonly [file: string, page: number | null, sentence: string])[] = [
   ["report.pdf", 1, "Divers found that the third caisson has settled by four centimetres since the last survey"],

@@ -20,7 +20,7 @@ const FONT = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>";
 const CATALOGUE = "<< /Type /Catalog /Pages 2 0 R >>";
 const PAGES = "<< /Type /Pages /Kids [3 0 R] /Count 1 >>";
 
-/** A page whose forms draw each other: `forms` are the contents of /F0, /F1 …, each of which may draw any. */
+/** A page whose forms draw each other. `forms` are the contents of /F0, /F1 …, and each can draw every other. */
 export function pdfWithForms(forms: readonly string[]): Uint8Array {
   const first = 6;
   const names = forms.map((_, i) => `/F${i} ${first + i} 0 R`).join(" ");
@@ -39,7 +39,7 @@ export function pdfWithForms(forms: readonly string[]): Uint8Array {
 export const pdfWithLoopingPages = (): Uint8Array =>
   pdfOf(CATALOGUE, "<< /Type /Pages /Kids [2 0 R 2 0 R] /Count 100000 >>");
 
-/** A PDF with one page, object 3, under a tree of which the root says `root`; `nodes` are objects 6 and on. */
+/** A PDF with one page, object 3, in a tree whose root contains `root`. `nodes` are the objects from 6 on. */
 export const pdfWithPages = (root: string, nodes: readonly string[] = []): Uint8Array =>
   pdfOf(
     CATALOGUE,

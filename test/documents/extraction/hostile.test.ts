@@ -5,7 +5,7 @@ import { bytesSource } from "../../../src/documents/extraction/source";
 import { pdfOf, pdfWithForms, pdfWithLoopingPages, pdfWithPages, stream } from "./hostile-pdf";
 import { fixture, readDocument } from "./read";
 
-// What is read to a limit takes seconds, more of them beside other work on the machine.
+// Reading up to a limit takes seconds, and longer on a busy machine.
 vi.setConfig({ testTimeout: 240_000 });
 
 const MIB = 1024 * 1024;
@@ -22,7 +22,7 @@ const docx = (body: Uint8Array | string, more: Zippable = {}): Uint8Array =>
 const WORD = '<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>';
 const END = "</w:body></w:document>";
 
-/** An archive of `parts` and one more, of `size` bytes of `unit` between `before` and `after`, never held unpacked. */
+/** An archive of `parts` and one more part: `size` bytes of `unit` between `before` and `after`. It is never in memory unpacked. */
 function bomb(
   parts: Readonly<Record<string, string>>,
   name: string,

@@ -39,7 +39,7 @@ async function documentRow(id: string) {
   return row;
 }
 
-/** Waits until the latest version's text has reached an end. */
+/** Waits until the extraction of the latest version has ended. */
 async function extracted(id: string) {
   await eventually(async () => expect((await documentRow(id)).textStatus).not.toBe("pending"));
   return documentRow(id);

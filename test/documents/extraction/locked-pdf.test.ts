@@ -6,8 +6,8 @@ import { pdfOf, stream } from "./hostile-pdf";
 import { fixture, readDocument, readFixture } from "./read";
 
 /*
- * form.pdf, encrypted by qpdf 11 in every way it knows, each of which opens without a password. Where a name has no
- * "hex" in it, the strings of the lock are raw bytes between parentheses, as Acrobat writes them. One is signed after.
+ * form.pdf, encrypted by qpdf 11 with every method. All files open without a password. If a name has no "hex" in it, the
+ * strings of the encryption dictionary are raw bytes in parentheses, like those of Acrobat. One file was signed after that.
  */
 const LOCKED = Object.keys(env.TEST_DOCUMENTS).filter((name) => name.startsWith("lock-"));
 

@@ -26,7 +26,7 @@ describe("passages", () => {
     }
   });
 
-  // The square of the length is many minutes: more than a test may take.
+  // Quadratic time would take many minutes, which is more than the timeout of a test.
   test("of a row of dots cost time in proportion to its length", () => {
     const found = cut([null, ".".repeat(2 ** 19)]);
     expect(found.map(({ text }) => text).join("")).toBe(".".repeat(2 ** 19));

@@ -28,7 +28,7 @@ function base85(text: string): string {
   return `${encoded}~>`;
 }
 
-/** LZW data of codes, as wide as their place asks. */
+/** LZW data of codes with the widths of their positions. */
 function lzw(codes: Iterable<number>): string {
   let [bits, text, next, width] = ["", "", 258, 9];
   const put = (code: number) => {
@@ -49,7 +49,7 @@ function lzw(codes: Iterable<number>): string {
   return text + (bits === "" ? "" : String.fromCharCode(Number.parseInt(bits.padEnd(8, "0"), 2)));
 }
 
-/** Codes that each stand for one more byte than the one before: 7 MB a round. */
+/** Codes that each stand for one more byte than the code before: 7 MB in each round. */
 function* doubling(rounds: number): Generator<number> {
   for (let round = 0; round < rounds; round++) {
     yield 256;
@@ -60,7 +60,7 @@ function* doubling(rounds: number): Generator<number> {
 
 const TEXT = "BT /T 12 Tf 10 100 Td (The lantern keeper writes) Tj ET";
 
-/** A page whose content is `content`, beside `more` objects from 6 on. */
+/** A page with the content `content`. `more` are the objects from 6 on. */
 const page = (content: string, ...more: string[]): Uint8Array =>
   pdfOf(
     "<< /Type /Catalog /Pages 2 0 R >>",

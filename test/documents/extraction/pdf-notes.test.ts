@@ -4,7 +4,7 @@ import { pdfOf, stream } from "./hostile-pdf";
 import { readDocument, readFixture } from "./read";
 
 const FONT = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>";
-/** A PDF of one page, object 3, with these annotations; `more` are objects 6 and on. */
+/** A PDF of one page, object 3, with these annotations. `more` are the objects from 6 on. */
 const pdfWith = (annotations: string, ...more: string[]): Uint8Array =>
   pdfOf(
     "<< /Type /Catalog /Pages 2 0 R >>",
@@ -86,7 +86,7 @@ test("has limits for many annotations, for one text in many annotations, and for
   const long = `<< /V (${"long ".repeat(20_000)}) /FT /Tx >>`;
   const widgets = Array.from({ length: 3_000 }, (_, n) => `<< /Subtype /Widget /Parent 6 0 R /T (${n}) >>`).join(" ");
   expect((notesIn(pdfWith(`[ ${widgets} ]`, long)) ?? []).join("").length).toBeLessThanOrEqual(1024 * 1024);
-  // What is long and leads to no text is counted as well: names, options, strings in strings, lists that many share.
+  // Long values without text count too: names, options, nested strings, and shared lists.
   const hostile = [
     pdfWith(`[ ${"<< /Subtype /Widget /Parent 6 0 R >> ".repeat(20_000)} ]`, `<< /T (${"x".repeat(200_000)}) >>`),
     pdfWith(

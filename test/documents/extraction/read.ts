@@ -18,7 +18,7 @@ export interface ReadDocument {
   text: string;
 }
 
-/** Reads a file to its end, slice after slice, as the job does. */
+/** Reads a file to its end, slice by slice, like the job. */
 export async function readDocument(
   bytes: Uint8Array | string,
   fileName = "file",

@@ -7,7 +7,7 @@ import fc from "../../support/properties";
 import { fixture, readDocument } from "./read";
 
 const NAMES = Object.keys(env.TEST_DOCUMENTS);
-/** Ends that a broken file may reach; `failed` is for work of ours that failed. */
+/** The statuses that a damaged file may get. `failed` would mean a failure of the service. */
 const ENDS = TEXT_STATUSES.filter((status) => status !== "pending" && status !== "failed");
 
 async function expectAnEnd(bytes: Uint8Array, name: string): Promise<void> {
@@ -39,7 +39,7 @@ test.each(NAMES)("%s gets a text status if any of its bytes are changed", async 
   );
 });
 
-// pdf.js reads pages ahead and lets go of what fails: vitest.config.mts knows these rejections by name.
+// pdf.js reads pages ahead and does not handle their rejections. vitest.config.mts lists them.
 test("pages at wrong offsets give a text status, and no unhandled rejection", async () => {
   const broken = latin1(pagedPdf(3)).replace(/\b([48]) 0 obj/g, "$1 0 xbj");
   await expectAnEnd(new TextEncoder().encode(broken), "broken.pdf");

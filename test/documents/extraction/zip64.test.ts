@@ -6,7 +6,7 @@ import { Archive } from "../../../src/documents/extraction/zip/archive";
 const FILES = { "word/document.xml": "<a>The harbour</a>", "[Content_Types].xml": "<Types/>" };
 const FULL = 0xffff_ffff;
 
-/** What a directory may claim instead of the truth. */
+/** Wrong values of a directory. */
 interface Lies {
   size?: bigint;
   headerOffset?: bigint;
@@ -16,7 +16,7 @@ interface Lies {
   endOffset?: bigint;
 }
 
-/** Little-endian fields, each of so many bytes. */
+/** Little-endian fields with their lengths in bytes. */
 function record(...fields: readonly (readonly [1 | 2 | 4 | 8, number | bigint] | Uint8Array)[]): Uint8Array {
   return Uint8Array.from(
     fields.flatMap((field) => {
@@ -27,7 +27,7 @@ function record(...fields: readonly (readonly [1 | 2 | 4 | 8, number | bigint] |
   );
 }
 
-/** An archive of stored files whose sizes, offsets and directory all stand in ZIP64 fields (APPNOTE 4.3.14, 4.5.3). */
+/** An archive of stored files whose sizes, offsets and directory are all in ZIP64 fields (APPNOTE 4.3.14, 4.5.3). */
 function zip64(lies: Lies = {}): Uint8Array {
   const [local, central]: [Uint8Array[], Uint8Array[]] = [[], []];
   const lengthOf = (parts: readonly Uint8Array[]) => parts.reduce((sum, part) => sum + part.length, 0);

@@ -6,6 +6,13 @@ import { repairPageTree } from "../../../src/documents/extraction/formats/pdf-pa
 import { screenPdf } from "../../../src/documents/extraction/formats/pdf-screen";
 import { readSlice, type SliceEnd } from "../../../src/documents/extraction/job";
 import { bytesSource } from "../../../src/documents/extraction/source";
+import { type ProtocolName, parseMessages, RecordReader, writeMessage } from "../../../src/hub/protocol";
+import { DomainError } from "../../../src/platform/errors";
+import { chunkOrientation, pictureSize } from "../../../src/platform/pictures/headers";
+import { languageOf } from "../../../src/reports/rendering/language";
+import { renderBody } from "../../../src/reports/rendering/markdown";
+import { parseTemplate } from "../../../src/reports/templating";
+import { parseQuery } from "../../../src/search/query";
 
 /** What a parser is given: `size` times something that one who means harm would repeat. */
 export type Shape = readonly [what: string, size: number, work: (n: number) => unknown];
@@ -53,6 +60,74 @@ const pdf =
       // What is refused is refused after few steps.
     }
   };
+
+/** A PDF that is read to its end; `objects` are numbered from 3, and `kids` are its pages. */
+const wholePdf = (objects: (n: number) => string, kids: (n: number) => string) => (n: number) =>
+  read(
+    "a.pdf",
+    bytesOf(
+      `%PDF-1.7\n1 0 obj << /Type /Catalog /Pages 2 0 R >> endobj 2 0 obj << /Type /Pages /Count 1 /Kids [ ${kids(n)} ] >> endobj ${objects(n)} trailer << /Root 1 0 R >>`,
+    ),
+  );
+/** A PDF of one page with this content. */
+const pdfText = (piece: string) => {
+  const stream = (n: number) => `BT /F1 12 Tf ${many(n, piece)} ET`;
+  return wholePdf(
+    (n) =>
+      `3 0 obj << /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Resources << /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> >> endobj 4 0 obj << /Length ${stream(n).length} >> stream\n${stream(n)}\nendstream endobj`,
+    () => "3 0 R",
+  );
+};
+
+/** The parts of a picture's file behind its first bytes. */
+const picture = (head: readonly number[], part: readonly number[]) => (n: number) => {
+  const bytes = new Uint8Array(head.length + n * part.length);
+  bytes.set(head);
+  for (let i = 0; i < n; i++) bytes.set(part, head.length + i * part.length);
+  pictureSize(bytes);
+  chunkOrientation(bytes, head[0] === 0x89 ? "png" : "webp");
+};
+const codes = (text: string): number[] => [...bytesOf(text)];
+const PNG = codes("\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x01\0\0\0\x01\x08\x02\0\0\0\0\0\0\0");
+const WEBP = codes("RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\0\0\0\0\0\0");
+
+/** Records of a hub's client in frames of `size` bytes, parsed as they become complete. */
+const records = (protocol: ProtocolName, size: number) => (n: number) => {
+  const ping = writeMessage(protocol, { type: "ping" });
+  const one = typeof ping === "string" ? bytesOf(ping) : ping;
+  const all = new Uint8Array(n * one.length);
+  for (let i = 0; i < n; i++) all.set(one, i * one.length);
+  const reader = new RecordReader();
+  for (let at = 0; at < all.length; at += size) {
+    reader.push(all.slice(at, at + size).buffer);
+    for (let record = reader.next(protocol); record !== null; record = reader.next(protocol))
+      parseMessages(protocol, record);
+  }
+};
+/** One record that comes byte by byte and has no end. */
+const endless = (protocol: ProtocolName, bytes: readonly number[]) => (n: number) => {
+  const reader = new RecordReader();
+  for (let i = 0; i < n; i++) {
+    reader.push(Uint8Array.of(bytes[i % bytes.length] ?? 0).buffer);
+    if (reader.next(protocol) !== null) throw new Error("the record has no end");
+  }
+};
+
+/** What is refused in words is refused after few steps. */
+const orRefused = (work: () => unknown) => {
+  try {
+    work();
+  } catch (thrown) {
+    if (!(thrown instanceof DomainError)) throw thrown;
+  }
+};
+const template =
+  (piece: string, end = "") =>
+  (n: number) =>
+    orRefused(() => parseTemplate("htmlLayoutTemplate", many(n, piece) + end));
+const { labels } = languageOf("en", "", "UTC");
+const body = (piece: string) => (n: number) => orRefused(() => renderBody(many(n, piece), labels));
+const query = (piece: string) => (n: number) => parseQuery(many(n, piece));
 
 const [SVG, SVG_END] = ['<svg xmlns="http://www.w3.org/2000/svg">', "</svg>"];
 const svg = (inner: (n: number) => string) => (n: number) =>
@@ -127,4 +202,85 @@ export const SHAPES: readonly Shape[] = [
       "--x--\n",
     ]),
   ],
+  ["PDF: one page of many words", 1_000, pdfText("1 0 0 1 0 0 Tm (word) Tj ")],
+  ["PDF: one page of nested states", 1_000, pdfText("q ")],
+  ["PDF: one long array of strings", 2_000, pdfText("[ (a) ] TJ ")],
+  [
+    "PDF: one string",
+    5_000,
+    wholePdf(
+      (n) => `3 0 obj << /Type /Page /Parent 2 0 R /T (${"a".repeat(n)}) >> endobj`,
+      () => "3 0 R",
+    ),
+  ],
+  [
+    "PDF: objects that nobody names",
+    1_000,
+    wholePdf(
+      (n) => `3 0 obj << /Type /Page /Parent 2 0 R >> endobj ${many(n, "% 0 obj << /A 1 >> endobj ")}`,
+      () => "3 0 R",
+    ),
+  ],
+  [
+    "PDF: one page many times",
+    500,
+    wholePdf(
+      () => "3 0 obj << /Type /Page /Parent 2 0 R >> endobj",
+      (n) => "3 0 R ".repeat(n),
+    ),
+  ],
+  [
+    "PDF: dictionaries in dictionaries",
+    1_000,
+    wholePdf(
+      (n) => `3 0 obj << /Type /Page /Parent 2 0 R /A ${"<< /A ".repeat(n)} >> endobj`,
+      () => "3 0 R",
+    ),
+  ],
+  ["PNG: empty chunks", 5_000, picture(PNG, codes("\0\0\0\0tEXt\0\0\0\0"))],
+  ["WebP: empty chunks", 5_000, picture(WEBP, codes("JUNK\0\0\0\0"))],
+  ["JPEG header: empty segments", 5_000, picture([0xff, 0xd8], [0xff, 0xe1, 0x00, 0x02])],
+  ["JPEG header: bytes between markers", 20_000, picture([0xff, 0xd8, 0xff], [0x00])],
+  ["JPEG header: fill bytes", 20_000, picture([0xff, 0xd8], [0xff])],
+  ["hub, JSON: records in one frame", 2_000, records("json", Number.MAX_SAFE_INTEGER)],
+  ["hub, JSON: records byte by byte", 500, records("json", 1)],
+  ["hub, JSON: one record byte by byte", 10_000, endless("json", [0x20])],
+  ["hub, MessagePack: records in one frame", 2_000, records("messagepack", Number.MAX_SAFE_INTEGER)],
+  ["hub, MessagePack: records byte by byte", 2_000, records("messagepack", 1)],
+  ["hub, MessagePack: one record byte by byte", 10_000, endless("messagepack", [0xf0, 0xff, 0x01])],
+  ["template: values", 2_000, template("{{a%}} ")],
+  ["template: sections", 2_000, template("{{#a}}x{{/a}}")],
+  ["template: sections that stay open", 5_000, template("{{#a%}}")],
+  ["template: braces", 20_000, template("{")],
+  ["template: comments", 2_000, template("{{! a }}\n")],
+  ["template: pictures", 2_000, template('{{image_list "a.b[0]" 3}}')],
+  ["report body: paragraphs", 2_000, body("Words of a paragraph.\n\n")],
+  // marked looks through the rest of a paragraph for the end of each emphasis; a body has a budget for that.
+  ["report body: emphasis", 100, body(`${"***a** ".repeat(20)}\n\n`)],
+  ["report body: emphasis in words", 1_000, body("a*b_c")],
+  ["report body: struck emphasis", 100, body(`${"~~_*a".repeat(20)}\n\n`)],
+  ["report body: emphasis beyond its budget", 8_000, body("***a** ")],
+  ["report body: quotations", 200, body("> ")],
+  ["report body: numbers", 200, body("1. ")],
+  ["report body: brackets", 2_000, body("[[")],
+  ["report body: links", 2_000, body("[a](<b")],
+  ["report body: pictures with widths", 2_000, body("![a](b.jpg){width=50%} ")],
+  ["report body: open braces after pictures", 2_000, body("![a](b.jpg){width=")],
+  ["report body: code", 2_000, body("` `` ``` ")],
+  ["report body: tables", 2_000, body("|a\n|-\n")],
+  ["report body: rows of a table", 2_000, (n) => body(`|a\n|-\n${"| a |\n".repeat(n)}`)(1)],
+  ["report body: open HTML", 2_000, body("<a ")],
+  ["report body: comments that stay open", 2_000, body("<!--")],
+  ["report body: footnotes", 500, body("[^%]: b\n\n")],
+  ["report body: references to a footnote", 500, body("[^a]: b\n\n[^a] ")],
+  ["report body: footnotes in footnotes", 500, body("[^a]:\n     [^b")],
+  ["query: words", 800, query("w% ")],
+  ["query: one word many times", 2_000, query("a ")],
+  ["query: quotation marks", 4_000, query('"')],
+  ["query: phrases", 1_000, query('"a b"')],
+  ["query: exclusions", 1_000, query("-a ")],
+  ["query: signs", 4_000, query("-")],
+  ["query: a script without spaces", 2_000, query("日")],
+  ["query: sound marks", 2_000, query("\u3099")],
+  ["query: emoji that are joined", 1_000, query("👩\u200d")],
 ];

@@ -4,7 +4,7 @@ import { latin1 } from "../../../platform/latin1";
 import { type PageToPrint, type Printed, PrintFailure, type PrintWarning } from "../../../platform/ports";
 import { MAX_PDF_BYTES } from "../../limits";
 import { PAGE_POLICY } from "../../rendering";
-import { ARRANGE, FIT } from "./scripts";
+import { ARRANGE, FIT, GLYPHS } from "./scripts";
 
 /** Bytes of the PDF in one message. */
 const READ_BYTES = 1024 * 1024;
@@ -18,7 +18,7 @@ const tooLarge = (what: string, maxBytes: number): PrintFailure =>
   );
 
 const warningsSchema = z.array(
-  z.object({ code: z.enum(["table-very-small", "too-wide"]), at: z.string(), detail: z.string() }),
+  z.object({ code: z.enum(["table-very-small", "too-wide", "missing-glyphs"]), at: z.string(), detail: z.string() }),
 );
 
 /** Evaluates an expression in the page and awaits its result. @throws when it throws there. */
@@ -29,7 +29,7 @@ async function evaluate(cdp: CDPSession, expression: string): Promise<unknown> {
   return result.value;
 }
 
-/** Sends the HTML into the page piece by piece and fits it to its paper. */
+/** Sends the HTML into the page piece by piece, fits it to its paper, and looks for characters that no font draws. */
 async function fill(cdp: CDPSession, { html, title, language }: PageToPrint, largest: number): Promise<PrintWarning[]> {
   await evaluate(cdp, "globalThis.pieces = []; 0");
   let size = 0;
@@ -41,7 +41,10 @@ async function fill(cdp: CDPSession, { html, title, language }: PageToPrint, lar
   // The page is measured with its print styles.
   await cdp.send("Emulation.setEmulatedMedia", { media: "print" });
   await evaluate(cdp, `${ARRANGE}(${JSON.stringify(title)}, ${JSON.stringify(language)})`);
-  return warningsSchema.parse(JSON.parse(String(await evaluate(cdp, `${FIT}()`))));
+  const warnings = [];
+  for (const script of [FIT, GLYPHS])
+    warnings.push(...warningsSchema.parse(JSON.parse(String(await evaluate(cdp, `${script}()`)))));
+  return warnings;
 }
 
 /** Reads a whole stream of the browser. */

@@ -249,3 +249,80 @@ export const FIT = `(() => {
   }
   return JSON.stringify(warnings);
 })`;
+
+/** Characters of a page that are examined, each once for each family of fonts; the rest counts as drawn. */
+const MAX_EXAMINED = 10_000;
+/** Characters that one warning names. */
+const MAX_NAMED = 8;
+
+/**
+ * Finds characters that no font draws: the browser draws the same empty box for each of them. Each character is compared
+ * with one that no font has, first its width and then its picture. Characters of the Latin alphabets are not examined,
+ * nor are spaces and those without a picture of their own. It runs after the fonts of the page are loaded.
+ * @returns (as JSON) `PrintWarning`s: one for each element with characters that were not named before.
+ */
+export const GLYPHS = `(() => {
+  ${PROTOTYPES}
+  const body = find(rootOf(document), "body");
+  if (body === null) return "[]";
+  const EDGE = 32;
+  const canvas = method(Document, "createElement")(document, "canvas");
+  canvas.width = canvas.height = EDGE;
+  const pen = canvas.getContext("2d", { willReadFrequently: true });
+  const pictureOf = (char) => {
+    pen.clearRect(0, 0, EDGE, EDGE);
+    pen.fillText(char, 4, 24);
+    return new Uint32Array(pen.getImageData(0, 0, EDGE, EDGE).data.buffer);
+  };
+  const isSame = (one, other) => one.every((pixel, at) => pixel === other[at]);
+  // Two characters for private use that nobody uses. Where they differ, a font draws one of them.
+  const [NOWHERE, NOWHERE_EITHER] = ["\u{10FFFD}", "\u{10FFFC}"];
+  const families = new Map();
+  const familyOf = (element) => {
+    const name = getComputedStyle(element).fontFamily;
+    const known = families.get(name);
+    if (known !== undefined) return known;
+    pen.font = "16px sans-serif";
+    pen.font = "16px " + name;
+    const box = pictureOf(NOWHERE);
+    const family = { font: pen.font, width: pen.measureText(NOWHERE).width, box, isOpen: isSame(box, pictureOf(NOWHERE_EITHER)), seen: new Set() };
+    families.set(name, family);
+    return family;
+  };
+  const isMissing = ({ font, width, box, isOpen }, char) => {
+    if (!isOpen) return false;
+    if (pen.font !== font) pen.font = font;
+    return Math.abs(pen.measureText(char).width - width) < 0.01 && isSame(box, pictureOf(char));
+  };
+  const isVisible = method(Element, "checkVisibility");
+  const parentOf = getter(Node, "parentElement");
+  const missing = new Set();
+  const warnings = [];
+  let examined = 0;
+  const walk = method(Document, "createTreeWalker")(document, body, NodeFilter.SHOW_TEXT);
+  for (let node = walk.nextNode(); node !== null && examined < ${MAX_EXAMINED} && warnings.length < ${MAX_WARNINGS}; node = walk.nextNode()) {
+    const words = text(node);
+    if (!/[^\u0000-\u024F]/.test(words)) continue;
+    const element = parentOf(node);
+    if (!isVisible(element)) continue;
+    const family = familyOf(element);
+    examined += family.seen.size === 0 ? 1 : 0;
+    const found = [];
+    for (const char of words) {
+      if (char <= "\u024F" || family.seen.has(char)) continue;
+      family.seen.add(char);
+      if (/[p{Z}p{Cc}p{Cf}p{Cs}p{M}p{Default_Ignorable_Code_Point}]/u.test(char)) continue;
+      examined += 1;
+      if (examined > ${MAX_EXAMINED}) break;
+      if (missing.has(char) || !isMissing(family, char)) continue;
+      missing.add(char);
+      found.push(char);
+    }
+    if (found.length === 0) continue;
+    const named = found.slice(0, ${MAX_NAMED}).map((char) => char + " (U+" + char.codePointAt(0).toString(16).toUpperCase().padStart(4, "0") + ")").join(", ");
+    const more = found.length > ${MAX_NAMED} ? " and " + (found.length - ${MAX_NAMED}) + " more" : "";
+    const at = words.replace(/s+/g, " ").trim().slice(0, 60).toWellFormed();
+    warnings.push({ code: "missing-glyphs", at, detail: "No font of the machine that prints has " + named + more + ". Write them differently, or add a data: font that has them." });
+  }
+  return JSON.stringify(warnings);
+})`;

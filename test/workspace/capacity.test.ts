@@ -4,7 +4,7 @@ import { call, expectJson, problem } from "../support/call";
 import { mintCluster, mintLocation, mintPerson } from "../support/factories";
 import { endedJobs } from "../support/jobs";
 
-/** Fills a cluster with locations that differ in their ids alone. */
+/** Fills a cluster with locations that differ only in their ids. */
 const fill = (userId: string, clusterId: string, count: number) =>
   env.DB.prepare(
     `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?3)

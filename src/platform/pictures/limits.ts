@@ -28,3 +28,5 @@ export const MAX_PNG_WIDTH = 65_535;
  */
 export const MAX_PHOTON_PIXELS = 4_000_000;
 export const MAX_PHOTON_FILE_BYTES = 6 * 1024 * 1024;
+/** Pixels of a WebP that a browser scales while it prints. */
+export const MAX_WEBP_PIXELS = 24_000_000;

@@ -88,9 +88,12 @@ export function placeFigures(
     if (given === undefined || "missing" in given)
       return { image: label, code: given?.missing ?? "not-found", detail: given?.detail ?? REASONS["not-found"] };
     // One string for each picture, also if the page shows it several times.
-    const src = addresses.get(key) ?? `data:image/jpeg;base64,${given.bytes.toBase64()}`;
+    const { bytes, width, height, unscaledTo } = given;
+    const type = unscaledTo === undefined ? "image/jpeg" : "image/webp";
+    const src = addresses.get(key) ?? `data:${type};base64,${bytes.toBase64()}`;
     addresses.set(key, src);
-    return { src, size: given.width > 0 ? ` width="${given.width}" height="${given.height}"` : "" };
+    if (unscaledTo !== undefined) return { src, size: ` data-scale-to="${unscaledTo}"` };
+    return { src, size: width > 0 ? ` width="${width}" height="${height}"` : "" };
   };
 
   const figure = (shown: Shown): string => {

@@ -1,4 +1,5 @@
 import { env } from "cloudflare:workers";
+import { PhotonImage } from "@cf-wasm/photon/workerd";
 import { eq } from "drizzle-orm";
 import { expect, test, vi } from "vitest";
 import { loadCredential, userRef } from "../../../src/access";
@@ -21,13 +22,16 @@ vi.setConfig({ testTimeout: 180_000 });
 async function printed(
   contentJson: Record<string, unknown>,
   layout = "",
-  files: Record<string, [number, number]> = {},
+  files: Record<string, [number, number] | Uint8Array<ArrayBuffer>> = {},
 ) {
   const { id: organizationId, owner } = await mintOrganization();
   const location = await mintLocation({ organizationId });
-  for (const [fileName, [width, height]] of Object.entries(files)) {
-    const bytes = Uint8Array.from(encodeJpeg(pictureOfRgba(scene(width, height), width, height), 88));
-    await uploadDocument(owner.token, location.id, { path: "", fileName, bytes, contentType: "image/jpeg" });
+  const jpeg = ([width, height]: [number, number]) =>
+    Uint8Array.from(encodeJpeg(pictureOfRgba(scene(width, height), width, height), 88));
+  for (const [fileName, file] of Object.entries(files)) {
+    const bytes = file instanceof Uint8Array ? file : jpeg(file);
+    const contentType = file instanceof Uint8Array ? "application/octet-stream" : "image/jpeg";
+    await uploadDocument(owner.token, location.id, { path: "", fileName, bytes, contentType });
   }
   const template = await mintTemplate({ organizationId }, { htmlLayoutTemplate: layout });
   const reportId = await mintReport({ organizationId }, location, { templateId: template.id, contentJson });
@@ -38,8 +42,8 @@ async function printed(
   if (report === undefined || live === null) throw new Error("nothing to print");
   const { input } = await prepareReport(context, report, { facts: live.facts, credential });
   const page = await renderInput(context, input, "make");
-  const { pdf } = await openPrinter(env).print(async () => ({ ...page, html: [page.html], madeAt: 0 }));
-  return { html: page.html, pdf: await readPdf(pdf) };
+  const { pdf, warnings } = await openPrinter(env).print(async () => ({ ...page, html: [page.html], madeAt: 0 }));
+  return { html: page.html, missing: page.missingImages, pdf: await readPdf(pdf), warnings, size: pdf.length };
 }
 
 test("a report without text has only its cover, and one with text has no blank page", async () => {
@@ -108,4 +112,37 @@ test("right-to-left text begins at the right in every kind of block", async () =
   expect(at("11")?.right).toBeLessThan(page.texts.find(({ text, left }) => text === HEBREW && left < 300)?.left ?? 0);
   expect(at("Latin 10")?.left).toBe(57);
   expect(html).toContain(`<p dir="auto">${ARABIC} 2.</p>`);
+});
+
+/** A WebP file of another author's encoder. */
+function webp(width: number, height: number): Uint8Array<ArrayBuffer> {
+  const image = new PhotonImage(scene(width, height), width, height);
+  const bytes = Uint8Array.from(image.get_bytes_webp());
+  image.free();
+  return bytes;
+}
+
+test("WebP above four megapixels is scaled by the browser that prints, and a damaged file is named", async () => {
+  const large = webp(2_400, 1_800);
+  const bomb = webp(8, 8);
+  new DataView(bomb.buffer).setUint32(21, 6_000 | (3_999 << 14), true);
+  const body = "![Plan](large.webp)\n\n![Torn](torn.webp)\n\n![Vast](vast.webp)";
+  const files = { "large.webp": large, "torn.webp": large.slice(0, 2_000), "vast.webp": bomb };
+  const { html, missing, pdf, warnings, size } = await printed({ body }, "{{body_html}}", files);
+  expect(html).toContain('<img src="data:image/webp;base64,');
+  expect(missing).toMatchObject([{ image: "vast.webp", code: "too-large" }]);
+  expect(warnings).toMatchObject([{ code: "picture-damaged", at: "Torn" }]);
+  expect(pdf.pages.flatMap(({ pictures }) => pictures)).toHaveLength(1);
+  expect(pdf.pages[0]?.figures).toContain("Plan");
+  expect(pdf.pages.map(({ text }) => text).join(" ")).toContain("Torn");
+  // Scaled, and in a JPEG: the pixels as they are would take twelve million bytes.
+  expect(size).toBeLessThan(2_000_000);
+});
+
+test("a task list has boxes, ticked or not, and no numbers or bullets beside them", async () => {
+  const { pdf, html } = await printed({ body: "1. [x] Rust\n2. [ ] Paint\n\n---\n\n1. Ladder" }, "{{body_html}}");
+  const [page] = pdf.pages;
+  expect(html.match(/type="checkbox"/g)).toHaveLength(2);
+  expect(page?.text.match(/\d\./g)).toEqual(["1."]);
+  for (const word of ["Rust", "Paint", "Ladder"]) expect(page?.text).toContain(word);
 });

@@ -86,7 +86,8 @@ export const reportJobSchema = z
       description: "Pictures that are missing: the PDF shows a placeholder for each.",
     }),
     warnings: warningsSchema.openapi({
-      description: "Elements that do not print well: `table-very-small`, `too-wide`, `missing-glyphs`.",
+      description:
+        "Elements that do not print well: `table-very-small`, `too-wide`, `missing-glyphs`, `picture-damaged`.",
     }),
     documentId: idSchema.nullable().openapi({
       description: "The document of the PDF; null until it exists, or if you may not read it.",

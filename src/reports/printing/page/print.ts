@@ -18,7 +18,11 @@ const tooLarge = (what: string, maxBytes: number): PrintFailure =>
   );
 
 const warningsSchema = z.array(
-  z.object({ code: z.enum(["table-very-small", "too-wide", "missing-glyphs"]), at: z.string(), detail: z.string() }),
+  z.object({
+    code: z.enum(["table-very-small", "too-wide", "missing-glyphs", "picture-damaged"]),
+    at: z.string(),
+    detail: z.string(),
+  }),
 );
 
 /** Evaluates an expression in the page and awaits its result. @throws when it throws there. */
@@ -40,10 +44,9 @@ async function fill(cdp: CDPSession, { html, title, language }: PageToPrint, lar
   }
   // The page is measured with its print styles.
   await cdp.send("Emulation.setEmulatedMedia", { media: "print" });
-  await evaluate(cdp, `${ARRANGE}(${JSON.stringify(title)}, ${JSON.stringify(language)})`);
   const warnings = [];
-  for (const script of [FIT, GLYPHS])
-    warnings.push(...warningsSchema.parse(JSON.parse(String(await evaluate(cdp, `${script}()`)))));
+  for (const script of [`${ARRANGE}(${JSON.stringify(title)}, ${JSON.stringify(language)})`, `${FIT}()`, `${GLYPHS}()`])
+    warnings.push(...warningsSchema.parse(JSON.parse(String(await evaluate(cdp, script)))));
   return warnings;
 }
 

@@ -1,3 +1,10 @@
+import { IMAGE_QUALITY } from "../../limits";
+
+/** Most warnings of each script. */
+const MAX_WARNINGS = 20;
+/** The largest edge that a page may ask a picture to be scaled to, pixels. */
+const MAX_SCALED_EDGE = 4_000;
+
 /**
  * Elements that are removed from a printed page because they load, run, nest or move something. The page's policy and
  * the blocked network refuse their requests as well.
@@ -36,7 +43,8 @@ const PROTOTYPES = `
 /**
  * Replaces the empty page with the parsed report. It runs inside the browser while the page's own scripts are
  * disabled. The page is parsed in a document that loads nothing and cleaned before it is shown. The same parser
- * parses and shows it.
+ * parses and shows it. Pictures with `data-scale-to` are scaled to that edge, pixels.
+ * @returns (as JSON) the `PrintWarning`s: pictures that could not be scaled, because their files are damaged.
  */
 export const ARRANGE = `(async (title, language) => {
   ${PROTOTYPES}
@@ -87,11 +95,41 @@ export const ARRANGE = `(async (title, language) => {
   const empty = document.documentElement;
   empty.replaceWith(document.adoptNode(html));
   const decode = method(HTMLImageElement, "decode");
+  const warnings = [];
+  for (const picture of findAll(html, "img[data-scale-to]")) {
+    const edge = Math.min(${MAX_SCALED_EDGE}, Math.max(1, Number(attribute(picture, "data-scale-to")) || 1));
+    removeAttribute(picture, "data-scale-to");
+    try {
+      await decode(picture);
+      const [wide, high] = ["naturalWidth", "naturalHeight"].map((name) => getter(HTMLImageElement, name)(picture));
+      const factor = Math.min(1, edge / Math.max(wide, high));
+      const [width, height] = [wide, high].map((side) => Math.max(1, Math.round(side * factor)));
+      const canvas = method(Document, "createElement")(document, "canvas");
+      [canvas.width, canvas.height] = [width, height];
+      const pen = canvas.getContext("2d", { alpha: false });
+      pen.fillStyle = "#fff";
+      pen.fillRect(0, 0, width, height);
+      pen.imageSmoothingQuality = "high";
+      pen.drawImage(picture, 0, 0, width, height);
+      setAttribute(picture, "src", canvas.toDataURL("image/jpeg", ${IMAGE_QUALITY / 100}));
+      setAttribute(picture, "width", width);
+      setAttribute(picture, "height", height);
+    } catch {
+      const name = (attribute(picture, "alt") ?? "").slice(0, 60).toWellFormed();
+      const lost = method(Document, "createElement")(document, "span");
+      setAttribute(lost, "class", "report-missing");
+      lost.textContent = name;
+      method(Element, "replaceWith")(picture, lost);
+      if (warnings.length < ${MAX_WARNINGS})
+        warnings.push({ code: "picture-damaged", at: name, detail: "The file of the picture is damaged. Upload it again." });
+    }
+  }
   const pictures = [...findAll(html, "img")].filter((picture) => attribute(picture, "src"));
   // Backgrounds and fonts begin to load when they are laid out.
   box(html);
   await Promise.allSettled(pictures.map((picture) => decode(picture)));
   await getter(Document, "fonts")(document).ready;
+  return JSON.stringify(warnings);
 })`;
 
 /** Smallest scale for a table on portrait paper; a table that needs less gets a landscape page. */
@@ -100,8 +138,6 @@ const MIN_PORTRAIT_SCALE = 0.8;
 const MIN_LEGIBLE_SCALE = 0.5;
 /** A cell of a table that is too wide may break words from this length, characters. Numbers are never so long. */
 const MIN_BREAKABLE_WORD_LENGTH = 30;
-/** Most warnings of one page. */
-const MAX_WARNINGS = 20;
 
 /** Paper sizes with a name in CSS, as CSS lengths. */
 const PAPERS = {

@@ -5,6 +5,8 @@ import { beginChange } from "../../../platform/db/change";
 import { JobFailure } from "../../../platform/jobs/handlers";
 import { type EncodedPicture, encodePicture } from "../../../platform/jpeg";
 import { decodePicture, requireReadable } from "../../../platform/pictures/decode";
+import { pictureSize } from "../../../platform/pictures/headers";
+import { MAX_PHOTON_FILE_BYTES, MAX_PHOTON_PIXELS, MAX_WEBP_PIXELS } from "../../../platform/pictures/limits";
 import { HOUR } from "../../../platform/time";
 import { confirmPendingObjects, registerPendingObjects } from "../../../uploads";
 import { IMAGE_QUALITY, MAX_IMAGE_BYTES, SINGLE_IMAGE_EDGE } from "../../limits";
@@ -131,6 +133,11 @@ export async function supplyImages(
     );
     const missing = same.filter((other) => !kept.has(keptKey(other.image, other.edge)));
     try {
+      const whole = await largeWebp(context, image);
+      if (whole !== null) {
+        for (const want of missing) give(want, { ...whole, unscaledTo: want.edge });
+        return;
+      }
       const scaled = await scaleImage(
         context,
         tenantId,
@@ -147,11 +154,27 @@ export async function supplyImages(
 
 type FoundImage = Extract<ResolvedImage, { found: true }>;
 
-/** A scaled picture as a page shows it. */
+/** A scaled picture as a page shows it; zeros where its size is not known. */
 interface ScaledImage {
   bytes: Uint8Array;
   width: number;
   height: number;
+  /** Set for a WebP file as it was uploaded: the edge to which the browser scales it while it prints. */
+  unscaledTo?: number;
+}
+
+/**
+ * A WebP file whose pixels take more memory than there is here; null for files that are scaled here. The browser that
+ * prints scales it, and writes none of its metadata.
+ */
+async function largeWebp(context: Context, image: FoundImage): Promise<ScaledImage | null> {
+  if (image.contentType !== "image/webp" || image.sizeBytes > MAX_IMAGE_BYTES) return null;
+  const bytes = await readWhole(context, image.objectKey);
+  const size = bytes && pictureSize(bytes);
+  if (bytes === null || size === null) return null;
+  const pixels = size.width * size.height;
+  const fitsHere = pixels <= MAX_PHOTON_PIXELS && bytes.length <= MAX_PHOTON_FILE_BYTES;
+  return fitsHere || pixels > MAX_WEBP_PIXELS ? null : { bytes, width: 0, height: 0 };
 }
 
 /** The key of a scaled picture: below the prefix of its document, and the same in every try. */

@@ -10,18 +10,17 @@ import { eventually, LONG_PATIENCE } from "../support/patience";
 import { openBrowser, openTab } from "./support/browser";
 import { newSite, RunningService, type Site } from "./support/running";
 
-/* The code of docs/reports.md, as it is written there, is an editor: two people write one report in CodeMirror. */
+/* The code of docs/collaboration.md is an editor as it is written there: two people write one report in CodeMirror. */
 
 let service: RunningService;
 let site: Site;
 let server: Server;
 let browser: Browser;
 
-/** The code blocks of the section about editing together. */
+/** The code blocks of the page, in their order. */
 function exampleOfDocs(): string {
-  const page = readFileSync(join(import.meta.dirname, "../../docs/reports.md"), "utf8");
-  const section = page.slice(page.indexOf("## Editing together"));
-  return [...section.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code).join("\n");
+  const page = readFileSync(join(import.meta.dirname, "../../docs/collaboration.md"), "utf8");
+  return [...page.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code).join("\n");
 }
 
 async function servePages(): Promise<Server> {

@@ -10,7 +10,7 @@ import { eventually, LONG_PATIENCE } from "../support/patience";
 import { openBrowser, openTab } from "./support/browser";
 import { newSite, RunningService, type Site } from "./support/running";
 
-/* The code of docs/collaboration.md is an editor as it is written there: two people write one report in CodeMirror. */
+/* The code of docs/how-to/edit-together.md is an editor as it is written there: two people write one report in CodeMirror. */
 
 let service: RunningService;
 let site: Site;
@@ -19,7 +19,7 @@ let browser: Browser;
 
 /** The code blocks of the page, in their order. */
 function exampleOfDocs(): string {
-  const page = readFileSync(join(import.meta.dirname, "../../docs/collaboration.md"), "utf8");
+  const page = readFileSync(join(import.meta.dirname, "../../docs/how-to/edit-together.md"), "utf8");
   return [...page.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code).join("\n");
 }
 

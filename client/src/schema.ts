@@ -2279,7 +2279,7 @@ export interface paths {
         };
         /**
          * List the trash
-         * @description Contains the resources that you may restore, in the order of deletion.
+         * @description Contains what you may restore, in the order of deletion.
          */
         get: operations["listTrash"];
         put?: never;
@@ -4107,7 +4107,7 @@ export interface components {
             name: string;
             /**
              * Format: uuid
-             * @description The organization of the cluster. Null: your personal workspace.
+             * @description Null: your personal workspace.
              * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
              */
             organizationId: string | null;
@@ -4746,10 +4746,10 @@ export interface components {
             externalShares: boolean;
             jobsPerMonth: number;
             maxRetentionDays: number;
-            /** @description The organization's revision. */
+            /** @description The organization's. */
             revision: number;
             usage: {
-                /** @description Number of jobs in this calendar month, UTC. */
+                /** @description In this calendar month, UTC. */
                 jobsThisMonth: number;
                 /** @description Bytes of uploads that have not ended yet. */
                 reservedBytes: number;
@@ -6879,7 +6879,7 @@ export interface components {
             status: "queued" | "running" | "succeeded" | "failed" | "cancelled";
             /** @description The version of that document. */
             version: number | null;
-            /** @description Elements that do not print well: `table-very-small`, `too-wide`, `missing-glyphs`. */
+            /** @description Elements that do not print well: `table-very-small`, `too-wide`, `missing-glyphs`, `picture-damaged`. */
             warnings: {
                 /** @description The first words of the element. */
                 at: string;
@@ -7821,7 +7821,7 @@ export interface components {
              * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
              */
             locationId: string | null;
-            /** @description The name of the resource. For a document: its path and file name. */
+            /** @description For a document: its path and file name. */
             name: string;
             /**
              * Format: uuid
@@ -10374,7 +10374,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Your organization and role */
+            /** @description The organization you are a member of now */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10407,7 +10407,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The address, the organization and the role of the invitation */
+            /** @description The address it is for, and what it gives */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11298,7 +11298,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The member, or the invitation with its link, which only this answer has */
+            /** @description The member, or the invitation with its link, which is shown this once */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -12388,10 +12388,10 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
-                /** @description Whether the list contains resources that only a grant gives you access to. */
+                /** @description Whether what you reach through grants only is listed too. */
                 includeShared?: boolean;
                 limit?: number;
-                /** @description Lists only resources of this organization, or of personal workspaces. */
+                /** @description Only of this organization, or of personal workspaces. */
                 organizationId?: string | "personal";
             };
             header?: never;
@@ -12754,10 +12754,10 @@ export interface operations {
             query?: {
                 clusterId?: string;
                 cursor?: string;
-                /** @description Whether the list contains resources that only a grant gives you access to. */
+                /** @description Whether what you reach through grants only is listed too. */
                 includeShared?: boolean;
                 limit?: number;
-                /** @description Lists only resources of this organization, or of personal workspaces. */
+                /** @description Only of this organization, or of personal workspaces. */
                 organizationId?: string | "personal";
             };
             header?: never;
@@ -13464,10 +13464,10 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
-                /** @description Lists only resources of this kind. */
+                /** @description Only resources of this kind. */
                 kind?: "document" | "location" | "cluster";
                 limit?: number;
-                /** @description Lists only resources of this organization, or of personal workspaces. */
+                /** @description Only of this organization, or of personal workspaces. */
                 organizationId?: string | "personal";
             };
             header?: never;

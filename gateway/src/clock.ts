@@ -7,14 +7,14 @@ import * as z from "zod";
 import { readJson, writeWhole } from "./files";
 import type { ClockReading, TakenAt } from "./spool/intent";
 
-/** An answer that took longer says too little about the time. */
+/** An answer that took longer is too inexact to set the time. */
 const MAX_ROUND_TRIP_MS = 10_000;
-/** An anchor is written again when it moved by more than this, or after so long. */
+/** An anchor is written again when it changed by more than this, or after this time. */
 const ANCHOR_SHIFT_MS = 500;
 const ANCHOR_EVERY_MS = 3_600_000;
-/** How often the machine is asked whether its clock is right. */
+/** How often the gateway checks whether the machine's clock is synchronized. */
 const ASK_EVERY_MS = 10_000;
-/** Starts of the machine of which the time is remembered. */
+/** Number of starts of the machine whose anchors are kept. */
 const MAX_BOOTS = 8;
 
 /** The clocks of a machine. */
@@ -22,7 +22,7 @@ export interface Machine {
   bootId: string;
   uptimeMs(): number;
   wallMs(): number;
-  /** Whether a time service of the machine keeps the wall clock right. */
+  /** Whether a time service of the machine synchronizes the wall clock. */
   isSynchronized(): boolean;
 }
 
@@ -52,8 +52,8 @@ const anchorSchema = z.object({ bootId: z.string(), uptime: z.number(), utc: z.n
 type Anchor = z.infer<typeof anchorSchema>;
 
 /**
- * What time it is. The service's answers tie the time since the machine's start, which never jumps, to UTC; each start of
- * the machine has such an anchor of its own. Until there is one the wall clock counts if it is synchronized.
+ * The present time. An anchor connects the time since the machine's start, which never jumps, with UTC from the service's
+ * answers. Each start of the machine has its own anchor. Without one, a synchronized wall clock counts.
  */
 export class Clock {
   readonly #file: string;
@@ -69,7 +69,7 @@ export class Clock {
     try {
       kept = readJson(this.#file, z.array(anchorSchema));
     } catch {
-      // Damaged: the service will tell the time again.
+      // The file is damaged. The next answer of the service gives the time again.
     }
     this.#anchors = kept ?? [];
   }
@@ -82,7 +82,7 @@ export class Clock {
     };
   }
 
-  /** The service told the time in an answer that took so long. */
+  /** Sets the anchor from the time in an answer of the service that took this long. */
   told(utc: number, roundTripMs: number): void {
     if (!Number.isFinite(utc) || roundTripMs > MAX_ROUND_TRIP_MS) return;
     this.#anchor(Math.round(utc + roundTripMs / 2));
@@ -102,11 +102,11 @@ export class Clock {
     try {
       writeWhole(this.#file, JSON.stringify(this.#anchors));
     } catch {
-      // A full disk: it is in memory, and the service will tell it again.
+      // The disk is full. The anchor is in memory, and the next answer gives the time again.
     }
   }
 
-  /** UTC now; null while nobody knows. */
+  /** UTC now, or null while it is unknown. */
   now(): number | null {
     const reading = this.reading();
     const anchored = this.#convert(reading);
@@ -123,7 +123,7 @@ export class Clock {
     return anchor === undefined ? null : Math.max(0, Math.round(anchor.utc + then - anchor.uptime));
   }
 
-  /** When an image was taken that was taken so long ago. */
+  /** The capture time of an image that was taken this long ago. */
   takenAgo(ms: number): TakenAt {
     const { bootId, uptime: now, wall } = this.reading();
     const reading = { bootId, uptime: Math.round(now - ms), wall: Math.max(0, Math.round(wall - ms)) };
@@ -132,8 +132,8 @@ export class Clock {
   }
 
   /**
-   * What a reading meant, once; null while it may still become known. One of an earlier start that ended without the time is
-   * estimated by its wall clock, which cannot have been before what was known to be past, nor after now.
+   * Resolves a reading to a time, or null while the time may still become known. A reading from an earlier start without an
+   * anchor is estimated by its wall clock, limited to the time between the last known time and now.
    */
   resolve(reading: ClockReading): Exclude<TakenAt, { quality: "unresolved" }> | null {
     const at = this.#convert(reading);

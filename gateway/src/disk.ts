@@ -1,19 +1,19 @@
 import { statfsSync } from "node:fs";
 import type { Frame, Spool } from "./spool/spool";
 
-/** What takes part in making room. */
+/** A camera's images, for the decision which image to delete. */
 export interface Tenant {
   spool: Spool;
-  /** Whether an image must stay. */
+  /** Whether an image must be kept. */
   holds(frame: Frame): boolean;
   thinned(): void;
 }
 
 const MEGABYTE = 1024 * 1024;
-/** Images thinned at most for the room of one. */
+/** Maximum number of images that are deleted to store one. */
 const MAX_THINNED_AT_ONCE = 64;
 
-/** The room that all cameras share. A full disk never stops the taking of images: what is kept becomes sparser, evenly. */
+/** The room that all cameras share. A full disk never stops the cameras: images are deleted so that the others stay evenly spaced. */
 export class Disk {
   readonly #tenants: Tenant[] = [];
 
@@ -41,7 +41,7 @@ export class Disk {
     );
   }
 
-  /** Lets the least missed image of the camera go that keeps most. @returns false when there is none that may go */
+  /** Deletes an image of the camera with the most images: the one that leaves the smallest gap. @returns false when none may be deleted */
   thin(): boolean {
     for (const tenant of [...this.#tenants].sort((a, b) => b.spool.bytes - a.spool.bytes)) {
       const frame = tenant.spool.leastMissed((candidate) => !tenant.holds(candidate));
@@ -53,7 +53,7 @@ export class Disk {
     return false;
   }
 
-  /** Makes room for an image. @returns whether there is room now */
+  /** Frees space for an image. @returns whether there is enough space */
   makeRoom(bytes: number): boolean {
     for (let thinned = 0; this.#lacks(bytes); thinned++)
       if (thinned === MAX_THINNED_AT_ONCE || !this.thin()) return !this.#lacks(bytes);

@@ -20,10 +20,10 @@ export const PART = ".part";
 export const codeOf = (thrown: unknown): string | undefined =>
   thrown instanceof Error && "code" in thrown && typeof thrown.code === "string" ? thrown.code : undefined;
 
-/** Whether the disk took no more bytes. */
+/** Whether an error means that the disk is full. */
 export const isFull = (thrown: unknown): boolean => ["ENOSPC", "EDQUOT"].includes(codeOf(thrown) ?? "");
 
-/** Makes a folder's entries last: a rename without this may be undone by a power failure. */
+/** Syncs a folder's entries. Without it, a power failure can undo a rename. */
 export function syncFolder(folder: string): void {
   const handle = openSync(folder, constants.O_RDONLY);
   try {
@@ -35,7 +35,7 @@ export function syncFolder(folder: string): void {
 
 export const makeFolder = (folder: string): void => void mkdirSync(folder, { recursive: true, mode: 0o700 });
 
-/** Writes a file so that a power failure leaves all of it or nothing of it. */
+/** Writes a file atomically: after a power failure it is complete or absent. */
 export function writeWhole(file: string, bytes: Uint8Array | string): void {
   const temporary = `${file}${PART}`;
   try {
@@ -55,7 +55,7 @@ export function writeWhole(file: string, bytes: Uint8Array | string): void {
   syncFolder(dirname(file));
 }
 
-/** What a JSON file holds; null when there is none. @throws Error when it holds something else than its schema says. */
+/** The content of a JSON file, or null when there is no file. @throws Error when the content does not match the schema. */
 export function readJson<T extends z.ZodType>(file: string, schema: T): z.infer<T> | null {
   let text: string;
   try {

@@ -101,7 +101,7 @@ async function answerStatus(stateFolder: string, status: () => GatewayStatus): P
   });
 }
 
-/** What the running gateway says of itself; null when none runs. */
+/** The status of the running gateway, or null when none runs. */
 export function askStatus(stateFolder: string): Promise<GatewayStatus | null> {
   return new Promise((done) => {
     let text = "";

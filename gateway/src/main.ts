@@ -54,7 +54,7 @@ async function main(): Promise<void> {
 }
 
 main().then(
-  // A pause of a terminal or a socket may keep the process.
+  // A terminal or a socket can keep the process alive.
   () => process.exit(),
   (thrown: unknown) => {
     console.error(thrown instanceof Refusal ? thrown.message : thrown);

@@ -1,4 +1,4 @@
-/** What a person can set right: shown as it is, without a stack. */
+/** An error that a person can correct. It is shown without a stack. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
 }

@@ -6,11 +6,11 @@ import type { NightSettings } from "./settings";
 /** Apparent altitude of the sun's centre, degrees, at which its upper limb is at the horizon. */
 const HORIZON_DEGREES = -0.35;
 
-/** Whether the sun is so far below the horizon; polar days and nights need no case of their own. */
+/** Whether the sun is this far below the horizon. It also holds for polar days and nights. */
 export const isNight = (at: number, latitude: number, longitude: number, sunBelowDegrees: number): boolean =>
   getPosition(new Date(at), latitude, longitude).altitude < HORIZON_DEGREES - sunBelowDegrees;
 
-/** Why no image is taken now; null when one is due by the configuration. */
+/** The reason why no image is due now, or null when one is due. */
 export type NotDue = "paused" | "outside-window" | "night" | null;
 
 type Schedule = Pick<
@@ -19,8 +19,8 @@ type Schedule = Pick<
 >;
 
 /**
- * Whether images are taken at a time. Where nobody knows the time, only a pause is sure: an image too many is better than
- * none. The location's coordinates go before those of the settings.
+ * Decides whether an image is due at a time. Without a known time, only a pause prevents images: an extra image is better
+ * than a missing one. The location's coordinates take precedence over those of the settings.
  */
 export function whyNotDue(configuration: Schedule, nights: NightSettings, at: number | null): NotDue {
   const { isPaused, captureWindow, timeZone, locationLatitude, locationLongitude } = configuration;

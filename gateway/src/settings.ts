@@ -7,7 +7,7 @@ export const DEFAULT_SETTINGS_FILE = "/etc/camera-gateway/gateway.json";
 
 const LOOPBACK: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-/** Whether nobody on the way can read or change what is sent: TLS, or this machine itself. */
+/** Whether the connection is protected: by TLS, or because it stays on this machine. */
 export const isProtected = ({ protocol, hostname }: URL): boolean =>
   protocol === "https:" || (protocol === "http:" && LOOPBACK.has(hostname));
 
@@ -23,14 +23,14 @@ const snapshotSchema = z.strictObject({
 });
 const commandSchema = z.strictObject({
   type: z.literal("command"),
-  /** The program and its arguments; `{width}`, `{height}` and `{quality}` stand for what people set. No shell reads it. */
+  /** The program and its arguments; `{width}`, `{height}` and `{quality}` are replaced by the camera's settings. No shell interprets them. */
   command: z.array(z.string()).min(1),
   timeoutSeconds: seconds.default(30),
 });
 const folderSchema = z.strictObject({
   type: z.literal("folder"),
   path: z.string().startsWith("/"),
-  /** How long a file must stay as it is before it is taken. */
+  /** How long a file must be unchanged before the gateway takes it. */
   settleSeconds: z.number().min(0).max(600).default(2),
 });
 
@@ -39,7 +39,7 @@ const nightsSchema = z
     skip: z.boolean(),
     /** Degrees of the sun below the horizon at which it is night: 0 at sunset, 6 at the end of civil twilight. */
     sunBelowDegrees: z.number().min(0).max(18).default(0),
-    /** Where the location has no coordinates. */
+    /** Used when the location has no coordinates. */
     latitude: z.number().min(-90).max(90).optional(),
     longitude: z.number().min(-180).max(180).optional(),
   })
@@ -60,9 +60,9 @@ export const settingsSchema = z
     stateFolder: z.string().startsWith("/"),
     spool: z
       .strictObject({
-        /** Most that all cameras together keep. */
+        /** Maximum size of all stored images. */
         maxMegabytes: z.number().positive().default(8_192),
-        /** Room that is left to others on the disk. */
+        /** Free space on the disk that the gateway does not use. */
         minFreeMegabytes: z.number().min(0).default(256),
       })
       .default({ maxMegabytes: 8_192, minFreeMegabytes: 256 }),
@@ -78,7 +78,7 @@ export type CameraSettings = Settings["cameras"][number];
 export type SourceSettings = CameraSettings["source"];
 export type NightSettings = CameraSettings["nights"];
 
-/** Reads the settings. @throws Refusal when they are not private or not right. */
+/** Reads the settings. @throws Refusal when the file is not private or not valid. */
 export function readSettings(file: string): Settings {
   if (!existsSync(file))
     throw new Refusal(`${file} is missing. Write it as the README shows, or name it with --config.`);

@@ -20,7 +20,7 @@ beforeAll(async () => {
   place = { organizationId, locationId: (await mintLocation({ organizationId })).id };
 });
 
-test("timelines are what the rules say of every silence", { timeout: 240_000 }, async () => {
+test("timelines match the rules for every silence", { timeout: 240_000 }, async () => {
   let [answers, gaps] = [0, 0];
   await fc.assert(
     fc.asyncProperty(manyShapes, async (shapes) => {
@@ -35,7 +35,7 @@ test("timelines are what the rules say of every silence", { timeout: 240_000 }, 
   expect(gaps).toBeGreaterThan(400);
 });
 
-test("seek, previews, history, frames and day strips are what a plain search finds", { timeout: 240_000 }, async () => {
+test("seek, previews, history, frames and day strips match a plain search", { timeout: 240_000 }, async () => {
   let answers = 0;
   await fc.assert(
     fc.asyncProperty(manyShapes, async (shapes) => {

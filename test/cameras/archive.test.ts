@@ -53,7 +53,7 @@ const every = (interval: number, count: number, until = now - MINUTE) =>
   Array.from({ length: count }, (_, i) => ({ capturedAt: until - (count - 1 - i) * interval }));
 
 describe("history", () => {
-  test("is paged newest first, through moments that several captures share", async () => {
+  test("is paged newest first, also when several captures have the same time", async () => {
     const moment = now - HOUR;
     const ids = await mintCaptures(camera, locationId, [
       ...every(HOUR, 3, now - 2 * HOUR),
@@ -74,13 +74,13 @@ describe("history", () => {
     expect(before.items.map(({ id }) => id)).toEqual(expected.slice(4));
   });
 
-  test("refuses what it cannot mean", async () => {
+  test("refuses invalid queries", async () => {
     for (const query of ["&limit=0", "&limit=201", `&beforeId=${crypto.randomUUID()}`, "&before=yesterday"])
       expect(await codeOf(await call("GET", at("captures", query), owner))).toBe("400 validation-failed");
     expect(await codeOf(await call("GET", `/v1/cameras/${camera.id}/captures`, owner))).toBe("400 validation-failed");
   });
 
-  test("leaves out what was deleted, has expired, or was taken elsewhere", async () => {
+  test("leaves out images that were deleted, have expired, or were taken at another location", async () => {
     const there = (await mintLocation({ organizationId })).id;
     await mintAssignment(camera.id, there, { generation: 2 });
     const [shown] = await mintCaptures(camera, locationId, [
@@ -110,7 +110,7 @@ describe("access", () => {
     return [...new Set(await Promise.all(answers))];
   };
 
-  test("is asked at the requested original location, and anew on each request", async () => {
+  test("is checked at the requested location on each request", async () => {
     const there = (await mintLocation({ organizationId })).id;
     const { id } = await mintImage(camera, locationId, { capturedAt: now - HOUR });
     await mintAssignment(camera.id, there, { generation: 2 });
@@ -128,7 +128,7 @@ describe("access", () => {
     expect(await statuses(reader, there)).toEqual([404]);
   });
 
-  test("is of LocationCameras alone, and of organizations that have cameras", async () => {
+  test("needs LocationCameras, and an organization with the entitlement", async () => {
     const member = await mintMember(organizationId, "member", { LocationCameras: "None" });
     expect(await statuses(member)).toEqual([403]);
     expect(await statuses(owner, (await mintLocation({ organizationId })).id)).toEqual([404]);
@@ -138,7 +138,7 @@ describe("access", () => {
 });
 
 describe("seek", () => {
-  test("goes to the nearest, older and newer, and ends at the edges", async () => {
+  test("finds the nearest, the next older and the next newer image, and null beyond the edges", async () => {
     const [a, b, c] = await mintCaptures(camera, locationId, every(HOUR, 3));
     const [first = 0, second = 0, third = 0] = every(HOUR, 3).map(({ capturedAt }) => capturedAt);
     const seek = async (query: string) => (await get(seekSchema, at("captures/seek", query))).capture?.id ?? null;
@@ -166,7 +166,7 @@ describe("the timeline", () => {
     expect(gaps).toEqual([{ startUtc: toUtc(now - DAY), endUtc: toUtc(end), cause: "unknown" }]);
   });
 
-  test("tells what explains most of a gap", async () => {
+  test("names the cause that explains most of a gap", async () => {
     const [start, end] = [now - DAY, every(20 * MINUTE, 10)[0]?.capturedAt ?? 0];
     await mintCaptures(camera, locationId, [...every(20 * MINUTE, 10, start), ...every(20 * MINUTE, 10)]);
     const condition = { cameraId: camera.id, detail: {} };
@@ -179,7 +179,7 @@ describe("the timeline", () => {
     expect((await get(timelineSchema, at("timeline"))).gaps.map(({ cause }) => cause)).toEqual(["paused"]);
   });
 
-  test("has a mark of what it tells at a place that the camera left, and of nothing else", async () => {
+  test("has a watermark of its own content at a location that the camera left", async () => {
     const [row] = await testDatabase().select().from(cameras).where(eq(cameras.id, camera.id));
     if (row === undefined) throw new Error("no camera");
     const markOf = (cause: "paused" | "offline", watermark: number, where: string) =>
@@ -192,7 +192,7 @@ describe("the timeline", () => {
     expect(markOf("offline", 1, "left")).not.toBe(markOf("paused", 1, "left"));
   });
 
-  test("is kept for a moment, and anew when something is published, also into an old gap", async () => {
+  test("is cached for a moment, and computed again after a publication, also into an old gap", async () => {
     await mintCaptures(camera, locationId, [...every(MINUTE, 5, now - DAY), ...every(MINUTE, 5)]);
     expect((await get(timelineSchema, at("timeline"))).gaps).toHaveLength(1);
     await mintCaptures(camera, locationId, every(MINUTE, 5, now - DAY / 2));
@@ -203,7 +203,7 @@ describe("the timeline", () => {
 });
 
 describe("a download", () => {
-  test("is the very bytes, or the thumbnail's, with a strong validator", async () => {
+  test("gives the exact bytes, or those of the thumbnail, with a strong validator", async () => {
     const { id, capturedAt } = await mintImage(camera, locationId, { capturedAt: now - HOUR });
     const path = `/v1/camera-captures/${id}/download`;
     const headers = { accept: "application/json" };
@@ -221,7 +221,7 @@ describe("a download", () => {
     expect((await call("GET", `${path}?thumbnail=yes`, owner)).status).toBe(400);
   });
 
-  test("is absent once the image is deleted or has expired, or its bytes are gone", async () => {
+  test("answers 404 when the image is deleted or has expired, or its bytes do not exist", async () => {
     const mint = (overrides: Parameters<typeof mintImage>[2]) => mintImage(camera, locationId, overrides);
     const shown = await mint({ capturedAt: now - HOUR });
     const path = ({ id }: { id: string }) => `/v1/camera-captures/${id}/download`;
@@ -234,7 +234,7 @@ describe("a download", () => {
 });
 
 describe("frames", () => {
-  test("are all there are, or evenly chosen, with addresses that show them", async () => {
+  test("are all frames of a short range, or evenly spread ones, with addresses of thumbnails", async () => {
     const rows = every(HOUR, 25);
     const ids = await mintCaptures(camera, locationId, rows);
     const [from = 0, to = 0] = [rows[0]?.capturedAt, rows.at(-1)?.capturedAt];
@@ -250,7 +250,7 @@ describe("frames", () => {
       expect((await call("GET", at("frames", query), owner)).status).toBe(400);
   });
 
-  test("are handed to reports by key, for those who may see them", async () => {
+  test("are given to reports by key, for people who may see them", async () => {
     const [a, b] = await mintCaptures(camera, locationId, every(HOUR, 2));
     const context = systemContext();
     const choice = { cameraId: camera.id, at: now };
@@ -265,7 +265,7 @@ describe("frames", () => {
     expect(await framePictures(context, userRef(stranger.userId), locationId, [choice, range])).toEqual([[], []]);
   });
 
-  test("at any number of moments cost reports no more than those at one", async () => {
+  test("at many moments cost a report as many statements as at one", async () => {
     await mintCaptures(camera, locationId, every(HOUR, 60));
     const at = (hours: number) => ({ cameraId: camera.id, at: now - hours * HOUR });
     const ask = (count: number) => {
@@ -281,7 +281,7 @@ describe("frames", () => {
 describe("a day strip", () => {
   const ask = (body: Record<string, unknown>) => call("POST", at("day-strip"), { ...owner, body });
 
-  test("has a day each, in the camera's zone or another, and null for a day without captures", async () => {
+  test("has each day, in the camera's time zone or another one, and null for a day without captures", async () => {
     await testDatabase()
       .update(cameras)
       .set({ timeZone: "Europe/Vienna", retentionDays: 3_650 })
@@ -319,7 +319,7 @@ describe("a day strip", () => {
   });
 });
 
-test("an archive shows what is published, not deleted, retained and of the place, for one camera as for a join", async () => {
+test("an archive shows published, retained images of its location, for one camera and in a join", async () => {
   const { id } = await mintOrganization();
   const here = await mintLocation({ organizationId: id });
   const there = await mintLocation({ organizationId: id });

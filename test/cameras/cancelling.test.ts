@@ -80,7 +80,7 @@ describe("a device", () => {
     expect((await storageOf(device.organizationId)).reserved).toBe(0);
   });
 
-  test("gets the same answer when it cancels again, and of one whose time is over", async () => {
+  test("gets the same answer when it cancels again, and the state of an expired operation", async () => {
     const device = await mintDevice();
     const [first, second] = await abandonTwo(device);
     const ids = [first, second].map((begun) => begun?.view.operationId ?? "");
@@ -93,7 +93,7 @@ describe("a device", () => {
     expect(await viewOf(await giveUp(device, ids[1] ?? ""))).toMatchObject({ status: "expired" });
   });
 
-  test("cannot cancel what has its verdict", async () => {
+  test("cannot cancel a verified image", async () => {
     const device = await mintDevice();
     for (const [bytes, status] of [
       [image(), "completed"],
@@ -111,7 +111,7 @@ describe("a device", () => {
     expect(await codeOf(await giveUp(device, operationId))).toBe("410 upload-ended");
   });
 
-  test("cancels what is being verified: it is not published", async () => {
+  test("cancels an image in verification: it is not published", async () => {
     const device = await mintDevice();
     const { operationId } = await transfer(device);
     await handOver(operationId);
@@ -125,7 +125,7 @@ describe("a device", () => {
     });
   });
 
-  test("cancels nothing of another camera, and nothing once another device took its camera over", async () => {
+  test("cannot cancel operations of another camera, or after another device was paired", async () => {
     const [device, other] = [await mintDevice(), await mintDevice()];
     const [begun] = await abandonTwo(device);
     const operationId = begun?.view.operationId ?? "";
@@ -141,7 +141,7 @@ describe("a device", () => {
     expect((await uploadRow(operationId)).status).toBe("pending");
   });
 
-  test("that remembers nothing is told what its camera has begun", async () => {
+  test("that lost its state gets the unfinished operations of its camera", async () => {
     const device = await mintDevice();
     const begun = await abandonTwo(device);
     const { operationId } = await transfer(await mintDevice());
@@ -155,7 +155,7 @@ describe("a device", () => {
   });
 });
 
-test("a cancelled upload leaves no byte, though its address was used afterwards", async () => {
+test("a cancelled upload leaves no byte, also when its address was used afterwards", async () => {
   const device = await mintDevice();
   const [early, late] = await abandonTwo(device);
   if (early === undefined || late === undefined) throw new Error("nothing was begun");
@@ -194,7 +194,7 @@ test.each(["cancelled", "expired"])(
   },
 );
 
-describe("Retry-After tells the truth:", () => {
+describe("Retry-After is exact:", () => {
   /** Advances the clock by what an answer says, less `early`. */
   const refusedFor = async (device: Device, facts: Announcement): Promise<number> => {
     const refused = await announce(device, facts);
@@ -202,7 +202,7 @@ describe("Retry-After tells the truth:", () => {
     return Number(refused.headers.get("retry-after"));
   };
 
-  test("a place is free when the first of the two uploads ends, and not before", async () => {
+  test("a slot is free when the first of the two uploads ends, and not before", async () => {
     const device = await mintDevice();
     const now = stopClock();
     await announce(device, await factsOf(image()));
@@ -218,7 +218,7 @@ describe("Retry-After tells the truth:", () => {
     expect((await announce(device, facts)).status).toBe(201);
   });
 
-  test("with both limits reached it is the later one", async () => {
+  test("with both limits reached it is the longer wait", async () => {
     const device = await mintDevice();
     stopClock();
     for (let i = 0; i < 2; i++) {
@@ -231,7 +231,7 @@ describe("Retry-After tells the truth:", () => {
     expect(await refusedFor(device, await factsOf(image()))).toBe(DAY / SECOND);
   });
 
-  test("what is being verified is asked for again in a moment", async () => {
+  test("an image in verification is polled again soon", async () => {
     const device = await mintDevice();
     for (const { view } of await abandonTwo(device)) await handOver(view.operationId);
     expect(await refusedFor(device, await factsOf(image()))).toBeLessThanOrEqual(15);
@@ -239,7 +239,7 @@ describe("Retry-After tells the truth:", () => {
 });
 
 describe("a person", () => {
-  test("sees what a camera has begun and cancels it, which the audit trail tells", async () => {
+  test("lists the unfinished uploads of a camera and cancels one, which is audited", async () => {
     const device = await mintDevice();
     const begun = await abandonTwo(device);
     const { items } = await expectJson(unfinished, 200, "GET", ofCamera(device), device.owner);
@@ -256,7 +256,7 @@ describe("a person", () => {
     expect(rows).toMatchObject([{ action: "capture.cancelled", details: { captureId: first?.facts.captureId } }]);
   });
 
-  test("cannot cancel what has its verdict, nor what is another camera's", async () => {
+  test("cannot cancel a verified image, or an operation of another camera", async () => {
     const device = await mintDevice();
     const { operationId } = await transfer(device);
     await verifyNow(operationId);
@@ -269,7 +269,7 @@ describe("a person", () => {
 });
 
 describe("a new pairing", () => {
-  test("cancels the transfers of the device before it, which the new one begins anew", async () => {
+  test("cancels the transfers of the former device, which the new one starts again", async () => {
     const device = await mintDevice();
     const begun = await abandonTwo(device);
     const { token } = await pair(device.owner.token, device.camera.id);
@@ -279,7 +279,7 @@ describe("a new pairing", () => {
     await expectCounted(device.organizationId);
   });
 
-  test("after a revocation finds both places free", async () => {
+  test("after a revocation finds both slots free", async () => {
     const device = await mintDevice();
     await abandonTwo(device);
     expect((await call("POST", `/v1/cameras/${device.camera.id}/revoke`, device.owner)).status).toBe(200);
@@ -287,7 +287,7 @@ describe("a new pairing", () => {
     expect((await announce({ ...device, token }, await factsOf(image()))).status).toBe(201);
   });
 
-  test("leaves what is being verified to its verdict", async () => {
+  test("does not cancel images in verification", async () => {
     const device = await mintDevice();
     const { operationId } = await transfer(device);
     await handOver(operationId);

@@ -63,7 +63,7 @@ const download = async (url: string, headers: Record<string, string> = {}) => ca
 const bytesOf = async (response: Response) => new Uint8Array(await response.arrayBuffer());
 
 describe("an export", () => {
-  test("is a ZIP of the originals, with evidence and checksums, of a size known before", async () => {
+  test("is a ZIP of the originals with evidence and checksums, and its size is known before the download", async () => {
     const contents = ["first", "second picture", "3"].map((content) => new TextEncoder().encode(content));
     const rows = [];
     for (const [i, bytes] of contents.entries()) rows.push(await mintFrame(bytes, now - (5 - i) * HOUR));
@@ -106,7 +106,7 @@ describe("an export", () => {
     expect(await bytesOf(await download(made.downloadUrl ?? ""))).toEqual(zip);
   });
 
-  test("holds what was completed before it was asked for, in the range that was named", async () => {
+  test("contains the images of the range that were completed before the request", async () => {
     const at = [5, 4, 3, 2].map((hours) => now - hours * HOUR);
     const rows = [];
     for (const capturedAt of at) rows.push(await mintFrame(new TextEncoder().encode(`${capturedAt}`), capturedAt));
@@ -120,7 +120,7 @@ describe("an export", () => {
     expect(latest.operationId).toBe(made.operationId);
   });
 
-  test("of more images than a slice prepares has them all, in order", async () => {
+  test("of more images than a slice prepares contains all of them, in order", async () => {
     const byte = Uint8Array.of(65);
     const frames = Array.from({ length: 4_321 }, (_, i) => ({
       id: crypto.randomUUID(),
@@ -144,7 +144,7 @@ describe("an export", () => {
     for (const { id } of frames.slice(998, 1_003)) expect(images).toContain(id);
   });
 
-  test("is told of to who asked, counted, audited, and theirs alone", async () => {
+  test("notifies its requester, is counted and audited, and is visible to its requester only", async () => {
     await mintFrame(Uint8Array.of(1), now - HOUR);
     const { operationId } = await ready();
     await endedJobs(organizationId, "announce");
@@ -163,7 +163,7 @@ describe("an export", () => {
     expect(await codeOf(await call("POST", path(), owner))).toBe("422 rule-violated");
   });
 
-  test("of a camera that moved on is called as the camera was there, in its file and in what is told", async () => {
+  test("of a camera that moved has the camera's former name in its file name and notification", async () => {
     await mintFrame(Uint8Array.of(1), now - HOUR);
     const { id: elsewhere } = await mintLocation({ organizationId });
     const change = async (method: string, more: string, body: Record<string, unknown>) =>
@@ -179,7 +179,7 @@ describe("an export", () => {
     expect(response.headers.get("content-disposition")).toContain("Gate");
   });
 
-  test("is refused without images, and for ranges that are none", async () => {
+  test("is refused without images, and for invalid ranges", async () => {
     expect(await codeOf(await call("POST", path(), owner))).toBe("422 rule-violated");
     const body = { fromUtc: toUtc(now), toUtc: toUtc(now - 1) };
     expect(await codeOf(await call("POST", path(), { ...owner, body }))).toBe("400 validation-failed");
@@ -187,7 +187,7 @@ describe("an export", () => {
 });
 
 describe("a download", () => {
-  test("can be had in any ranges, and gone on with where it broke off", async () => {
+  test("supports any ranges, and continues after an interruption", async () => {
     for (let i = 0; i < 5; i++)
       await mintFrame(crypto.getRandomValues(new Uint8Array(3_000 + i)), now - (5 - i) * HOUR);
     const made = await ready();
@@ -232,7 +232,7 @@ describe("a download", () => {
     ]);
   });
 
-  test("ends short where an image's bytes are gone or other than they were", async () => {
+  test("ends early when an image's bytes are missing or changed", async () => {
     const row = await mintFrame(new Uint8Array(100), now - HOUR);
     const made = await ready();
     const key = captureKey({ ...row, operationId: row.operationId }, "original");
@@ -242,7 +242,7 @@ describe("a download", () => {
     await expect(download(made.downloadUrl).then(bytesOf)).rejects.toThrow();
   });
 
-  test("asks for access on every use, and takes no address but ours", async () => {
+  test("checks access on every use, and accepts only signed addresses", async () => {
     await mintFrame(Uint8Array.of(1), now - HOUR);
     const member = await mintMember(organizationId, "member");
     const { downloadUrl, operationId } = await ready(undefined, member);
@@ -270,7 +270,7 @@ describe("a download", () => {
     expect(await codeOf(await download(downloadUrl, range))).toBe("404 not-found");
   });
 
-  test("is over once an image was deleted, removed or has expired, or its time is up", async () => {
+  test("ends when an image is deleted, removed or expires, and after its lifetime", async () => {
     await mintFrame(Uint8Array.of(1), now - 10 * DAY);
     const [expired] = await mintCaptures(camera, locationId, [{ capturedAt: now - 31 * DAY }]);
     const newest = await mintFrame(Uint8Array.of(2), now - HOUR);
@@ -304,7 +304,7 @@ describe("a download", () => {
     expect(await codeOf(await call("GET", path(`/${retained.operationId}`), owner))).toBe("404 not-found");
   });
 
-  test("waits for the preparation, and says that it failed", async () => {
+  test("is refused during the preparation, and says when it failed", async () => {
     await mintFrame(Uint8Array.of(1), now - HOUR);
     const made = await ready();
     const set = (values: Partial<typeof cameraExports.$inferInsert>) =>

@@ -80,7 +80,7 @@ describe("deciding on the health of a camera", () => {
     return { facts, health, told, now };
   }
 
-  test("tells of silence only after three intervals inside the window, and of a return only after a silence", () => {
+  test("notifies of a silence only after three intervals inside the window, and of a recovery only after a silence", () => {
     fc.assert(
       fc.property(events, captureWindow, fc.constantFrom(1, 20, 60), (script, window, interval) => {
         const { told, facts, health } = play(script, window, interval);
@@ -115,7 +115,7 @@ describe("deciding on the health of a camera", () => {
     expect(health.silentSince).toBe(at(since));
   });
 
-  test("a fault whose device is gone in the night goes on as offline when the window opens", () => {
+  test("a fault whose device stops at night becomes offline when the window opens", () => {
     const at = (clock: string, day = 1) => Date.parse(`2026-07-0${day}T${clock}:00Z`);
     const facts: HealthFacts = {
       schedule: { captureWindow: { start: "06:00", end: "18:00" }, timeZone: "UTC" },
@@ -139,7 +139,7 @@ describe("deciding on the health of a camera", () => {
     expect(morning.news).toBeNull();
   });
 
-  test("a silence of days begins with the first window in which an image was due, however short its windows are", () => {
+  test("a silence of days begins with the first window in which an image was due, also with short windows", () => {
     const start = Date.parse("2026-07-01T06:00:00Z");
     const facts: HealthFacts = {
       schedule: { captureWindow: { start: "06:00", end: "06:10" }, timeZone: "UTC" },
@@ -155,7 +155,7 @@ describe("deciding on the health of a camera", () => {
     });
   });
 
-  test("finds every camera that stops, and why: within three intervals and the time that being heard takes", () => {
+  test("finds every camera that stops and the cause, within three intervals and the heartbeat timeout", () => {
     fc.assert(
       fc.property(events, fc.constantFrom(1, 20, 60), fc.boolean(), (script, interval, beats) => {
         const minutes = 3 * interval + (HEARTBEAT_TIMEOUT_MS + 10 * MINUTE) / MINUTE;

@@ -14,7 +14,7 @@ import { testDatabase } from "../support/statements";
 
 const db = testDatabase();
 
-describe("cameras that fall silent", () => {
+describe("silent cameras", () => {
   let organizationId: string;
   let owner: Person;
   let locationId: string;
@@ -63,7 +63,7 @@ describe("cameras that fall silent", () => {
     return camera;
   }
 
-  test("are waited for from their pairing on, for three intervals", async () => {
+  test("are recognized three intervals after their pairing", async () => {
     const camera = await mintCamera(organizationId, locationId, { lastSeenAt: Date.now() });
     expect(await healthOf(camera.id)).toMatchObject({ checkAt: null, watchedSince: null });
     await mintCredential(camera.id);
@@ -74,7 +74,7 @@ describe("cameras that fall silent", () => {
     expect(row.silence).toBeNull();
   });
 
-  test("are told of once a location and cause, to those who may see cameras there", async () => {
+  test("cause one notification for each location and cause, to people who may see cameras there", async () => {
     const cameraIds = [await watched(2 * HOUR, HOUR), await watched(2 * HOUR, HOUR)].map(({ id }) => id);
     const [member, guest] = [await mintMember(organizationId), await mintMember(organizationId, "guest")];
     const neighbour = await mintPerson();
@@ -103,7 +103,7 @@ describe("cameras that fall silent", () => {
     expect(await titles()).toHaveLength(1);
   });
 
-  test("are a fault where the device is heard, with what it says", async () => {
+  test("have a camera fault while the device sends heartbeats, with its error code", async () => {
     const device = {
       appliedRevision: 1,
       lastCaptureAt: null,
@@ -130,7 +130,7 @@ describe("cameras that fall silent", () => {
     expect(await titles()).toHaveLength(1);
   });
 
-  test("are told of again when they are back, and gaps remember the cause", async () => {
+  test("cause a notification when they are back, and gaps have the cause", async () => {
     const camera = await watched(2 * HOUR, HOUR);
     await look();
     await told(["A camera is silent: nothing is heard of it"]);
@@ -149,7 +149,7 @@ describe("cameras that fall silent", () => {
     expect(causes[0]?.toMs).toBeLessThanOrEqual(Date.now());
   });
 
-  test("come back together: the first waits for those that are still silent", async () => {
+  test("come back together: the first waits for cameras that are still silent", async () => {
     const [one, two] = [await watched(2 * HOUR, HOUR), await watched(2 * HOUR, HOUR)];
     await look();
     await told(["2 cameras are silent: nothing is heard of them"]);
@@ -174,7 +174,7 @@ describe("cameras that fall silent", () => {
     expect(await titles()).toEqual([]);
   });
 
-  test("are not told of outside their window, without a credential, or without the entitlement", async () => {
+  test("cause no notification outside their window, without a credential, or without the entitlement", async () => {
     const closed = new Date(Date.now() + 2 * HOUR).toISOString().slice(11, 16);
     const later = new Date(Date.now() + 3 * HOUR).toISOString().slice(11, 16);
     const outside = await watched(5 * DAY, 5 * DAY, { captureWindow: { start: closed, end: later } });
@@ -198,7 +198,7 @@ describe("cameras that fall silent", () => {
     expect(await titles()).toEqual([]);
   });
 
-  test("end their silence when they are paused, which gaps then know", async () => {
+  test("end their silence when they are paused, and gaps have that cause", async () => {
     const camera = await watched(2 * HOUR, HOUR);
     await look();
     await told(["A camera is silent: nothing is heard of it"]);
@@ -215,7 +215,7 @@ describe("cameras that fall silent", () => {
     expect(await titles()).toHaveLength(1);
   });
 
-  test("cost nothing while they are as expected: only who is due is read", async () => {
+  test("cost nothing while images arrive: only due cameras are read", async () => {
     const later = Date.now() + HOUR;
     const camera = await watched(MINUTE, 0);
     await db.update(cameraHealth).set({ checkAt: later }).where(eq(cameraHealth.cameraId, camera.id));
@@ -226,7 +226,7 @@ describe("cameras that fall silent", () => {
 });
 
 describe("causes of gaps", () => {
-  test("are those in force at its beginning and those that began since, clipped to it, with the nights of a window", async () => {
+  test("are the conditions at its beginning and those that began later, limited to the gap, with closed windows", async () => {
     const { id: organizationId } = await mintOrganization();
     const { id: locationId } = await mintLocation({ organizationId });
     const camera = await mintCamera(organizationId, locationId);

@@ -105,7 +105,7 @@ test("an image is announced, sent, verified and published exactly as it was capt
 const today = () => new Date(Date.now() - DAY).toISOString().slice(0, 10);
 
 describe("the configuration", () => {
-  test("has the settings, the place and the limits, and a validator over coordinates, too", async () => {
+  test("has the settings, the coordinates and the limits, and a validator of all of them", async () => {
     const device = await mintDevice({ captureWindow: { start: "07:00", end: "19:00" } });
     const read = (headers: Record<string, string> = {}) =>
       call("GET", "/v1/camera-ingestion/configuration", { token: device.token, headers });
@@ -141,7 +141,7 @@ describe("a heartbeat", () => {
   const send = ({ token }: Device, more: object = {}) =>
     call("POST", "/v1/camera-ingestion/heartbeat", { token, body: { ...beat, ...more } });
 
-  test("is kept as the device's own report, and answered with the revision to apply", async () => {
+  test("is stored as the device's report, and answered with the revision to apply", async () => {
     const device = await mintDevice({ revision: 7 });
     const answer = await send(device, { errorCode: "camera-open-failed" });
     expect(await answer.json()).toMatchObject({ revision: 7 });
@@ -159,7 +159,7 @@ describe("a heartbeat", () => {
     expect(row.revision).toBe(7);
   });
 
-  test("on its way while another device takes the camera over says nothing of that one", async () => {
+  test("of a device that loses the camera during the request is refused", async () => {
     const device = await mintDevice();
     const { id: credentialId = "" } = readCredential(device.token) ?? {};
     const { id: cameraId, organizationId } = device.camera;
@@ -172,7 +172,7 @@ describe("a heartbeat", () => {
     expect((await cameraRow(device.camera)).device).toBeNull();
   });
 
-  test("is told of live only when it says something new", async () => {
+  test("is announced to live views only when it has something new", async () => {
     const device = await mintDevice();
     for (const errorCode of [undefined, undefined, "lens-dirty", "lens-dirty"]) await send(device, { errorCode });
     const mine = and(eq(jobs.kind, "announce"), eq(jobs.tenantId, device.organizationId));
@@ -187,7 +187,7 @@ describe("a heartbeat", () => {
 });
 
 describe("admission", () => {
-  test("lets two images of a camera be on their way, whoever comes at once, and repeats always", async () => {
+  test("admits two images of a camera at a time, also with concurrent requests, and every repeat", async () => {
     const device = await mintDevice();
     const facts = await Promise.all(Array.from({ length: 12 }, () => factsOf(image())));
     const answers = await times(12, (i) => announce(device, facts[i] ?? never()));
@@ -204,7 +204,7 @@ describe("admission", () => {
     });
   });
 
-  test("lets four new images a minute begin, and says when the next one may", async () => {
+  test("admits four new images a minute, and says when the next one may begin", async () => {
     const device = await mintDevice();
     stopClock();
     for (let i = 0; i < 4; i++) {
@@ -220,7 +220,7 @@ describe("admission", () => {
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(2);
   });
 
-  test("does not count what waits for our operator", async () => {
+  test("does not count held images", async () => {
     const device = await mintDevice();
     for (let i = 0; i < 2; i++) {
       const { operationId } = await viewOf(await announce(device, await factsOf(image())));
@@ -230,7 +230,7 @@ describe("admission", () => {
     expect((await announce(device, await factsOf(image()))).status).toBe(201);
   });
 
-  test("takes thirty requests a minute of one credential", async () => {
+  test("accepts thirty requests a minute of one credential", async () => {
     const [device, other] = [await mintDevice(), await mintDevice()];
     const get = ({ token }: Device) => call("GET", "/v1/camera-ingestion/configuration", { token });
     stopClock();
@@ -244,7 +244,7 @@ describe("admission", () => {
     expect((await get(other)).status).toBe(200);
   });
 
-  test("judges the capture time when an operation begins, exactly, and never again", async () => {
+  test("checks the capture time exactly, and only when an operation begins", async () => {
     const device = await mintDevice({ retentionDays: 10 });
     const now = stopClock();
     const tell = async (capturedAt: number) =>
@@ -259,7 +259,7 @@ describe("admission", () => {
     expect((await announce(device, facts)).status).toBe(200);
   });
 
-  test("asks for the present assignment, but recovers what an earlier one began", async () => {
+  test("requires the present assignment, and recovers operations of an earlier one", async () => {
     const device = await mintDevice();
     const facts = await factsOf(image());
     await announce(device, facts);
@@ -272,7 +272,7 @@ describe("admission", () => {
     expect((await announce(device, await factsOf(image(), { assignmentGeneration: 2 }))).status).toBe(201);
   });
 
-  test("waits for room in the storage, and the device keeps its bytes until then", async () => {
+  test("is refused while the storage is full, and succeeds after space is free", async () => {
     const device = await mintDevice();
     const facts = await factsOf(image());
     const setRoom = (documentStorageBytes: number) =>
@@ -288,13 +288,13 @@ describe("admission", () => {
     expect((await announce(device, facts)).status).toBe(200);
   });
 
-  test("goes on with the backlog of a paused camera", async () => {
+  test("accepts the backlog of a paused camera", async () => {
     const device = await mintDevice({ isPaused: true });
     const sent = await upload(device);
     expect((await ask(device, sent.operationId)).status).toBe("completed");
   });
 
-  test("refuses what is too large, or no announcement", async () => {
+  test("refuses images that are too large, and invalid announcements", async () => {
     const device = await mintDevice();
     const facts = await factsOf(image());
     expect(await codeOf(await announce(device, { ...facts, sizeBytes: 8 * 1024 ** 2 + 1 }))).toBe(
@@ -314,7 +314,7 @@ describe("admission", () => {
 });
 
 describe("an address", () => {
-  test("is made anew for a transfer that is awaited, and for nothing else", async () => {
+  test("is renewed while the bytes are missing, and not in any other state", async () => {
     const device = await mintDevice();
     const bytes = image();
     const begun = await viewOf(await announce(device, await factsOf(bytes)));
@@ -337,7 +337,7 @@ describe("an address", () => {
   });
 });
 
-test("completing with no bytes there gives the operation back to its transfer", async () => {
+test("completing without bytes returns the operation to its transfer", async () => {
   const device = await mintDevice();
   const bytes = image();
   const begun = await viewOf(await announce(device, await factsOf(bytes)));
@@ -350,7 +350,7 @@ test("completing with no bytes there gives the operation back to its transfer", 
   expect((await ask(device, begun.operationId)).status).toBe("completed");
 });
 
-test("a camera that has sent years of images is admitted by the same few rows", async () => {
+test("the admission reads the same few rows after years of images", async () => {
   const device = await mintDevice();
   await mintCaptures(
     device.camera,
@@ -361,7 +361,7 @@ test("a camera that has sent years of images is admitted by the same few rows", 
   expect(await testDatabase().$count(cameraCaptures, sql`camera_id = ${device.camera.id}`)).toBe(8);
 });
 
-test("an operation is its own camera's", async () => {
+test("an operation is visible to its own camera only", async () => {
   const device = await mintDevice();
   const begun = await viewOf(await announce(device, await factsOf(image())));
   const neighbour = await mintCamera(device.organizationId, device.locationId);

@@ -39,7 +39,7 @@ const actions = async (id: string) =>
   (await db.select().from(auditEntries).where(eq(auditEntries.subjectId, id))).map(({ action }) => action);
 
 describe("creating a camera", () => {
-  test("gives the defaults, at revision 1, waiting for a device", async () => {
+  test("gives the defaults at revision 1, without a device", async () => {
     const camera = await create();
     expect(camera).toMatchObject({
       organizationId,
@@ -68,7 +68,7 @@ describe("creating a camera", () => {
     expect(await actions(camera.id)).toEqual(["camera.created"]);
   });
 
-  test("keeps what it is given, in the form that devices know", async () => {
+  test("keeps the given settings, with the canonical time zone", async () => {
     const captureWindow = { start: "22:00", end: "05:30", daysOfWeek: [1, 5] };
     const given = {
       captureIntervalMinutes: 5,
@@ -84,7 +84,7 @@ describe("creating a camera", () => {
     });
   });
 
-  test("retains no longer than the organization may", async () => {
+  test("retains images no longer than the organization's entitlement", async () => {
     await db.update(organizations).set({ maxRetentionDays: 7 }).where(eq(organizations.id, organizationId));
     expect((await create()).retentionDays).toBe(7);
     const body = { name: "Gate", retentionDays: 8 };
@@ -115,7 +115,7 @@ describe("creating a camera", () => {
     expect(await refusal(send("POST", path, body))).toEqual([422, "rule-violated"]);
   });
 
-  test("needs Write of LocationCameras where it stands, under the entitlement as it is now", async () => {
+  test("needs Write of LocationCameras at the location, and the present entitlement", async () => {
     const body = { name: "Gate" };
     const member = await mintMember(organizationId);
     expect(await refusal(send("POST", path, body, member.token))).toEqual([403, "forbidden"]);
@@ -144,7 +144,7 @@ describe("creating a camera", () => {
 });
 
 describe("changing a camera", () => {
-  test("takes the revision it was made from, and names the present one when that is old", async () => {
+  test("requires its base revision, and a refusal names the present one", async () => {
     const camera = await create();
     expect(await refusal(patch(camera.id, { isPaused: true }))).toEqual([400, "validation-failed"]);
     expect(await refusal(patch(camera.id, { baseRevision: 1 }))).toEqual([400, "validation-failed"]);
@@ -164,14 +164,14 @@ describe("changing a camera", () => {
     expect(entry?.details).toEqual({ isPaused: true });
   });
 
-  test("by several at once lets one of them through", async () => {
+  test("by several at once succeeds for one of them", async () => {
     const camera = await create();
     const all = await Promise.all([1, 2, 3, 4].map((n) => patch(camera.id, { baseRevision: 1, name: `Name ${n}` })));
     expect(all.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
     expect((await read(camera.id)).revision).toBe(2);
   });
 
-  test("to keep images for fewer days has to be meant", async () => {
+  test("to fewer retention days needs a confirmation", async () => {
     const camera = await create();
     const fewer = { baseRevision: 1, retentionDays: 29 };
     for (const body of [fewer, { ...fewer, confirmRetentionReduction: false }])
@@ -182,13 +182,13 @@ describe("changing a camera", () => {
     expect(await refusal(patch(camera.id, { baseRevision: 3, retentionDays: 366 }))).toEqual([422, "rule-violated"]);
   });
 
-  test("judges the picture as a whole", async () => {
+  test("checks width and height together", async () => {
     const camera = await create({ captureWidth: 6_000, captureHeight: 4_000 });
     const wider = patch(camera.id, { baseRevision: 1, captureWidth: 6_001 });
     expect(await refusal(wider)).toEqual([422, "rule-violated"]);
   });
 
-  test("remembers from when to when it was paused, and which window was in force", async () => {
+  test("records pauses and capture windows with their beginning and end", async () => {
     const camera = await create({ captureWindow: { start: "07:00", end: "19:00" } });
     for (const [baseRevision, change] of [
       { isPaused: true },
@@ -209,7 +209,7 @@ describe("changing a camera", () => {
 });
 
 describe("revoking and retiring", () => {
-  test("retiring is for good, and twice at once is once", async () => {
+  test("retiring is permanent, and concurrent requests retire once", async () => {
     const camera = await create();
     const both = await Promise.all([1, 2, 3].map(() => send("POST", `/v1/cameras/${camera.id}/retire`)));
     for (const answer of both)
@@ -224,7 +224,7 @@ describe("revoking and retiring", () => {
     expect(await refusal(send("POST", `${there}/relinks`, relink))).toEqual([422, "rule-violated"]);
   });
 
-  test("a named revision holds for these, too", async () => {
+  test("a given revision is checked for both", async () => {
     const camera = await create();
     const headers = { "if-match": '"2"' };
     for (const verb of ["revoke", "retire"])
@@ -239,7 +239,7 @@ describe("moving a camera", () => {
   const relink = (id: string, body: object, token = owner.token) =>
     send("POST", `/v1/cameras/${id}/relinks`, { baseRevision: 1, ...body }, token);
 
-  test("begins a new assignment that has to be paired, and stays at the old place as history", async () => {
+  test("begins a new assignment without a device, and stays in the history of the old location", async () => {
     const camera = await create();
     await pair(owner.token, camera.id);
     const [row] = await db.select().from(cameras).where(eq(cameras.id, camera.id));
@@ -278,7 +278,7 @@ describe("moving a camera", () => {
     expect((await call("GET", `/v1/cameras/${camera.id}`, neighbour)).status).toBe(404);
   });
 
-  test("and back again shows it once at each place", async () => {
+  test("and back again lists it once at each location", async () => {
     const camera = await create();
     const target = await mintLocation({ organizationId });
     expect((await relink(camera.id, { locationId: target.id })).status).toBe(200);
@@ -289,7 +289,7 @@ describe("moving a camera", () => {
     expect(there.items).toMatchObject([{ id: camera.id, isHistorical: true, currentLocationId: locationId }]);
   });
 
-  test("needs Write of cameras at both places, within one organization", async () => {
+  test("needs Write of cameras at both locations, in one organization", async () => {
     const camera = await create();
     const target = await mintLocation({ organizationId });
     const { id: other, owner: stranger } = await mintOrganization();
@@ -312,7 +312,7 @@ describe("moving a camera", () => {
     expect((await relink(camera.id, move, helper.token)).status).toBe(200);
   });
 
-  test("waits for uploads that are not finished, unless they are to be cancelled", async () => {
+  test("is refused with unfinished uploads, unless they are cancelled", async () => {
     const camera = await create();
     const target = await mintLocation({ organizationId });
     const id = crypto.randomUUID();
@@ -339,7 +339,7 @@ describe("moving a camera", () => {
     expect(upload?.status).toBe("expired");
   });
 
-  test("to two places at once ends at one of them", async () => {
+  test("to two locations at once ends at one of them", async () => {
     const camera = await create();
     const targets = [await mintLocation({ organizationId }), await mintLocation({ organizationId })];
     const answers = await Promise.all(targets.map(({ id }) => relink(camera.id, { locationId: id })));

@@ -59,14 +59,14 @@ const listAt = async (locationId: string): Promise<unknown[]> =>
 const AT_QUAY = { name: "Quay", timeZone: "Europe/Oslo", captureIntervalMinutes: 20 };
 const IN_TOKYO = { name: "The minister's house", timeZone: "Asia/Tokyo", captureIntervalMinutes: 5 };
 
-describe("a camera that moved on keeps its name, time zone and interval", () => {
-  test("in a link to its old location; one to its new location has the new ones", async () => {
+describe("a camera that moved keeps its name, time zone and interval at the old location", () => {
+  test("in a link to its old location; a link to its new location has the new ones", async () => {
     await moveAway();
     expect(await throughLink(site.locationId)).toMatchObject([AT_QUAY]);
     expect(await throughLink(elsewhere)).toMatchObject([IN_TOKYO]);
   });
 
-  test("in the day strip, whose days and clock are those of the old place", async () => {
+  test("in the day strip, whose days and times are those of the old location", async () => {
     const ids = await mintCaptures(site.camera, site.locationId, [
       { capturedAt: Date.parse("2026-06-10T03:00:00Z") },
       { capturedAt: Date.parse("2026-06-10T10:00:00Z") },
@@ -86,7 +86,7 @@ describe("a camera that moved on keeps its name, time zone and interval", () => 
     expect(await listAt(elsewhere)).toMatchObject([{ isHistorical: false, ...IN_TOKYO }]);
   });
 
-  test("until it comes back: then it is one camera there, as it is now", async () => {
+  test("until it comes back: then the list has it once, with its present settings", async () => {
     await moveAway();
     await change("POST", "/relinks", { baseRevision: 3, locationId: site.locationId });
     expect(await throughLink(site.locationId)).toMatchObject([IN_TOKYO]);
@@ -98,7 +98,7 @@ describe("a camera that moved on keeps its name, time zone and interval", () => 
     expect(timeZone).toBe("Europe/Paris");
   });
 
-  test("whatever was changed a moment before it left", async () => {
+  test("also when they changed just before it left", async () => {
     await change("PATCH", "", { baseRevision: 1, timeZone: "Europe/Helsinki", captureIntervalMinutes: 7 });
     await change("POST", "/relinks", { baseRevision: 2, locationId: elsewhere });
     await change("PATCH", "", { baseRevision: 3, timeZone: "Asia/Tokyo" });
@@ -108,7 +108,7 @@ describe("a camera that moved on keeps its name, time zone and interval", () => 
   });
 });
 
-test("a gap in which the camera stood elsewhere is not explained by what happened there", async () => {
+test("a gap in which the camera was at another location has no cause from there", async () => {
   const { camera, locationId, owner } = site;
   const now = Date.now();
   const [left, back] = [now - 5 * DAY, now - 2 * DAY];

@@ -31,8 +31,8 @@ import { expectCounted, quietJob, runToEnd, storageOf, systemContext } from "../
 
 /* What becomes of an announced image, from every state by every move. */
 
-describe("a captureId that is known", () => {
-  test("recovers its operation, with a fresh address while bytes are awaited", async () => {
+describe("a known captureId", () => {
+  test("recovers its operation, with a new address while its bytes are missing", async () => {
     const device = await mintDevice();
     const bytes = image();
     const facts = await factsOf(bytes);
@@ -48,7 +48,7 @@ describe("a captureId that is known", () => {
     expect(await testDatabase().$count(captureOperations, eq(captureOperations.cameraId, device.camera.id))).toBe(1);
   });
 
-  test("never changes what was announced of it", async () => {
+  test("never changes its announced metadata", async () => {
     const device = await mintDevice();
     const facts = await factsOf(image());
     await announce(device, facts);
@@ -78,7 +78,7 @@ describe("a captureId that is known", () => {
     expect(await storageOf(device.organizationId)).toMatchObject({ reserved: facts.sizeBytes });
   });
 
-  test("says nothing to another camera, which may use it as its own", async () => {
+  test("is unknown to another camera, which may use the same id", async () => {
     const [one, other] = [await mintDevice(), await mintDevice()];
     const captureId = crypto.randomUUID();
     const first = await upload(one, image(), { captureId });
@@ -135,7 +135,7 @@ describe("a captureId that is known", () => {
   });
 });
 
-describe("the state table", () => {
+describe("the table of states", () => {
   type Sent = Awaited<ReturnType<typeof transfer>>;
   const STATES: Record<string, (device: Device) => Promise<Sent>> = {
     "pending-transfer": transfer,

@@ -34,7 +34,7 @@ const fill = (prefix: string, count: number) =>
 const refusal = async (answer: Response) => [answer.status, problem.parse(await answer.json()).code];
 
 describe("a pairing code", () => {
-  test("is eight characters that nobody confuses, and is read however it is typed", () => {
+  test("has eight unambiguous characters, and is read in any spelling", () => {
     const letters = new Set<string>();
     for (let i = 0; i < 500; i++) {
       const code = newPairingCode();
@@ -52,7 +52,7 @@ describe("a pairing code", () => {
     );
   });
 
-  test("is made by who may write cameras there, and is not what is stored", async () => {
+  test("is made by people with Write of LocationCameras, and only its hash is stored", async () => {
     const { organizationId, owner, camera } = await mintCameraSite();
     const member = await mintMember(organizationId);
     const path = `/v1/cameras/${camera.id}/enrollments`;
@@ -68,7 +68,7 @@ describe("a pairing code", () => {
     expect(JSON.stringify([row, audit])).not.toContain(code);
   });
 
-  test("of a camera that was given another one has ended", async () => {
+  test("ends when the camera gets another one", async () => {
     const { owner, camera } = await mintCameraSite();
     const first = await requestCode(owner.token, camera.id);
     const second = await requestCode(owner.token, camera.id);
@@ -76,7 +76,7 @@ describe("a pairing code", () => {
     expect((await redeem(propose(second))).status).toBe(200);
   });
 
-  test("lasts a quarter of an hour", async () => {
+  test("is valid for 15 minutes", async () => {
     const { owner, camera } = await mintCameraSite();
     const proposal = propose(await requestCode(owner.token, camera.id));
     const age = (ms: number) =>
@@ -90,7 +90,7 @@ describe("a pairing code", () => {
     expect((await redeem(proposal)).status).toBe(200);
   });
 
-  test("that nobody was given is not found, and is not guessed", async () => {
+  test("that does not exist is not found, and attempts are limited", async () => {
     const ip = freshIp();
     expect((await redeem(propose("22222222"), ip)).status).toBe(404);
     await fill("pairing:network:", 60);
@@ -102,7 +102,7 @@ describe("a pairing code", () => {
     expect((await redeem(proposal, freshIp())).status).toBe(200);
   });
 
-  test("cannot be tried with one secret after another, from however many places", async () => {
+  test("cannot be tried with many secrets, from any number of networks", async () => {
     const { owner, camera } = await mintCameraSite();
     const code = await requestCode(owner.token, camera.id);
     expect((await redeem(propose(code))).status).toBe(200);
@@ -111,7 +111,7 @@ describe("a pairing code", () => {
     expect((await redeem(propose(code))).status).toBe(429);
   });
 
-  test("is not made without end", async () => {
+  test("has a limit per camera", async () => {
     const { owner, camera } = await mintCameraSite();
     await requestCode(owner.token, camera.id);
     await fill("pairing:enrollment:", 30);
@@ -139,7 +139,7 @@ describe("a pairing code", () => {
 });
 
 describe("redeeming", () => {
-  test("gives a credential that opens device routes, of which only a hash is stored", async () => {
+  test("gives a credential for device routes, of which only a hash is stored", async () => {
     const { organizationId, owner, camera } = await mintCameraSite();
     const proposal = propose(await requestCode(owner.token, camera.id));
     const answer = redeemed.parse(await (await redeem(proposal)).json());
@@ -157,7 +157,7 @@ describe("redeeming", () => {
     expect(entry).toMatchObject({ action: "camera.paired", actorKind: "device", actorUserId: null, organizationId });
   });
 
-  test("again with the same proposal gives the lost answer, while the code lives; another proposal gets nothing", async () => {
+  test("again with the same request gives the same answer while the code is valid; another request is refused", async () => {
     const { owner, camera } = await mintCameraSite();
     const proposal = propose(await requestCode(owner.token, camera.id));
     const first = await (await redeem(proposal)).text();
@@ -173,7 +173,7 @@ describe("redeeming", () => {
     expect(await refusal(await redeem(proposal))).toEqual([410, "pairing-ended"]);
   });
 
-  test("ends the credential before it at once", async () => {
+  test("ends the former credential at once", async () => {
     const { owner, camera } = await mintCameraSite();
     const before = await pair(owner.token, camera.id);
     const proposal = propose(await requestCode(owner.token, camera.id));
@@ -184,7 +184,7 @@ describe("redeeming", () => {
     expect(live.filter(({ revokedAt }) => revokedAt === null)).toHaveLength(1);
   });
 
-  test("twice at once gives one credential: two answers to one proposal, one of two proposals", async () => {
+  test("twice at once gives one credential: two equal answers to one request, and one success of two requests", async () => {
     for (const same of [true, false]) {
       const { owner, camera } = await mintCameraSite();
       const code = await requestCode(owner.token, camera.id);
@@ -198,7 +198,7 @@ describe("redeeming", () => {
     }
   });
 
-  test("while another code is made leaves one of them, whichever was first", async () => {
+  test("while another code is made leaves one of them valid, in either order", async () => {
     const { owner, camera } = await mintCameraSite();
     for (let i = 0; i < 5; i++) {
       const proposal = propose(await requestCode(owner.token, camera.id));
@@ -231,7 +231,7 @@ describe("a camera's credential", () => {
     ({ token } = await mintCredential(camera));
   });
 
-  test("is written so that it is read back", () => {
+  test("is read as it was written", () => {
     fc.assert(
       fc.property(fc.uuid(), fc.uint8Array({ minLength: 32, maxLength: 32 }), (id, bytes) => {
         expect(readCredential(writeCredential(id, bytes.toHex()))).toEqual({ id, secret: bytes.toHex() });
@@ -239,14 +239,14 @@ describe("a camera's credential", () => {
     );
   });
 
-  test("is nobody's on the routes of people", async () => {
+  test("is not accepted on routes of users", async () => {
     for (const path of ["/v1/auth/me", `/v1/spatial/locations/${place.locationId}`, "/v1/notifications/bootstrap"])
       expect(await refusal(await call("GET", path, { token }))).toEqual([401, "unauthenticated"]);
     expect((await call("POST", `/v1/cameras/${camera}/enrollments`, { token })).status).toBe(401);
     expect((await call("POST", "/sync-hub/negotiate?negotiateVersion=1", { token })).status).toBe(401);
   });
 
-  test("is refused from the moment that its camera, its place or its organization's right is gone", async () => {
+  test("is refused as soon as its camera, its location or its organization's entitlement ends", async () => {
     const undo = async (what: "retired" | "revoked" | "deleted" | "disabled", at: number | null) => {
       if (what === "retired") await db.update(cameras).set({ retiredAt: at }).where(eq(cameras.id, camera));
       if (what === "revoked") await db.update(cameras).set({ revokedAt: at }).where(eq(cameras.id, camera));
@@ -268,20 +268,20 @@ describe("a camera's credential", () => {
     }
   });
 
-  test("is refused when its location is deleted, before anything is cleaned up", async () => {
+  test("is refused when its location is deleted, before the cleanup", async () => {
     const gone = await call("DELETE", `/v1/spatial/locations/${place.locationId}`, place.owner);
     expect(gone.status).toBe(204);
     expect(await whoIs(token)).toMatchObject({ status: 401, code: "credential-revoked" });
   });
 });
 
-describe("what a person sees of pairing", () => {
+describe("the state of pairing", () => {
   const read = ({ owner, camera }: Awaited<ReturnType<typeof mintCameraSite>>) =>
     expectJson(cameraSchema, 200, "GET", `/v1/cameras/${camera.id}`, owner);
   const revoke = ({ owner, camera }: Awaited<ReturnType<typeof mintCameraSite>>) =>
     call("POST", `/v1/cameras/${camera.id}/revoke`, owner);
 
-  test("goes from none over pending to paired, and the configuration waits until the device applied it", async () => {
+  test("goes from none to pending to paired, and the configuration is pending until the device applied it", async () => {
     const place = await mintCameraSite();
     const { owner, camera } = place;
     expect((await read(place)).pairing).toBe("none");
@@ -314,7 +314,7 @@ describe("what a person sees of pairing", () => {
     expect(await read(place)).toMatchObject({ configurationPending: true });
   });
 
-  test("revoking ends credential and code at once and pauses; pairing again restores it, still paused", async () => {
+  test("revoking ends the credential and the code at once and pauses; pairing again restores access, still paused", async () => {
     const place = await mintCameraSite();
     const { owner, camera } = place;
     const { token } = await pair(owner.token, camera.id);
@@ -331,7 +331,7 @@ describe("what a person sees of pairing", () => {
     expect(actions).toEqual(expect.arrayContaining(["camera.revoked", "camera.paired"]));
   });
 
-  test("revoking while the code is redeemed leaves no live credential behind a revoked camera", async () => {
+  test("revoking while the code is redeemed leaves no valid credential of a revoked camera", async () => {
     for (let i = 0; i < 4; i++) {
       const place = await mintCameraSite();
       const proposal = propose(await requestCode(place.owner.token, place.camera.id));

@@ -36,7 +36,7 @@ describe("previews", () => {
   const ask = (times: number[], where = locationId) =>
     expectJson(previewsSchema, 200, "POST", at("previews", "", where), { ...owner, body: { times: times.map(toUtc) } });
 
-  test("are in the order asked for, each capture once, with the capture's own time", async () => {
+  test("are in the requested order, each capture once, with its capture time", async () => {
     const a = await mintImage(camera, locationId, { capturedAt: now - 2 * HOUR });
     const b = await mintImage(camera, locationId, { capturedAt: now - HOUR });
     const { samples, images } = await ask([now, now - 5 * HOUR, now - HOUR]);
@@ -53,7 +53,7 @@ describe("previews", () => {
     ]);
   });
 
-  test("leave out what is too large or gone, and are empty without captures", async () => {
+  test("leave out previews that are too large or missing, and are empty without captures", async () => {
     expect(await ask([now])).toEqual({ samples: [{ at: toUtc(now), captureId: null }], images: [] });
     const large = await mintImage(camera, locationId, { capturedAt: now - HOUR });
     expect((await ask([now])).images).toHaveLength(1);
@@ -63,7 +63,7 @@ describe("previews", () => {
     expect((await ask([now])).images).toEqual([]);
   });
 
-  test("do not show what was deleted while they were read", async () => {
+  test("do not show images that were deleted while they were read", async () => {
     const { id } = await mintImage(camera, locationId, { capturedAt: now - HOUR }, Uint8Array.of(1));
     const context = systemContext();
     const read: typeof context.objects.read = async (key) => {
@@ -78,12 +78,12 @@ describe("previews", () => {
     expect(found).toEqual({ samples: [{ at: toUtc(now), captureId: null }], images: [] });
   });
 
-  test("take one to thirty-two times", async () => {
+  test("accept one to thirty-two times", async () => {
     for (const times of [[], Array.from({ length: 33 }, () => toUtc(now)), ["noon"], toUtc(now)])
       expect((await call("POST", at("previews"), { ...owner, body: { times } })).status).toBe(400);
   });
 
-  test("are counted by address, the latest ones with them", async () => {
+  test("are limited by network, together with latest previews", async () => {
     const ip = "2001:db8:7::1";
     const headers = { "cf-connecting-ip": ip };
     const latest = `/v1/spatial/locations/${locationId}/cameras/latest-previews`;
@@ -104,14 +104,14 @@ describe("previews", () => {
 describe("latest previews", () => {
   const path = () => `/v1/spatial/locations/${locationId}/cameras/latest-previews`;
 
-  test("are of cameras that can be: the nil UUID names none", async () => {
+  test("refuse the nil UUID", async () => {
     const body = { cameraIds: [camera.id, "00000000-0000-0000-0000-000000000000"] };
     expect(await codeOf(await call("POST", path(), { ...owner, body }))).toBe("400 validation-failed");
   });
 
   const ask = (cameraIds: string[]) => expectJson(latestSchema, 200, "POST", path(), { ...owner, body: { cameraIds } });
 
-  test("are in the order asked for; nulls where there is nothing to show", async () => {
+  test("are in the requested order, with nulls for a camera without an image", async () => {
     const moment = now - HOUR;
     const mint = (of: typeof camera, where: string, capturedAt: number) =>
       mintImage(of, where, { capturedAt }, Uint8Array.of(1));
@@ -140,7 +140,7 @@ describe("latest previews", () => {
     expect([shown.status, shown.headers.get("content-type")]).toEqual([200, "image/jpeg"]);
   });
 
-  test("take one to thirty-two distinct cameras", async () => {
+  test("accept one to thirty-two distinct cameras", async () => {
     const many = Array.from({ length: 33 }, () => crypto.randomUUID());
     for (const cameraIds of [[], many, [camera.id, camera.id], ["x"]])
       expect((await call("POST", path(), { ...owner, body: { cameraIds } })).status).toBe(400);

@@ -46,7 +46,7 @@ test("completing many times at once publishes once", async () => {
   expect(await cameraRow(device.camera)).toMatchObject({ watermark: 1 });
 });
 
-test("of two workers that verify the same image one publishes", async () => {
+test("of two workers that verify the same image, one publishes it", async () => {
   const device = await mintDevice();
   const sent = await transfer(device);
   const jobId = await handOver(sent.operationId);
@@ -55,7 +55,7 @@ test("of two workers that verify the same image one publishes", async () => {
   expect(await testDatabase().$count(cameraCaptures, eq(cameraCaptures.cameraId, device.camera.id))).toBe(1);
 });
 
-test("completing in the moment of expiry ends in one of both", async () => {
+test("completing at the moment of expiry has one of the two outcomes", async () => {
   const device = await mintDevice();
   const sent = await transfer(device);
   await testDatabase()
@@ -70,7 +70,7 @@ test("completing in the moment of expiry ends in one of both", async () => {
   await expectCounted(device.organizationId);
 });
 
-test("revoking during verification stops the device, and what it sent is published", async () => {
+test("revoking during verification stops the device, and its image is published", async () => {
   const device = await mintDevice();
   const sent = await transfer(device);
   const now = Date.now();
@@ -127,7 +127,7 @@ async function deleteDuring(moment: (typeof MOMENTS)[number], device: Device, op
   await decided(operationId);
 }
 
-test("deleting the location of an image that is being verified leaves nothing behind, whatever the image and the moment", async () => {
+test("deleting the location of an image in verification leaves nothing, for any image and moment", async () => {
   const sent = await Promise.all(
     MOMENTS.flatMap((moment) =>
       [image(), words(`no image ${moment}`)].map(async (bytes) => {
@@ -172,7 +172,7 @@ test("deleting the location of an image that is being verified leaves nothing be
   }
 });
 
-test("deleting the location during the transfer ends the operation and gives its room back", async () => {
+test("deleting the location during the transfer ends the operation and frees its storage", async () => {
   const device = await mintDevice();
   const sent = await transfer(device);
   expect((await call("DELETE", `/v1/spatial/locations/${device.locationId}`, device.owner)).status).toBe(204);
@@ -181,7 +181,7 @@ test("deleting the location during the transfer ends the operation and gives its
   expect((await uploadRow(sent.operationId)).status).toBe("expired");
 });
 
-test("cancelling during verification publishes nothing, and the device begins anew", async () => {
+test("cancelling during verification publishes nothing, and the device may start again", async () => {
   const device = await mintDevice();
   const sent = await transfer(device);
   const jobId = await handOver(sent.operationId);

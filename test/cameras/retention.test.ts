@@ -59,7 +59,7 @@ const read = async (device: Device) => {
 };
 
 describe("retention", () => {
-  test("is counted from capture time, for each camera by its own", async () => {
+  test("is counted from the capture time, for each camera separately", async () => {
     const [short, long] = [await mintDevice({ retentionDays: 2 }), await mintDevice({ retentionDays: 20 })];
     const at = [0, 1.9, 2, 5, 19.9].map((days) => ({ capturedAt: Date.now() - days * DAY + HOUR }));
     const mine = await mintCaptures(short.camera, short.locationId, at);
@@ -70,7 +70,7 @@ describe("retention", () => {
     expect((await cameraRow(short.camera)).watermark).toBe(1);
   });
 
-  test("goes in bounded slices through any backlog", async () => {
+  test("deletes any backlog in bounded slices", async () => {
     const device = await mintDevice({ retentionDays: 1 });
     await mintCaptures(
       device.camera,
@@ -81,7 +81,7 @@ describe("retention", () => {
     expect(await idsOf(device.camera.id)).toEqual([]);
   });
 
-  test("gives capacity back once the objects are gone, and not before", async () => {
+  test("frees storage when the objects are deleted, and not before", async () => {
     const device = await mintDevice();
     const sent = await upload(device);
     const row = await captureOf(device.camera, sent.operationId);
@@ -100,7 +100,7 @@ describe("retention", () => {
   });
 });
 
-describe("a retention that grows", () => {
+describe("an extended retention", () => {
   const ages = Array.from({ length: 12 }, (_, i) => 2 * i + 1);
   const retain = async ({ camera, owner }: Device, retentionDays: number) => {
     const { revision } = await cameraRow(camera);
@@ -114,7 +114,7 @@ describe("a retention that grows", () => {
     return { device, ids, within: (days: number) => ids.filter((_, i) => (ages[i] ?? 0) < days).sort() };
   };
 
-  test("brings nothing back that was hidden once, swept or not, in any order of settings", async () => {
+  test("brings no hidden image back, deleted or not, in any order of settings", async () => {
     const steps = fc.array(fc.record({ days: fc.integer({ min: 1, max: 30 }), sweeps: fc.boolean() }), {
       minLength: 2,
       maxLength: 5,
@@ -137,7 +137,7 @@ describe("a retention that grows", () => {
     await fc.assert(holds, { numRuns: 6 });
   });
 
-  test("leaves an expired image out of every reading, and its device is told so", async () => {
+  test("leaves an expired image out of every read, and its device gets a refusal", async () => {
     const { device, ids } = await standing(4);
     const [, kept = "", expired = ""] = ids;
     await retain(device, 30);
@@ -151,7 +151,7 @@ describe("a retention that grows", () => {
     expect(await codeOf(await announce(device, late))).toBe("422 captured-outside-retention");
   });
 
-  test("has the sweep take away at once what was verified while it expired", async () => {
+  test("makes the job delete at once an image that expired during its verification", async () => {
     const { device } = await standing(4);
     await retain(device, 30);
     await sweep();
@@ -163,7 +163,7 @@ describe("a retention that grows", () => {
   });
 });
 
-describe("a retention that is reduced while the sweep is at work", () => {
+describe("a retention that is reduced while the job runs", () => {
   const ages = [1, 9, 15, 19, 25];
   const reduce = ({ camera, owner }: Device, retentionDays: number, confirmRetentionReduction = true) => {
     const body = { baseRevision: 1, retentionDays, confirmRetentionReduction };
@@ -176,7 +176,7 @@ describe("a retention that is reduced while the sweep is at work", () => {
     return { device, within: (days: number) => ids.filter((_, i) => (ages[i] ?? 0) < days).sort() };
   };
 
-  test("hides at once, and takes away what the slice did not know of with the next one", async () => {
+  test("hides images at once, and the next slice deletes those that the running slice did not know", async () => {
     const { device, within } = await standing();
     const slice = await expireCaptures.run(systemContext(), job);
     expect(await codeOf(await reduce(device, 10, false))).toBe("422 retention-reduction-unconfirmed");
@@ -190,7 +190,7 @@ describe("a retention that is reduced while the sweep is at work", () => {
     expect((await idsOf(device.camera.id)).sort()).toEqual(within(10));
   });
 
-  test("is meant once: of several reductions one counts, and nothing inside it is lost on the way", async () => {
+  test("is applied once: of several reductions one succeeds, and no retained image is lost", async () => {
     for (let round = 0; round < 3; round++) {
       const { device, within } = await standing();
       const sweeping = sweep();
@@ -208,7 +208,7 @@ describe("a retention that is reduced while the sweep is at work", () => {
 });
 
 describe("deleting one image", () => {
-  test("hides it at once, gives its capacity back when its bytes are gone, and is on record", async () => {
+  test("hides it at once, frees its storage when its bytes are deleted, and is audited", async () => {
     const device = await mintDevice();
     const sent = await upload(device);
     const captureId = sent.facts.captureId;
@@ -251,7 +251,7 @@ describe("deleting one image", () => {
     );
   });
 
-  test("is not undone by its device, which gets its receipt and no second image", async () => {
+  test("is not undone by a repeated upload, which gets the receipt and no second image", async () => {
     const device = await mintDevice();
     const sent = await upload(device);
     await call("DELETE", `/v1/camera-captures/${sent.facts.captureId}`, device.owner);
@@ -263,7 +263,7 @@ describe("deleting one image", () => {
   });
 });
 
-test("keys made in SQL are those made in code", async () => {
+test("keys from SQL equal keys from code", async () => {
   const device = await mintDevice();
   const [id] = await mintCaptures(device.camera, device.locationId, [{}]);
   const [row] = await testDatabase().select().from(cameraCaptures).where(eq(cameraCaptures.cameraId, device.camera.id));
@@ -274,7 +274,7 @@ test("keys made in SQL are those made in code", async () => {
   );
 });
 
-test("what is taken away leaves no object behind", async () => {
+test("a deleted image leaves no object", async () => {
   const device = await mintDevice();
   const sent = await upload(device);
   const context = systemContext();

@@ -85,8 +85,8 @@ const beginning = fc
   .tuple(fc.constantFrom(...CHANGES), fc.integer({ min: -2 * 1440, max: 600 }))
   .map(([change, minutes]) => change + minutes * MINUTE);
 
-describe("capture windows over changes of clocks", () => {
-  test("are open exactly in the minutes whose local time they name", () => {
+describe("capture windows across clock changes", () => {
+  test("are open exactly in the minutes whose local time is inside", () => {
     fc.assert(
       fc.property(schedule, beginning, fc.integer({ min: 1, max: 50 * 60 }), (given, from, minutes) => {
         const to = from + minutes * MINUTE;
@@ -111,7 +111,7 @@ describe("capture windows over changes of clocks", () => {
     );
   });
 
-  test("let time go by only while they are open", () => {
+  test("count time only while they are open", () => {
     fc.assert(
       fc.property(schedule, beginning, fc.integer({ min: 1, max: 600 }), (given, from, minutes) => {
         const horizon = 3 * DAY;
@@ -124,7 +124,7 @@ describe("capture windows over changes of clocks", () => {
     );
   });
 
-  test("know the hour that is missing in spring and the one that comes twice in autumn", () => {
+  test("handle the missing hour in spring and the repeated hour in autumn", () => {
     const night = { captureWindow: { start: "02:00", end: "03:00" }, timeZone: "Europe/Oslo" };
     const openIn = (day: string) =>
       [...openPeriods(night, Date.parse(`${day}T00:00:00Z`), Date.parse(`${day}T00:00:00Z`) + 12 * HOUR)].reduce(

@@ -48,7 +48,7 @@ const cameraNames = async (token: string) =>
   sharedCamerasSchema.parse(await (await asStranger(token)).json()).cameras.map(({ name }) => name);
 
 describe("a link", () => {
-  test("opens its cameras in its order and their images, by a secret that is shown once and kept hashed", async () => {
+  test("shows its cameras in its order and their images, with a secret that is shown once and stored as a hash", async () => {
     const { link, owner, locationId, gateImage } = await sharedSite();
     expect(link.token).toMatch(/^svcshare1\.[0-9a-f]{32}\.[0-9a-f]{64}$/);
     expect(link.url).toBe(`http://workspace.test/s#${link.token}`);
@@ -70,7 +70,7 @@ describe("a link", () => {
     expect(trail).not.toContain(secret);
   });
 
-  test("shows after an edit what it names then, under the same token", async () => {
+  test("shows the new cameras after an edit, with the same token", async () => {
     const { link, owner, gate, crane, gateImage, craneImage } = await sharedSite();
     const edit = (body: Record<string, unknown>) =>
       call("PATCH", `/v1/camera-shares/${link.id}`, { token: owner.token, body });
@@ -86,7 +86,7 @@ describe("a link", () => {
     expect(await cameraNames(link.token)).toEqual(["Crane", "Gate"]);
   });
 
-  test("ends when it is revoked, for good", async () => {
+  test("ends permanently when it is revoked", async () => {
     const { link, owner, gateImage } = await sharedSite();
     const revoke = (baseRevision: number) =>
       call("POST", `/v1/camera-shares/${link.id}/revoke`, { token: owner.token, body: { baseRevision } });
@@ -104,7 +104,7 @@ describe("a link", () => {
     expect(edited.status).toBe(422);
   });
 
-  test("ends at its time, which must lie ahead", async () => {
+  test("ends at its expiry, which must be in the future", async () => {
     const { link, owner, locationId, gate } = await sharedSite({
       expiresAtUtc: new Date(Date.now() + DAY).toISOString(),
     });
@@ -123,8 +123,8 @@ describe("a link", () => {
   });
 });
 
-describe("what a link reaches", () => {
-  test("is its own location alone: a camera that moves on takes nothing along", async () => {
+describe("the scope of a link", () => {
+  test("is its own location: a camera that moves shows nothing from elsewhere", async () => {
     const { link, organizationId, gate, gateImage } = await sharedSite();
     const { id: elsewhere } = await mintLocation({ organizationId });
     await mintAssignment(gate.id, elsewhere, { generation: 2 });
@@ -144,7 +144,7 @@ describe("what a link reaches", () => {
     expect((await timeline()).watermark).not.toBe(before.watermark);
   });
 
-  test("names a camera that moved on as it was called there, whatever it is called now", async () => {
+  test("shows a camera that moved under its former name", async () => {
     const { link, owner, organizationId, gate } = await sharedSite();
     const { id: elsewhere } = await mintLocation({ organizationId });
     const change = async (method: string, path: string, body: Record<string, unknown>) =>
@@ -156,7 +156,7 @@ describe("what a link reaches", () => {
     expect(await cameraNames(link.token)).toEqual(["North gate", "Crane"]);
   });
 
-  test("can be ended, and nothing else, while the organization may not share with strangers", async () => {
+  test("allows only the revocation while the organization has no external shares", async () => {
     const site = await sharedSite();
     await setOrganization(site, { externalShares: false });
     const { owner, link } = site;
@@ -173,7 +173,7 @@ describe("what a link reaches", () => {
     expect((await asStranger(link.token)).status).toBe(404);
   });
 
-  test("ends with the organization's right to cameras or to links, and comes back with it", async () => {
+  test("ends with the organization's entitlements, and comes back with them", async () => {
     const { link, organizationId } = await sharedSite();
     for (const entitlement of ["cameras", "externalShares"] as const) {
       const set = (value: boolean) =>
@@ -195,7 +195,7 @@ describe("what a link reaches", () => {
     expect(await imageStatus(link.token, gateImage.id ?? "")).toBe(404);
   });
 
-  test("is never what was deleted, what has expired, or what another link shows", async () => {
+  test("excludes deleted and expired images, and cameras of another link", async () => {
     const { link, locationId, organizationId, gate, crane, gateImage } = await sharedSite();
     const old = await mintImage(gate, locationId, { capturedAt: Date.now() - 30 * DAY - 1 });
     const { token: craneOnly } = await mintShare(organizationId, locationId, [crane.id]);
@@ -231,7 +231,7 @@ describe("the shared archive", () => {
     expect(previewsSeen.parse(await previews.json()).samples).toEqual([{ captureId: gateImage.id }]);
   });
 
-  test("is closed for a camera that was taken out, in every way of asking", async () => {
+  test("is closed for a removed camera on every route", async () => {
     const { link, owner, gate, crane } = await sharedSite();
     const body = { baseRevision: 1, cameraIds: [crane.id] };
     await call("PATCH", `/v1/camera-shares/${link.id}`, { token: owner.token, body });
@@ -245,8 +245,8 @@ describe("the shared archive", () => {
   });
 });
 
-describe("who makes links", () => {
-  test("names cameras of the location: others are refused alike, whether they exist or not", async () => {
+describe("the management of links", () => {
+  test("accepts cameras of the location: others get the same refusal, whether they exist or not", async () => {
     const { owner, locationId, gate, organizationId } = await sharedSite();
     const { id: elsewhere } = await mintLocation({ organizationId });
     const other = await mintCamera(organizationId, elsewhere);
@@ -261,7 +261,7 @@ describe("who makes links", () => {
     expect(refusals[0]?.detail).toBe(refusals[1]?.detail);
   });
 
-  test("has at most 100 in use at a location, however many ask at once", async () => {
+  test("allows at most 100 active links at a location, also with concurrent requests", async () => {
     const { owner, locationId, organizationId, gate } = await sharedSite();
     for (let n = 0; n < 97; n++) await mintShare(organizationId, locationId, [gate.id]);
     await mintShare(organizationId, locationId, [gate.id], { revokedAt: Date.now() });
@@ -274,7 +274,7 @@ describe("who makes links", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 422, 422, 422]);
   });
 
-  test("is told what they may do, and sees links only where they manage them", async () => {
+  test("shows the caller's permissions, and links only to their managers", async () => {
     const { locationId, organizationId, link } = await sharedSite();
     const path = `/v1/spatial/locations/${locationId}/camera-shares`;
     const listFor = async (overrides: Parameters<typeof mintMember>[2]) => {
@@ -308,7 +308,7 @@ const FAILURES: Record<string, (site: Site) => Promise<unknown>> = {
 };
 
 describe("strangers", () => {
-  test("learn nothing of why a link opens nothing: at the next request every route answers alike", async () => {
+  test("do not learn why a link does not work: every route gives the same answer at the next request", async () => {
     const told = await Promise.all(
       Object.entries(FAILURES).map(async ([failure, fail]) => {
         const site = await sharedSite();
@@ -345,7 +345,7 @@ describe("strangers", () => {
     expect(told[0]?.[0]).toMatchObject({ status: 404, cache: "no-store", body: { code: "not-found" } });
   });
 
-  test("are noticed once in a while, not at each request", async () => {
+  test("update the last use from time to time, not at each request", async () => {
     const { link } = await sharedSite();
     const lastUse = async () =>
       (await database().select().from(cameraShares).where(eq(cameraShares.id, link.id)))[0]?.lastUsedAt;
@@ -356,7 +356,7 @@ describe("strangers", () => {
     expect(await lastUse()).toBe(first);
   });
 
-  test("may ask 600 times a minute from one address, whatever they send", async () => {
+  test("may send 600 requests a minute from one address, of any kind", async () => {
     const { link } = await sharedSite();
     stopClock();
     const from = { "cf-connecting-ip": "198.51.100.7" };

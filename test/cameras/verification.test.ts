@@ -53,7 +53,7 @@ const rejectedList = z.object({
 const listRejected = (device: Device, query = "") =>
   expectJson(rejectedList, 200, "GET", `/v1/cameras/${device.camera.id}/rejected-captures${query}`, device.owner);
 
-describe("what verification says of an image", () => {
+describe("the verification of an image", () => {
   const whole = jpegFixture("baseline-420");
   const bad: Record<string, { bytes: Uint8Array; code: RegExp }> = {
     "a truncated JPEG": { bytes: whole.slice(0, whole.length - 200), code: /^(premature-end|missing-end)$/ },
@@ -62,7 +62,7 @@ describe("what verification says of an image", () => {
     "a web page": { bytes: words("<script>alert(1)</script>"), code: /^not-jpeg$/ },
   };
   for (const [name, { bytes, code }] of Object.entries(bad))
-    test(`${name} is rejected with its cause, and kept as it came`, async () => {
+    test(`${name} is rejected with its cause, and its bytes are kept`, async () => {
       const device = await mintDevice();
       const body = Uint8Array.from(bytes);
       const sent = await transfer(device, body);
@@ -87,7 +87,7 @@ describe("what verification says of an image", () => {
       expect(new Uint8Array(await file.arrayBuffer())).toEqual(body);
     });
 
-  test("bytes of another size or digest are rejected, and kept", async () => {
+  test("bytes of another size or digest are rejected and kept", async () => {
     const device = await mintDevice();
     const bytes = image();
     for (const [came, code] of [
@@ -117,7 +117,7 @@ describe("what verification says of an image", () => {
     });
   });
 
-  test("an image that lies on its side is described upright, with the CRC of its bytes", async () => {
+  test("a rotated image is described upright, with the CRC of its bytes", async () => {
     const device = await mintDevice();
     const plain = image(48, 32);
     const bytes = Uint8Array.from(splice(plain, 2, 0, exifSegment(6, true)));
@@ -133,7 +133,7 @@ describe("what verification says of an image", () => {
     });
   });
 
-  test("harmless departures pass and are remembered", async () => {
+  test("harmless deviations pass and are recorded", async () => {
     const device = await mintDevice();
     const sent = await transfer(device, Uint8Array.from([...image(), 0, 0, 0]));
     await verifyNow(sent.operationId);
@@ -141,7 +141,7 @@ describe("what verification says of an image", () => {
   });
 });
 
-test("whoever may change the camera is told of a rejection, and not of each one", async () => {
+test("people who may change the camera get one notification for several rejections", async () => {
   const device = await mintDevice();
   for (let i = 0; i < 2; i++) {
     const sent = await transfer(device, words(`no image ${i}`));
@@ -177,7 +177,7 @@ test("rejected images are kept for 90 days, counted, and then cleaned up", async
   expect((await listRejected(device)).items).toEqual([]);
 });
 
-test("a client that rewrites what it staged in mid-verification changes nothing", async () => {
+test("a client that overwrites its staged bytes during verification changes nothing", async () => {
   const device = await mintDevice();
   const bytes = image();
   const sent = await transfer(device, bytes);
@@ -196,7 +196,7 @@ test("a client that rewrites what it staged in mid-verification changes nothing"
   if (row !== null) expect(await objectBytes(captureKey(row, "original"))).toEqual(bytes);
 });
 
-describe("what is no verdict on the image", () => {
+describe("a failure of the verification itself", () => {
   const broken = () =>
     withObjects(() => ({
       write: () => Promise.reject(new Error("the store does not answer")),
@@ -207,7 +207,7 @@ describe("what is no verdict on the image", () => {
   const listHeld = async (device: Device) =>
     (await expectJson(heldList, 200, "GET", `/v1/cameras/${device.camera.id}/held-captures`, device.owner)).items;
 
-  test("is tried again, then waits for an operator, and is in verification to its device all along", async () => {
+  test("is tried again, then waits for a person, and stays in verification for the device", async () => {
     const device = await mintDevice();
     const sent = await transfer(device);
     const jobId = await handOver(sent.operationId);
@@ -229,7 +229,7 @@ describe("what is no verdict on the image", () => {
     await expectCounted(device.organizationId);
   });
 
-  test("leaves nothing behind that a later attempt trips over", async () => {
+  test("leaves nothing that disturbs a later attempt", async () => {
     const device = await mintDevice();
     const sent = await transfer(device);
     const jobId = await handOver(sent.operationId);
@@ -244,7 +244,7 @@ describe("what is no verdict on the image", () => {
     await expectCounted(device.organizationId);
   });
 
-  test("that outlives its operation ends with it, and takes what it wrote away", async () => {
+  test("ends with its operation, and its objects are deleted", async () => {
     const device = await mintDevice();
     const sent = await transfer(device);
     const jobId = await handOver(sent.operationId);
@@ -261,7 +261,7 @@ describe("what is no verdict on the image", () => {
   });
 });
 
-test("a camera that hangs is known by the images it repeats", async () => {
+test("a frozen camera is recognized by its identical images", async () => {
   const device = await mintDevice();
   const [bytes, other] = [image(), image()];
   const frames: [Uint8Array<ArrayBuffer>, number, number][] = [
@@ -281,7 +281,7 @@ test("a camera that hangs is known by the images it repeats", async () => {
   }
 });
 
-test("an image reaches the archive through the real queue, and its job is a job like others", async () => {
+test("an image reaches the archive through the real queue, and its job is a normal job", async () => {
   const device = await mintDevice();
   const sent = await upload(device);
   const mine = and(eq(jobs.tenantId, device.organizationId), eq(jobs.kind, "verify-upload"));

@@ -34,7 +34,7 @@ async function read(zip: Awaited<ReturnType<typeof prepared>>, offset: number, l
   return all;
 }
 
-test("any range of any export is that part of the whole", async () => {
+test("any range of any export is that part of the whole file", async () => {
   const sizes = fc.array(fc.integer({ min: 0, max: 40 }), { minLength: 1, maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(sizes, fc.integer({ min: 1, max: 5 }), fc.nat(), fc.nat(), async (all, imagesAPage, a, b) => {
@@ -70,7 +70,7 @@ function entriesOf(directory: Uint8Array) {
   return entries;
 }
 
-test("past 4 GiB and 65,535 members every number is in ZIP64, and right", async () => {
+test("beyond 4 GiB and 65,535 members every number is correct in ZIP64", async () => {
   const count = 70_000;
   const zip = await prepared(
     Array.from({ length: count }, (_, i) => image(i, 70_000 + (i % 3))),

@@ -29,7 +29,7 @@ export interface CameraWork {
   say: (line: string) => void;
 }
 
-/** How a camera stands, for people and programs. */
+/** The status of a camera, for people and programs. */
 export interface CameraStatus {
   name: string;
   paired: boolean;
@@ -105,7 +105,7 @@ export class Camera implements Tenant {
     };
   }
 
-  /** Takes images all the time. It talks to the service while it has a credential. */
+  /** Takes images continuously. It calls the service while it has a credential. */
   async run(signal: AbortSignal): Promise<void> {
     await together(signal, (ended) => [this.#shutter.run(ended), this.#talk(ended)]);
   }
@@ -157,7 +157,7 @@ export class Camera implements Tenant {
   }
 }
 
-/** Runs works that have no end; the first that cannot go on stops the others. @throws its reason */
+/** Runs endless tasks. The first task that fails stops the others. @throws its error */
 async function together(signal: AbortSignal, begin: (ended: AbortSignal) => Promise<unknown>[]): Promise<void> {
   const stop = new AbortController();
   const ended = AbortSignal.any([signal, stop.signal]);

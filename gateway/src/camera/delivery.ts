@@ -4,21 +4,21 @@ import { Problem, type Service, Unanswered } from "../service/client";
 import { type Frame, intentOfFrame, type Spool } from "../spool/spool";
 import type { Health } from "./health";
 
-/** Between two questions how an image stands. */
+/** Time between two reads of an operation's state. */
 const POLL_MS = 2_500;
-/** Questions after which it is put aside while the service takes its time. */
+/** Number of reads after which an image in verification is tried again later. */
 const MAX_POLLS = 8;
-/** Transfers in a row of which nothing arrived right. */
+/** Consecutive transfers whose bytes did not arrive correctly. */
 const MAX_TRANSFERS = 3;
-/** When an image that is put aside is asked for again. */
+/** Time after which a postponed image is tried again. */
 export const ASIDE_MS = 5 * 60_000;
 
-/** How a try went: it has ended, is looked at again later, or cannot be gone on with before people act. */
+/** The outcome of an attempt: the image has ended, is tried again later, or waits for people to act. */
 export type Outcome = { kind: "ended" } | { kind: "aside"; ms: number } | { kind: "blocked"; ms: number };
 
 const ENDED: Outcome = { kind: "ended" };
 
-/** Brings images to the service. Their bytes go only with a receipt, or when the service wants them no more. */
+/** Uploads images to the service. Their bytes are deleted only with a receipt, or when the service never accepts them. */
 export class Delivery {
   constructor(
     private readonly service: Service,
@@ -61,7 +61,7 @@ export class Delivery {
           return ENDED;
         case "expired":
         case "cancelled":
-          // The next try starts a new operation for the same image.
+          // The next attempt starts a new operation for the same image.
           return { kind: "aside", ms: 1_000 };
         case "verification-pending":
           if (polls++ === MAX_POLLS) return { kind: "aside", ms: ASIDE_MS };
@@ -85,7 +85,7 @@ export class Delivery {
     return this.service.freshAddress(operationId);
   }
 
-  /** Lets the bytes go: the receipt is for exactly these. */
+  /** Deletes the bytes. The receipt matches them. */
   #completed(frame: Frame, { receipt }: Operation): Outcome {
     const { captureId, sizeBytes, checksumSha256 } = intentOfFrame(frame);
     const isForThese =
@@ -102,7 +102,7 @@ export class Delivery {
   async #giveUpDamaged(frame: Frame, wasAnnounced: boolean): Promise<Outcome> {
     if (!wasAnnounced) return this.#endDamaged(frame);
     const operation = await this.#announce(frame);
-    // Its bytes arrived before the file was damaged.
+    // The bytes arrived before the local file was damaged.
     if (operation.status !== "pending-transfer") return this.#carry(frame, operation);
     return this.#cancelDamaged(frame, operation);
   }
@@ -111,7 +111,7 @@ export class Delivery {
     try {
       await this.service.cancel(operationId);
     } catch (thrown) {
-      // A service that takes no cancellation lets it expire.
+      // When the cancellation fails, the operation expires by itself.
       if (!(thrown instanceof Problem) || thrown.status === 401) throw thrown;
     }
     return this.#endDamaged(frame);
@@ -135,7 +135,7 @@ export class Delivery {
       this.health.raise("storage-full", detail);
       return { kind: "blocked", ms: ASIDE_MS };
     }
-    // An operation that ended meanwhile, or is unknown: the same image is announced again.
+    // The operation ended in the meantime or is unknown. The same image is announced again.
     if (status === 410 || status === 404 || code === "conflict") return { kind: "aside", ms: 1_000 };
     if (code === "assignment-changed" || code === "capture-metadata-mismatch" || status === 413 || status === 422) {
       this.health.raise("captures-refused", detail);

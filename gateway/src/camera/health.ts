@@ -1,6 +1,6 @@
 import type { Repair } from "../jpeg/normalise";
 
-/** What a heartbeat can say is wrong, the gravest first. */
+/** Error codes of a heartbeat, the most serious first. */
 export const CONDITIONS = [
   "disk-full",
   "credential-revoked",
@@ -23,10 +23,10 @@ export const CONDITIONS = [
 ] as const;
 export type Condition = (typeof CONDITIONS)[number];
 
-/** Identical images in a row that mean that the camera stands still. */
+/** Number of consecutive identical images after which the camera counts as frozen. */
 export const FROZEN_AFTER = 3;
 
-/** How a camera fares: conditions that hold, each with what is known of it. */
+/** The health of a camera: its present faults with their details. */
 export class Health {
   readonly #held = new Map<Condition, string>();
   #lastHash: string | null = null;
@@ -49,7 +49,7 @@ export class Health {
     return Object.fromEntries(this.#held);
   }
 
-  /** An image was kept: the camera works, and shows something new or not. */
+  /** Records that an image was stored: the camera works. The hash shows whether the picture is new. */
   kept(hash: string, repairs: readonly Repair[]): void {
     this.clear("camera-unreachable", "camera-unauthorized", "camera-failed", "camera-timeout", "folder-unreadable");
     this.clear("frame-not-jpeg", "frame-damaged", "frame-too-large", "disk-full");

@@ -19,7 +19,7 @@ const configuredSchema = z.object({ etag: z.string().nullable(), configuration: 
 export type Configured = z.infer<typeof configuredSchema>;
 const lanesSchema = z.array(z.string().nullable());
 
-/** What a camera keeps beside its images: who it is, what it is to do, which images are on their way. */
+/** The state of a camera besides its images: its credential, its configuration and the images in transfer. */
 export class Papers {
   constructor(private readonly folder: string) {}
 
@@ -36,7 +36,7 @@ export class Papers {
     writeWhole(this.#file("identity"), JSON.stringify(identity));
   }
 
-  /** What it proposed and has no answer for: the same is proposed again. */
+  /** A pairing request without an answer. The same request is sent again. */
   proposal(): Proposal | null {
     return readJson(this.#file("proposal"), proposalSchema);
   }
@@ -53,7 +53,7 @@ export class Papers {
     try {
       return readJson(this.#file("configuration"), configuredSchema);
     } catch {
-      // Damaged, or of another version of the gateway: it is fetched.
+      // The file is damaged or of another version of the gateway. The configuration is fetched again.
       return null;
     }
   }
@@ -61,7 +61,7 @@ export class Papers {
     writeWhole(this.#file("configuration"), JSON.stringify(configured));
   }
 
-  /** The image that each lane has announced and not ended: it holds one of the camera's places at the service. */
+  /** The image of each lane that was announced and has not ended. It takes one of the camera's upload slots at the service. */
   lanes(): (string | null)[] {
     try {
       return readJson(this.#file("lanes"), lanesSchema) ?? [];

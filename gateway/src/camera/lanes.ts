@@ -7,13 +7,13 @@ import type { Delivery } from "./delivery";
 import type { Papers } from "./identity";
 
 const DAY_MS = 24 * 60 * 60_000;
-/** How soon an idle lane looks again, when nothing wakes it. */
+/** Time after which an idle lane checks for images when nothing wakes it. */
 const IDLE_MS = 30_000;
 const FORBIDDEN_MS = 5 * 60_000;
-/** Each one is noted on the disk: others are not to wait for thousands. */
+/** Maximum number of images that are given up at once. Each one is recorded on the disk, and other work must not wait. */
 const MAX_DROPPED_AT_ONCE = 50;
 
-/** Newest first, so that people see now; oldest first, so that the backlog is sent before its time is over. */
+/** One lane sends the newest image first, so that people see the present. The other sends the oldest first, before its retention ends. */
 const LANES = ["newest", "oldest"] as const;
 
 export interface LaneWork {
@@ -27,7 +27,7 @@ export interface LaneWork {
   say: (line: string) => void;
 }
 
-/** The two lanes of a camera: each has one image on its way, which stays its own until it has ended. */
+/** The two lanes of a camera. Each has one image in transfer, and keeps it until it has ended. */
 export class Lanes {
   readonly #held: (string | null)[];
   readonly #aside = new Map<string, number>();
@@ -37,7 +37,7 @@ export class Lanes {
     this.#held = LANES.map((_, lane) => kept[lane] ?? null);
   }
 
-  /** Whether an image must stay: the service may be waiting for it. */
+  /** Whether an image must be kept: the service may wait for its bytes. */
   holds(frame: Frame): boolean {
     return this.#held.includes(idOf(frame)) || this.#aside.has(idOf(frame));
   }
@@ -48,11 +48,11 @@ export class Lanes {
     try {
       this.work.papers.setLanes([...this.#held]);
     } catch {
-      // A full disk: after a restart another image may find its place at the service taken for a while.
+      // The disk is full. After a restart, the operation can take an upload slot until it expires.
     }
   }
 
-  /** Lets go what would not be shown any more. */
+  /** Gives up images that are older than the retention. */
   #dropOutdated(): void {
     const { spool, configuration, now } = this.work;
     const [days, at] = [configuration()?.retentionDays, now()];
@@ -96,7 +96,7 @@ export class Lanes {
           await waiting.rest(Math.min(ms, IDLE_MS), signal);
           continue;
         }
-        // Both lanes may have waited for the same image.
+        // Both lanes can have waited for the same image.
         if (this.holds(frame)) continue;
         this.#hold(lane, captureId);
       }
@@ -105,7 +105,7 @@ export class Lanes {
         failures = 0;
         if (outcome.kind === "ended") this.#hold(lane, null);
         else if (outcome.kind === "aside") {
-          // A short while is waited out with the image in hand: it has its place at the service.
+          // For a short wait, the lane keeps the image: it has an upload slot at the service.
           if (outcome.ms <= 1_000) await waiting.rest(outcome.ms, signal);
           else {
             this.#aside.set(captureId, performance.now() + outcome.ms);
@@ -122,7 +122,7 @@ export class Lanes {
         } else if (thrown instanceof Unanswered) {
           if (failures === 1) say(`${LANES[lane]}: ${thrown.reason}: ${thrown.message}`);
           if (thrown.reason === "limited") failures = 0;
-          // Nothing cuts the time short that the service asked for.
+          // Nothing shortens a wait that the service asked for.
           await wait(thrown.retryAfterMs, undefined, { signal });
           await waiting.rest(fullJitter(Math.max(1, failures)), signal);
         } else throw thrown;

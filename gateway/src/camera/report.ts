@@ -8,9 +8,9 @@ import type { Spool } from "../spool/spool";
 import type { Health } from "./health";
 import type { Configured, Papers } from "./identity";
 
-/** Between two reports. */
+/** Time between two heartbeats. */
 const REPORT_MS = 60_000;
-/** While the service does not answer, a report is tried at least so often. */
+/** Maximum time between two attempts while the service does not answer. */
 const MAX_SILENCE_MS = 60_000;
 
 export interface ReportWork {
@@ -27,10 +27,10 @@ export interface ReportWork {
 
 const utcOf = (at: number | null | undefined): string | null => (at == null ? null : new Date(at).toISOString());
 
-/** Fetches what the camera is to do, keeps it, applies it, and says so with the next report. */
+/** Fetches the configuration, stores it, applies it, and acknowledges it with the next heartbeat. */
 export class Report {
   #configured: Configured | null;
-  /** When the service answered last, by a clock that never jumps. */
+  /** Time of the service's last answer, by the monotonic clock. */
   answeredAt: number | null = null;
 
   constructor(private readonly work: ReportWork) {
@@ -56,14 +56,14 @@ export class Report {
     try {
       papers.setConfigured({ etag, configuration });
     } catch {
-      // A full disk: it is applied, and fetched again after a restart.
+      // The disk is full. The configuration is applied, and fetched again after a restart.
     }
     this.#configured = { etag, configuration };
     this.#apply();
     if (isNew) say(`works by revision ${configuration.revision}, assignment ${configuration.assignmentGeneration}`);
   }
 
-  /** Gives images the time that their clocks meant, now that it is known. */
+  /** Resolves the capture times of images after the time became known. */
   resolveTimes(): void {
     const { spool, clock, health } = this.work;
     for (const frame of [...spool.unresolved]) {
@@ -87,7 +87,7 @@ export class Report {
       oldestPendingAtUtc: utcOf(spool.oldest?.at),
       errorCode: health.gravest,
     });
-    // What was thinned is reported once.
+    // Deleted images are reported once.
     health.clear("frames-thinned", "captures-refused", "local-file-damaged");
     if (answer.revision !== revision) await this.#fetch();
   }
@@ -96,13 +96,13 @@ export class Report {
     const { waiting, say } = this.work;
     for (let failures = 0; ; ) {
       try {
-        // Coordinates change without a revision: it is asked each time, by its ETag.
+        // Coordinates change without a revision, so the configuration is requested each time, with its ETag.
         await this.#fetch();
         this.resolveTimes();
         await this.#send();
         failures = 0;
         this.answeredAt = performance.now();
-        // The line is up: nobody waits for the end of a pause that was made while it was down.
+        // The connection works again, so waits that began during the outage end now.
         waiting.wake();
         await wait(REPORT_MS, undefined, { signal });
       } catch (thrown) {

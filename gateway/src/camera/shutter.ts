@@ -13,12 +13,12 @@ import { idOf, type Spool } from "../spool/spool";
 import type { Health } from "./health";
 
 const MINUTE_MS = 60_000;
-/** How often it is asked whether an image is due. */
+/** How often the gateway checks whether an image is due. */
 const TICK_MS = 1_000;
-/** A camera that failed is tried again so soon within its interval, and so often. */
+/** Delay and number of further attempts within an interval after a camera failed. */
 const RETRY_MS = 20_000;
 const MAX_RETRIES = 3;
-/** Tries to write an image to a disk that is full, each after another one has gone. */
+/** Attempts to write an image to a full disk. Before each one, another image is deleted. */
 const MAX_WRITES = 16;
 
 export interface ShutterWork {
@@ -32,10 +32,10 @@ export interface ShutterWork {
   configuration: () => Configuration | null;
 }
 
-/** Takes images when they are due and keeps them. It does not need the network. */
+/** Takes images when they are due and stores them. It does not need the network. */
 export class Shutter {
   lastShotAt: number | null;
-  /** Images that were refused where they arose, and those that found no room. */
+  /** Images that failed the local check, and images that did not fit on the disk. */
   unusable = 0;
   skipped = 0;
 
@@ -43,7 +43,7 @@ export class Shutter {
     this.lastShotAt = work.spool.newest?.at ?? null;
   }
 
-  /** Keeps an image. @returns whether it is kept */
+  /** Stores an image. @returns whether it was stored */
   keep(shot: Shot, configuration: Configuration): boolean {
     const { spool, clock, disk, health, waiting } = this.work;
     if (shot.captureId !== undefined && spool.knows(shot.captureId)) {
@@ -81,7 +81,7 @@ export class Shutter {
       }
   }
 
-  /** Takes what there is. @returns whether the camera gave an image that could be kept */
+  /** Takes the available images. @returns whether the camera gave an image that was stored */
   async #take(configuration: Configuration, signal: AbortSignal): Promise<boolean> {
     const { source, health, nights, clock } = this.work;
     let isKept = true;
@@ -131,7 +131,7 @@ export class Shutter {
     }
   }
 
-  /** The stretch of time that deserves one image: by UTC where it is known, otherwise since the machine's start. */
+  /** The interval that gets one image: by UTC when it is known, otherwise by the time since the machine's start. */
   #slot({ captureIntervalMinutes }: Configuration): string {
     const { clock } = this.work;
     const interval = captureIntervalMinutes * MINUTE_MS;
@@ -141,7 +141,7 @@ export class Shutter {
       : `utc ${Math.floor(now / interval)}`;
   }
 
-  /** Whether the image of this stretch is there already, as after a restart or when the time became known. */
+  /** Whether this interval has its image already, for example after a restart. */
   #isTaken({ captureIntervalMinutes }: Configuration): boolean {
     const interval = captureIntervalMinutes * MINUTE_MS;
     const now = this.work.clock.now();

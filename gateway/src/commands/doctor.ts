@@ -19,11 +19,11 @@ export interface Finding {
 
 const MEGABYTE = 1024 * 1024;
 const MAX_CLOCK_ERROR_MS = 5_000;
-/** A picture that is only looked at. */
+/** A picture for a check. It is not stored. */
 const PICTURE = { captureWidth: 1920, captureHeight: 1080, jpegQuality: 90 };
 const LIMITS = { maxSizeBytes: 8 * MEGABYTE, maxPixels: CAPTURE_LIMITS.maxPixels };
 
-/** Whether the service itself answers, and what else does. A stranger's answer is a captive portal's or a proxy's. */
+/** Checks whether the service itself answers. Any other answer comes from a captive portal or a proxy. */
 async function examineNetwork(settings: Settings, signal: AbortSignal): Promise<Finding> {
   const what = "network";
   try {
@@ -130,7 +130,7 @@ async function examineCamera(
 
 async function examineSource({ name, source }: Settings["cameras"][number], signal: AbortSignal): Promise<Finding> {
   const what = `${name}: camera`;
-  // Looking at a folder takes nothing out of it.
+  // The check does not remove files from the folder.
   if (source.type === "folder")
     return existsSync(source.path)
       ? { what, verdict: "good", finding: `${source.path} is there.` }
@@ -167,7 +167,7 @@ async function examineSource({ name, source }: Settings["cameras"][number], sign
   }
 }
 
-/** Looks at everything that the gateway depends on. @returns findings, each with advice where something is to be done */
+/** Checks everything that the gateway depends on. @returns findings, with advice for each problem */
 export async function examine(settings: Settings, signal: AbortSignal): Promise<Finding[]> {
   const isSynchronized = thisMachine().isSynchronized();
   const findings: Finding[] = [

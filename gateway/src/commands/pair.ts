@@ -7,7 +7,7 @@ import { Problem, type Proposal, Service, Unanswered } from "../service/client";
 import { fullJitter } from "../service/waiting";
 import type { Settings } from "../settings";
 
-/** Tries of one pairing while the service does not answer. */
+/** Attempts of one pairing while the service does not answer. */
 const MAX_TRIES = 6;
 
 async function redeem(settings: Settings, papers: Papers, proposal: Proposal, signal: AbortSignal): Promise<void> {
@@ -37,8 +37,8 @@ async function redeem(settings: Settings, papers: Papers, proposal: Proposal, si
 }
 
 /**
- * Pairs a camera. What is proposed is kept before it is sent: an answer that was lost is recovered by the same proposal.
- * A running gateway finds the new credential by itself, and its images stay.
+ * Pairs a camera. The request is stored before it is sent, so that a repeat recovers a lost answer. A running gateway finds
+ * the new credential by itself, and keeps its images.
  */
 export async function pair(
   settings: Settings,
@@ -63,7 +63,7 @@ export async function pair(
       }
     await redeem(settings, papers, papers.propose(await code()), signal);
   } catch (thrown) {
-    // A refused proposal leads nowhere; one without an answer is kept.
+    // A refused request is discarded. A request without an answer is kept.
     if (!(thrown instanceof Problem)) throw thrown;
     papers.forgetProposal();
     throw new Refusal(thrown.detail);

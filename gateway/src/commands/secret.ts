@@ -13,7 +13,7 @@ async function readLine(stream: AsyncIterable<Buffer>): Promise<string> {
   return (text.split("\n")[0] ?? "").trim();
 }
 
-/** Asks on the terminal without showing what is typed. */
+/** Reads a line from the terminal without echo. */
 function askHidden(question: string): Promise<string> {
   const { stdin, stderr } = process;
   stderr.write(question);
@@ -44,7 +44,7 @@ function askHidden(question: string): Promise<string> {
   });
 }
 
-/** A pairing code: typed without echo, or read from a file descriptor. It never stands on a command line. */
+/** A pairing code: typed without echo, or read from a file descriptor. It is never an argument of a command. */
 export async function readCode(descriptor: number | null): Promise<string> {
   const code =
     descriptor !== null

@@ -7,7 +7,7 @@ import { Spool } from "../spool/spool";
 
 const MEGABYTE = 1024 * 1024;
 
-/** What is known without a running gateway: the files. */
+/** The status from the files, for when no gateway runs. */
 function statusAtRest({ stateFolder, cameras }: Settings) {
   const { bavail, bsize } = existsSync(stateFolder) ? statfsSync(stateFolder) : { bavail: 0, bsize: 0 };
   return {
@@ -31,7 +31,7 @@ function statusAtRest({ stateFolder, cameras }: Settings) {
   };
 }
 
-/** Tells how the gateway and its cameras stand. */
+/** Prints the status of the gateway and its cameras. */
 export async function status(settings: Settings, isForPrograms: boolean, print: (line: string) => void): Promise<void> {
   const found = (await askStatus(settings.stateFolder)) ?? statusAtRest(settings);
   if (isForPrograms) return print(JSON.stringify(found, null, 2));

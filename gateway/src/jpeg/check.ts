@@ -5,7 +5,7 @@ export type Checked =
   | { isGood: true; bytes: Uint8Array; repairs: Repair[] }
   | { isGood: false; code: "frame-too-large" | "frame-not-jpeg" | "frame-damaged"; detail: string };
 
-/** What a camera gave, as the service will judge it: by the same code, at the same limits. */
+/** Checks an image of a camera with the same code and the same limits as the service. */
 export function checkFrame(given: Uint8Array, limits: { maxSizeBytes: number; maxPixels: number }): Checked {
   const { bytes, repairs } = normaliseJpeg(given);
   if (bytes.length > limits.maxSizeBytes) {

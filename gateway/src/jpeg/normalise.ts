@@ -2,13 +2,13 @@ import { STANDARD_AC, STANDARD_DC } from "../../../src/platform/jpeg/huffman";
 import { MARKER } from "../../../src/platform/jpeg/markers";
 import { segmentsOf } from "./segments";
 
-/** What was put right around a picture; no pixel of it changes. */
+/** The corrections of a picture's file. They change no pixel. */
 export type Repair = "leading-bytes" | "huffman-tables" | "missing-end" | "further-images" | "trailing-bytes";
 
-/** A camera's own header may stand so far before its image. */
+/** Maximum length of a camera's own header before the image. */
 const MAX_LEADING_BYTES = 4_096;
 const APP2 = 0xe2;
-/** Segments that speak of further images in the file. */
+/** Segments that describe further images in the file. */
 const MULTI_PICTURE = ["MPF\0", "urn:iso:std:iso:ts:21496:-1\0"];
 const XMP = "http://ns.adobe.com/xap/1.0/\0";
 const GAIN_MAP = /hdrgm:|GContainer:|Container:Directory/;
@@ -40,9 +40,9 @@ function speaksOfOthers(bytes: Uint8Array, marker: number, body: number, to: num
 }
 
 /**
- * One plain JPEG from what cameras send: bytes before it and after it go, with the further images of a multi-picture or
- * Ultra HDR file; standard tables and the end are put where they are missing. What is not a JPEG stays as it is: the check
- * that follows says so.
+ * Makes one plain JPEG of a camera's file. It removes bytes before and after the image, and the further images of a
+ * multi-picture or Ultra HDR file. It adds missing standard tables and a missing end. A file that is not a JPEG is not changed:
+ * the check that follows refuses it.
  */
 export function normaliseJpeg(given: Uint8Array): { bytes: Uint8Array; repairs: Repair[] } {
   const start = findSoi(given.subarray(0, MAX_LEADING_BYTES + 3), 0);
@@ -69,7 +69,7 @@ export function normaliseJpeg(given: Uint8Array): { bytes: Uint8Array; repairs: 
   }
   if (scans === 0) return { bytes: given, repairs: [] };
   if (end === -1) {
-    // A lone FF at the end is half of the marker.
+    // A single FF at the end is the first half of the marker.
     const cut = given.at(-1) === 0xff ? given.length - 1 : given.length;
     parts.push(given.subarray(copied, cut), Uint8Array.of(0xff, MARKER.EOI));
     repairs.add("missing-end");

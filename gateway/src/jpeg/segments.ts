@@ -1,6 +1,6 @@
 import { MARKER } from "../../../src/platform/jpeg/markers";
 
-/** A marker of a JPEG with its parameters: bytes `from` to `to` of the file. */
+/** A marker of a JPEG with its parameters: the bytes `from` to `to` of the file. */
 export interface Marked {
   marker: number;
   from: number;
@@ -12,7 +12,7 @@ export interface Marked {
 const standsAlone = (marker: number): boolean =>
   marker === MARKER.TEM || (marker >= MARKER.RST0 && marker <= MARKER.EOI);
 
-/** Where the entropy-coded data that begins at `from` ends: at a marker that is neither stuffing nor a restart. */
+/** The end of the entropy-coded data that begins at `from`: the next marker that is neither stuffing nor a restart. */
 function endOfScan(bytes: Uint8Array, from: number): number {
   for (let at = bytes.indexOf(0xff, from); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
     const next = bytes[at + 1];
@@ -23,8 +23,8 @@ function endOfScan(bytes: Uint8Array, from: number): number {
 }
 
 /**
- * The segments of the image that begins at `start`, to its end: lengths are followed, so that a thumbnail within a segment
- * is none of its own. A file that is cut off gives what it has.
+ * The segments of the image that begins at `start`. Their lengths are followed, so that a thumbnail inside a segment does
+ * not count. A file that is cut off gives the segments that it has.
  */
 export function* segmentsOf(bytes: Uint8Array, start: number): Generator<Marked> {
   for (let at = start; at + 1 < bytes.length; ) {

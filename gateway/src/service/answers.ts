@@ -49,7 +49,7 @@ export const operationSchema = z.object({
 });
 export type Operation = z.infer<typeof operationSchema>;
 
-/** A refusal in the service's own form: that of a stranger on the way is none. */
+/** A problem of the service. Answers of proxies on the way do not match. */
 export const problemSchema = z
   .object({ type: z.string(), status: z.int(), detail: z.string(), code: z.string() })
   .refine(({ type, code }) => type === `urn:problem:${code}`);

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
 
 const MINUTE_MS = 60_000;
-/** Requests that may follow each other at once. */
+/** Number of requests that may be sent without a pause. */
 const BURST = 3;
 
-/** The requests that a credential may send: one budget for all that it does. Reports go before images. */
+/** The request budget of a credential, shared by all its calls. Heartbeats go before images. */
 export class Budget {
   #tokens = BURST;
   #filledAt: number;
@@ -18,16 +18,16 @@ export class Budget {
   }
 
   limit(requestsPerMinute: number): void {
-    // In no minute, wherever it is cut, more than the service allows.
+    // No period of a minute has more requests than the service allows.
     this.#perMinute = Math.max(1, requestsPerMinute - BURST - 1);
   }
 
-  /** Nothing is sent for so long: the service asked for it. */
+  /** Sends nothing for this long, because the service asked for it. */
   close(ms: number): void {
     this.#closedUntil = Math.max(this.#closedUntil, this.now() + ms);
   }
 
-  /** Milliseconds until a request may go; 0 takes it. */
+  /** Milliseconds until a request may be sent. With 0, it counts as sent. */
   take(isUrgent: boolean): number {
     const now = this.now();
     this.#tokens = Math.min(BURST, this.#tokens + ((now - this.#filledAt) * this.#perMinute) / MINUTE_MS);
@@ -41,7 +41,7 @@ export class Budget {
     return ((needed - this.#tokens) * MINUTE_MS) / this.#perMinute;
   }
 
-  /** Waits for a request's turn. @throws when it is stopped. */
+  /** Waits until a request may be sent. @throws when it is stopped. */
   async turn(isUrgent: boolean, signal: AbortSignal): Promise<void> {
     if (isUrgent) this.#urgent++;
     try {
@@ -52,7 +52,7 @@ export class Budget {
     }
   }
 
-  /** Milliseconds until another upload may be begun; 0 counts one as begun. */
+  /** Milliseconds until another upload may begin. With 0, it counts as begun. */
   begin(newUploadsPerMinute: number): number {
     const now = this.now();
     this.#begun = this.#begun.filter((at) => now - at < MINUTE_MS + 1_000);

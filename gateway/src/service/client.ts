@@ -13,10 +13,10 @@ import { type Answer, exchangeProtected, NetworkFailure } from "./transport";
 
 const IDLE_MS = 30_000;
 const CALL_MS = 60_000;
-/** A large image on a slow line. Its address is checked when the transfer begins. */
+/** Enough for a large image on a slow line. The address is checked when the transfer begins. */
 const TRANSFER_MS = 30 * 60_000;
 
-/** The service's own refusal. */
+/** A problem that the service answered. */
 export class Problem extends Error {
   override readonly name = "Problem";
   constructor(
@@ -28,7 +28,7 @@ export class Problem extends Error {
   }
 }
 
-/** No answer of the service: nothing came, it cannot now, it asks to wait, or somebody else answered. */
+/** No usable answer of the service: none arrived, the service is unavailable or asks to wait, or a proxy answered. */
 export class Unanswered extends Error {
   override readonly name = "Unanswered";
   constructor(
@@ -54,7 +54,7 @@ export interface Heartbeat {
   oldestPendingAtUtc: string | null;
   errorCode: string | null;
 }
-/** What is announced of an image, on the wire. */
+/** The announcement of an image, on the wire. */
 export interface Announcement {
   captureId: string;
   assignmentGeneration: number;
@@ -65,7 +65,7 @@ export interface Announcement {
   contentType: "image/jpeg";
 }
 
-/** How the bytes fared: whether the object store has them, its address has ended, or it found other bytes. */
+/** The outcome of a PUT: the object store has the bytes, the address has expired, or the bytes differ. */
 export type Transfer = "sent" | "there-already" | "address-ended" | "other-bytes";
 
 const UPLOADS = "/v1/camera-ingestion/uploads";
@@ -86,7 +86,7 @@ function parsed<T extends z.ZodType>(schema: T, { headers, body }: Answer, type:
   }
 }
 
-/** The service as one camera's device sees it. Nothing but its expected JSON counts as an answer. */
+/** A client of the service for one camera. Only the expected JSON counts as an answer. */
 export class Service {
   constructor(
     private readonly base: string,
@@ -118,7 +118,7 @@ export class Service {
     }
   }
 
-  /** @returns what the service answered; null for 304. @throws Problem, Unanswered. */
+  /** @returns the service's answer, or null for 304. @throws Problem, Unanswered. */
   async #ask<T extends z.ZodType>(
     schema: T,
     method: string,
@@ -160,7 +160,7 @@ export class Service {
     return answer.value;
   }
 
-  /** The camera's configuration; null when it has not changed since the ETag. */
+  /** The camera's configuration, or null when it has not changed since the ETag. */
   configuration(etag: string | null): Promise<{ value: Configuration; etag: string | null } | null> {
     return this.#ask(configurationSchema, "GET", "/v1/camera-ingestion/configuration", { isUrgent: true, etag });
   }
@@ -179,7 +179,7 @@ export class Service {
   complete = (operationId: string): Promise<Operation> => this.#operation("POST", `${UPLOADS}/${operationId}/complete`);
   cancel = (operationId: string): Promise<Operation> => this.#operation("DELETE", `${UPLOADS}/${operationId}`);
 
-  /** Puts the bytes of a file to the object store, which is told nothing but what the address asks for. */
+  /** Sends the bytes of a file to the object store, with the required headers only. */
   async put(address: string, headers: Record<string, string>, file: string, size: number): Promise<Transfer> {
     let answer: Answer;
     try {

@@ -4,7 +4,7 @@ import { request as tlsRequest } from "node:https";
 import { pipeline } from "node:stream";
 import { isProtected } from "../settings";
 
-/** Longest answer of the service that is read. */
+/** Maximum size of an answer of the service. */
 const MAX_ANSWER_BYTES = 256 * 1024;
 
 export interface Answer {
@@ -17,21 +17,21 @@ export interface Call {
   method: string;
   headers: Record<string, string>;
   body?: Buffer | { file: string; size: number } | undefined;
-  /** Longest silence, and longest call, milliseconds. */
+  /** Maximum time without data, and maximum time of a call, milliseconds. */
   idleMs: number;
   totalMs: number;
   maxBytes?: number;
-  /** Whether enough of an answer is there that has no end. */
+  /** Whether enough of an endless answer has arrived. */
   endsAt?: (read: { headers: IncomingHttpHeaders; body: () => Buffer }) => boolean;
   signal: AbortSignal;
 }
 
-/** What no server answered, or not to its end: the network's failure, not anybody's decision. */
+/** A failure of the network: no answer arrived, or it was cut off. */
 export class NetworkFailure extends Error {
   override readonly name = "NetworkFailure";
 }
 
-/** Sends a call and reads its answer; follows no redirect, and always checks certificates. */
+/** Sends a request and reads its answer. It follows no redirect, and always checks certificates. */
 export function exchange(url: URL, call: Call): Promise<Answer> {
   const { method, headers, body, idleMs, totalMs, maxBytes = MAX_ANSWER_BYTES, endsAt, signal } = call;
   const size = body === undefined ? (method === "GET" ? null : 0) : "file" in body ? body.size : body.length;
@@ -44,7 +44,7 @@ export function exchange(url: URL, call: Call): Promise<Answer> {
   return new Promise((done, fail) => {
     const failed = (cause: Error) => fail(new NetworkFailure(cause.message, { cause }));
     const request = url.protocol === "https:" ? tlsRequest(url.href, options) : plainRequest(url.href, options);
-    // Listeners go with the request: the signal lives as long as the gateway.
+    // Listeners are removed with the request, because the signal lasts as long as the gateway.
     const stop = () => void request.destroy(new Error("stopped"));
     const timer = setTimeout(() => request.destroy(new Error(`no end after ${totalMs / 1_000} s`)), totalMs);
     signal.addEventListener("abort", stop, { once: true });
@@ -74,7 +74,7 @@ export function exchange(url: URL, call: Call): Promise<Answer> {
         else failed(new Error("the answer was cut off"));
       });
     });
-    // An error of the file is the request's.
+    // An error of the file ends the request.
     if (body !== undefined && "file" in body) pipeline(createReadStream(body.file), request, () => undefined);
     else request.end(body);
   });

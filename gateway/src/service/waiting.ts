@@ -1,11 +1,11 @@
-const SHORTEST_MS = 1_000;
-export const LONGEST_BACKOFF_MS = 5 * 60_000;
+const MIN_BACKOFF_MS = 1_000;
+export const MAX_BACKOFF_MS = 5 * 60_000;
 
-/** How long to wait after so many tries in a row that failed: anything up to a bound that doubles ("full jitter"). */
+/** The wait after a number of consecutive failures: a random time up to a bound that doubles ("full jitter"). */
 export const fullJitter = (failures: number, random = Math.random): number =>
-  random() * Math.min(LONGEST_BACKOFF_MS, SHORTEST_MS * 2 ** Math.min(failures - 1, 20));
+  random() * Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** Math.min(failures - 1, 20));
 
-/** Waits in which others may wake those who wait, as when the service answers again. */
+/** Waits that other code can end early, for example when the service answers again. */
 export class Waiting {
   readonly #waiters = new Set<() => void>();
 
@@ -13,7 +13,7 @@ export class Waiting {
     for (const waiter of this.#waiters) waiter();
   }
 
-  /** Waits so long, or until news. @throws when it is stopped. */
+  /** Waits this long, or until it is woken. @throws when it is stopped. */
   rest(ms: number, signal: AbortSignal): Promise<void> {
     return new Promise((done, fail) => {
       const leave = () => {

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import type { SourceSettings } from "../settings";
 import { MAX_SOURCE_BYTES, type PictureSettings, type Shot, type Source, SourceFailure } from "./source";
 
-/** Characters of a program's complaint that are shown. */
+/** Characters of a program's error output that are shown. */
 const MAX_COMPLAINT = 300;
 
 const filled = (word: string, { captureWidth, captureHeight, jpegQuality }: PictureSettings): string =>
@@ -14,7 +14,7 @@ const filled = (word: string, { captureWidth, captureHeight, jpegQuality }: Pict
 function run(command: string[], limitMs: number, signal: AbortSignal): Promise<Buffer> {
   const [program = "", ...args] = command;
   return new Promise((done, fail) => {
-    // A group of its own, so that what it started ends with it.
+    // A process group of its own, so that its child processes end with it.
     const child = spawn(program, args, { detached: true, stdio: ["ignore", "pipe", "pipe"] });
     const parts: Buffer[] = [];
     let [length, complaint] = [0, ""];
@@ -53,14 +53,14 @@ function run(command: string[], limitMs: number, signal: AbortSignal): Promise<B
   });
 }
 
-/** An image that a program writes to its standard output: a fresh process each time, and a hard end to its time. */
+/** An image that a program writes to its standard output. Each image has its own process, with a time limit. */
 export const openCommand = (settings: Extract<SourceSettings, { type: "command" }>): Source => ({
   pace: "interval",
   async *take(picture, signal): AsyncGenerator<Shot> {
     const began = performance.now();
     const command = settings.command.map((word) => filled(word, picture));
     const bytes = await run(command, settings.timeoutSeconds * 1_000, signal);
-    // It was taken between the start and now.
+    // The image was taken between the start and now.
     yield { bytes, ageMs: Math.round((performance.now() - began) / 2) };
   },
 });

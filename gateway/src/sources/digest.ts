@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** What a camera asks for in `WWW-Authenticate: Digest` (RFC 7616). */
+/** A camera's challenge in `WWW-Authenticate: Digest` (RFC 7616). */
 export interface Challenge {
   realm: string;
   nonce: string;
@@ -11,7 +11,7 @@ export interface Challenge {
 
 const HASHES: Readonly<Record<string, string>> = { MD5: "md5", "SHA-256": "sha256", "SHA-512-256": "sha512-256" };
 
-/** The strongest Digest challenge of a header that may name several; null when there is none that we know. */
+/** The strongest Digest challenge of a header that can have several, or null when no known one is in it. */
 export function challengeOf(header: string): Challenge | null {
   const found = header
     .split(/(?:^|,)\s*(?=(?:Digest|Basic|Bearer)\s)/i)

@@ -5,14 +5,14 @@ import { codeOf } from "../files";
 import type { SourceSettings } from "../settings";
 import { MAX_SOURCE_BYTES, type Shot, type Source, SourceFailure } from "./source";
 
-/** An id that the same file has again, so that one that was kept and not yet removed is not sent twice. */
+/** An id that follows from the file, so that a file that was stored and not yet removed is not sent twice. */
 function stableId(...facts: (string | number)[]): string {
   const hex = createHash("sha256").update(JSON.stringify(facts)).digest("hex");
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** @throws SourceFailure where the folder's owner does not let us. */
+/** @throws SourceFailure when the gateway has no access to the folder. */
 function changing<T>(file: string, work: () => T): T {
   try {
     return work();
@@ -22,10 +22,10 @@ function changing<T>(file: string, work: () => T): T {
   }
 }
 
-/** Images that another program puts into a folder, such as an FTP server for a camera. Each is removed once it is kept. */
+/** Images that another program puts into a folder, such as an FTP server for a camera. Each file is removed when its image is stored. */
 export function openFolder(settings: Extract<SourceSettings, { type: "folder" }>): Source {
   const { path, settleSeconds } = settings;
-  /** Size and time of files at the last look, and since when they are so. */
+  /** Size and time of files at the last check, and since when they are unchanged. */
   let seen = new Map<string, { mark: string; since: number }>();
   return {
     pace: "arrival",

@@ -4,7 +4,7 @@ import { openFolder } from "./folder";
 import { openSnapshot } from "./snapshot";
 import type { Source } from "./source";
 
-/** The source that settings describe. */
+/** The source of a camera's settings. */
 export function openSource(settings: SourceSettings): Source {
   switch (settings.type) {
     case "snapshot":

@@ -12,7 +12,7 @@ function firstPart(body: Buffer, contentType: string): Buffer {
   return body.subarray(head + 4, end === -1 ? body.length : end);
 }
 
-/** An image from an address of the camera; a new connection and nothing cached each time. */
+/** An image from an address of the camera. Each request uses a new connection and no cache. */
 export function openSnapshot(settings: Extract<SourceSettings, { type: "snapshot" }>): Source {
   const url = new URL(settings.url);
   const { username = decodeURIComponent(url.username), password = decodeURIComponent(url.password) } = settings;
@@ -70,7 +70,7 @@ export function openSnapshot(settings: Extract<SourceSettings, { type: "snapshot
   };
 }
 
-/** Whether enough of an endless answer is there: a second part of it begins. */
+/** Whether enough of an endless answer has arrived: its second part begins. */
 function afterOnePart({ headers, body }: { headers: Answer["headers"]; body: () => Buffer }): boolean {
   const type = headers["content-type"] ?? "";
   if (!/^multipart\//i.test(type)) return false;

@@ -1,6 +1,6 @@
 import type { Configuration } from "../service/answers";
 
-/** Most that is read of one image before it is judged: a multi-picture file may be larger than what is left of it. */
+/** Maximum bytes of one image before the check. A multi-picture file can be larger than the picture that is kept of it. */
 export const MAX_SOURCE_BYTES = 24 * 1024 * 1024;
 
 export type PictureSettings = Pick<Configuration, "captureWidth" | "captureHeight" | "jpegQuality">;
@@ -10,17 +10,17 @@ export interface Shot {
   bytes: Buffer;
   /** How long ago it was taken. */
   ageMs: number;
-  /** The same image gets the same id, where the source may give it twice. */
+  /** When the source can give an image twice, both have this id. */
   captureId?: string;
-  /** Called once it is kept: the source may let it go. */
+  /** Called when the image is stored. The source may delete it. */
   kept?: () => void;
-  /** Called when it is no image that can be sent. */
+  /** Called when the image cannot be sent. */
   refused?: () => void;
 }
 
-/** Where images come from. */
+/** A source of images. */
 export interface Source {
-  /** `interval`: one image at each interval. `arrival`: each image as soon as it is there. */
+  /** `interval`: one image in each interval. `arrival`: each image as soon as it arrives. */
   pace: "interval" | "arrival";
   /** @throws SourceFailure when the camera gives none. */
   take(settings: PictureSettings, signal: AbortSignal): AsyncIterable<Shot>;

@@ -1,18 +1,18 @@
-/** When an image was taken: a time that is known, one that is guessed, or a reading of clocks that is not converted yet. */
+/** The capture time of an image: a known time, an estimated time, or a reading of clocks that is not converted yet. */
 export type TakenAt =
   | { quality: "synchronized" | "estimated"; at: number }
   | { quality: "unresolved"; reading: ClockReading };
 
-/** What the clocks of the machine showed: none of them has to be right. */
+/** A reading of the machine's clocks. None of them needs to be right. */
 export interface ClockReading {
   bootId: string;
-  /** Milliseconds since the machine started; negative for what was before. */
+  /** Milliseconds since the machine started, or negative for a time before. */
   uptime: number;
-  /** Milliseconds since the epoch, as the wall clock believed. */
+  /** Milliseconds since the epoch, by the wall clock. */
   wall: number;
 }
 
-/** What is announced of an image. It never changes once its time is resolved, and is the same in every try. */
+/** The announcement of an image. It never changes after its time is resolved, and is the same in every attempt. */
 export interface Intent {
   captureId: string;
   assignmentGeneration: number;
@@ -31,13 +31,13 @@ function timeOf(takenAt: TakenAt): string {
 }
 
 /**
- * The name of an image's file is its intent: one rename keeps both or neither, and a start reads names alone.
+ * The name of an image's file contains its intent: one rename stores both, and a start reads only names.
  * `<captureId>_<time>_<generation>_<size>_<SHA-256>.jpg`
  */
 export const fileNameOf = (intent: Intent): string =>
   `${intent.captureId}_${timeOf(intent.takenAt)}_${intent.assignmentGeneration}_${intent.sizeBytes}_${intent.checksumSha256}.jpg`;
 
-/** The intent that a file's name is; null for the name of something else. */
+/** The intent in a file's name, or null for any other file. */
 export function intentOf(name: string): Intent | null {
   const found = NAME.exec(name);
   if (found === null) return null;

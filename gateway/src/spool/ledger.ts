@@ -2,10 +2,10 @@ import { closeSync, existsSync, fdatasyncSync, openSync, readFileSync, renameSyn
 import { join } from "node:path";
 import * as z from "zod";
 
-/** A ledger's file is put aside at this size; the one before it is kept. */
+/** A ledger's file is rotated at this size, and one older file is kept. */
 const MAX_LEDGER_BYTES = 512 * 1024;
 
-/** How an image can end. Every image that was kept ends in one of these, once. */
+/** The ends of an image. Every stored image has exactly one of them. */
 export const ENDS = ["completed", "rejected", "refused", "dropped", "thinned", "damaged"] as const;
 export type End = (typeof ENDS)[number];
 export type Totals = Record<End, number>;
@@ -35,13 +35,13 @@ function linesOf(file: string): LedgerLine[] {
       try {
         return [lineSchema.parse(JSON.parse(text))];
       } catch {
-        // The line that a power failure cut.
+        // A power failure cut this line.
         return [];
       }
     });
 }
 
-/** How images ended. A line is written before the image is deleted, so that a restart counts each image once. */
+/** A record of how images ended. A line is written before the image is deleted, so that a restart counts each image once. */
 export class Ledger {
   readonly #file: string;
   readonly #before: string;
@@ -59,12 +59,12 @@ export class Ledger {
     return this.#totals;
   }
 
-  /** What is remembered, oldest first. */
+  /** The recorded ends, oldest first. */
   read(): LedgerLine[] {
     return [...linesOf(this.#before), ...linesOf(this.#file)];
   }
 
-  /** Notes an end, durably. @throws when the disk does not take it; then it is not noted. */
+  /** Records an end durably. @throws when the disk is full; then it is not recorded. */
   note(captureId: string, end: End, cause: string | null, endedAt = Date.now()): void {
     if (this.#size > MAX_LEDGER_BYTES) {
       renameSync(this.#file, this.#before);
@@ -72,7 +72,7 @@ export class Ledger {
     }
     const totals = { ...this.#totals, [end]: this.#totals[end] + 1 };
     const line: LedgerLine = { captureId, end, cause, endedAt, totals };
-    // It begins on a line of its own, whatever a power failure left of the line before.
+    // It begins on a new line, also when a power failure cut the line before.
     const text = Buffer.from(`\n${JSON.stringify(line)}\n`);
     const handle = openSync(this.#file, "a", 0o600);
     try {

@@ -6,11 +6,11 @@ import { type ClockReading, fileNameOf, type Intent, intentOf, type TakenAt } fr
 import { type End, Ledger, type LedgerLine, type Totals } from "./ledger";
 import { mostSuperfluous } from "./thin";
 
-/** Images that are kept apart for people to look at; the oldest go first. */
+/** Maximum number of images that are kept for people to inspect. The oldest are deleted first. */
 const MAX_KEPT_APART = 100;
 const BLOCK = 64 * 1024;
 
-/** What is in memory of an image that waits: its file's name tells the rest. */
+/** The part of a waiting image that is in memory. Its file's name has the rest. */
 export interface Frame {
   readonly name: string;
   /** When it was taken, milliseconds since the epoch; NaN until it is resolved. */
@@ -32,7 +32,7 @@ function frameOf(name: string): Frame | null {
   return { name, at, size: intent.sizeBytes };
 }
 
-/** The names in a folder, a few at a time: a list of thousands would cost memory for good. */
+/** The names in a folder, a few at a time: a list of thousands would take memory permanently. */
 function* namesIn(path: string): Generator<string> {
   const folder = opendirSync(path);
   try {
@@ -42,7 +42,7 @@ function* namesIn(path: string): Generator<string> {
   }
 }
 
-/** The images of one camera that the service has not answered for, on disk, with an index of their names. */
+/** The images of one camera that wait on disk for the service, with an index of their names. */
 export class Spool {
   readonly #frames: string;
   readonly #apart: string;
@@ -96,7 +96,7 @@ export class Spool {
   get unresolved(): readonly Frame[] {
     return this.#unresolved;
   }
-  /** Those whose time is known, oldest first. */
+  /** Images whose time is known, oldest first. */
   get resolved(): readonly Frame[] {
     return this.#resolved;
   }
@@ -113,12 +113,12 @@ export class Spool {
     return this.#resolved.find(isIt) ?? this.#unresolved.find(isIt) ?? null;
   }
 
-  /** Whether an image was kept under this id, whatever became of it since. */
+  /** Whether an image was stored under this id, also when it has ended since. */
   knows(captureId: string): boolean {
     return this.find(captureId) !== null || this.ends().some((line) => line.captureId === captureId);
   }
 
-  /** Keeps an image with its intent: durable when this returns. @throws when the disk is full; then nothing is left of it. */
+  /** Stores an image with its intent durably. @throws when the disk is full; then nothing is stored. */
   keep(bytes: Uint8Array, given: { captureId: string; assignmentGeneration: number; takenAt: TakenAt }): Frame {
     const checksumSha256 = createHash("sha256").update(bytes).digest("hex");
     const name = fileNameOf({ ...given, sizeBytes: bytes.length, checksumSha256 });
@@ -129,7 +129,7 @@ export class Spool {
     return frame;
   }
 
-  /** Gives an image the time that its clocks meant: once, before it is announced. */
+  /** Sets the resolved time of an image: once, before it is announced. */
   resolve(frame: Frame, takenAt: Exclude<TakenAt, { quality: "unresolved" }>): Frame {
     const name = fileNameOf({ ...intentOfFrame(frame), takenAt });
     renameSync(this.path(frame), join(this.#frames, name));
@@ -140,14 +140,14 @@ export class Spool {
     return resolved;
   }
 
-  /** What the clocks showed when an image was taken whose time is not resolved. */
+  /** The reading of the clocks of an image whose time is not resolved. */
   readingOf(frame: Frame): ClockReading {
     const { takenAt } = intentOfFrame(frame);
     if (takenAt.quality !== "unresolved") throw new Error("the time of this image is resolved");
     return takenAt.reading;
   }
 
-  /** Whether the bytes on disk are those that were kept. */
+  /** Whether the bytes on disk are the stored ones. */
   isWhole(frame: Frame): boolean {
     const { checksumSha256, sizeBytes } = intentOfFrame(frame);
     const block = Buffer.alloc(BLOCK);
@@ -170,12 +170,12 @@ export class Spool {
     return size === sizeBytes && hash.digest("hex") === checksumSha256;
   }
 
-  /** Ends an image: noted first, then let go or put apart. */
+  /** Ends an image: records the end, and then deletes the image or keeps it for inspection. */
   end(frame: Frame, end: End, cause: string | null = null): void {
     try {
       this.#ledger.note(idOf(frame), end, cause);
     } catch (thrown) {
-      // A full disk cannot note what would make room: the bytes are emptied first.
+      // A full disk has no space for the record, so the file is emptied first.
       if (!isFull(thrown) || end === "rejected" || end === "refused" || end === "damaged") throw thrown;
       rmSync(this.path(frame), { force: true });
       this.#ledger.note(idOf(frame), end, cause);
@@ -184,7 +184,7 @@ export class Spool {
     this.#unindex(frame);
   }
 
-  /** The image whose loss makes the smallest hole; null when there is none that may go. */
+  /** The image whose deletion leaves the smallest gap, or null when none may be deleted. */
   leastMissed(mayGo: (frame: Frame) => boolean): Frame | null {
     const at = mostSuperfluous(
       this.#resolved.map((frame) => frame.at),

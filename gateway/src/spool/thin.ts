@@ -1,6 +1,6 @@
 /**
- * The image of an ordered list whose neighbours are nearest to each other: without it the hole is the smallest, so that
- * repeated thinning leaves images at even distances. The first and the last stay while there is another one.
+ * Finds the image of an ordered list whose neighbours are nearest to each other. Its deletion leaves the smallest gap, so
+ * that repeated deletions leave evenly spaced images. The first and the last stay while there is another one.
  * @returns its index, or null when none may go
  */
 export function mostSuperfluous(times: readonly number[], mayGo: (index: number) => boolean): number | null {

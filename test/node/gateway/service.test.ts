@@ -9,7 +9,7 @@ import fc from "fast-check";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { Budget } from "../../../gateway/src/service/budget";
 import { Service } from "../../../gateway/src/service/client";
-import { fullJitter, LONGEST_BACKOFF_MS, Waiting } from "../../../gateway/src/service/waiting";
+import { fullJitter, MAX_BACKOFF_MS, Waiting } from "../../../gateway/src/service/waiting";
 import { isProtected, settingsSchema } from "../../../gateway/src/settings";
 
 const never = new AbortController().signal;
@@ -112,7 +112,7 @@ describe("pauses", () => {
         fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
         (failures, drawn) => {
           const ms = fullJitter(failures, () => drawn);
-          expect(ms).toBe(drawn * Math.min(LONGEST_BACKOFF_MS, 1_000 * 2 ** (failures - 1)));
+          expect(ms).toBe(drawn * Math.min(MAX_BACKOFF_MS, 1_000 * 2 ** (failures - 1)));
         },
       ),
     );

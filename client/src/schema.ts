@@ -2926,7 +2926,7 @@ export interface components {
              * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
              */
             id: string;
-            /** @description The camera stood there, and was retired; else only what it had taken there is gone. */
+            /** @description True when the camera was at the location and was retired. False when only its earlier images there were removed. */
             isRetired: boolean;
             /**
              * Format: uuid
@@ -4935,7 +4935,7 @@ export interface components {
             captureId: string;
             /**
              * Format: date-time
-             * @description After this its device begins anew by itself.
+             * @description After this time, the device starts a new operation by itself.
              * @example 2026-11-20T09:30:00.000Z
              */
             expiresAtUtc: string;
@@ -6637,7 +6637,7 @@ export interface components {
              */
             rejectedAtUtc: string | null;
             rejection: components["schemas"]["CaptureRejection"];
-            /** @description As it was announced. */
+            /** @description The announced size of the image. */
             sizeBytes: number;
         };
         /**
@@ -9546,7 +9546,7 @@ export interface operations {
             query?: {
                 cursor?: string;
                 limit?: number;
-                /** @description Where they were taken; where the camera stands if left out. */
+                /** @description Location where the images were taken. Default: the camera's present location. */
                 locationId?: string;
             };
             header?: never;
@@ -9580,7 +9580,7 @@ export interface operations {
     retryHeldCapture: {
         parameters: {
             query?: {
-                /** @description Where they were taken; where the camera stands if left out. */
+                /** @description Location where the images were taken. Default: the camera's present location. */
                 locationId?: string;
             };
             header?: never;
@@ -9652,7 +9652,7 @@ export interface operations {
             query?: {
                 cursor?: string;
                 limit?: number;
-                /** @description Where they were taken; where the camera stands if left out. */
+                /** @description Location where the images were taken. Default: the camera's present location. */
                 locationId?: string;
             };
             header?: never;
@@ -9686,7 +9686,7 @@ export interface operations {
     getRejectedCaptureDownload: {
         parameters: {
             query?: {
-                /** @description Where they were taken; where the camera stands if left out. */
+                /** @description Location where the images were taken. Default: the camera's present location. */
                 locationId?: string;
             };
             header?: never;
@@ -9861,7 +9861,7 @@ export interface operations {
             query?: {
                 cursor?: string;
                 limit?: number;
-                /** @description Where they were taken; where the camera stands if left out. */
+                /** @description Location where the images were taken. Default: the camera's present location. */
                 locationId?: string;
             };
             header?: never;
@@ -9895,7 +9895,7 @@ export interface operations {
     cancelPendingCapture: {
         parameters: {
             query?: {
-                /** @description Where they were taken; where the camera stands if left out. */
+                /** @description Location where the images were taken. Default: the camera's present location. */
                 locationId?: string;
             };
             header?: never;

@@ -25,7 +25,8 @@ export const cleanupSchema = z
     cameraId: idSchema,
     cameraName: z.string(),
     isRetired: z.boolean().openapi({
-      description: "The camera stood there, and was retired; else only what it had taken there is gone.",
+      description:
+        "True when the camera was at the location and was retired. False when only its earlier images there were removed.",
     }),
     requestedAtUtc: utcSchema,
     capturesRemoved: z.int(),
@@ -48,7 +49,7 @@ const present = (row: CleanupRow): z.infer<typeof cleanupSchema> => ({
   finishedAtUtc: toUtcOrNull(row.finishedAt),
 });
 
-/** What deletions of locations did to cameras, newest first; for owners and admins. @throws DomainError 401, 403, 404. */
+/** The receipts of deleted locations, newest first. Only for owners and admins. @throws DomainError 401, 403, 404. */
 export async function listCleanups(context: Context, organizationId: string, { limit, cursor }: PageQuery) {
   requireOrganizationAdmin(context, organizationId);
   const [before] = readCursor(cursor, z.tuple([idSchema])) ?? [null];
@@ -66,7 +67,7 @@ export async function listCleanups(context: Context, organizationId: string, { l
   return toPage(rows, limit, (row) => [row.id], present);
 }
 
-/** What a slice took of one camera at one place. */
+/** The images of one camera at one location that a slice removed. */
 interface Receipt {
   organizationId: string;
   locationId: string;
@@ -79,7 +80,7 @@ interface Receipt {
   bytesRemoved: number;
 }
 
-/** Writes what was taken away into the receipts of each camera at each place. */
+/** Adds the removed images to the receipts of each camera at each location. */
 function writeReceipts({ db }: Context, change: Change, receipts: readonly Receipt[]): void {
   for (const receipt of receipts)
     change.add(
@@ -96,7 +97,7 @@ function writeReceipts({ db }: Context, change: Change, receipts: readonly Recei
     );
 }
 
-/** A receipt that counts nothing yet. */
+/** A receipt without removed images. */
 const receiptOf = (
   camera: { id: string; name: string; organizationId: string },
   location: { id: string; name: string; deletedAt: number | null },
@@ -113,7 +114,7 @@ const receiptOf = (
   bytesRemoved: 0,
 });
 
-/** Ends the receipts once everything is gone. */
+/** Marks the receipts as finished when everything is removed. */
 async function finishReceipts({ db, now }: Context, gone: SQL, change: Change, limit: number): Promise<number> {
   const open = await db
     .select({ id: cameraCleanups.id })
@@ -133,7 +134,7 @@ function goneLocations({ type, id }: DeletedTree): SQL | null {
   return sql`SELECT ${locations.id} FROM ${locations} WHERE ${within} AND ${locations.deletedAt} IS NOT NULL`;
 }
 
-/** Retires the cameras that stand there. Their credentials are refused since the location was deleted. */
+/** Retires the cameras at the locations. Their credentials have been refused since the deletion. */
 async function retireCameras(context: Context, gone: SQL, change: Change): Promise<number> {
   const { db, now } = context;
   const rows = await db
@@ -178,7 +179,7 @@ async function retireCameras(context: Context, gone: SQL, change: Change): Promi
   return ids.length;
 }
 
-/** Takes images that were taken there, of whichever camera; their objects are given up. */
+/** Removes all images that were taken at the locations, and releases their objects. */
 async function takeCaptures(context: Context, gone: SQL, change: Change, limit: number): Promise<number> {
   const { db, now } = context;
   const rows = await db
@@ -203,7 +204,7 @@ async function takeCaptures(context: Context, gone: SQL, change: Change, limit: 
   return rows.length;
 }
 
-/** Takes the places themselves out of cameras' histories, and cameras that have none left. */
+/** Removes the assignments to the locations, and cameras without any assignment and image left. */
 async function takeAssignments(context: Context, gone: SQL, change: Change, limit: number): Promise<number> {
   const { db, now } = context;
   const rows = await db
@@ -235,8 +236,8 @@ async function takeAssignments(context: Context, gone: SQL, change: Change, limi
 }
 
 /**
- * What deleted locations hold of cameras: those that stand there are retired, images taken there go with their
- * objects, and a receipt stays. A camera that moved to another location stays, with its history there.
+ * Removes the cameras' part of deleted locations: cameras there are retired, images that were taken there are removed with
+ * their objects, and a receipt stays. A camera that moved to another location keeps its images there.
  */
 export const cameraDeletion: DeletionStep = {
   name: "cameras",

@@ -16,15 +16,15 @@ import { isUnfinished, rejectionSchema } from "../ingestion";
 import { REJECTED_URL_LIFETIME } from "../limits";
 import { captureOperations } from "../tables";
 
-/** Where the images to be looked at were taken: where the camera stands now, unless said otherwise. */
+/** The location of the images to review. Default: the camera's present location. */
 export const placeQuery = z.object({
   locationId: idSchema
     .optional()
-    .openapi({ description: "Where they were taken; where the camera stands if left out." }),
+    .openapi({ description: "Location where the images were taken. Default: the camera's present location." }),
 });
 
 /**
- * The camera at the place whose operations are looked at, for those who may change it there.
+ * A camera and the location whose operations are reviewed. Requires Write of LocationCameras there.
  * @throws DomainError 401, 403, 404.
  */
 const requireReviewed = (context: Context, cameraId: string, locationId: string | undefined): Promise<FoundCamera> =>
@@ -32,7 +32,7 @@ const requireReviewed = (context: Context, cameraId: string, locationId: string 
     ? requireCamera(context, cameraId, WRITE)
     : requireCameraAt(context, cameraId, locationId, WRITE);
 
-/** Operations of a camera at a location, with their uploads, that `more` selects. */
+/** Selects operations of a camera at a location, with their uploads. `more` is a further condition. */
 const operationsAt = ({ db }: Context, { camera, location }: FoundCamera, more: SQL | undefined) =>
   db
     .select({ operation: captureOperations, upload: uploads })
@@ -42,12 +42,12 @@ const operationsAt = ({ db }: Context, { camera, location }: FoundCamera, more: 
 
 type Reviewed = { operation: typeof captureOperations.$inferSelect; upload: typeof uploads.$inferSelect };
 
-/** Which page is asked for, and of which place. */
+/** The requested page and location. */
 type ReviewQuery = PageQuery & z.infer<typeof placeQuery>;
 
 const cursorKey = z.tuple([z.string()]);
 
-/** A page of a camera's operations at a place that `which` selects, newest first. @throws DomainError 401, 403, 404. */
+/** A page of a camera's operations at a location, newest first. `which` selects them. @throws DomainError 401, 403, 404. */
 async function pageOfOperations<Item>(
   context: Context,
   cameraId: string,
@@ -79,14 +79,14 @@ const presentCapture = ({ id, captureId, cameraId, locationId, capturedAt }: Rev
   capturedAtUtc: toUtc(capturedAt),
 });
 
-/** One operation of a camera; `locationId` is the camera's location if left out. */
+/** The ids of an operation. Without `locationId`, it is at the camera's present location. */
 interface OperationRef {
   cameraId: string;
   operationId: string;
   locationId?: string | undefined;
 }
 
-/** The operation, if the caller may review it and `which` selects it. @throws DomainError 401, 403, 404. */
+/** An operation that the caller may review and that `which` selects. @throws DomainError 401, 403, 404. */
 async function requireOperation(
   context: Context,
   { cameraId, operationId, locationId }: OperationRef,
@@ -111,7 +111,7 @@ const auditReview = (
     details: { cameraId: camera.id, captureId: operation.captureId },
   });
 
-/* Images that a camera's device has announced and that are not decided yet, for people who free its places. */
+/* Unfinished uploads of a camera. People can cancel them to free the upload slots of its device. */
 
 export const pendingSchema = z
   .object({
@@ -123,7 +123,7 @@ export const pendingSchema = z
   })
   .openapi("PendingCapture");
 
-/** What a camera's device has begun at a place and not finished, newest first. @throws DomainError 401, 403, 404. */
+/** The unfinished operations of a camera at a location, newest first. @throws DomainError 401, 403, 404. */
 export const listPending = (context: Context, cameraId: string, query: ReviewQuery) =>
   pageOfOperations(context, cameraId, query, isUnfinished(context.now), ({ operation, upload }) => ({
     ...presentCapture(operation),
@@ -133,16 +133,16 @@ export const listPending = (context: Context, cameraId: string, query: ReviewQue
     expiresAtUtc: toUtc(upload.expiresAt),
   }));
 
-const hasVerdict = (): DomainError =>
-  new DomainError("upload-ended", "The image has its verdict already: it is published, or among the rejected ones.");
+const alreadyVerified = (): DomainError =>
+  new DomainError("upload-ended", "The image is verified already. Find it among the published or the rejected images.");
 
 /**
- * Cancels an upload of a camera; its device may announce the image again. Repeats change nothing.
+ * Cancels an unfinished upload of a camera. Its device may announce the image again. A repeat changes nothing.
  * @throws DomainError 401, 403, 404, upload-ended.
  */
 export async function cancelPending(context: Context, ref: OperationRef): Promise<void> {
   const found = await requireOperation(context, ref);
-  const refusal = hasVerdict();
+  const refusal = alreadyVerified();
   const { id, status } = found.upload;
   if (status === "completed" || status === "rejected") throw refusal;
   if (status === "expired") return;
@@ -160,7 +160,7 @@ export const rejectedSchema = z
     ...captureFields,
     receivedAtUtc: utcSchema,
     rejectedAtUtc: utcSchema.nullable(),
-    sizeBytes: z.int().openapi({ description: "As it was announced." }),
+    sizeBytes: z.int().openapi({ description: "The announced size of the image." }),
     checksumSha256: z.string(),
     rejection: rejectionSchema,
   })
@@ -168,7 +168,7 @@ export const rejectedSchema = z
 
 const rejected = eq(uploads.status, "rejected");
 
-/** Rejected images of a camera at a place, newest first. @throws DomainError 401, 403, 404. */
+/** Rejected images of a camera at a location, newest first. @throws DomainError 401, 403, 404. */
 export const listRejected = (context: Context, cameraId: string, query: ReviewQuery) =>
   pageOfOperations(context, cameraId, query, rejected, ({ operation, upload }) => ({
     ...presentCapture(operation),
@@ -180,7 +180,7 @@ export const listRejected = (context: Context, cameraId: string, query: ReviewQu
   }));
 
 /**
- * An expiring address of what came for a rejected image: it may be anything, so it is only ever saved.
+ * An expiring address of the bytes of a rejected image. They may be of any kind, so browsers download them.
  * @throws DomainError 401, 403, 404.
  */
 export async function rejectedLink(context: Context, ref: OperationRef): Promise<DownloadLink> {
@@ -196,22 +196,22 @@ export async function rejectedLink(context: Context, ref: OperationRef): Promise
 }
 
 /*
- * Images whose verification came to no verdict, for a reason of the service's own. To their device they are
- * in verification; people see why they wait and have them tried again.
+ * Held images: the service could not verify them, for a reason of its own. For their device they are in verification. People
+ * see the reason and can request another verification.
  */
 
 export const heldSchema = z
   .object({
     ...captureFields,
     heldAtUtc: utcSchema.nullable(),
-    expiresAtUtc: utcSchema.openapi({ description: "After this its device begins anew by itself." }),
+    expiresAtUtc: utcSchema.openapi({ description: "After this time, the device starts a new operation by itself." }),
     reason: z.object({ code: z.string(), detail: z.string() }),
   })
   .openapi("HeldCapture");
 
 const held = and(eq(uploads.status, "verifying"), isNotNull(captureOperations.heldAt));
 
-/** Images of a camera at a place that wait for an operator, newest first. @throws DomainError 401, 403, 404. */
+/** Held images of a camera at a location, newest first. @throws DomainError 401, 403, 404. */
 export const listHeld = (context: Context, cameraId: string, query: ReviewQuery) =>
   pageOfOperations(context, cameraId, query, held, ({ operation, upload }) => ({
     ...presentCapture(operation),
@@ -220,14 +220,17 @@ export const listHeld = (context: Context, cameraId: string, query: ReviewQuery)
     reason: { code: operation.heldCode ?? "", detail: operation.heldDetail ?? "" },
   }));
 
-/** Has a held image verified again. @throws DomainError 401, 403, 404, conflict when it waits no more. */
+/** Verifies a held image again. @throws DomainError 401, 403, 404, conflict when it is no longer held. */
 export async function retryHeld(context: Context, ref: OperationRef): Promise<void> {
   const found = await requireOperation(context, ref);
   const { operation, upload } = found;
   const { db } = context;
   const { userId } = requireUser(context);
-  const noMore = new DomainError("conflict", "The image waits no more: it is being verified, or has ended.");
-  if (operation.heldAt === null) throw noMore;
+  const notHeld = new DomainError(
+    "conflict",
+    "The image is no longer held: it is being verified, or its operation has ended. Read the list again.",
+  );
+  if (operation.heldAt === null) throw notHeld;
   const change = beginChange(context);
   change
     .add(
@@ -236,8 +239,8 @@ export async function retryHeld(context: Context, ref: OperationRef): Promise<vo
         .set({ heldAt: null, heldCode: null, heldDetail: null })
         .where(and(eq(captureOperations.id, operation.id), isNotNull(captureOperations.heldAt))),
     )
-    .guardChanged(noMore);
-  verifyAgain(context, change, upload, userId, noMore);
+    .guardChanged(notHeld);
+  verifyAgain(context, change, upload, userId, notHeld);
   change.add(auditReview(context, "capture.retried", found));
   await change.commit();
 }

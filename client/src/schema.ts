@@ -2279,7 +2279,7 @@ export interface paths {
         };
         /**
          * List the trash
-         * @description Contains what you may restore, in the order of deletion.
+         * @description Contains the resources that you may restore, in the order of deletion.
          */
         get: operations["listTrash"];
         put?: never;
@@ -4107,7 +4107,7 @@ export interface components {
             name: string;
             /**
              * Format: uuid
-             * @description Null: your personal workspace.
+             * @description The organization of the cluster. Null: your personal workspace.
              * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
              */
             organizationId: string | null;
@@ -4746,10 +4746,10 @@ export interface components {
             externalShares: boolean;
             jobsPerMonth: number;
             maxRetentionDays: number;
-            /** @description The organization's. */
+            /** @description The organization's revision. */
             revision: number;
             usage: {
-                /** @description In this calendar month, UTC. */
+                /** @description Number of jobs in this calendar month, UTC. */
                 jobsThisMonth: number;
                 /** @description Bytes of uploads that have not ended yet. */
                 reservedBytes: number;
@@ -7821,7 +7821,7 @@ export interface components {
              * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
              */
             locationId: string | null;
-            /** @description For a document: its path and file name. */
+            /** @description The name of the resource. For a document: its path and file name. */
             name: string;
             /**
              * Format: uuid
@@ -10374,7 +10374,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The organization you are a member of now */
+            /** @description Your organization and role */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10407,7 +10407,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The address it is for, and what it gives */
+            /** @description The address, the organization and the role of the invitation */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11298,7 +11298,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The member, or the invitation with its link, which is shown this once */
+            /** @description The member, or the invitation with its link, which only this answer has */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -12388,10 +12388,10 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
-                /** @description Whether what you reach through grants only is listed too. */
+                /** @description Whether the list contains resources that only a grant gives you access to. */
                 includeShared?: boolean;
                 limit?: number;
-                /** @description Only of this organization, or of personal workspaces. */
+                /** @description Lists only resources of this organization, or of personal workspaces. */
                 organizationId?: string | "personal";
             };
             header?: never;
@@ -12754,10 +12754,10 @@ export interface operations {
             query?: {
                 clusterId?: string;
                 cursor?: string;
-                /** @description Whether what you reach through grants only is listed too. */
+                /** @description Whether the list contains resources that only a grant gives you access to. */
                 includeShared?: boolean;
                 limit?: number;
-                /** @description Only of this organization, or of personal workspaces. */
+                /** @description Lists only resources of this organization, or of personal workspaces. */
                 organizationId?: string | "personal";
             };
             header?: never;
@@ -13464,10 +13464,10 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
-                /** @description Only resources of this kind. */
+                /** @description Lists only resources of this kind. */
                 kind?: "document" | "location" | "cluster";
                 limit?: number;
-                /** @description Only of this organization, or of personal workspaces. */
+                /** @description Lists only resources of this organization, or of personal workspaces. */
                 organizationId?: string | "personal";
             };
             header?: never;

@@ -113,7 +113,7 @@ describe("the command line", () => {
     ])
       expect(() => readCommand(args)).toThrow("npm run admin");
     for (const email of ["nobody", "a b@c.test", "a@b@c", "a@b\n.test", `${"a".repeat(300)}@b.test`])
-      expect(() => readCommand(["grant", email])).toThrow("no e-mail address");
+      expect(() => readCommand(["grant", email])).toThrow("is not an e-mail address");
   });
 
   test("cannot put SQL of its own into the statement", () => {

@@ -8,60 +8,16 @@ import { idSchema } from "../platform/ids";
 import { toUtc, toUtcOrNull, utcSchema } from "../platform/time";
 import { brandingAssets, organizationBranding, SLOTS } from "./tables";
 
+export type BrandingRow = typeof organizationBranding.$inferSelect;
+
+export type AssetRow = typeof brandingAssets.$inferSelect;
+
+export type Slot = (typeof SLOTS)[number];
+
 const HEX = /^#(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
 
 /** A colour. Stylesheets contain it without escaping, so no other characters are allowed. */
 const colourSchema = z.string().regex(HEX, "must be #rgb, #rrggbb or #rrggbbaa").openapi({ example: "#0b5fff" });
-
-/** Red, green and blue from 0 to 1. Transparent colours are mixed with white. */
-function channels(colour: string): [number, number, number] {
-  const digits = colour.slice(1);
-  const pairs = digits.length === 3 ? [...digits].map((d) => d + d) : (digits.match(/../g) ?? []);
-  const [r = 0, g = 0, b = 0, a = 1] = pairs.map((pair) => Number.parseInt(pair, 16) / 255);
-  const onWhite = (value: number) => value * a + 1 - a;
-  return [onWhite(r), onWhite(g), onWhite(b)];
-}
-
-/** Relative luminance (WCAG 2.2), 0 black to 1 white. */
-function luminance(colour: string): number {
-  const [r, g, b] = channels(colour).map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)) as [
-    number,
-    number,
-    number,
-  ];
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-}
-
-/** Contrast of two colours (WCAG 2.2), 1 to 21. */
-export function contrast(one: string, other: string): number {
-  const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number];
-  return (light + 0.05) / (dark + 0.05);
-}
-
-const WHITE = "#ffffff";
-const BLACK = "#111111";
-
-/** The text colour on this background: white or near black, depending on the higher contrast. */
-export const readableOn = (colour: string): string =>
-  contrast(colour, WHITE) >= contrast(colour, BLACK) ? WHITE : BLACK;
-
-/** The colour itself if its contrast with white paper is at least 4.5:1, otherwise near black. */
-export const readableOnPaper = (colour: string): string => (contrast(colour, WHITE) >= 4.5 ? colour : BLACK);
-
-export type BrandingRow = typeof organizationBranding.$inferSelect;
-export type AssetRow = typeof brandingAssets.$inferSelect;
-export type Slot = (typeof SLOTS)[number];
-
-export const slotSchema = z.enum(SLOTS);
-
-/** The brand fields of a row. All are null without a row. */
-const marksOf = (branding: BrandingRow | null | undefined) => ({
-  brandName: branding?.brandName ?? null,
-  slogan: branding?.slogan ?? null,
-  primaryColor: branding?.primaryColor ?? null,
-  secondaryColor: branding?.secondaryColor ?? null,
-  accentColor: branding?.accentColor ?? null,
-});
 
 /** A field that null or an empty text clears. An absent field does not change. */
 const clearable = <T extends z.ZodType<string>>(schema: T) =>
@@ -72,6 +28,8 @@ const clearable = <T extends z.ZodType<string>>(schema: T) =>
       type: ["string", "null"],
       description: "Null or an empty text clears the field. An absent field does not change.",
     });
+
+export const slotSchema = z.enum(SLOTS);
 
 export const brandingChange = {
   brandName: clearable(lineSchema(120)),
@@ -112,6 +70,13 @@ export const brandingSchema = z
   })
   .openapi("Branding");
 
+/** An organization with its branding. Without a branding row the fields are empty, at revision 1. */
+export interface FoundBranding {
+  organization: { id: string; name: string; revision: number };
+  branding: BrandingRow | null;
+  assets: readonly AssetRow[];
+}
+
 export const presentAsset = (row: AssetRow): z.infer<typeof assetSchema> => ({
   slot: row.slot,
   fileName: row.fileName,
@@ -122,15 +87,6 @@ export const presentAsset = (row: AssetRow): z.infer<typeof assetSchema> => ({
   checksumSha256: row.checksumSha256,
   uploadedAtUtc: toUtc(row.uploadedAt),
 });
-
-/** An organization with its branding. Without a branding row the fields are empty, at revision 1. */
-export interface FoundBranding {
-  organization: { id: string; name: string; revision: number };
-  branding: BrandingRow | null;
-  assets: readonly AssetRow[];
-}
-
-export const revisionOf = ({ branding }: Pick<FoundBranding, "branding">): number => branding?.revision ?? 1;
 
 export function presentBranding(found: FoundBranding): z.infer<typeof brandingSchema> {
   const { organization, branding, assets } = found;
@@ -149,6 +105,8 @@ export function presentBranding(found: FoundBranding): z.infer<typeof brandingSc
   };
 }
 
+export const revisionOf = ({ branding }: Pick<FoundBranding, "branding">): number => branding?.revision ?? 1;
+
 const assetInputSchema = z.object({
   objectKey: z.string(),
   contentType: z.string(),
@@ -156,6 +114,7 @@ const assetInputSchema = z.object({
   mediumKey: z.string(),
   previewType: z.string(),
 });
+
 type AssetInput = z.infer<typeof assetInputSchema>;
 
 /** A copy of an organization's branding at one time. Null for a personal workspace. */
@@ -171,6 +130,7 @@ export const brandingInputSchema = z
     banner: assetInputSchema.nullable(),
   })
   .nullable();
+
 export type BrandingInput = z.infer<typeof brandingInputSchema>;
 
 /** Reads the branding that templates get. The caller checks the access. */
@@ -198,3 +158,48 @@ export async function readBrandingInput(
     banner: asset("banner"),
   };
 }
+
+/** The brand fields of a row. All are null without a row. */
+const marksOf = (branding: BrandingRow | null | undefined) => ({
+  brandName: branding?.brandName ?? null,
+  slogan: branding?.slogan ?? null,
+  primaryColor: branding?.primaryColor ?? null,
+  secondaryColor: branding?.secondaryColor ?? null,
+  accentColor: branding?.accentColor ?? null,
+});
+
+/** The text colour on this background: white or near black, depending on the higher contrast. */
+export const readableOn = (colour: string): string =>
+  contrast(colour, WHITE) >= contrast(colour, BLACK) ? WHITE : BLACK;
+
+/** The colour itself if its contrast with white paper is at least 4.5:1, otherwise near black. */
+export const readableOnPaper = (colour: string): string => (contrast(colour, WHITE) >= 4.5 ? colour : BLACK);
+
+/** Contrast of two colours (WCAG 2.2), 1 to 21. */
+export function contrast(one: string, other: string): number {
+  const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number];
+  return (light + 0.05) / (dark + 0.05);
+}
+
+/** Relative luminance (WCAG 2.2), 0 black to 1 white. */
+function luminance(colour: string): number {
+  const [r, g, b] = channels(colour).map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)) as [
+    number,
+    number,
+    number,
+  ];
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+/** Red, green and blue from 0 to 1. Transparent colours are mixed with white. */
+function channels(colour: string): [number, number, number] {
+  const digits = colour.slice(1);
+  const pairs = digits.length === 3 ? [...digits].map((d) => d + d) : (digits.match(/../g) ?? []);
+  const [r = 0, g = 0, b = 0, a = 1] = pairs.map((pair) => Number.parseInt(pair, 16) / 255);
+  const onWhite = (value: number) => value * a + 1 - a;
+  return [onWhite(r), onWhite(g), onWhite(b)];
+}
+
+const WHITE = "#ffffff";
+
+const BLACK = "#111111";

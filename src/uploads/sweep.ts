@@ -12,131 +12,10 @@ import { storageUsage, uploads } from "./tables";
 /** Number of uploads that one slice expires, cleans up and deletes. */
 const UPLOADS_PER_SLICE = 200;
 
-/** Deletes the staging objects of ended uploads, and objects that an interrupted verification left at their final keys. */
-export async function removeLeftovers(
-  { objects }: Pick<Context, "objects">,
-  purposes: readonly AnyPurpose[],
-  ended: readonly UploadRow[],
-): Promise<void> {
-  await objects.remove(
-    ended.flatMap((upload) => {
-      const purpose = purposeOf(purposes, upload);
-      const subject = purpose.subject.parse(upload.subject);
-      if ("leftovers" in purpose) return [upload.stagingKey, ...purpose.leftovers(subject, upload)];
-      return upload.status === "completed"
-        ? [upload.stagingKey]
-        : [upload.stagingKey, purpose.finalKey(subject, upload)];
-    }),
-  );
-}
-
 const OPEN_STATUSES = ["pending", "verifying"] as const;
 
 /** Uploads of the targets that a subquery of one column selects, or uploads by their ids. */
 type SelectedUploads = { targetIds: SQL } | { ids: readonly string[] };
-
-const isSelected = (which: SelectedUploads): SQL =>
-  "ids" in which ? inSet(uploads.id, which.ids) : sql`${uploads.targetId} IN (${which.targetIds})`;
-
-/**
- * Ends open uploads, if they are in one of `states`. This change releases their reservations, and a running verification
- * publishes nothing. An ended upload does not change.
- */
-export function endUploads(
-  { db, now }: Pick<Context, "db" | "now">,
-  change: Change,
-  which: SelectedUploads,
-  states: readonly (typeof OPEN_STATUSES)[number][] = OPEN_STATUSES,
-): void {
-  const open = and(isSelected(which), inArray(uploads.status, [...states]));
-  change.add(db.update(uploads).set({ status: "expired", finishedAt: now }).where(open));
-}
-
-/** Removes the uploads and the counts of a workspace that is empty. */
-export const removeTenantUploads = ({ db }: Pick<Context, "db">, tenantId: string) => [
-  db.delete(uploads).where(eq(uploads.tenantId, tenantId)),
-  db.delete(storageUsage).where(eq(storageUsage.tenantId, tenantId)),
-];
-
-/** Ends the open uploads of targets that are being removed, and deletes the rows of uploads that are cleaned up already. */
-export function cancelUploads(context: Context, change: Change, which: SelectedUploads): void {
-  endUploads(context, change, which);
-  change.add(context.db.delete(uploads).where(and(isSelected(which), isNotNull(uploads.cleanedAt))));
-}
-
-/**
- * Lets the open uploads into these locations (a subquery of one column) expire now. The job `expire-uploads` then ends
- * them and releases their reserved bytes. The cost grows with the tenant's open uploads.
- */
-export function expireUploadsIn(
-  { db, now }: Pick<Context, "db" | "now">,
-  change: Change,
-  tenantId: string,
-  locationIds: SQL,
-): void {
-  const open = and(eq(uploads.tenantId, tenantId), eq(uploads.status, "pending"));
-  change.add(
-    db
-      .update(uploads)
-      .set({ expiresAt: now })
-      .where(and(open, sql`${uploads.locationId} IN (${locationIds})`)),
-  );
-  change.job("expire-uploads", {}, { dedupeKey: "expire-uploads" });
-}
-
-/** Records the new location of a target whose open uploads move with it. */
-export function moveUploads({ db }: Pick<Context, "db">, change: Change, targetId: string, locationId: string): void {
-  change.add(
-    db
-      .update(uploads)
-      .set({ locationId })
-      .where(and(eq(uploads.targetId, targetId), inArray(uploads.status, [...OPEN_STATUSES]))),
-  );
-}
-
-/** Marks ended uploads as cleaned up, and sets the end of their retention. */
-function markCleaned(
-  { db }: Context,
-  change: Change,
-  purposes: readonly AnyPurpose[],
-  cleaned: readonly UploadRow[],
-  now: number,
-): void {
-  const until = (upload: UploadRow) => {
-    const purpose = purposeOf(purposes, upload);
-    return now + ("retentionMs" in purpose ? purpose.retentionMs(upload) : ENDED_UPLOAD_RETENTION_MS);
-  };
-  for (const [forgetAfter, group] of Map.groupBy(cleaned, until)) {
-    const ids = group.map(({ id }) => id);
-    change.add(db.update(uploads).set({ cleanedAt: now, forgetAfter }).where(inSet(uploads.id, ids)));
-  }
-}
-
-/** Deletes the rows of ended uploads, and their purposes' rows about them. */
-function deleteUploads(
-  context: Context,
-  change: Change,
-  purposes: readonly AnyPurpose[],
-  old: readonly UploadRow[],
-): void {
-  for (const [purpose, group] of Map.groupBy(old, (upload) => purposeOf(purposes, upload)))
-    if ("deleted" in purpose) purpose.deleted(context, change, group);
-  const ids = old.map(({ id }) => id);
-  change.add(context.db.delete(uploads).where(inSet(uploads.id, ids)));
-}
-
-const findUploads = (context: Context, where: SQL | undefined, by: SQLiteColumn) =>
-  context.db.select().from(uploads).where(where).orderBy(asc(by)).limit(UPLOADS_PER_SLICE);
-
-/** Logs uploads with an unknown purpose, for example after a rollback. They wait for a version that knows it. */
-async function reportUnknown({ db }: Context, names: readonly string[], now: number): Promise<void> {
-  const [unknown] = await db
-    .select({ purpose: uploads.purpose })
-    .from(uploads)
-    .where(and(eq(uploads.status, "pending"), lte(uploads.expiresAt, now), notInArray(uploads.purpose, [...names])))
-    .limit(1);
-  if (unknown !== undefined) log("warn", "uploads.purpose-unknown", { purpose: unknown.purpose });
-}
 
 /** Expires abandoned uploads, deletes leftover objects when no address can write them again, and deletes old rows. */
 export const expireUploads = (purposes: readonly AnyPurpose[]): JobHandler<"expire-uploads"> => ({
@@ -183,3 +62,124 @@ export const expireUploads = (purposes: readonly AnyPurpose[]): JobHandler<"expi
     return more ? continueLater(null, { change }) : complete(change);
   },
 });
+
+/** Deletes the staging objects of ended uploads, and objects that an interrupted verification left at their final keys. */
+export async function removeLeftovers(
+  { objects }: Pick<Context, "objects">,
+  purposes: readonly AnyPurpose[],
+  ended: readonly UploadRow[],
+): Promise<void> {
+  await objects.remove(
+    ended.flatMap((upload) => {
+      const purpose = purposeOf(purposes, upload);
+      const subject = purpose.subject.parse(upload.subject);
+      if ("leftovers" in purpose) return [upload.stagingKey, ...purpose.leftovers(subject, upload)];
+      return upload.status === "completed"
+        ? [upload.stagingKey]
+        : [upload.stagingKey, purpose.finalKey(subject, upload)];
+    }),
+  );
+}
+
+/**
+ * Ends open uploads, if they are in one of `states`. This change releases their reservations, and a running verification
+ * publishes nothing. An ended upload does not change.
+ */
+export function endUploads(
+  { db, now }: Pick<Context, "db" | "now">,
+  change: Change,
+  which: SelectedUploads,
+  states: readonly (typeof OPEN_STATUSES)[number][] = OPEN_STATUSES,
+): void {
+  const open = and(isSelected(which), inArray(uploads.status, [...states]));
+  change.add(db.update(uploads).set({ status: "expired", finishedAt: now }).where(open));
+}
+
+/** Ends the open uploads of targets that are being removed, and deletes the rows of uploads that are cleaned up already. */
+export function cancelUploads(context: Context, change: Change, which: SelectedUploads): void {
+  endUploads(context, change, which);
+  change.add(context.db.delete(uploads).where(and(isSelected(which), isNotNull(uploads.cleanedAt))));
+}
+
+/**
+ * Lets the open uploads into these locations (a subquery of one column) expire now. The job `expire-uploads` then ends
+ * them and releases their reserved bytes. The cost grows with the tenant's open uploads.
+ */
+export function expireUploadsIn(
+  { db, now }: Pick<Context, "db" | "now">,
+  change: Change,
+  tenantId: string,
+  locationIds: SQL,
+): void {
+  const open = and(eq(uploads.tenantId, tenantId), eq(uploads.status, "pending"));
+  change.add(
+    db
+      .update(uploads)
+      .set({ expiresAt: now })
+      .where(and(open, sql`${uploads.locationId} IN (${locationIds})`)),
+  );
+  change.job("expire-uploads", {}, { dedupeKey: "expire-uploads" });
+}
+
+/** Records the new location of a target whose open uploads move with it. */
+export function moveUploads({ db }: Pick<Context, "db">, change: Change, targetId: string, locationId: string): void {
+  change.add(
+    db
+      .update(uploads)
+      .set({ locationId })
+      .where(and(eq(uploads.targetId, targetId), inArray(uploads.status, [...OPEN_STATUSES]))),
+  );
+}
+
+/** Removes the uploads and the counts of a workspace that is empty. */
+export const removeTenantUploads = ({ db }: Pick<Context, "db">, tenantId: string) => [
+  db.delete(uploads).where(eq(uploads.tenantId, tenantId)),
+  db.delete(storageUsage).where(eq(storageUsage.tenantId, tenantId)),
+];
+
+const isSelected = (which: SelectedUploads): SQL =>
+  "ids" in which ? inSet(uploads.id, which.ids) : sql`${uploads.targetId} IN (${which.targetIds})`;
+
+/** Marks ended uploads as cleaned up, and sets the end of their retention. */
+function markCleaned(
+  { db }: Context,
+  change: Change,
+  purposes: readonly AnyPurpose[],
+  cleaned: readonly UploadRow[],
+  now: number,
+): void {
+  const until = (upload: UploadRow) => {
+    const purpose = purposeOf(purposes, upload);
+    return now + ("retentionMs" in purpose ? purpose.retentionMs(upload) : ENDED_UPLOAD_RETENTION_MS);
+  };
+  for (const [forgetAfter, group] of Map.groupBy(cleaned, until)) {
+    const ids = group.map(({ id }) => id);
+    change.add(db.update(uploads).set({ cleanedAt: now, forgetAfter }).where(inSet(uploads.id, ids)));
+  }
+}
+
+/** Deletes the rows of ended uploads, and their purposes' rows about them. */
+function deleteUploads(
+  context: Context,
+  change: Change,
+  purposes: readonly AnyPurpose[],
+  old: readonly UploadRow[],
+): void {
+  for (const [purpose, group] of Map.groupBy(old, (upload) => purposeOf(purposes, upload)))
+    if ("deleted" in purpose) purpose.deleted(context, change, group);
+  const ids = old.map(({ id }) => id);
+  change.add(context.db.delete(uploads).where(inSet(uploads.id, ids)));
+}
+
+const findUploads = (context: Context, where: SQL | undefined, by: SQLiteColumn) =>
+  context.db.select().from(uploads).where(where).orderBy(asc(by)).limit(UPLOADS_PER_SLICE);
+
+/** Logs uploads with an unknown purpose, for example after a rollback. They wait for a version that knows it. */
+async function reportUnknown({ db }: Context, names: readonly string[], now: number): Promise<void> {
+  const [unknown] = await db
+    .select({ purpose: uploads.purpose })
+    .from(uploads)
+    .where(and(eq(uploads.status, "pending"), lte(uploads.expiresAt, now), notInArray(uploads.purpose, [...names])))
+    .limit(1);
+  if (unknown !== undefined) log("warn", "uploads.purpose-unknown", { purpose: unknown.purpose });
+}

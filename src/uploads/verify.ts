@@ -21,66 +21,8 @@ import { findUpload } from "./uploads";
 
 const CLEANUP_STATE = "clean";
 
-/** Adds the end of a verification to `change`. The change fails if the upload has ended in the meantime. */
-function endVerification(context: Context, change: Change, upload: UploadRow, end: Partial<UploadRow>): Change {
-  return change
-    .add(
-      context.db
-        .update(uploads)
-        .set({ ...end, verifyJobId: null })
-        .where(and(eq(uploads.id, upload.id), eq(uploads.status, "verifying"))),
-    )
-    .guardChanged(new DomainError("conflict", "The upload has ended in the meantime."));
-}
-
-/** The usual verification: it copies the bytes unchanged, and the purpose publishes the copy. */
-async function copyAndPublish(
-  context: Context,
-  purpose: UploadPurpose,
-  subject: unknown,
-  upload: UploadRow,
-): Promise<UploadVerdict | null> {
-  const key = purpose.finalKey(subject, upload);
-  const head = await copyVerified(context.objects, upload, key);
-  if (head === null) return null;
-  const { sizeBytes, checksumSha256 } = upload;
-  return {
-    status: "completed",
-    objects: [{ key, chargedBytes: sizeBytes }],
-    conclude: (change, at) =>
-      purpose.publish(context, change, subject, upload, { key, sizeBytes, checksumSha256, head, at }),
-  };
-}
-
-async function verify(context: Context, purposes: readonly AnyPurpose[], upload: UploadRow): Promise<Outcome> {
-  const purpose = purposeOf(purposes, upload);
-  const subject = purpose.subject.parse(upload.subject);
-  try {
-    const verdict =
-      "examine" in purpose
-        ? await purpose.examine(context, subject, upload)
-        : await copyAndPublish(context, purpose, subject, upload);
-    const change = beginChange(context);
-    if (verdict === null) return complete(endVerification(context, change, upload, { status: "pending" }));
-    const { status, rejection, objects } = verdict;
-    const at = Date.now();
-    const why = { rejectionCode: rejection?.code ?? null, rejectionDetail: rejection?.detail ?? null };
-    endVerification(context, change, upload, { status, ...why, finishedAt: at });
-    for (const object of objects) registerObject(context, change, { ...object, tenantId: upload.tenantId });
-    const bytes = objects.reduce((sum, { chargedBytes }) => sum + chargedBytes, 0);
-    if (bytes > 0) await announceStorageLevel(context, change, upload, bytes);
-    await verdict.conclude(change, at);
-    return continueLater(CLEANUP_STATE, { change });
-  } catch (thrown) {
-    if (!(thrown instanceof UploadRejection)) throw thrown;
-    const rejection = beginChange(context);
-    const { code: rejectionCode, detail: rejectionDetail } = thrown;
-    const finishedAt = Date.now();
-    endVerification(context, rejection, upload, { status: "rejected", rejectionCode, rejectionDetail, finishedAt });
-    purpose.abandoned?.(context, rejection, subject, upload);
-    return continueLater(CLEANUP_STATE, { change: rejection });
-  }
-}
+/** Number of first bytes that are kept, to detect the kind of the file. */
+const HEAD_BYTES = 4_096;
 
 /**
  * Verifies an upload and publishes it, then deletes leftover objects in a separate slice. If the bytes are missing, the
@@ -115,23 +57,53 @@ export const verifyUpload = (purposes: readonly AnyPurpose[]): JobHandler<"verif
   },
 });
 
-/** Number of first bytes that are kept, to detect the kind of the file. */
-const HEAD_BYTES = 4_096;
+async function verify(context: Context, purposes: readonly AnyPurpose[], upload: UploadRow): Promise<Outcome> {
+  const purpose = purposeOf(purposes, upload);
+  const subject = purpose.subject.parse(upload.subject);
+  try {
+    const verdict =
+      "examine" in purpose
+        ? await purpose.examine(context, subject, upload)
+        : await copyAndPublish(context, purpose, subject, upload);
+    const change = beginChange(context);
+    if (verdict === null) return complete(endVerification(context, change, upload, { status: "pending" }));
+    const { status, rejection, objects } = verdict;
+    const at = Date.now();
+    const why = { rejectionCode: rejection?.code ?? null, rejectionDetail: rejection?.detail ?? null };
+    endVerification(context, change, upload, { status, ...why, finishedAt: at });
+    for (const object of objects) registerObject(context, change, { ...object, tenantId: upload.tenantId });
+    const bytes = objects.reduce((sum, { chargedBytes }) => sum + chargedBytes, 0);
+    if (bytes > 0) await announceStorageLevel(context, change, upload, bytes);
+    await verdict.conclude(change, at);
+    return continueLater(CLEANUP_STATE, { change });
+  } catch (thrown) {
+    if (!(thrown instanceof UploadRejection)) throw thrown;
+    const rejection = beginChange(context);
+    const { code: rejectionCode, detail: rejectionDetail } = thrown;
+    const finishedAt = Date.now();
+    endVerification(context, rejection, upload, { status: "rejected", rejectionCode, rejectionDetail, finishedAt });
+    purpose.abandoned?.(context, rejection, subject, upload);
+    return continueLater(CLEANUP_STATE, { change: rejection });
+  }
+}
 
-/** A stream that computes the SHA-256 of its bytes and keeps the first ones. It holds one chunk in memory at a time. */
-function digestingStream() {
-  const hash = createHash("sha256");
-  const head = new Uint8Array(HEAD_BYTES);
-  let seen = 0;
-  const through = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      hash.update(chunk);
-      if (seen < HEAD_BYTES) head.set(chunk.subarray(0, HEAD_BYTES - seen), seen);
-      seen += chunk.byteLength;
-      controller.enqueue(chunk);
-    },
-  });
-  return { through, end: () => ({ sizeBytes: seen, digest: hash.digest("hex"), head: head.subarray(0, seen) }) };
+/** The usual verification: it copies the bytes unchanged, and the purpose publishes the copy. */
+async function copyAndPublish(
+  context: Context,
+  purpose: UploadPurpose,
+  subject: unknown,
+  upload: UploadRow,
+): Promise<UploadVerdict | null> {
+  const key = purpose.finalKey(subject, upload);
+  const head = await copyVerified(context.objects, upload, key);
+  if (head === null) return null;
+  const { sizeBytes, checksumSha256 } = upload;
+  return {
+    status: "completed",
+    objects: [{ key, chargedBytes: sizeBytes }],
+    conclude: (change, at) =>
+      purpose.publish(context, change, subject, upload, { key, sizeBytes, checksumSha256, head, at }),
+  };
 }
 
 /**
@@ -166,4 +138,32 @@ async function copyVerified(objects: ObjectStore, upload: UploadRow, finalKey: s
     "checksum-mismatch",
     "The SHA-256 of the received file differs from the announced one. Start the upload again and send the file unchanged.",
   );
+}
+
+/** A stream that computes the SHA-256 of its bytes and keeps the first ones. It holds one chunk in memory at a time. */
+function digestingStream() {
+  const hash = createHash("sha256");
+  const head = new Uint8Array(HEAD_BYTES);
+  let seen = 0;
+  const through = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      hash.update(chunk);
+      if (seen < HEAD_BYTES) head.set(chunk.subarray(0, HEAD_BYTES - seen), seen);
+      seen += chunk.byteLength;
+      controller.enqueue(chunk);
+    },
+  });
+  return { through, end: () => ({ sizeBytes: seen, digest: hash.digest("hex"), head: head.subarray(0, seen) }) };
+}
+
+/** Adds the end of a verification to `change`. The change fails if the upload has ended in the meantime. */
+function endVerification(context: Context, change: Change, upload: UploadRow, end: Partial<UploadRow>): Change {
+  return change
+    .add(
+      context.db
+        .update(uploads)
+        .set({ ...end, verifyJobId: null })
+        .where(and(eq(uploads.id, upload.id), eq(uploads.status, "verifying"))),
+    )
+    .guardChanged(new DomainError("conflict", "The upload has ended in the meantime."));
 }

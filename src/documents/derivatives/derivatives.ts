@@ -17,63 +17,21 @@ import { documentNotDeleted, documents, documentVersions } from "../tables";
 
 /** Length of the longer edge of each derivative, pixels. */
 const SMALL_EDGE_PIXELS = 256;
+
 const MEDIUM_EDGE_PIXELS = 1024;
+
 /** JPEG quality of both. */
 const DERIVATIVE_QUALITY = 85;
+
 /** Media type of derivatives. Transparent pixels become white. */
 export const DERIVATIVE_TYPE = "image/jpeg";
+
+const POLL_INTERVAL_MS = SECOND / 10;
 
 /** The version whose picture the derivatives show. */
 interface VersionKey {
   documentId: string;
   version: number;
-}
-
-const isVersion = ({ documentId, version }: VersionKey): SQL | undefined =>
-  and(eq(documentVersions.documentId, documentId), eq(documentVersions.version, version));
-
-/** A picture whose derivatives are pending, with its tenant. Null if they are not, or its document was deleted. */
-async function pendingPicture({ db }: Context, of: VersionKey) {
-  const [found] = await db
-    .select({ version: documentVersions, tenantId: documents.tenantId })
-    .from(documentVersions)
-    .innerJoin(documents, and(eq(documents.id, documentVersions.documentId), documentNotDeleted()))
-    .where(and(isVersion(of), eq(documentVersions.derivativeStatus, "pending")));
-  return found ?? null;
-}
-const POLL_INTERVAL_MS = SECOND / 10;
-
-async function isSmall({ objects }: Context, key: string, sizeBytes: number): Promise<boolean> {
-  if (sizeBytes > MAX_IMMEDIATE_BYTES) return false;
-  const found = await objects.read(key, { offset: 0, length: Math.min(PICTURE_HEADER_BYTES, sizeBytes) });
-  if (found === null) return false;
-  const size = pictureSize(new Uint8Array(await new Response(found.body).arrayBuffer()));
-  return size !== null && size.width * size.height <= MAX_IMMEDIATE_PIXELS;
-}
-
-/**
- * Makes the derivatives of a small picture within the request, by running the queued job. The queue makes those of larger
- * pictures, and those that take too long.
- */
-export async function deriveImmediately(context: Context, of: VersionKey, jobId: string): Promise<void> {
-  const found = await pendingPicture(context, of);
-  if (found === null || !(await isSmall(context, found.version.objectKey, found.version.sizeBytes))) return;
-  await context.runNow(jobId);
-  const deadline = Date.now() + MAX_DERIVATION_WAIT_MS;
-  while (Date.now() < deadline && (await pendingPicture(context, of)) !== null) await scheduler.wait(POLL_INTERVAL_MS);
-}
-
-/** Keys of a version's derivatives, below the document's prefix. They are the same in every attempt. */
-export function derivativeKeys(tenantId: string, { documentId, version }: VersionKey) {
-  const folder = `${tenantId}/${documentId}/derivatives/v${String(version).padStart(8, "0")}`;
-  return { small: `${folder}/small.jpg`, medium: `${folder}/medium.jpg` };
-}
-
-/** Reads a whole object. The caller has checked its size. */
-async function readObject({ objects }: Context, key: string): Promise<Uint8Array> {
-  const found = await objects.read(key);
-  if (found === null) throw new Error("a version's object is missing");
-  return new Uint8Array(await new Response(found.body).arrayBuffer());
 }
 
 /**
@@ -123,3 +81,49 @@ export const deriveImages: JobHandler<"derive-images"> = {
     );
   },
 };
+
+/**
+ * Makes the derivatives of a small picture within the request, by running the queued job. The queue makes those of larger
+ * pictures, and those that take too long.
+ */
+export async function deriveImmediately(context: Context, of: VersionKey, jobId: string): Promise<void> {
+  const found = await pendingPicture(context, of);
+  if (found === null || !(await isSmall(context, found.version.objectKey, found.version.sizeBytes))) return;
+  await context.runNow(jobId);
+  const deadline = Date.now() + MAX_DERIVATION_WAIT_MS;
+  while (Date.now() < deadline && (await pendingPicture(context, of)) !== null) await scheduler.wait(POLL_INTERVAL_MS);
+}
+
+/** Keys of a version's derivatives, below the document's prefix. They are the same in every attempt. */
+export function derivativeKeys(tenantId: string, { documentId, version }: VersionKey) {
+  const folder = `${tenantId}/${documentId}/derivatives/v${String(version).padStart(8, "0")}`;
+  return { small: `${folder}/small.jpg`, medium: `${folder}/medium.jpg` };
+}
+
+const isVersion = ({ documentId, version }: VersionKey): SQL | undefined =>
+  and(eq(documentVersions.documentId, documentId), eq(documentVersions.version, version));
+
+/** A picture whose derivatives are pending, with its tenant. Null if they are not, or its document was deleted. */
+async function pendingPicture({ db }: Context, of: VersionKey) {
+  const [found] = await db
+    .select({ version: documentVersions, tenantId: documents.tenantId })
+    .from(documentVersions)
+    .innerJoin(documents, and(eq(documents.id, documentVersions.documentId), documentNotDeleted()))
+    .where(and(isVersion(of), eq(documentVersions.derivativeStatus, "pending")));
+  return found ?? null;
+}
+
+async function isSmall({ objects }: Context, key: string, sizeBytes: number): Promise<boolean> {
+  if (sizeBytes > MAX_IMMEDIATE_BYTES) return false;
+  const found = await objects.read(key, { offset: 0, length: Math.min(PICTURE_HEADER_BYTES, sizeBytes) });
+  if (found === null) return false;
+  const size = pictureSize(new Uint8Array(await new Response(found.body).arrayBuffer()));
+  return size !== null && size.width * size.height <= MAX_IMMEDIATE_PIXELS;
+}
+
+/** Reads a whole object. The caller has checked its size. */
+async function readObject({ objects }: Context, key: string): Promise<Uint8Array> {
+  const found = await objects.read(key);
+  if (found === null) throw new Error("a version's object is missing");
+  return new Uint8Array(await new Response(found.body).arrayBuffer());
+}

@@ -39,31 +39,6 @@ interface UploadTarget {
   documentId: string | null;
 }
 
-/**
- * Checks the access of an upload. A caller with Write of a location's documents may add documents, and versions of all
- * documents. A caller with Write of one document may add versions of it. @throws DomainError 401, 403, 404.
- */
-async function requireUploadTarget(
-  context: Context,
-  locationId: string,
-  { path, fileName }: { path: string; fileName: string },
-): Promise<UploadTarget> {
-  const caller = requireUser(context);
-  const location = await findLocation(context, locationId);
-  if (location === null || !holds(caller, "Documents", locationPath(location), WRITE)) {
-    // This runs also if the location does not exist, so that the time of the answer does not reveal it.
-    const named = [eq(documents.locationId, locationId), eq(documents.path, path), eq(documents.fileName, fileName)];
-    const [found] = await selectDocuments(context.db, and(...named));
-    const place = found && documentPath(found.document);
-    if (location && place && holds(caller, "Documents", place, WRITE))
-      return { location, documentId: found.document.id };
-    if (place && holds(caller, "Documents", place)) throw forbidden();
-  }
-  if (location === null) throw notFound();
-  requireLevel(context, locationPath(location), "LocationView", "Documents", WRITE);
-  return { location, documentId: null };
-}
-
 interface NewDocument extends ExpectedBytes {
   path: string;
   fileName: string;
@@ -125,14 +100,31 @@ export async function startDocumentUpload(context: Context, locationId: string, 
 }
 
 /**
- * The media type of a document. Only the bytes decide whether it is a picture: other bytes that were announced as one
- * become `application/octet-stream`. For all other files it is the announced type.
+ * Completes the caller's own upload and returns the document. A repetition gives the same answer. The caller needs Write
+ * at the document's current location.
+ * @throws DomainError 401, 403, 404, 410, 422, 503.
  */
-function mediaTypeOf(head: Uint8Array, announced: string): string {
-  const picture = pictureType(head);
-  if (picture !== null) return picture;
-  const plain = announced.split(";")[0]?.trim().toLowerCase() ?? "";
-  return PICTURE_TYPES.includes(plain) ? "application/octet-stream" : announced;
+export async function completeDocumentUpload(
+  context: Context,
+  locationId: string,
+  uploadId: string,
+): Promise<FoundDocument> {
+  const { userId } = requireUser(context);
+  if ((await findLocation(context, locationId)) === null) throw notFound();
+  const upload = await findUpload(context, uploadId);
+  if (upload === null || upload.purpose !== DOCUMENT_PURPOSE || upload.createdBy !== userId) throw notFound();
+  const subject = documentSubject.parse(upload.subject);
+  if (subject.locationId !== locationId) throw notFound();
+  const [document] = await context.db
+    .select()
+    .from(documents)
+    .where(and(eq(documents.id, subject.documentId), documentNotDeleted()));
+  if (document !== undefined) requireLevel(context, documentPath(document), "LocationView", "Documents", WRITE);
+  // If the document was deleted, `completeUpload` says how the upload ended.
+  else await requireLocation(context, locationId, "Documents", WRITE);
+  await completeUpload(context, upload);
+  await deriveImmediately(context, subject, derivationOf(upload));
+  return requireDocument(context, subject.documentId, READ);
 }
 
 const DOCUMENT_PURPOSE = "document";
@@ -145,12 +137,8 @@ const documentSubject = z.object({
   path: z.string(),
   fileName: z.string(),
 });
+
 type DocumentSubject = z.infer<typeof documentSubject>;
-
-/** Id of the job that makes a picture's derivatives. It equals the upload's id, so that `complete` can run the job at once. */
-const derivationOf = ({ id }: Pick<UploadRow, "id">): string => id;
-
-const gone = () => new UploadRejection("target-gone", "The document or its location was deleted in the meantime.");
 
 /** Uploads of document versions. */
 export const documentUploads: UploadPurpose<DocumentSubject> = {
@@ -197,29 +185,42 @@ export const documentUploads: UploadPurpose<DocumentSubject> = {
 };
 
 /**
- * Completes the caller's own upload and returns the document. A repetition gives the same answer. The caller needs Write
- * at the document's current location.
- * @throws DomainError 401, 403, 404, 410, 422, 503.
+ * Checks the access of an upload. A caller with Write of a location's documents may add documents, and versions of all
+ * documents. A caller with Write of one document may add versions of it. @throws DomainError 401, 403, 404.
  */
-export async function completeDocumentUpload(
+async function requireUploadTarget(
   context: Context,
   locationId: string,
-  uploadId: string,
-): Promise<FoundDocument> {
-  const { userId } = requireUser(context);
-  if ((await findLocation(context, locationId)) === null) throw notFound();
-  const upload = await findUpload(context, uploadId);
-  if (upload === null || upload.purpose !== DOCUMENT_PURPOSE || upload.createdBy !== userId) throw notFound();
-  const subject = documentSubject.parse(upload.subject);
-  if (subject.locationId !== locationId) throw notFound();
-  const [document] = await context.db
-    .select()
-    .from(documents)
-    .where(and(eq(documents.id, subject.documentId), documentNotDeleted()));
-  if (document !== undefined) requireLevel(context, documentPath(document), "LocationView", "Documents", WRITE);
-  // If the document was deleted, `completeUpload` says how the upload ended.
-  else await requireLocation(context, locationId, "Documents", WRITE);
-  await completeUpload(context, upload);
-  await deriveImmediately(context, subject, derivationOf(upload));
-  return requireDocument(context, subject.documentId, READ);
+  { path, fileName }: { path: string; fileName: string },
+): Promise<UploadTarget> {
+  const caller = requireUser(context);
+  const location = await findLocation(context, locationId);
+  if (location === null || !holds(caller, "Documents", locationPath(location), WRITE)) {
+    // This runs also if the location does not exist, so that the time of the answer does not reveal it.
+    const named = [eq(documents.locationId, locationId), eq(documents.path, path), eq(documents.fileName, fileName)];
+    const [found] = await selectDocuments(context.db, and(...named));
+    const place = found && documentPath(found.document);
+    if (location && place && holds(caller, "Documents", place, WRITE))
+      return { location, documentId: found.document.id };
+    if (place && holds(caller, "Documents", place)) throw forbidden();
+  }
+  if (location === null) throw notFound();
+  requireLevel(context, locationPath(location), "LocationView", "Documents", WRITE);
+  return { location, documentId: null };
 }
+
+/**
+ * The media type of a document. Only the bytes decide whether it is a picture: other bytes that were announced as one
+ * become `application/octet-stream`. For all other files it is the announced type.
+ */
+function mediaTypeOf(head: Uint8Array, announced: string): string {
+  const picture = pictureType(head);
+  if (picture !== null) return picture;
+  const plain = announced.split(";")[0]?.trim().toLowerCase() ?? "";
+  return PICTURE_TYPES.includes(plain) ? "application/octet-stream" : announced;
+}
+
+/** Id of the job that makes a picture's derivatives. It equals the upload's id, so that `complete` can run the job at once. */
+const derivationOf = ({ id }: Pick<UploadRow, "id">): string => id;
+
+const gone = () => new UploadRejection("target-gone", "The document or its location was deleted in the meantime.");

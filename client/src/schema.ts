@@ -4220,7 +4220,7 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             revokedAtUtc: string | null;
-            /** @description The secret, shown this once; strangers send it as X-Camera-Share. */
+            /** @description The secret. Only this response contains it. Requests with the link send it in the header X-Camera-Share. */
             token: string;
             /** @description A page that shows the cameras; the token is in its fragment. */
             url: string;

@@ -1,6 +1,6 @@
 /**
  * The writes of organizations, memberships and grants: statements for the change of a caller, who checks access and
- * adds guards. An update or removal holds for the revision that was read: use `guardChanged` after it.
+ * adds guards. An update or removal applies only to the revision that was read: use `guardChanged` after it.
  */
 import { and, eq, lte } from "drizzle-orm";
 import type { Context } from "../platform/context";

@@ -102,8 +102,8 @@ export function cancelUploads(context: Context, change: Change, which: SelectedU
 }
 
 /**
- * Lets the open uploads into these locations (a subquery of one column) expire now. The job `expire-uploads` then ends
- * them and releases their reserved bytes. The cost grows with the tenant's open uploads.
+ * Expires the open uploads into the locations that a subquery selects. The job `expire-uploads` then ends them and
+ * releases their reserved bytes. The cost grows with the number of the tenant's open uploads.
  */
 export function expireUploadsIn(
   { db, now }: Pick<Context, "db" | "now">,

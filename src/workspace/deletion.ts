@@ -60,7 +60,7 @@ export function deleteTree(steps: readonly DeletionStep[]): JobHandler<"delete-t
       }
       return complete();
     },
-    /** Queues the same deletion again for later, so that no deleted row stays for ever. */
+    /** Queues the same deletion again for later, so that no deleted row stays in the database. */
     failed(_context, { payload, tenantId }, change) {
       const again = { tenantId, dedupeKey: deletionKey(payload), delayMs: RETRY_DELAY_MS };
       change.job("delete-tree", payload, again);
@@ -131,7 +131,7 @@ export function announceHidden(change: Change, locationIds: readonly string[], t
 /** Number of rows of each kind that one slice deletes. */
 const EXPIRED_ROWS_PER_SLICE = 500;
 
-/** Deletes grants and invitations that ended long ago. Their end times alone decide whether they still count. */
+/** Deletes grants and invitations some time after their end. Only the end decides whether they still count. */
 export const expireSharing: JobHandler<"expire-sharing"> = {
   async run(context) {
     const { db } = context;

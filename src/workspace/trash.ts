@@ -258,8 +258,8 @@ function requireOwner(context: Context, tenant: { tenantId: string; organization
 }
 
 /**
- * Requires a caller who may purge a resource that was read with its deletion: in the trash under `trashedAs`, or not
- * deleted. @throws DomainError 401, 403, 404.
+ * Refuses unless the caller may purge the resource. A deleted resource must be in the trash, as the entry `trashedAs`.
+ * @throws DomainError 401, 403, 404.
  */
 export async function requirePurgeable(
   context: Context,

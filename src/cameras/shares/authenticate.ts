@@ -15,7 +15,7 @@ import { isActive, readShareToken, type ShareRow } from "./links";
 /** Anonymous reads, by address and instance. */
 const reads = new InstanceLimiter(SHARED_REQUESTS_PER_NETWORK);
 
-/** Compared with when the link does not exist, so that the response time does not reveal which ids exist. */
+/** The hash to compare with if the link does not exist, so that the response time does not reveal which ids exist. */
 const NO_HASH = "0".repeat(64);
 
 /** An active link at a location that is not deleted, of an organization that may share cameras; or null. */

@@ -65,7 +65,10 @@ export const shareSchema = z.object(fields).openapi("CameraShare");
 export const createdShareSchema = z
   .object({
     ...fields,
-    token: z.string().openapi({ description: "The secret, shown this once; strangers send it as X-Camera-Share." }),
+    token: z.string().openapi({
+      description:
+        "The secret. Only this response contains it. Requests with the link send it in the header X-Camera-Share.",
+    }),
     url: z.string().openapi({ description: "A page that shows the cameras; the token is in its fragment." }),
   })
   .openapi("CreatedCameraShare");

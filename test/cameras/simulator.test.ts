@@ -1,9 +1,10 @@
+import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { runWorld, type Tally } from "./simulator/world";
 
 /** Devices, each with a fault plan of its own, in worlds that share a clock, a server and its restarts. */
 const WORLDS = 2;
-const SEEDS_A_WORLD = 150;
+const SEEDS_PER_WORLD = 50 * env.WORLD_FACTOR;
 const ALL_MS = 600_000;
 
 beforeEach(() => {
@@ -21,7 +22,7 @@ test(
   async () => {
     const total: Tally = { devices: 0, frames: 0, requests: 0, completed: 0, rejected: 0, held: 0 };
     for (let n = 0; n < WORLDS; n++) {
-      const tally = await runWorld(Array.from({ length: SEEDS_A_WORLD }, (_, i) => 1 + n * SEEDS_A_WORLD + i));
+      const tally = await runWorld(Array.from({ length: SEEDS_PER_WORLD }, (_, i) => 1 + n * SEEDS_PER_WORLD + i));
       for (const name of Object.keys(total) as (keyof Tally)[]) total[name] += tally[name];
     }
     expect(total.completed + total.rejected + total.held).toBe(total.frames);

@@ -7,7 +7,7 @@ import { bursts, heardBy, notificationsOf, revocationsOf, send, sendDuring, uplo
 import { join, open, settle, type Universe } from "./silence/universe";
 
 /** Worlds that are tried; `PROPERTY_SEED` draws others. */
-const WORLDS = env.HUB_WORLDS;
+const WORLDS = 8 * env.WORLD_FACTOR;
 
 const steps = fc.array(
   fc.oneof(

@@ -1,9 +1,10 @@
+import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import fc from "../support/properties";
 import { askedTerms, learntThroughout, worldPlan } from "./worlds";
 
 /** Worlds a run of the suite makes; `npm run bench:search -- worlds` makes thousands. */
-const WORLDS = 20;
+const WORLDS = 7 * env.WORLD_FACTOR;
 
 describe("everything that a caller learns from search", () => {
   test("stays the same with and without hidden resources, with and without other organizations, and after indexing again", async () => {

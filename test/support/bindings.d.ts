@@ -4,7 +4,7 @@ declare namespace Cloudflare {
     /** The seed of property tests. */
     PROPERTY_SEED: number;
     TEST_DOCUMENTS: Record<string, string>;
-    /** Number of random worlds for the tests of the hub. */
-    HUB_WORLDS: number;
+    /** Multiplies the number of random worlds. */
+    WORLD_FACTOR: number;
   }
 }

@@ -118,7 +118,7 @@ const selectListedReports = (db: Database, where: SQL | undefined) =>
     .leftJoin(documents, and(eq(documents.id, reports.pdfDocumentId), documentExists()))
     .where(where);
 
-/** Selects the same with their drafts. */
+/** Selects reports with their drafts. */
 const selectReports = (db: Database, where: SQL | undefined) =>
   db
     .select({ report: getTableColumns(reports), ...beside })

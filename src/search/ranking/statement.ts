@@ -262,7 +262,7 @@ export const BM25F = {
 /** Weight of a word that only begins with the typed word; the typed word itself has weight 1. */
 const PREFIX_WEIGHT = 0.5;
 
-/** Occurrences that count of words that begin with one typed word, in alphabetical order of the words. */
+/** Maximum number of occurrences that are scored for a typed word prefix. Its words are read in alphabetical order. */
 export const MAX_PREFIX_POSTINGS = 20_000;
 
 /** With fewer results that contain every word, results that contain some of the words are added. */

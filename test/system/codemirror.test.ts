@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { build } from "esbuild";
 import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { eventually, LONG_PATIENCE } from "../support/patience";
 import { openBrowser, openTab } from "./support/browser";
+import { servePage } from "./support/bundled-page";
 import { newSite, RunningService, type Site } from "./support/running";
 
 /* The code of docs/how-to/edit-together.md is an editor as it is written there: two people write one report in CodeMirror. */
@@ -23,30 +23,15 @@ function exampleOfDocs(): string {
   return [...page.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code).join("\n");
 }
 
-async function servePages(): Promise<Server> {
-  const around = `const { reportId, post } = globalThis;
-    const showWarning = (text) => console.warn(text);
-    globalThis.shown = () => view?.state.doc.toString() ?? null;`;
-  const bundle = await build({
-    stdin: { contents: `${around}\n${exampleOfDocs()}`, resolveDir: import.meta.dirname },
-    bundle: true,
-    format: "esm",
-    write: false,
-  });
-  const script = bundle.outputFiles[0]?.text ?? "";
-  const pages = createServer((request, response) => {
-    const isScript = request.url === "/editor.js";
-    response.setHeader("content-type", isScript ? "text/javascript" : "text/html");
-    response.end(isScript ? script : `<title>editor</title><div id="editor"></div>`);
-  });
-  await new Promise<void>((done) => pages.listen(0, "127.0.0.1", done));
-  return pages;
-}
+/** What the example's code expects around it, and a door for the test. */
+const AROUND = `const { reportId, post } = globalThis;
+  const showWarning = (text) => console.warn(text);
+  globalThis.shown = () => view?.state.doc.toString() ?? null;`;
 
 beforeAll(async () => {
   service = await RunningService.start();
   site = await newSite(service);
-  server = await servePages();
+  server = await servePage(`${AROUND}\n${exampleOfDocs()}`, `<title>editor</title><div id="editor"></div>`);
   browser = await openBrowser();
 });
 
@@ -109,7 +94,7 @@ test("the editor of the documentation binds CodeMirror to the draft, for two peo
   await both("Dry.\nSound.");
   await typed(eve, " Łódź 1");
   await both("Dry.\nSound. Łódź 1");
-  // Somebody else's cursor stands in the text.
+  // Ada's editor shows the cursor of the other person.
   await ada.page.waitForSelector(".cm-ySelectionInfo");
   const { revision } = await service.api(
     z.looseObject({ revision: z.int() }),

@@ -1,12 +1,11 @@
-import { createServer, type Server } from "node:http";
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
-import { build } from "esbuild";
 import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { eventually, LONG_PATIENCE } from "../support/patience";
 import { openBrowser, openTab } from "./support/browser";
+import { servePage } from "./support/bundled-page";
 import { Editor } from "./support/editor.mjs";
 import { newSite, RunningService, type Site } from "./support/running";
 
@@ -26,28 +25,14 @@ interface PageGlobals {
   editor: Editor;
 }
 
-async function servePages(): Promise<Server> {
-  const contents = `import { Editor } from "./editor.mjs"; globalThis.Editor = Editor;`;
-  const bundle = await build({
-    stdin: { contents, resolveDir: join(import.meta.dirname, "support") },
-    bundle: true,
-    format: "iife",
-    write: false,
-  });
-  const script = bundle.outputFiles[0]?.text ?? "";
-  const pages = createServer((request, response) => {
-    const isScript = request.url === "/editor.js";
-    response.setHeader("content-type", isScript ? "text/javascript" : "text/html");
-    response.end(isScript ? script : `<title>editor</title><script src="/editor.js"></script>`);
-  });
-  await new Promise<void>((done) => pages.listen(0, "127.0.0.1", done));
-  return pages;
-}
+/** The page of an editor, which the test makes. */
+const CODE = `import { Editor } from "./editor.mjs"; globalThis.Editor = Editor;`;
+const PAGE = `<title>editor</title><script type="module" src="/editor.js"></script>`;
 
 beforeAll(async () => {
   service = await RunningService.start();
   site = await newSite(service);
-  server = await servePages();
+  server = await servePage(CODE, PAGE);
   browser = await openBrowser();
 });
 

@@ -50,8 +50,8 @@ CREATE TABLE search_rows (
   body_length INTEGER NOT NULL
 ) STRICT;
 
--- Terms have the form `<scope><kind><stem>_<form>`, once for each scope. The kind is a letter: a user who may not see a kind of
--- resource never reads its terms. The form says how the word was written, so spelling and suggestions use the terms as their
+-- Terms have the form `<scope><kind><stem>_<form>`, and each scope has its own copy. The kind is a letter, so a search reads only
+-- the terms of the kinds that the user may see. The form is the word as it was written. Spelling and suggestions use it as their
 -- list of words. A stop word has the term `<scope><kind>_<word>_`, such as `_the_`, at its place in the text. Only phrases look
 -- these terms up; ranking, spelling and suggestions never read them. With `ascii`, every character above U+007F belongs to a
 -- term. Bodies are the first column, because FTS5 stores no column number for it. `name` repeats the words of titles of all

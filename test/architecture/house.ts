@@ -44,7 +44,7 @@ interface Import {
   to: string;
 }
 
-/** The file that a specifier names: a folder stands for its `index.ts`. */
+/** Resolves an import specifier to a file. A specifier that names a folder means its `index.ts`. */
 function resolve(from: string, specifier: string, files: Files): string {
   const parts = folderOf(from);
   for (const part of specifier.split("/")) part === ".." ? parts.pop() : part !== "." && parts.push(part);

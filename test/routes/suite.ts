@@ -34,7 +34,7 @@ function rightToken({ who }: RouteRow, world: World): string | undefined {
   return who === "platform-admin" ? world.platformAdmin.token : world.owner.token;
 }
 
-/** A caller of the same kind from another organization, from whom everything here is hidden. */
+/** A caller of the same kind from another organization. The caller may see nothing of this one. */
 function asStranger({ who }: RouteRow, world: World): Sent {
   if (who === "share") return { headers: withShare(world.shares.stranger) };
   if (who === "device") return { token: world.devices.stranger };

@@ -156,7 +156,7 @@ function chunkBefore(bytes: Uint8Array, wanted: string): Uint8Array {
 
 /**
  * Decodes a PNG file row by row and scales it to at most `edge` pixels. Memory holds the file, two rows and the scaled
- * picture, whatever the size of the picture. @throws PngError.
+ * picture, so it does not grow with the height of the original. @throws PngError.
  */
 export async function decodePng(bytes: Uint8Array, edge: number): Promise<Picture> {
   const header = readHeader(bytes);

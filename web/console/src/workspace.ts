@@ -3,7 +3,7 @@ import { dataOf, eachItem, type Organization } from "../../../client/src/index.t
 import { api } from "./session.ts";
 import { TEXTS } from "./texts.ts";
 
-/** Stands for the personal workspace, as in the query of a list. */
+/** Means the personal workspace, in the switcher and in list queries. */
 export const PERSONAL = "personal";
 const KEY = "organization";
 

@@ -21,7 +21,7 @@ const readPage = (locationId: string, cursor?: string): Promise<DocumentList> =>
     }),
   );
 
-/** As many documents as are shown, anew. */
+/** Reads the list again: all pages that the list shows now. `count` is the number of documents that it shows. */
 async function readFirst(locationId: string, count: number): Promise<DocumentList> {
   const all = await readPage(locationId);
   while (all.items.length < count && all.nextCursor !== null) {

@@ -7,3 +7,58 @@ import { MINUTE } from "../platform/time";
  */
 export const searchRateLimit = new InstanceLimiter({ limit: 600, windowMs: MINUTE });
 export const suggestionRateLimit = new InstanceLimiter({ limit: 1_200, windowMs: MINUTE });
+
+/* Queries */
+
+/** Characters of a term that are read. The rest is ignored. */
+export const MAX_TERM_LENGTH = 10_000;
+/** Distinct words (and exclusions), and phrases of a query. Further ones are ignored. */
+export const MAX_WORDS = 32;
+export const MAX_PHRASES = 4;
+/** The last words of a query that may count as the beginning of others. Earlier ones are whole words. */
+export const MAX_PREFIXES = 4;
+/** Unknown words of a query that are corrected. */
+export const MAX_CORRECTIONS = 4;
+/** Words of the index that a query compares, and near words that it looks up. */
+export const MAX_LISTED_WORDS = 20_000;
+export const MAX_NEAR_WORDS = 500;
+
+/* Telemetry */
+
+/** Interactions that are stored for one search. */
+export const MAX_INTERACTIONS = 200;
+/** Characters of a searched term that are stored. */
+export const MAX_STORED_TERM_LENGTH = 200;
+/** Queries in each list of the insights. */
+export const MAX_INSIGHT_QUERIES = 50;
+
+/* Indexing */
+
+/**
+ * Indexed words of a body, not counting as many stop words. It limits descriptions and metadata; a passage has at most
+ * 120.
+ */
+export const MAX_BODY_WORDS = 5_000;
+
+/* Ranking */
+
+/** Variants of a phrase to look up: combinations of the written forms of its words. Only variants that occur count. */
+export const MAX_PHRASE_VARIANTS = 1_000;
+/** Maximum number of occurrences that are scored for a typed word prefix. Its words are read in alphabetical order. */
+export const MAX_PREFIX_POSTINGS = 20_000;
+/** Results of a query, over all its pages. */
+export const MAX_RESULTS = 1_000;
+/** Passages of one document in the results. */
+export const MAX_PASSAGES_PER_DOCUMENT = 3;
+
+/* Suggestions */
+
+/** Characters of a typed term that are read, from its end. */
+export const MAX_TYPED_LENGTH = 500;
+/** Words before the last typed one that a title must contain. */
+export const MAX_TITLE_WORDS = 8;
+/** Terms that are read for the last typed word, in alphabetical order. */
+export const MAX_SUGGESTION_TERMS = 600;
+/** Suggestions of a response: of words, and in total. */
+export const MAX_WORD_SUGGESTIONS = 5;
+export const MAX_SUGGESTIONS = 10;

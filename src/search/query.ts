@@ -1,4 +1,5 @@
 import { stemmer } from "stemmer";
+import { MAX_PHRASES, MAX_PREFIXES, MAX_TERM_LENGTH, MAX_WORDS } from "./limits";
 import { isSingleCharacter, isStopWord, phraseStem, type Word, wordsOf } from "./text";
 
 /** A word of a query. */
@@ -35,13 +36,6 @@ export interface Query {
   runs: readonly (readonly string[])[];
 }
 
-/** Characters of a term that are read. The rest is ignored. */
-export const MAX_TERM_LENGTH = 10_000;
-/** Distinct words (and exclusions), and phrases of a query. Further ones are ignored. */
-export const MAX_WORDS = 32;
-export const MAX_PHRASES = 4;
-/** The last words of a query that may count as the beginning of others. Earlier ones are whole words. */
-export const MAX_PREFIXES = 4;
 /** Length from which the last word counts as the beginning of others; `word*` may be shorter. */
 const MIN_TYPED_PREFIX_LENGTH = 3;
 

@@ -3,18 +3,14 @@ import type { Context } from "../platform/context";
 import { rowsOf, runBatch } from "../platform/db/database";
 import { literal, reusable, reusableForms } from "../platform/db/statements";
 import { type AccessScope, type AccessScopeForm, accessScopeRows, visibleEntries } from "./access-scope";
+import { MAX_CORRECTIONS, MAX_LISTED_WORDS, MAX_NEAR_WORDS } from "./limits";
 import type { Query, QueryWord } from "./query";
 import type { Ranking } from "./ranking";
 import { isListed, termOf, wordOfTerm, wordsOf } from "./text";
 
-/** Unknown words of a query that are corrected. */
-export const MAX_CORRECTIONS = 4;
 /** Length from which a word is corrected, and from which two edits are allowed. */
 const MIN_LENGTH = 4;
 const MIN_LENGTH_FOR_TWO_EDITS = 8;
-/** Words of the index that a query compares, and near words that it looks up. */
-const MAX_LISTED_WORDS = 20_000;
-const MAX_NEAR_WORDS = 500;
 
 type Word = ReturnType<typeof wordOfTerm>;
 interface Near {

@@ -15,21 +15,20 @@ import {
   type SearchScope,
 } from "./access-scope";
 import { detailJoins, titleColumn } from "./details";
-import { suggestionRateLimit } from "./limits";
+import {
+  MAX_SUGGESTION_TERMS,
+  MAX_SUGGESTIONS,
+  MAX_TITLE_WORDS,
+  MAX_TYPED_LENGTH,
+  MAX_WORD_SUGGESTIONS,
+  suggestionRateLimit,
+} from "./limits";
 import { resultIdOf } from "./present";
 import { completedStems } from "./query";
 import { BM25F, firstTerm } from "./ranking";
 import type { Suggestion } from "./schemas";
 import { ENTRY_TYPES } from "./tables";
 import { isListed, queryWordsOf, STEM_END, STOP_WORDS, termOf, type Word, wordOfTerm, wordsOf } from "./text";
-
-/** Characters that are read, from the end of the term. */
-const MAX_TYPED_LENGTH = 500;
-/** Words before the last one that a title must contain. */
-const MAX_TITLE_WORDS = 8;
-/** Suggestions of a response: of words, and in total. */
-const MAX_WORD_SUGGESTIONS = 5;
-export const MAX_SUGGESTIONS = 10;
 
 /**
  * Completions of the last typed word, and titles that contain all typed words. Only from resources that the caller
@@ -101,9 +100,6 @@ function readTitles({ form, values }: AccessScope, words: readonly Word[], last:
 const titlesSchema = z.array(titleSchema);
 const parseTitles = (rows: readonly unknown[]): TitleRow[] => titlesSchema.parse(rows);
 
-/** Terms to read, in alphabetical order. */
-export const MAX_TERMS = 600;
-
 /**
  * Rounds in which terms are weighed. Each round weighs the best terms of the round before over more of their visible
  * occurrences, so the cost is bounded and frequent words still come first.
@@ -152,7 +148,7 @@ const readCandidates = reusableForms<AccessScopeForm>(
     SELECT kind, path, id, scope, ending, ${firstTerm(sql`beginning`, sql`ending`)} AS posted FROM ranges
     UNION ALL
     SELECT kind, path, id, scope, ending, ${firstTerm(sql`posted || char(1)`, sql`ending`)}
-    FROM walk WHERE posted IS NOT NULL LIMIT ${literal(MAX_TERMS)}),
+    FROM walk WHERE posted IS NOT NULL LIMIT ${literal(MAX_SUGGESTION_TERMS)}),
   listed AS MATERIALIZED (
     SELECT DISTINCT kind, path, id, scope, substr(posted, length(scope || kind) + 1) AS term
     FROM walk WHERE posted IS NOT NULL),

@@ -47,12 +47,7 @@ import { TOKEN_LIFETIME_MS } from "../../src/reports/room/bootstrap";
 import { MAX_HISTORY_BYTES } from "../../src/reports/room/document";
 import { MAX_MESSAGE_BYTES as MAX_ROOM_MESSAGE_BYTES } from "../../src/reports/room/receive";
 import { MAX_SEATS } from "../../src/reports/room/room";
-import { searchRateLimit, suggestionRateLimit } from "../../src/search/limits";
-import * as query from "../../src/search/query";
-import * as ranking from "../../src/search/ranking/statement";
-import { MAX_CORRECTIONS } from "../../src/search/spelling";
-import { MAX_SUGGESTIONS, MAX_TERMS } from "../../src/search/suggestions";
-import { MAX_INTERACTIONS } from "../../src/search/telemetry/impressions";
+import * as search from "../../src/search/limits";
 import { UPLOAD_LIFETIME_MS, UPLOAD_URL_LIFETIME_MS } from "../../src/uploads/limits";
 import * as workspace from "../../src/workspace/limits";
 
@@ -130,21 +125,21 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "indexed part of a mail": size(documents.MAX_MAIL_BYTES),
   },
   Search: {
-    "searches of a user, in each instance": rate(searchRateLimit.rate),
-    "suggestions of a user, in each instance": rate(suggestionRateLimit.rate),
-    "characters of a term that are read": count(query.MAX_TERM_LENGTH),
-    "distinct words of a query": count(query.MAX_WORDS),
-    "exclusions of a query": count(query.MAX_WORDS),
-    "phrases of a query": count(query.MAX_PHRASES),
-    "written variants of a phrase that are looked up": count(ranking.MAX_PHRASE_VARIANTS),
-    "last words of a query that count as beginnings": count(query.MAX_PREFIXES),
-    "occurrences that count for one beginning": count(ranking.MAX_PREFIX_POSTINGS),
-    "results of a query": count(ranking.MAX_RESULTS),
-    "passages of one document in the results": count(ranking.MAX_PASSAGES_PER_DOCUMENT),
-    "corrected words of a query": count(MAX_CORRECTIONS),
-    suggestions: count(MAX_SUGGESTIONS),
-    "terms that are considered for suggestions": count(MAX_TERMS),
-    "stored interactions of a search": count(MAX_INTERACTIONS),
+    "searches of a user, in each instance": rate(search.searchRateLimit.rate),
+    "suggestions of a user, in each instance": rate(search.suggestionRateLimit.rate),
+    "characters of a term that are read": count(search.MAX_TERM_LENGTH),
+    "distinct words of a query": count(search.MAX_WORDS),
+    "exclusions of a query": count(search.MAX_WORDS),
+    "phrases of a query": count(search.MAX_PHRASES),
+    "written variants of a phrase that are looked up": count(search.MAX_PHRASE_VARIANTS),
+    "last words of a query that count as beginnings": count(search.MAX_PREFIXES),
+    "occurrences that count for one beginning": count(search.MAX_PREFIX_POSTINGS),
+    "results of a query": count(search.MAX_RESULTS),
+    "passages of one document in the results": count(search.MAX_PASSAGES_PER_DOCUMENT),
+    "corrected words of a query": count(search.MAX_CORRECTIONS),
+    suggestions: count(search.MAX_SUGGESTIONS),
+    "terms that are considered for suggestions": count(search.MAX_SUGGESTION_TERMS),
+    "stored interactions of a search": count(search.MAX_INTERACTIONS),
   },
   "Notifications and live delivery": {
     "notifications of an inbox": count(MAX_NOTIFICATIONS_PER_USER),

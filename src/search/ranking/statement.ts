@@ -3,6 +3,7 @@ import type { Statement } from "../../platform/db/database";
 import { literal, reusableForms } from "../../platform/db/statements";
 import { type AccessScope, type AccessScopeForm, accessScopeRows, visibleEntries } from "../access-scope";
 import { detailColumns, detailJoins } from "../details";
+import { MAX_PASSAGES_PER_DOCUMENT, MAX_PHRASE_VARIANTS, MAX_PREFIX_POSTINGS, MAX_RESULTS } from "../limits";
 import { completedStems, type Query, type QueryTerm, type QueryWord } from "../query";
 import { AFTER_STEM, STEM_END } from "../text";
 
@@ -121,9 +122,6 @@ function scoredRows({ access, beginnings, phrases, phrasesAreWords }: Form): SQL
       SELECT row, entry, count(*) AS found, round(sum(weight * tf * (${literal(k1)} + 1) / (tf + ${literal(k1)})), 6) AS score
       FROM weighted GROUP BY row)`;
 }
-
-/** Variants of a phrase to look up: combinations of the written forms of its words. Only variants that occur count. */
-export const MAX_PHRASE_VARIANTS = 1_000;
 
 /** The first term of a range in the index, without reading its occurrences. */
 export const firstTerm = (from: SQL, before: SQL): SQL =>
@@ -262,14 +260,5 @@ export const BM25F = {
 /** Weight of a word that only begins with the typed word; the typed word itself has weight 1. */
 const PREFIX_WEIGHT = 0.5;
 
-/** Maximum number of occurrences that are scored for a typed word prefix. Its words are read in alphabetical order. */
-export const MAX_PREFIX_POSTINGS = 20_000;
-
 /** With fewer results that contain every word, results that contain some of the words are added. */
 const MIN_COMPLETE_RESULTS = 10;
-
-/** Results of a query, over all its pages. */
-export const MAX_RESULTS = 1_000;
-
-/** Passages of one document in the results. */
-export const MAX_PASSAGES_PER_DOCUMENT = 3;

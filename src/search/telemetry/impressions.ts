@@ -10,6 +10,7 @@ import { idSchema, newId } from "../../platform/ids";
 import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
 import { DAY } from "../../platform/time";
 import { RESULT_TYPES, type SearchScope } from "../access-scope";
+import { MAX_INTERACTIONS, MAX_STORED_TERM_LENGTH } from "../limits";
 import type { SearchResponse } from "../schemas";
 import { searchImpressionOrganizations, searchImpressions, searchInteractions } from "../tables";
 
@@ -85,9 +86,6 @@ export const interactionBody = z
   .openapi("SearchInteraction");
 type InteractionRequest = z.infer<typeof interactionBody>;
 
-/** Interactions that are stored for one search. */
-export const MAX_INTERACTIONS = 200;
-
 const refused = (detail: string): DomainError => new DomainError("rule-violated", detail);
 
 /**
@@ -139,9 +137,6 @@ function checkedPosition(
     throw refused("That result has another type. Send the `resultType` of the response.");
   return position;
 }
-
-/** Characters of a term that are stored. */
-const MAX_STORED_TERM_LENGTH = 200;
 
 /** The form of a term in insights: lower case, single spaces, no control characters, bounded length. */
 const foldedTerm = (term: string): string =>

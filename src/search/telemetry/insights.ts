@@ -6,9 +6,8 @@ import { literal } from "../../platform/db/statements";
 import { DomainError } from "../../platform/errors";
 import { idSchema } from "../../platform/ids";
 import { DAY, instantSchema, toUtc, utcSchema } from "../../platform/time";
+import { MAX_INSIGHT_QUERIES } from "../limits";
 
-/** Queries in each list. */
-const MAX_QUERIES = 50;
 /** Period of a request without `fromUtc`. */
 const DEFAULT_PERIOD_MS = 30 * DAY;
 
@@ -51,7 +50,7 @@ const rowSchema = querySchema.extend({
 function periodOf(organizationId: string, from: number, to: number): SQL {
   const list = (name: string, where: SQL) => sql`SELECT * FROM (
     SELECT ${sql.raw(`'${name}'`)}, term, searches, clicks, rank FROM terms WHERE ${where}
-    ORDER BY searches DESC, term LIMIT ${literal(MAX_QUERIES)})`;
+    ORDER BY searches DESC, term LIMIT ${literal(MAX_INSIGHT_QUERIES)})`;
   return sql`WITH searched AS MATERIALIZED (
     SELECT i.term AS term, i.result_count AS results,
       (SELECT count(*) > 0 FROM search_interactions c WHERE c.search_id = i.id AND c.action <> 'QueryReformulated') AS clicked,

@@ -1,3 +1,4 @@
+import { MAX_BODY_WORDS } from "../limits";
 import { isStopWord, type Word, wordsOf } from "./words";
 
 /**
@@ -41,12 +42,6 @@ export interface IndexedField {
  * character, so ranking, spelling and suggestions never read such a term.
  */
 export const phraseStem = (word: Word): string => (isStopWord(word) ? STEM_END + word.stem : word.stem);
-
-/**
- * Indexed words of a body, not counting as many stop words. It limits descriptions and metadata; a passage has at most
- * 120.
- */
-const MAX_BODY_WORDS = 5_000;
 
 /** All words in order, stop words marked, then `more`. Neither stop words nor last characters count in the length. */
 function fieldOf(words: readonly Word[], more: readonly Word[], length: number): IndexedField {

@@ -5,9 +5,10 @@ import { createRouter } from "./router";
 
 /**
  * Content-Security-Policy of the service's pages: their own scripts and styles, and requests to this service. `img`
- * lists the sources of pictures, `store` is another origin that the page sends requests to.
+ * lists the sources of pictures, `store` is another origin that the page sends requests to, and `more` are further
+ * directives.
  */
-export const pagePolicy = (img: string, store = ""): string =>
+export const pagePolicy = (img: string, store = "", more: readonly string[] = []): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
@@ -17,6 +18,7 @@ export const pagePolicy = (img: string, store = ""): string =>
     "frame-ancestors 'none'",
     "base-uri 'none'",
     "form-action 'none'",
+    ...more,
   ].join("; ");
 
 /** Serves a static file of the Worker's assets with a Content-Security-Policy. @throws DomainError not-found. */
@@ -51,16 +53,16 @@ export const consoleRoutes = createRouter();
 function consolePolicy(c: HonoContext<AppEnv>): string {
   const { OBJECT_STORE, S3_ENDPOINT } = c.get("context").settings;
   const store = OBJECT_STORE === "s3" && S3_ENDPOINT !== undefined ? new URL(S3_ENDPOINT).origin : "";
-  return pagePolicy("'self' data:", store);
+  return pagePolicy(`'self' data: blob: ${store}`.trim(), store, ["worker-src 'self'", "media-src blob:"]);
 }
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
 consoleRoutes.get("/", (c) => c.redirect("/console/locations"));
-for (const path of ["/console/:view{locations|search|register}", "/console/locations/:locationId"])
-  consoleRoutes.get(path, (c) => serveAsset(c, "/console/index.html", consolePolicy(c)));
-consoleRoutes.get("/console/files/:file{[\\w-]+\\.(?:css|js|jpg)}", (c) =>
+consoleRoutes.get("/console/files/:file{[\\w.-]+\\.(?:css|js|mjs|jpg)}", (c) =>
   serveAsset(c, `/console/files/${c.req.param("file")}`, consolePolicy(c), IMMUTABLE),
 );
+for (const path of ["/console/:view{(?!files\\b)[a-z-]+}", "/console/:view{(?!files\\b)[a-z-]+}/:path{.+}"])
+  consoleRoutes.get(path, (c) => serveAsset(c, "/console/index.html", consolePolicy(c)));
 
 /** The API reference at /docs: static files that read /openapi.json and call no other host. */
 export const referenceRoutes = createRouter();

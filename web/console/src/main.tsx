@@ -1,18 +1,16 @@
-import "../styles/tokens.css";
-import "../styles/base.css";
-import "../styles/shell.css";
-import "../styles/pages.css";
-import "./theme.ts";
+import { LOCATIONS } from "../../texts/locations.ts";
+import "../../ui/tokens.css";
+import "../../ui/base.css";
+import "./shell.css";
+import "../../ui/components.css";
+import "../../ui/theme.ts";
 import { effect } from "@preact/signals";
 import { render } from "preact";
-import { Alert } from "./notice.tsx";
-import { LocationPage } from "./pages/location.tsx";
-import { LocationsPage } from "./pages/locations.tsx";
-import { SearchPage } from "./pages/search.tsx";
-import { Entry } from "./pages/sign-in.tsx";
+import { Alert } from "../../ui/notice.tsx";
+import { Entry } from "./entry/sign-in.tsx";
 import { address } from "./router.ts";
 import { findSession, session } from "./session.ts";
-import { TEXTS } from "./texts.ts";
+import { Lost, VIEWS } from "./views.tsx";
 import { organizations, organizationsError, readOrganizations } from "./workspace.ts";
 
 /** The view of the present address. */
@@ -21,14 +19,16 @@ function Console() {
   if (organizationsError.value !== null)
     return (
       <main class="page">
-        <Alert title={TEXTS.locations.failed} error={organizationsError.value} onRetry={readOrganizations} />
+        <Alert title={LOCATIONS.failed} error={organizationsError.value} onRetry={readOrganizations} />
       </main>
     );
   if (organizations.value === null) return null;
-  const [, , area, id] = address.value.pathname.split("/");
-  if (area === "search") return <SearchPage />;
-  if (area === "locations" && id) return <LocationPage key={id} locationId={id} />;
-  return <LocationsPage />;
+  const [area = "", ...path] = address.value.pathname
+    .split("/")
+    .slice(2)
+    .filter((part) => part !== "");
+  const View = VIEWS[area];
+  return View === undefined ? <Lost /> : <View path={path} />;
 }
 
 /** Whose organizations are read. */

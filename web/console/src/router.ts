@@ -32,11 +32,14 @@ document.addEventListener("click", (event) => {
 
 export const locationPath = (locationId: string): string => `/console/locations/${locationId}`;
 
+/** The path of a tab of a location. */
+export const tabPath = (locationId: string, tab: string): string => `${locationPath(locationId)}/${tab}`;
+
 /** The path of a document's panel at its location, on a page of the document. */
 export function documentPath(locationId: string, documentId: string, page: number | null = null): string {
   const query = new URLSearchParams({ document: documentId });
   if (page !== null) query.set("page", String(page));
-  return `${locationPath(locationId)}?${query}`;
+  return `${tabPath(locationId, "documents")}?${query}`;
 }
 
 export const searchPath = (term: string): string => `/console/search?${new URLSearchParams({ q: term })}`;

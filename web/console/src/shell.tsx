@@ -1,18 +1,20 @@
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { initialsOf } from "./format.ts";
-import { Icon, type IconName, Logo } from "./icon.tsx";
-import { Toasts } from "./notice.tsx";
-import { openPalette, Palette } from "./palette.tsx";
+import { COMMON } from "../../texts/common.ts";
+import { SEARCH } from "../../texts/search.ts";
+import { SHELL } from "../../texts/shell.ts";
+import { initialsOf } from "../../ui/format.ts";
+import { Icon, type IconName, Logo } from "../../ui/icon.tsx";
+import { Toasts } from "../../ui/notice.tsx";
+import { type Theme, theme } from "../../ui/theme.ts";
 import { address, HOME, navigate } from "./router.ts";
+import { openPalette, Palette } from "./search/palette.tsx";
 import { session, signOut } from "./session.ts";
-import { TEXTS } from "./texts.ts";
-import { type Theme, theme } from "./theme.ts";
 import { chooseOrganization, organization, organizations, PERSONAL } from "./workspace.ts";
 
 const RAIL: { path: string; icon: IconName; label: string }[] = [
-  { path: "/console/search", icon: "search", label: TEXTS.rail.search },
-  { path: HOME, icon: "pin", label: TEXTS.rail.locations },
+  { path: "/console/search", icon: "search", label: SHELL.rail.search },
+  { path: HOME, icon: "pin", label: SHELL.rail.locations },
 ];
 
 /** Whether the browser has a connection. */
@@ -26,7 +28,7 @@ for (const name of ["online", "offline"]) {
 function Rail() {
   const { pathname } = address.value;
   return (
-    <nav class="rail" aria-label={TEXTS.mainNavigation}>
+    <nav class="rail" aria-label={SHELL.mainNavigation}>
       <span class="logo">
         <Logo />
       </span>
@@ -38,7 +40,7 @@ function Rail() {
       ))}
       <a class="last" href="/docs">
         <Icon name="code" />
-        {TEXTS.rail.reference}
+        {SHELL.rail.reference}
       </a>
     </nav>
   );
@@ -49,7 +51,7 @@ function OrganizationSwitcher() {
   if (all === null) return <span class="org" />;
   return (
     <label class="org">
-      <span class="sr">{TEXTS.organization}</span>
+      <span class="sr">{SHELL.organization}</span>
       <select
         class="input"
         value={organization.value?.id ?? PERSONAL}
@@ -63,7 +65,7 @@ function OrganizationSwitcher() {
             {name}
           </option>
         ))}
-        <option value={PERSONAL}>{TEXTS.personal}</option>
+        <option value={PERSONAL}>{SHELL.personal}</option>
       </select>
     </label>
   );
@@ -80,7 +82,7 @@ function Account() {
         type="button"
         class="btn bare icon-only"
         popovertarget="account"
-        aria-label={TEXTS.account.open(initialsOf(user.displayName), user.displayName)}
+        aria-label={SHELL.account.open(initialsOf(user.displayName), user.displayName)}
       >
         <span class="avatar" aria-hidden="true">
           {initialsOf(user.displayName)}
@@ -93,7 +95,7 @@ function Account() {
           <span class="small muted">{user.email}</span>
         </p>
         <fieldset>
-          <legend class="label">{TEXTS.account.theme}</legend>
+          <legend class="label">{SHELL.account.theme}</legend>
           <div class="seg">
             {THEMES.map((one) => (
               <button
@@ -104,16 +106,16 @@ function Account() {
                   theme.value = one;
                 }}
               >
-                {TEXTS.account.themes[one]}
+                {SHELL.account.themes[one]}
               </button>
             ))}
           </div>
         </fieldset>
         <a class="btn" href="/password-reset">
-          {TEXTS.account.password}
+          {SHELL.account.password}
         </a>
         <button type="button" class="btn" onClick={() => signOut()}>
-          {TEXTS.account.signOut}
+          {SHELL.account.signOut}
         </button>
       </div>
     </>
@@ -125,15 +127,15 @@ export function Shell({ field, children }: { field?: ComponentChildren; children
   return (
     <div class="app">
       <a class="skip" href="#main">
-        {TEXTS.skip}
+        {COMMON.skip}
       </a>
       <Rail />
       <header class="top">
         {field ?? (
           <button type="button" class="btn search-open" onClick={openPalette}>
             <Icon name="search" />
-            <span class="cut phone-hide">{TEXTS.search.open}</span>
-            <span class="sr phone-only">{TEXTS.search.openShort}</span>
+            <span class="cut phone-hide">{SEARCH.open}</span>
+            <span class="sr phone-only">{SEARCH.openShort}</span>
             <kbd class="phone-hide">{/Mac|iP/.test(navigator.platform) ? "⌘ K" : "Ctrl K"}</kbd>
           </button>
         )}
@@ -144,7 +146,7 @@ export function Shell({ field, children }: { field?: ComponentChildren; children
         {!online.value && (
           <p class="thinline" role="status">
             <Icon name="offline" />
-            {TEXTS.offline}
+            {SHELL.offline}
           </p>
         )}
         {children}

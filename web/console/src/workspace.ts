@@ -1,7 +1,7 @@
 import { computed, signal } from "@preact/signals";
 import { dataOf, eachItem, type Organization } from "../../../client/src/index.ts";
+import { SHELL } from "../../texts/shell.ts";
 import { api } from "./session.ts";
-import { TEXTS } from "./texts.ts";
 
 /** Means the personal workspace, in the switcher and in list queries. */
 export const PERSONAL = "personal";
@@ -18,7 +18,7 @@ export const organization = computed<Organization | null>(() => {
   return all.find(({ id }) => id === chosenId.value) ?? all[0] ?? null;
 });
 
-export const organizationName = computed(() => organization.value?.name ?? TEXTS.personal);
+export const organizationName = computed(() => organization.value?.name ?? SHELL.personal);
 /** The value of the query field `organizationId`. */
 export const organizationQuery = computed(() => organization.value?.id ?? PERSONAL);
 

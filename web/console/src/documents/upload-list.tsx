@@ -1,6 +1,6 @@
-import { Icon } from "../icon.tsx";
-import { TEXTS } from "../texts.ts";
-import { cancelUpload, clearUploads, isOpen, retryUpload, stateOf, type Upload, uploads } from "../uploads.ts";
+import { UPLOADS } from "../../../texts/uploads.ts";
+import { Icon } from "../../../ui/icon.tsx";
+import { cancelUpload, clearUploads, isOpen, retryUpload, stateOf, type Upload, uploads } from "./uploads.ts";
 
 function Line({ upload }: { upload: Upload }) {
   const { id, file, state, sentBytes } = upload;
@@ -10,7 +10,7 @@ function Line({ upload }: { upload: Upload }) {
       <Icon name={icon} />
       <span class="cut">{file.name}</span>
       <progress
-        aria-label={TEXTS.uploads.progress(file.name)}
+        aria-label={UPLOADS.progress(file.name)}
         max={Math.max(file.size, 1)}
         value={state === "done" || state === "finishing" ? Math.max(file.size, 1) : sentBytes}
       />
@@ -19,7 +19,7 @@ function Line({ upload }: { upload: Upload }) {
         <button
           type="button"
           class="btn bare icon-only"
-          aria-label={TEXTS.uploads.cancel(file.name)}
+          aria-label={UPLOADS.cancel(file.name)}
           onClick={() => cancelUpload(upload)}
         >
           <Icon name="x" />
@@ -29,7 +29,7 @@ function Line({ upload }: { upload: Upload }) {
         <button
           type="button"
           class="btn bare icon-only"
-          aria-label={TEXTS.uploads.retry(file.name)}
+          aria-label={UPLOADS.retry(file.name)}
           onClick={() => retryUpload(id)}
         >
           <Icon name="retry" />
@@ -47,19 +47,19 @@ export function UploadList({ locationId }: { locationId: string }) {
   const failed = all.filter(({ state }) => state === "failed").length;
   const open = all.filter(isOpen);
   return (
-    <section class="card uploads" aria-label={TEXTS.uploads.title}>
+    <section class="card uploads" aria-label={UPLOADS.title}>
       <header>
         <p class="grow strong nums" role="status">
-          {TEXTS.uploads.summary(done, all.length)}
-          {failed > 0 && `. ${TEXTS.uploads.failedSome(failed)}.`}
+          {UPLOADS.summary(done, all.length)}
+          {failed > 0 && `. ${UPLOADS.failedSome(failed)}.`}
         </p>
         {open.length > 0 ? (
           <button type="button" class="btn bare" onClick={() => open.forEach(cancelUpload)}>
-            {TEXTS.uploads.cancelAll}
+            {UPLOADS.cancelAll}
           </button>
         ) : (
           <button type="button" class="btn bare" onClick={() => clearUploads(locationId)}>
-            {TEXTS.uploads.clear}
+            {UPLOADS.clear}
           </button>
         )}
       </header>

@@ -1,9 +1,9 @@
 import { useEffect } from "preact/hooks";
-import { TEXTS } from "./texts.ts";
+import { COMMON } from "../texts/common.ts";
 
 /** Names the view in the window's title. */
 export function useTitle(view: string): void {
   useEffect(() => {
-    document.title = TEXTS.titleOf(view);
+    document.title = COMMON.titleOf(view);
   }, [view]);
 }

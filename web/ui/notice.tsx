@@ -1,14 +1,14 @@
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { ProblemError } from "../../../client/src/index.ts";
+import { ProblemError } from "../../client/src/index.ts";
+import { COMMON } from "../texts/common.ts";
 import { Icon, type IconName } from "./icon.tsx";
-import { TEXTS } from "./texts.ts";
 
 /** What an error says to the person. */
 export function messageOf(error: unknown): string {
   if (error instanceof ProblemError) return error.message;
-  return error instanceof TypeError ? TEXTS.unreachable : TEXTS.unexpected;
+  return error instanceof TypeError ? COMMON.unreachable : COMMON.unexpected;
 }
 
 /** An error: what did not work, what the service says, and the number of the request to quote. */
@@ -26,13 +26,13 @@ export function Alert({ title, error, onRetry }: { title: string; error: unknown
         <p>
           <button type="button" class="btn" onClick={onRetry}>
             <Icon name="retry" />
-            {TEXTS.tryAgain}
+            {COMMON.tryAgain}
           </button>
         </p>
       )}
       {requestId !== undefined && (
         <p class="row wrap xs muted">
-          <code class="cut">{TEXTS.requestId(requestId)}</code>
+          <code class="cut">{COMMON.requestId(requestId)}</code>
           <button
             type="button"
             class="link"
@@ -43,7 +43,7 @@ export function Alert({ title, error, onRetry }: { title: string; error: unknown
               )
             }
           >
-            {copied ? TEXTS.copied : TEXTS.copy}
+            {copied ? COMMON.copied : COMMON.copy}
           </button>
         </p>
       )}
@@ -95,13 +95,13 @@ export function Toasts() {
           {shown.undo && (
             <button type="button" class="btn bare undo" onClick={shown.undo}>
               <Icon name="undo" />
-              {TEXTS.documents.undo}
+              {COMMON.undo}
             </button>
           )}
           <button
             type="button"
             class="btn bare icon-only"
-            aria-label={TEXTS.close}
+            aria-label={COMMON.close}
             onClick={() => {
               toast.value = null;
             }}

@@ -1,20 +1,21 @@
+import "./sign-in.css";
 import type { ComponentChildren } from "preact";
 import { dataOf } from "../../../../client/src/index.ts";
-import picture from "../../harbour.jpg";
-import { Field, Form } from "../form.tsx";
-import { Logo } from "../icon.tsx";
+import { REGISTER, SIGN_IN } from "../../../texts/entry.ts";
+import { Field, Form } from "../../../ui/form.tsx";
+import { Logo } from "../../../ui/icon.tsx";
+import { useTitle } from "../../../ui/title.ts";
 import { address, HOME, navigate } from "../router.ts";
 import { api, client, sessionEnded } from "../session.ts";
-import { TEXTS } from "../texts.ts";
-import { useTitle } from "../title.ts";
+import picture from "./harbour.jpg";
 
-const REGISTER = "/console/register";
+const REGISTER_PATH = "/console/register";
 
 function Entrance({ children }: { children: ComponentChildren }) {
   return (
     <div class="signin">
-      <aside class="view" aria-label={TEXTS.signIn.aside}>
-        <img src={picture} alt={TEXTS.signIn.picture} />
+      <aside class="view" aria-label={SIGN_IN.aside}>
+        <img src={picture} alt={SIGN_IN.picture} />
       </aside>
       <main id="main">
         <div class="stack entrance">
@@ -29,7 +30,7 @@ function Entrance({ children }: { children: ComponentChildren }) {
 }
 
 function SignIn() {
-  const text = TEXTS.signIn;
+  const text = SIGN_IN;
   return (
     <Entrance>
       <div>
@@ -49,7 +50,7 @@ function SignIn() {
       </Form>
       <p class="row wrap links">
         <a href="/password-reset">{text.forgot}</a>
-        <a href={REGISTER}>{text.register}</a>
+        <a href={REGISTER_PATH}>{text.register}</a>
       </p>
       <p class="small quiet">{text.invitationHelp}</p>
     </Entrance>
@@ -57,7 +58,7 @@ function SignIn() {
 }
 
 function Register() {
-  const text = TEXTS.register;
+  const text = REGISTER;
   return (
     <Entrance>
       <div>
@@ -96,7 +97,7 @@ function Register() {
 
 /** What somebody sees who is not signed in. The address stays, so that a sign-in leads to what was asked for. */
 export function Entry() {
-  const registers = address.value.pathname === REGISTER;
-  useTitle(registers ? TEXTS.register.title : TEXTS.signIn.title);
+  const registers = address.value.pathname === REGISTER_PATH;
+  useTitle(registers ? REGISTER.title : SIGN_IN.title);
   return registers ? <Register /> : <SignIn />;
 }

@@ -1,19 +1,21 @@
+import "./search.css";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { SearchResponse } from "../../../../client/src/index.ts";
-import { HitBody, movedBy, openHit, search, TYPING_RESTS_MS } from "../hits.tsx";
-import { Icon } from "../icon.tsx";
-import { useLoaded } from "../loading.ts";
-import { Alert, Calmly, Waiting } from "../notice.tsx";
+import { COMMON } from "../../../texts/common.ts";
+import { SEARCH } from "../../../texts/search.ts";
+import { Icon } from "../../../ui/icon.tsx";
+import { useLoaded } from "../../../ui/loading.ts";
+import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
+import { useTitle } from "../../../ui/title.ts";
 import { address, navigate, searchPath } from "../router.ts";
 import { Shell } from "../shell.tsx";
-import { TEXTS } from "../texts.ts";
-import { useTitle } from "../title.ts";
 import { organization } from "../workspace.ts";
+import { HitBody, movedBy, openHit, search, TYPING_RESTS_MS } from "./hits.tsx";
 
 const PAGE_SIZE = 20;
 
 /** One list of everything that was found, best first; the field and the list are worked from the keyboard. */
-export function SearchPage() {
+export default function SearchPage() {
   const { searchParams } = address.value;
   const term = (searchParams.get("q") ?? "").trim();
   const here = organization.value;
@@ -28,7 +30,7 @@ export function SearchPage() {
     term === "" ? Promise.resolve(null) : search(term, { organizationId, limit: PAGE_SIZE }),
   );
 
-  useTitle(term === "" ? TEXTS.search.label : term);
+  useTitle(term === "" ? SEARCH.label : term);
   useEffect(() => field.current?.focus(), []);
   useEffect(() => setAt(0), [key]);
   useEffect(() => {
@@ -71,14 +73,14 @@ export function SearchPage() {
   const input = (
     <label class="bigfield">
       <Icon name="search" />
-      <span class="sr">{TEXTS.search.label}</span>
+      <span class="sr">{SEARCH.label}</span>
       <input
         ref={field}
         role="combobox"
         aria-expanded={rows.length > 0}
         aria-controls="hits"
         aria-activedescendant={rows.length > 0 ? `hit-${chosen}` : undefined}
-        placeholder={TEXTS.search.placeholder}
+        placeholder={SEARCH.placeholder}
         autocomplete="off"
         maxLength={400}
         value={typed}
@@ -89,37 +91,37 @@ export function SearchPage() {
   );
   return (
     <Shell field={input}>
-      <section class="results page" aria-label={TEXTS.search.label}>
-        <h1 class="sr">{TEXTS.search.label}</h1>
+      <section class="results page" aria-label={SEARCH.label}>
+        <h1 class="sr">{SEARCH.label}</h1>
         {here !== null && (
           <fieldset class="filters">
-            <legend class="sr">{TEXTS.search.where}</legend>
+            <legend class="sr">{SEARCH.where}</legend>
             <button type="button" class="chip" aria-pressed={!onlyHere} onClick={() => go(term, false)}>
-              {TEXTS.search.anywhere}
+              {SEARCH.anywhere}
             </button>
             <button type="button" class="chip" aria-pressed={onlyHere} onClick={() => go(term, true)}>
-              {TEXTS.search.here(here.name)}
+              {SEARCH.here(here.name)}
             </button>
           </fieldset>
         )}
-        {first.data?.correctedTerm && <p class="small">{TEXTS.search.corrected(first.data.correctedTerm)}</p>}
+        {first.data?.correctedTerm && <p class="small">{SEARCH.corrected(first.data.correctedTerm)}</p>}
         <p class="small muted nums" role="status">
-          {rows.length > 0 && TEXTS.search.found(rows.length, cursor !== null)}
+          {rows.length > 0 && SEARCH.found(rows.length, cursor !== null)}
         </p>
-        {first.error !== undefined && <Alert title={TEXTS.search.failed} error={first.error} onRetry={first.reload} />}
-        {term === "" && <Calmly icon="search" title={TEXTS.search.empty} help={TEXTS.search.emptyHelp} />}
-        {first.slow && first.data === undefined && <Waiting text={TEXTS.loading} />}
+        {first.error !== undefined && <Alert title={SEARCH.failed} error={first.error} onRetry={first.reload} />}
+        {term === "" && <Calmly icon="search" title={SEARCH.empty} help={SEARCH.emptyHelp} />}
+        {first.slow && first.data === undefined && <Waiting text={COMMON.loading} />}
         {term !== "" && first.data && rows.length === 0 && (
-          <Calmly icon="search" title={TEXTS.search.nothing(term)} help={TEXTS.search.nothingHelp}>
+          <Calmly icon="search" title={SEARCH.nothing(term)} help={SEARCH.nothingHelp}>
             {onlyHere && (
               <button type="button" class="btn" onClick={() => go(term, false)}>
-                {TEXTS.search.everywhere}
+                {SEARCH.everywhere}
               </button>
             )}
           </Calmly>
         )}
         {rows.length > 0 && (
-          <div id="hits" class="hits" role="listbox" aria-label={TEXTS.search.results}>
+          <div id="hits" class="hits" role="listbox" aria-label={SEARCH.results}>
             {rows.map(({ hit }, n) => (
               // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys of the list
               <div
@@ -139,7 +141,7 @@ export function SearchPage() {
         {cursor !== null && (
           <p>
             <button type="button" class="btn" onClick={showMore}>
-              {TEXTS.showMore}
+              {COMMON.showMore}
             </button>
           </p>
         )}

@@ -1,12 +1,13 @@
+import "./search.css";
 import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { dataOf, type SearchResponse, type Suggestion } from "../../../client/src/index.ts";
+import { dataOf, type SearchResponse, type Suggestion } from "../../../../client/src/index.ts";
+import { SEARCH } from "../../../texts/search.ts";
+import { Icon } from "../../../ui/icon.tsx";
+import { Alert } from "../../../ui/notice.tsx";
+import { navigate, searchPath } from "../router.ts";
+import { api, session } from "../session.ts";
 import { HitBody, iconOf, movedBy, openHit, search, TYPING_RESTS_MS } from "./hits.tsx";
-import { Icon } from "./icon.tsx";
-import { Alert } from "./notice.tsx";
-import { navigate, searchPath } from "./router.ts";
-import { api, session } from "./session.ts";
-import { TEXTS } from "./texts.ts";
 
 const isOpen = signal(false);
 /** Results that the palette shows; the search page has all. */
@@ -115,16 +116,16 @@ function OpenPalette() {
   });
 
   return (
-    <dialog ref={dialog} class="palette" aria-label={TEXTS.search.label} onClose={close}>
+    <dialog ref={dialog} class="palette" aria-label={SEARCH.label} onClose={close}>
       <input
         type="text"
         role="combobox"
-        aria-label={TEXTS.search.label}
+        aria-label={SEARCH.label}
         aria-expanded={actions.length > 0}
         aria-controls="rows"
         aria-autocomplete="list"
         aria-activedescendant={actions.length > 0 ? `row-${chosen}` : undefined}
-        placeholder={TEXTS.search.placeholder}
+        placeholder={SEARCH.placeholder}
         autocomplete="off"
         maxLength={400}
         value={typed}
@@ -134,13 +135,13 @@ function OpenPalette() {
         }}
         onKeyDown={onKeyDown}
       />
-      {term === "" && <p class="pad small muted">{TEXTS.search.emptyHelp}</p>}
-      {error !== null && <Alert title={TEXTS.search.failed} error={error} />}
-      <div id="rows" role="listbox" aria-label={TEXTS.search.results} hidden={term === ""}>
+      {term === "" && <p class="pad small muted">{SEARCH.emptyHelp}</p>}
+      {error !== null && <Alert title={SEARCH.failed} error={error} />}
+      <div id="rows" role="listbox" aria-label={SEARCH.results} hidden={term === ""}>
         {term !== "" && (
           <div {...row(0)} class="hit one">
             <Icon name="search" />
-            <span class="title cut">{TEXTS.search.all(term)}</span>
+            <span class="title cut">{SEARCH.all(term)}</span>
           </div>
         )}
         {suggestions.map(({ text, resultType }, n) => (
@@ -157,19 +158,17 @@ function OpenPalette() {
       </div>
       <p class={response && hits.length === 0 ? "pad small muted" : "sr"} role="status">
         {response &&
-          (hits.length === 0
-            ? TEXTS.search.nothing(foundTerm)
-            : TEXTS.search.found(hits.length, response.nextCursor !== null))}
+          (hits.length === 0 ? SEARCH.nothing(foundTerm) : SEARCH.found(hits.length, response.nextCursor !== null))}
       </p>
       <footer class="phone-hide">
         <span>
-          <kbd>↑</kbd> <kbd>↓</kbd> {TEXTS.search.keys.move}
+          <kbd>↑</kbd> <kbd>↓</kbd> {SEARCH.keys.move}
         </span>
         <span>
-          <kbd>Enter</kbd> {TEXTS.search.keys.open}
+          <kbd>Enter</kbd> {SEARCH.keys.open}
         </span>
         <span>
-          <kbd>Esc</kbd> {TEXTS.search.keys.close}
+          <kbd>Esc</kbd> {SEARCH.keys.close}
         </span>
       </footer>
     </dialog>

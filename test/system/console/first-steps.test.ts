@@ -1,18 +1,16 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Browser, HTTPRequest, Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { eventually, LONG_PATIENCE } from "../support/patience";
-import { openBrowser, openTab } from "./support/browser";
-import { newSite, RunningService } from "./support/running";
+import { eventually, LONG_PATIENCE } from "../../support/patience";
+import { openBrowser, openTab } from "../support/browser";
+import { expectSound, fill, press, sees, textOf, visibleText, watch } from "../support/console";
+import { newSite, RunningService } from "../support/running";
 
 /* The console in a real browser, from a new account to a document that is found, deleted and restored. */
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const FILES = ".build/web/console/files";
 /** What a first visit may fetch, compressed. */
 const MAX_FIRST_LOAD_BYTES = 300 * 1024;
 const PASSWORD = "correct horse battery";
@@ -27,65 +25,13 @@ beforeAll(async () => {
   service = await RunningService.start();
   browser = await openBrowser();
   page = await openTab(browser);
-  watch(page);
+  watch(service, page, complaints);
   await page.setViewport({ width: 1280, height: 900 });
 });
 afterAll(async () => {
   await browser?.close();
   await service?.stop();
 });
-
-function watch(tab: Page): void {
-  tab.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
-  tab.on("pageerror", (error) => complaints.push(String(error)));
-  tab.on("request", (request) => {
-    const { origin, protocol } = new URL(request.url());
-    if (protocol !== "data:" && origin !== service.url) complaints.push(`asked ${origin}`);
-  });
-}
-
-const textOf = (tab: Page, selector: string): Promise<string> =>
-  tab.$eval(selector, (element) => (element as unknown as { innerText: string }).innerText);
-const visibleText = (tab: Page): Promise<string> => textOf(tab, "body");
-const sees = (tab: Page, text: string): Promise<void> =>
-  eventually(async () => expect(await visibleText(tab)).toContain(text), LONG_PATIENCE);
-const button = (name: string): string => `::-p-aria([name="${name}"][role="button"])`;
-const press = async (tab: Page, name: string): Promise<void> => {
-  const found = await tab.waitForSelector(button(name), { visible: true });
-  await found?.click();
-};
-async function fill(tab: Page, fields: Record<string, string>): Promise<void> {
-  for (const [name, value] of Object.entries(fields)) {
-    await tab.waitForSelector(`[name=${name}]`, { visible: true });
-    await tab.type(`[name=${name}]`, value);
-  }
-}
-
-const violations = z.array(z.object({ id: z.string(), nodes: z.array(z.looseObject({ target: z.unknown() })) }));
-
-/** Looks for what is not accessible, in both colour schemes, and for what sticks out of windows of many widths. */
-async function expectSound(tab: Page, view: string): Promise<void> {
-  for (const [width, scheme] of [
-    [1920, "light"],
-    [320, "dark"],
-    [360, "light"],
-    [1280, "light"],
-  ] as const) {
-    // Without motion, so that no colour is looked at on its way.
-    await tab.emulateMediaFeatures([
-      { name: "prefers-color-scheme", value: scheme },
-      { name: "prefers-reduced-motion", value: "reduce" },
-    ]);
-    await tab.setViewport({ width, height: 900 });
-    const out = await tab.evaluate("document.documentElement.scrollWidth - innerWidth");
-    expect.soft([view, width, out]).toEqual([view, width, 0]);
-    if (width !== 320 && width !== 1280) continue;
-    await tab.evaluate(AXE);
-    const found = violations.parse(await tab.evaluate("axe.run().then((result) => result.violations)"));
-    const told = found.map(({ id, nodes }) => `${id}: ${JSON.stringify(nodes.map(({ target }) => target))}`);
-    expect.soft({ view, scheme, width, told }).toEqual({ view, scheme, width, told: [] });
-  }
-}
 
 /** A text file on the disk of the browser. */
 function fileOf(name: string, text: string): string {
@@ -188,7 +134,7 @@ test("a search that finds nothing says so", async () => {
 
 test("a session survives a reload and is handed to another tab; a file is downloaded", async () => {
   const other = await openTab(browser);
-  watch(other);
+  watch(service, other, complaints);
   await other.goto(`${service.url}/console/locations`);
   await sees(other, "East pier");
   await other.close();
@@ -246,10 +192,17 @@ test("a wrong password is refused in words", async () => {
 test("the console runs its own files alone, which are small", async () => {
   const response = await fetch(`${service.url}/console/locations`);
   expect(response.headers.get("content-security-policy")).toBe(
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; worker-src 'self'; media-src blob:",
   );
   expect(await response.text()).not.toMatch(/<script(?![^>]* src=)|<style| style=| on\w+=/);
-  const sizes = readdirSync(FILES).map((name) => gzipSync(readFileSync(join(FILES, name))).byteLength);
+  await page.goto(`${service.url}/console/locations`);
+  await sees(page, "Forgot your password?");
+  const fetched = z
+    .array(z.string())
+    .parse(await page.evaluate("performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)"));
+  const files = fetched.filter((path) => path.startsWith("/console/files/") && !path.endsWith(".jpg"));
+  const sizes = files.map((path) => gzipSync(readFileSync(join(".build/web", path))).byteLength);
+  expect(files).not.toEqual([]);
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MAX_FIRST_LOAD_BYTES);
   expect(complaints).toEqual([]);
 });

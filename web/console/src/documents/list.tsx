@@ -1,13 +1,14 @@
 import { useEffect, useState } from "preact/hooks";
 import { type Document, type DocumentList, dataOf } from "../../../../client/src/index.ts";
-import { sizeOf, timeOf } from "../format.ts";
-import { Icon } from "../icon.tsx";
-import { useLoaded } from "../loading.ts";
-import { Alert, Calmly, messageOf, toast, Waiting } from "../notice.tsx";
+import { COMMON } from "../../../texts/common.ts";
+import { DOCUMENTS } from "../../../texts/documents.ts";
+import { sizeOf, timeOf } from "../../../ui/format.ts";
+import { Icon } from "../../../ui/icon.tsx";
+import { useLoaded } from "../../../ui/loading.ts";
+import { Alert, Calmly, messageOf, toast, Waiting } from "../../../ui/notice.tsx";
 import { address, documentPath, locationPath, navigate } from "../router.ts";
 import { api } from "../session.ts";
-import { TEXTS } from "../texts.ts";
-import { uploaded } from "../uploads.ts";
+import { uploaded } from "./uploads.ts";
 
 const PAGE_SIZE = 50;
 /** While texts are being read, the list is read again after these waits. */
@@ -47,7 +48,7 @@ export async function download(document: Document): Promise<void> {
     );
     location.assign(url);
   } catch (thrown) {
-    say(`${TEXTS.documents.downloadFailed}: ${messageOf(thrown)}`);
+    say(`${DOCUMENTS.downloadFailed}: ${messageOf(thrown)}`);
   }
 }
 
@@ -57,25 +58,25 @@ async function remove(document: Document, reload: () => void): Promise<void> {
   const undo = async () => {
     try {
       await dataOf(api.POST("/v1/documents/{documentId}/restore", { params }));
-      say(TEXTS.documents.restored(document.fileName));
+      say(DOCUMENTS.restored(document.fileName));
       reload();
     } catch (thrown) {
-      say(`${TEXTS.documents.restoreFailed}: ${messageOf(thrown)}`);
+      say(`${DOCUMENTS.restoreFailed}: ${messageOf(thrown)}`);
     }
   };
   try {
     await dataOf(api.DELETE("/v1/documents/{documentId}", { params }));
     if (address.peek().searchParams.get("document") === document.id)
       navigate(locationPath(document.locationId), { replace: true });
-    say(TEXTS.documents.removed(document.fileName), undo);
+    say(DOCUMENTS.removed(document.fileName), undo);
     reload();
   } catch (thrown) {
-    say(`${TEXTS.documents.removeFailed}: ${messageOf(thrown)}`);
+    say(`${DOCUMENTS.removeFailed}: ${messageOf(thrown)}`);
   }
 }
 
 function Row({ document, writable, reload }: { document: Document; writable: boolean; reload: () => void }) {
-  const text = TEXTS.documents;
+  const text = DOCUMENTS;
   const { id, locationId, fileName, contentType, sizeBytes, updatedAtUtc } = document;
   const size = sizeOf(sizeBytes);
   const version = text.version(document.version);
@@ -133,7 +134,7 @@ function Row({ document, writable, reload }: { document: Document; writable: boo
 
 /** The documents of a location. `choose` opens the choice of files; null where nothing may be added. */
 export function Documents({ locationId, choose }: { locationId: string; choose: (() => void) | null }) {
-  const text = TEXTS.documents;
+  const text = DOCUMENTS;
   const [count, setCount] = useState(PAGE_SIZE);
   const [list, setList] = useState<{ locationId: string; page: DocumentList } | null>(null);
   const loaded = useLoaded(`${locationId} ${count} ${uploaded.value?.id} ${uploaded.value?.version}`, () =>
@@ -201,7 +202,7 @@ export function Documents({ locationId, choose }: { locationId: string; choose: 
       {shown.nextCursor !== null && (
         <p>
           <button type="button" class="btn" onClick={() => setCount(count + PAGE_SIZE)}>
-            {TEXTS.showMore}
+            {COMMON.showMore}
           </button>
         </p>
       )}

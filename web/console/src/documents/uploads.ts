@@ -1,9 +1,9 @@
 import { computed, signal } from "@preact/signals";
-import type { Document } from "../../../client/src/index.ts";
-import { sizeOf } from "./format.ts";
-import { messageOf } from "./notice.tsx";
-import { client } from "./session.ts";
-import { TEXTS } from "./texts.ts";
+import type { Document } from "../../../../client/src/index.ts";
+import { UPLOADS } from "../../../texts/uploads.ts";
+import { sizeOf } from "../../../ui/format.ts";
+import { messageOf } from "../../../ui/notice.tsx";
+import { client } from "../session.ts";
 
 export type UploadState = "waiting" | "checking" | "sending" | "finishing" | "done" | "failed" | "cancelled";
 
@@ -43,7 +43,7 @@ export function addFiles(locationId: string, files: Iterable<File>): void {
     lastId++;
     const tooLarge = file.size > MAX_FILE_BYTES;
     const state = tooLarge ? "failed" : "waiting";
-    const reason = tooLarge ? TEXTS.uploads.tooLarge : "";
+    const reason = tooLarge ? UPLOADS.tooLarge : "";
     return { id: lastId, locationId, file, state, sentBytes: 0, reason, stop: new AbortController() };
   });
   uploads.value = [...uploads.value, ...added];
@@ -70,7 +70,7 @@ async function run({ id, locationId, file, stop }: Upload): Promise<void> {
   } catch (thrown) {
     const unreadable = thrown instanceof DOMException && thrown.name === "NotReadableError";
     if (stop.signal.aborted) change(id, { state: "cancelled" });
-    else change(id, { state: "failed", reason: unreadable ? TEXTS.uploads.unreadable : messageOf(thrown) });
+    else change(id, { state: "failed", reason: unreadable ? UPLOADS.unreadable : messageOf(thrown) });
   } finally {
     beginWaiting();
   }
@@ -93,7 +93,7 @@ export function clearUploads(locationId: string): void {
 /** The state of an upload in words. */
 export function stateOf({ state, sentBytes, file, reason }: Upload): string {
   if (state === "failed") return reason;
-  return state === "sending" ? TEXTS.uploads.sending(sizeOf(sentBytes), sizeOf(file.size)) : TEXTS.uploads[state];
+  return state === "sending" ? UPLOADS.sending(sizeOf(sentBytes), sizeOf(file.size)) : UPLOADS[state];
 }
 
 addEventListener("beforeunload", (event) => {

@@ -1,13 +1,15 @@
 import { useEffect, useRef } from "preact/hooks";
 import { dataOf } from "../../../../client/src/index.ts";
-import { sizeOf, timeOf } from "../format.ts";
-import { Icon } from "../icon.tsx";
-import { useLoaded } from "../loading.ts";
-import { Alert, Waiting } from "../notice.tsx";
+import { COMMON } from "../../../texts/common.ts";
+import { DOCUMENTS } from "../../../texts/documents.ts";
+import { SEARCH } from "../../../texts/search.ts";
+import { sizeOf, timeOf } from "../../../ui/format.ts";
+import { Icon } from "../../../ui/icon.tsx";
+import { useLoaded } from "../../../ui/loading.ts";
+import { Alert, Waiting } from "../../../ui/notice.tsx";
 import { address, documentPath, locationPath } from "../router.ts";
 import { api } from "../session.ts";
-import { TEXTS } from "../texts.ts";
-import { download } from "./documents.tsx";
+import { download } from "./list.tsx";
 
 /** Passages that are shown of a document: about two pages. */
 const SHOWN_PASSAGES = 6;
@@ -24,7 +26,7 @@ async function readDocument(documentId: string, page: number | null) {
 
 /** A document beside the list of its location: its facts and its text, from the page that the address names. */
 export function DocumentPanel({ documentId, locationId }: { documentId: string; locationId: string }) {
-  const text = TEXTS.documents;
+  const text = DOCUMENTS;
   const wanted = Number(address.value.searchParams.get("page") ?? Number.NaN);
   const page = Number.isInteger(wanted) && wanted > 0 ? wanted : null;
   const title = useRef<HTMLHeadingElement>(null);
@@ -35,7 +37,7 @@ export function DocumentPanel({ documentId, locationId }: { documentId: string; 
     if (isThere) title.current?.focus();
   }, [isThere, documentId]);
   if (error !== undefined) return <Alert title={text.panelFailed} error={error} onRetry={reload} />;
-  if (data === undefined) return slow ? <Waiting text={TEXTS.loading} /> : null;
+  if (data === undefined) return slow ? <Waiting text={COMMON.loading} /> : null;
   const { document, passages } = data;
   return (
     <section class="card panel" aria-labelledby="document-title">
@@ -57,7 +59,7 @@ export function DocumentPanel({ documentId, locationId }: { documentId: string; 
       </p>
       {page !== null && (
         <p class="row wrap">
-          <span class="chip nums">{TEXTS.search.page(page)}</span>
+          <span class="chip nums">{SEARCH.page(page)}</span>
           <a class="small" href={documentPath(locationId, documentId)}>
             {text.wholeText}
           </a>

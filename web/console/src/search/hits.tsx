@@ -1,9 +1,9 @@
-import { dataOf, type SearchResponse, type SearchResult } from "../../../client/src/index.ts";
-import { snippetParts } from "./format.ts";
-import { Icon, type IconName } from "./icon.tsx";
-import { documentPath, HOME, locationPath, navigate } from "./router.ts";
-import { api } from "./session.ts";
-import { TEXTS } from "./texts.ts";
+import { dataOf, type SearchResponse, type SearchResult } from "../../../../client/src/index.ts";
+import { SEARCH } from "../../../texts/search.ts";
+import { snippetParts } from "../../../ui/format.ts";
+import { Icon, type IconName } from "../../../ui/icon.tsx";
+import { documentPath, HOME, locationPath, navigate } from "../router.ts";
+import { api } from "../session.ts";
 
 const ICONS: Record<SearchResult["resultType"], IconName> = {
   Document: "file",
@@ -69,10 +69,10 @@ export function HitBody({ hit }: { hit: SearchResult }) {
       <Icon name={iconOf(hit.resultType)} />
       <span class="title">
         {hit.title}
-        <span class="sr">, {TEXTS.search.kinds[hit.resultType]}</span>
+        <span class="sr">, {SEARCH.kinds[hit.resultType]}</span>
       </span>
-      {page !== null && <span class="chip nums">{TEXTS.search.page(page)}</span>}
-      <span class="where">{hit.subtitle || TEXTS.search.kinds[hit.resultType]}</span>
+      {page !== null && <span class="chip nums">{SEARCH.page(page)}</span>}
+      <span class="where">{hit.subtitle || SEARCH.kinds[hit.resultType]}</span>
       {isNew && <Snippet html={snippet} />}
     </>
   );

@@ -1,14 +1,16 @@
+import "./locations.css";
 import { useRef, useState } from "preact/hooks";
 import { type Cluster, dataOf, eachItem, type Location } from "../../../../client/src/index.ts";
-import { Field, Form } from "../form.tsx";
-import { Icon } from "../icon.tsx";
-import { useLoaded } from "../loading.ts";
-import { Alert, Calmly, Waiting } from "../notice.tsx";
+import { COMMON } from "../../../texts/common.ts";
+import { LOCATIONS, NEW_LOCATION } from "../../../texts/locations.ts";
+import { Field, Form } from "../../../ui/form.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { useLoaded } from "../../../ui/loading.ts";
+import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
+import { useTitle } from "../../../ui/title.ts";
 import { locationPath, navigate } from "../router.ts";
 import { api, session } from "../session.ts";
 import { Shell } from "../shell.tsx";
-import { TEXTS } from "../texts.ts";
-import { useTitle } from "../title.ts";
 import { organization, organizationName, organizationQuery } from "../workspace.ts";
 
 /** Locations that are listed at once; the search finds every one. */
@@ -40,7 +42,7 @@ const mayCreateCluster = (): boolean =>
 const NEW = "new";
 
 function CreateLocation({ clusters, onClose }: { clusters: Cluster[]; onClose: () => void }) {
-  const text = TEXTS.create;
+  const text = NEW_LOCATION;
   const opened = useRef(false);
   const [cluster, setCluster] = useState(clusters[0]?.id ?? NEW);
   return (
@@ -77,7 +79,7 @@ function CreateLocation({ clusters, onClose }: { clusters: Cluster[]; onClose: (
         }}
         beside={
           <button type="button" class="btn" onClick={onClose}>
-            {TEXTS.cancel}
+            {COMMON.cancel}
           </button>
         }
       >
@@ -110,7 +112,7 @@ function ClusterCard({ cluster, locations }: { cluster: Cluster; locations: Loca
       <h2 id={`name-${cluster.id}`}>{cluster.name}</h2>
       {cluster.description !== "" && <p class="small muted">{cluster.description}</p>}
       {locations.length === 0 ? (
-        <p class="quiet empty">{TEXTS.locations.emptyCluster}</p>
+        <p class="quiet empty">{LOCATIONS.emptyCluster}</p>
       ) : (
         <ul class="list">
           {locations.map(({ id, name, address }) => (
@@ -132,7 +134,7 @@ function ClusterCard({ cluster, locations }: { cluster: Cluster; locations: Loca
 
 /** The clusters and locations of the chosen organization. */
 export function LocationsPage() {
-  const text = TEXTS.locations;
+  const text = LOCATIONS;
   useTitle(text.title);
   const [creating, setCreating] = useState(false);
   const places = useLoaded(`${session.value?.user.id} ${organizationQuery.value}`, () =>

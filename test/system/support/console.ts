@@ -1,0 +1,77 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Page } from "puppeteer-core";
+import { expect } from "vitest";
+import { z } from "zod";
+import { eventually, LONG_PATIENCE } from "../../support/patience";
+import type { RunningService } from "./running";
+
+/* What the tests of the console and of the share viewer do and look for in a tab. */
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** Collects what the browser complains of in a tab, and other hosts that the tab asks. */
+export function watch(service: RunningService, tab: Page, complaints: string[]): void {
+  tab.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+  tab.on("pageerror", (error) => complaints.push(String(error)));
+  tab.on("request", (request) => {
+    const { origin, protocol } = new URL(request.url());
+    if (protocol !== "data:" && protocol !== "blob:" && origin !== service.url) complaints.push(`asked ${origin}`);
+  });
+}
+
+/** The text of an element as a person sees it. */
+export const textOf = (tab: Page, selector: string): Promise<string> =>
+  tab.$eval(selector, (element) => (element as unknown as { innerText: string }).innerText);
+export const visibleText = (tab: Page): Promise<string> => textOf(tab, "body");
+/** Waits until the page shows a text. */
+export const sees = (tab: Page, text: string): Promise<void> =>
+  eventually(async () => expect(await visibleText(tab)).toContain(text), LONG_PATIENCE);
+/** The selector of a button with this name. */
+export const button = (name: string): string => `::-p-aria([name="${name}"][role="button"])`;
+/** Clicks the button with this name as soon as it is there. */
+export const press = async (tab: Page, name: string): Promise<void> => {
+  const found = await tab.waitForSelector(button(name), { visible: true });
+  await found?.click();
+};
+/** Types into the fields of a form, by their names. */
+export async function fill(tab: Page, fields: Record<string, string>): Promise<void> {
+  for (const [name, value] of Object.entries(fields)) {
+    await tab.waitForSelector(`[name=${name}]`, { visible: true });
+    await tab.type(`[name=${name}]`, value);
+  }
+}
+
+const violations = z.array(z.object({ id: z.string(), nodes: z.array(z.looseObject({ target: z.unknown() })) }));
+
+/** Looks for what is not accessible, in both colour schemes, and for what sticks out of windows of many widths. */
+export async function expectSound(tab: Page, view: string): Promise<void> {
+  for (const [width, scheme] of [
+    [1920, "light"],
+    [320, "dark"],
+    [360, "light"],
+    [1280, "light"],
+  ] as const) {
+    // Without motion, so that no colour is looked at on its way.
+    await tab.emulateMediaFeatures([
+      { name: "prefers-color-scheme", value: scheme },
+      { name: "prefers-reduced-motion", value: "reduce" },
+    ]);
+    await tab.setViewport({ width, height: 900 });
+    const out = await tab.evaluate("document.documentElement.scrollWidth - innerWidth");
+    expect.soft([view, width, out]).toEqual([view, width, 0]);
+    if (width !== 320 && width !== 1280) continue;
+    await tab.evaluate(AXE);
+    const found = violations.parse(await tab.evaluate("axe.run().then((result) => result.violations)"));
+    const told = found.map(({ id, nodes }) => `${id}: ${JSON.stringify(nodes.map(({ target }) => target))}`);
+    expect.soft({ view, scheme, width, told }).toEqual({ view, scheme, width, told: [] });
+  }
+}
+
+/** Opens a page of the console, and signs in there. */
+export async function signInAt(tab: Page, url: string, person: { email: string; password: string }): Promise<void> {
+  await tab.goto(url);
+  await fill(tab, person);
+  await press(tab, "Sign in");
+  await tab.waitForSelector("[popovertarget=account]");
+}

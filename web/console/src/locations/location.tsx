@@ -1,0 +1,80 @@
+import { dataOf, ProblemError } from "../../../../client/src/index.ts";
+import { LOCATION, LOCATIONS } from "../../../texts/locations.ts";
+import { useLoaded } from "../../../ui/loading.ts";
+import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
+import { useTitle } from "../../../ui/title.ts";
+import { HOME, tabPath } from "../router.ts";
+import { api } from "../session.ts";
+import { Shell } from "../shell.tsx";
+import { TABS } from "./tabs.ts";
+
+async function readLocation(locationId: string) {
+  const location = await dataOf(api.GET("/v1/spatial/locations/{locationId}", { params: { path: { locationId } } }));
+  // A guest of the location alone does not see its cluster.
+  const cluster = await dataOf(
+    api.GET("/v1/spatial/clusters/{clusterId}", { params: { path: { clusterId: location.clusterId } } }),
+  ).catch(() => null);
+  return { location, cluster };
+}
+
+/** A location: its head, and a tab. */
+export function LocationPage({ locationId, tab }: { locationId: string; tab?: string | undefined }) {
+  const text = LOCATION;
+  const { data, error, slow, reload } = useLoaded(locationId, () => readLocation(locationId));
+  useTitle(data?.location.name ?? LOCATIONS.title);
+  const shown = TABS.find(({ path }) => path === tab) ?? TABS[0];
+  if (error instanceof ProblemError && error.status === 404)
+    return (
+      <Shell>
+        <div class="page">
+          <h1 class="sr">{LOCATIONS.title}</h1>
+          <div class="card frame">
+            <Calmly icon="lock" title={text.gone} help={text.goneHelp}>
+              <a class="btn primary" href={HOME}>
+                {text.toLocations}
+              </a>
+            </Calmly>
+          </div>
+        </div>
+      </Shell>
+    );
+  return (
+    <Shell>
+      <div class="page">
+        {error !== undefined && <Alert title={text.failed} error={error} onRetry={reload} />}
+        {slow && data === undefined && <Waiting text={text.loading} />}
+        {data && (
+          <>
+            <header class="page-head">
+              <div class="grow">
+                <p class="small">
+                  <a class="backlink" href={HOME}>
+                    {text.back}
+                  </a>
+                  {data.cluster && <span class="muted"> › {data.cluster.name}</span>}
+                </p>
+                <h1>{data.location.name}</h1>
+                {data.location.address && <p>{data.location.address}</p>}
+                {data.location.description !== "" && <p class="small muted">{data.location.description}</p>}
+              </div>
+            </header>
+            {TABS.length > 1 && (
+              <nav class="tabs" aria-label={text.tabs}>
+                {TABS.map(({ path, label }) => (
+                  <a
+                    key={path}
+                    href={tabPath(locationId, path)}
+                    aria-current={path === shown?.path ? "page" : undefined}
+                  >
+                    {label}
+                  </a>
+                ))}
+              </nav>
+            )}
+            {shown && <shown.View location={data.location} />}
+          </>
+        )}
+      </div>
+    </Shell>
+  );
+}

@@ -1,0 +1,14 @@
+import type { ComponentType } from "preact";
+import type { Location } from "../../../../client/src/index.ts";
+import { LOCATION } from "../../../texts/locations.ts";
+import { DocumentsTab } from "../documents/tab.tsx";
+
+/** What the view of a tab gets. */
+export interface TabProps {
+  location: Location;
+}
+
+/** The tabs of a location, in the order of the page. The first one is shown at the location's own address. */
+export const TABS: readonly { path: string; label: string; View: ComponentType<TabProps> }[] = [
+  { path: "documents", label: LOCATION.documents, View: DocumentsTab },
+];

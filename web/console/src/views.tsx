@@ -1,0 +1,83 @@
+import { type Signal, signal } from "@preact/signals";
+import { type ComponentChildren, type ComponentType, Fragment } from "preact";
+import { COMMON } from "../../texts/common.ts";
+import { LOCATION } from "../../texts/locations.ts";
+import { SHELL } from "../../texts/shell.ts";
+import { Alert, Calmly, Waiting } from "../../ui/notice.tsx";
+import { useTitle } from "../../ui/title.ts";
+import { HOME } from "./router.ts";
+import { Shell } from "./shell.tsx";
+
+interface FrameProps {
+  children?: ComponentChildren;
+}
+type Load<P> = () => Promise<{ default: ComponentType<P> }>;
+
+/**
+ * A view whose code is fetched when it is shown for the first time, so that a first visit fetches little.
+ * @param load Imports the module; the view is its default export.
+ * @param Frame Surrounds the messages that are shown until the view is there.
+ */
+export function lazy<P extends object>(load: Load<P>, Frame: ComponentType<FrameProps> = Fragment): ComponentType<P> {
+  const loaded: Signal<ComponentType<P> | null> = signal(null);
+  const error: Signal<unknown> = signal(null);
+  const fetchView = () => {
+    error.value = null;
+    load().then(
+      (module) => {
+        loaded.value = module.default;
+      },
+      (thrown) => {
+        error.value = thrown;
+      },
+    );
+  };
+  let started = false;
+  return function Lazy(props: P) {
+    if (!started) {
+      started = true;
+      fetchView();
+    }
+    const View = loaded.value;
+    if (View !== null) return <View {...props} />;
+    return (
+      <Frame>
+        {error.value !== null && <Alert title={COMMON.viewFailed} error={error.value} onRetry={fetchView} />}
+        {error.value === null && <Waiting text={COMMON.loading} />}
+      </Frame>
+    );
+  };
+}
+
+/** What a view of the console gets: the parts of the path after its own, without empty ones. */
+export interface ViewProps {
+  path: string[];
+}
+
+const Page = ({ children }: FrameProps) => (
+  <Shell>
+    <div class="page">{children}</div>
+  </Shell>
+);
+
+/** The address of a view that the console does not have. */
+export function Lost() {
+  useTitle(SHELL.lost);
+  return (
+    <Page>
+      <div class="card frame">
+        <Calmly icon="search" title={SHELL.lost} help={SHELL.lostHelp}>
+          <a class="btn primary" href={HOME}>
+            {LOCATION.toLocations}
+          </a>
+        </Calmly>
+      </div>
+    </Page>
+  );
+}
+
+/** The views of the console by the first part of their path after /console. */
+export const VIEWS: Readonly<Record<string, ComponentType<ViewProps>>> = {
+  search: lazy(() => import("./search/page.tsx"), Page),
+  locations: lazy(() => import("./locations/index.tsx"), Page),
+};

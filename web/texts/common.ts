@@ -1,0 +1,21 @@
+/** "1 file", "2 files". */
+export const some = (count: number, one: string, many: string): string =>
+  `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+
+/** The texts that every page uses. */
+export const COMMON = {
+  skip: "Skip to content",
+  close: "Close",
+  cancel: "Cancel",
+  tryAgain: "Try again",
+  loading: "Loading…",
+  showMore: "Show more",
+  requestId: (id: string) => `Request ${id}`,
+  copy: "Copy",
+  copied: "Copied",
+  unexpected: "Something went wrong. Try again.",
+  unreachable: "The service does not answer. Check your connection and try again.",
+  titleOf: (view: string) => `${view} · Document workspace`,
+  undo: "Undo",
+  viewFailed: "This page could not be fetched",
+};

@@ -1,0 +1,46 @@
+import type { Document } from "../../client/src/index.ts";
+import { some } from "./common.ts";
+
+/** The texts of documents. */
+export const DOCUMENTS = {
+  title: "Documents",
+  upload: "Upload",
+  columns: { name: "Name", version: "Version", text: "Text", size: "Size", changed: "Changed", actions: "Actions" },
+  none: "No documents yet",
+  noneHelp: "Drop files anywhere on this page. Their text is read as they arrive, so that search finds it.",
+  noneReadOnly: "Documents that others add appear here.",
+  choose: "Choose files",
+  drop: "Drop files anywhere on this page, or",
+  dropChoose: "choose them",
+  dropLimit: "up to 100 MB each",
+  save: "Download",
+  download: (name: string) => `Download ${name}`,
+  remove: (name: string) => `Delete ${name}`,
+  removed: (name: string) => `“${name}” is in the trash.`,
+  restored: (name: string) => `“${name}” is back.`,
+  failed: "The documents could not be read",
+  downloadFailed: "The file could not be downloaded",
+  removeFailed: "The document was not deleted",
+  restoreFailed: "The document was not restored",
+  loading: "Reading the documents…",
+  version: (version: number) => `v${version}`,
+  closePanel: "Close the document",
+  panelFailed: "The document could not be opened",
+  noPassages: "There is no text to show.",
+  wholeText: "Show the text from its beginning",
+  checksum: "SHA-256",
+  text: ({ textStatus, pageCount }: Document): string => {
+    const pages = pageCount === null ? "" : `, ${some(pageCount, "page", "pages")}`;
+    return {
+      pending: "Text is being read",
+      indexed: `Text found${pages}`,
+      empty: "No text found",
+      encrypted: "Encrypted: text cannot be read",
+      damaged: "Damaged: text cannot be read",
+      unsupported: "No text in this kind of file",
+      "unknown-charset": "Unknown characters: text cannot be read",
+      "too-large": "Too large for its text to be read",
+      failed: "Text could not be read",
+    }[textStatus];
+  },
+};

@@ -43,12 +43,16 @@ export function Form(props: {
 export function Field(props: {
   label: string;
   name: string;
-  type?: "text" | "email" | "password";
+  type?: "text" | "email" | "password" | "number" | "date";
+  /** The value that the field has first. */
+  defaultValue?: string | number;
   autocomplete?: string;
   help?: string;
   required?: boolean;
   minLength?: number;
   maxLength?: number;
+  min?: number | string;
+  max?: number | string;
   autofocus?: boolean;
 }) {
   const { label, help, autofocus, type = "text", ...input } = props;
@@ -57,6 +61,62 @@ export function Field(props: {
       <span>{label}</span>
       <input class="input" type={type as "text"} {...input} ref={autofocus ? focusOnce : null} />
       {help && <span class="help">{help}</span>}
+    </label>
+  );
+}
+
+/** A choice of one of a few values. */
+export function Choice<T extends string>(props: {
+  label: string;
+  name: string;
+  options: readonly { value: T; label: string }[];
+  value: T;
+  onChange?: (value: T) => void;
+  help?: string | undefined;
+}) {
+  const { label, help, options, onChange, value, name } = props;
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <select
+        class="input"
+        name={name}
+        onChange={(event) => {
+          const chosen = options.find((option) => option.value === event.currentTarget.value);
+          if (chosen) onChange?.(chosen.value);
+        }}
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value} selected={option.value === value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+      {help && <span class="help">{help}</span>}
+    </label>
+  );
+}
+
+/** A switch: a box with its label beside it. */
+export function Check(props: {
+  label: string;
+  name?: string;
+  checked: boolean;
+  help?: string;
+  onChange?: (checked: boolean) => void;
+}) {
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        name={props.name}
+        defaultChecked={props.checked}
+        onChange={(event) => props.onChange?.(event.currentTarget.checked)}
+      />
+      <span>
+        {props.label}
+        {props.help && <span class="help">{props.help}</span>}
+      </span>
     </label>
   );
 }

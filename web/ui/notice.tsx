@@ -85,6 +85,11 @@ interface Toast {
 /** What was just done, and how to undo it. It stays until it is closed or the next thing is done. */
 export const toast = signal<Toast | null>(null);
 
+/** Says what was done, and how to undo it. */
+export const say = (text: string, undo?: () => void): void => {
+  toast.value = { text, ...(undo && { undo }) };
+};
+
 export function Toasts() {
   const shown = toast.value;
   return (

@@ -5,7 +5,7 @@ import { DOCUMENTS } from "../../../texts/documents.ts";
 import { sizeOf, timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
-import { Alert, Calmly, messageOf, toast, Waiting } from "../../../ui/notice.tsx";
+import { Alert, Calmly, messageOf, say, Waiting } from "../../../ui/notice.tsx";
 import { address, documentPath, locationPath, navigate } from "../router.ts";
 import { api } from "../session.ts";
 import { uploaded } from "./uploads.ts";
@@ -32,10 +32,6 @@ async function readFirst(locationId: string, count: number): Promise<DocumentLis
   }
   return all;
 }
-
-const say = (text: string, undo?: () => void) => {
-  toast.value = { text, ...(undo && { undo }) };
-};
 
 /** Asks for a link to the file and follows it: the browser saves the file. */
 export async function download(document: Document): Promise<void> {

@@ -1,8 +1,8 @@
 import "./locations.css";
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { type Cluster, dataOf, eachItem, type Location } from "../../../../client/src/index.ts";
-import { COMMON } from "../../../texts/common.ts";
 import { LOCATIONS, NEW_LOCATION } from "../../../texts/locations.ts";
+import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Field, Form } from "../../../ui/form.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
@@ -43,20 +43,9 @@ const NEW = "new";
 
 function CreateLocation({ clusters, onClose }: { clusters: Cluster[]; onClose: () => void }) {
   const text = NEW_LOCATION;
-  const opened = useRef(false);
   const [cluster, setCluster] = useState(clusters[0]?.id ?? NEW);
   return (
-    <dialog
-      class="sheetlike"
-      aria-labelledby="create-title"
-      ref={(element: HTMLDialogElement | null) => {
-        if (element === null || opened.current) return;
-        opened.current = true;
-        element.showModal();
-      }}
-      onClose={onClose}
-    >
-      <h2 id="create-title">{text.title}</h2>
+    <Dialog title={text.title} onClose={onClose}>
       <Form
         send={text.send}
         failed={text.failed}
@@ -77,11 +66,7 @@ function CreateLocation({ clusters, onClose }: { clusters: Cluster[]; onClose: (
           onClose();
           navigate(locationPath(made.id));
         }}
-        beside={
-          <button type="button" class="btn" onClick={onClose}>
-            {COMMON.cancel}
-          </button>
-        }
+        beside={<Cancel onClose={onClose} />}
       >
         <Field label={text.name} name="name" required maxLength={200} autofocus />
         <Field label={text.address} name="address" maxLength={500} />
@@ -102,7 +87,7 @@ function CreateLocation({ clusters, onClose }: { clusters: Cluster[]; onClose: (
           <Field label={text.clusterName} name="clusterName" help={text.clusterHelp} required maxLength={200} />
         )}
       </Form>
-    </dialog>
+    </Dialog>
   );
 }
 

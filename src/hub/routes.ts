@@ -12,8 +12,9 @@ import {
   readConnectionToken,
   writeConnectionToken,
 } from "./connection-token";
+import { MAX_NEGOTIATION_AGE_MS } from "./limits";
 import { shardOf } from "./live";
-import { MAX_NEGOTIATION_AGE_MS, plain, unauthorized, unknownConnection } from "./shard";
+import { plain, unauthorized, unknownConnection } from "./shard";
 
 type HubContext = HonoContext<AppEnv>;
 

@@ -22,13 +22,7 @@ import * as cameras from "../../src/cameras/limits";
 import { ENDED_LINK_RETENTION, MAX_ACTIVE_LINKS, MAX_CAMERAS_PER_LINK } from "../../src/cameras/shares/links";
 import { MAX_SHARED_FRAMES } from "../../src/cameras/shares/public-views";
 import * as documents from "../../src/documents/limits";
-import { MAX_LISTENERS } from "../../src/hub/location/channel";
-import { MAX_MESSAGE_BYTES } from "../../src/hub/protocol/records";
-import { MAX_CONNECTIONS_PER_USER, MAX_SILENCE_MS, RECORD_TIMEOUT_MS } from "../../src/hub/shard/connections";
-import { MAX_POST_BYTES } from "../../src/hub/shard/negotiated";
-import { MAX_IN_FLIGHT_BYTES } from "../../src/hub/shard/receive";
-import { MAX_WAITING_BYTES } from "../../src/hub/shard/streams";
-import { MAX_SUBSCRIPTIONS } from "../../src/hub/shard/subscriptions";
+import * as hub from "../../src/hub/limits";
 import { MAX_NOTIFICATIONS_PER_USER } from "../../src/notifications/record";
 import { MAX_MARKED } from "../../src/notifications/routes";
 import {
@@ -144,15 +138,15 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "Notifications and live delivery": {
     "notifications of an inbox": count(MAX_NOTIFICATIONS_PER_USER),
     "notifications that one call marks as read": count(MAX_MARKED),
-    "connections that join one location": count(MAX_LISTENERS),
-    "locations that one connection joins": count(MAX_SUBSCRIPTIONS),
-    "connections of a user": count(MAX_CONNECTIONS_PER_USER),
-    "one message to the hub": size(MAX_MESSAGE_BYTES),
-    "one `POST` to the hub": size(MAX_POST_BYTES),
-    "time for a handshake, and for an incomplete message": time(RECORD_TIMEOUT_MS),
-    "bytes of a client that the hub has not answered": size(MAX_IN_FLIGHT_BYTES),
-    "data that waits for a slow reader": size(MAX_WAITING_BYTES),
-    "silence of a client that has sent pings": time(MAX_SILENCE_MS),
+    "connections that join one location": count(hub.MAX_LISTENERS),
+    "locations that one connection joins": count(hub.MAX_SUBSCRIPTIONS),
+    "connections of a user": count(hub.MAX_CONNECTIONS_PER_USER),
+    "one message to the hub": size(hub.MAX_MESSAGE_BYTES),
+    "one `POST` to the hub": size(hub.MAX_POST_BYTES),
+    "time for a handshake, and for an incomplete message": time(hub.RECORD_TIMEOUT_MS),
+    "bytes of a client that the hub has not answered": size(hub.MAX_IN_FLIGHT_BYTES),
+    "data that waits for a slow reader": size(hub.MAX_WAITING_BYTES),
+    "silence of a client that has sent pings": time(hub.MAX_SILENCE_MS),
   },
   "Reports and branding": {
     "size of a logo or banner": size(MAX_ASSET_BYTES),

@@ -1,8 +1,9 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
+import { MAX_SUBSCRIPTIONS } from "../../src/hub/limits";
 import type { JoinResult, Registration } from "../../src/hub/location/channel";
-import { MAX_SUBSCRIPTIONS, Subscriptions, subscribeTogether } from "../../src/hub/shard/subscriptions";
+import { Subscriptions, subscribeTogether } from "../../src/hub/shard/subscriptions";
 
 /** Joins of a shard that nobody else uses. */
 const withJoins = <T>(work: (joins: Subscriptions) => Promise<T>): Promise<T> => {

@@ -1,15 +1,15 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { shardOf } from "../../src/hub/live";
-import { parseMessages, writeBatch } from "../../src/hub/protocol";
 import {
   FIRST_PING_MS,
   MAX_SILENCE_MS,
   PING_INTERVAL_MS,
   RECORD_TIMEOUT_MS,
   SOCKET_CHECK_INTERVAL_MS,
-} from "../../src/hub/shard/connections";
+} from "../../src/hub/limits";
+import { shardOf } from "../../src/hub/live";
+import { parseMessages, writeBatch } from "../../src/hub/protocol";
 import { mintPerson } from "../support/factories";
 import { openSocket } from "../support/hub";
 import { END, events, HANDSHAKE, negotiate, poll, post, readerOf, readUntil, socketAt } from "../support/hub-requests";

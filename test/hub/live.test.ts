@@ -1,8 +1,8 @@
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
+import { MAX_CONNECTIONS_PER_USER } from "../../src/hub/limits";
 import { shardOf } from "../../src/hub/live";
-import { MAX_CONNECTIONS_PER_USER } from "../../src/hub/shard/connections";
 import { newId } from "../../src/platform/ids";
 import { call } from "../support/call";
 import { mintGrant, mintLocation, mintMember, mintOrganization, mintPerson, mintToken } from "../support/factories";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { MAX_MESSAGE_BYTES } from "../../src/hub/limits";
 import {
   frameBytes,
   type HubMessage,
   JSON_PING,
-  MAX_MESSAGE_BYTES,
   MessageTooLarge,
   ProtocolError,
   parseMessages,

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { MAX_MESSAGE_BYTES } from "../../src/hub/protocol";
+import { MAX_MESSAGE_BYTES } from "../../src/hub/limits";
 import { LongPollConnection } from "../../src/hub/shard/streams";
 import { call } from "../support/call";
 import { mintLocation, mintOrganization, mintPerson } from "../support/factories";

@@ -6,6 +6,7 @@ import type { Context } from "../../platform/context";
 import { describeFailure, log } from "../../platform/log";
 import type { LocationEvent } from "../../platform/ports";
 import { type Guard, newConnectionSchema } from "../connection";
+import { ARRIVAL_BATCH_DELAY_MS, MAX_AUTHORIZED_AT_ONCE, MAX_BATCH_EVENTS, MAX_LISTENERS } from "../limits";
 import { writeBatch } from "../protocol";
 import { authorize } from "./authorize";
 
@@ -17,18 +18,6 @@ export interface Registration {
 }
 
 export type JoinResult = { allowed: false; full: boolean } | { allowed: true; endsAt: number | null };
-
-/** Events sent in one frame. Events that arrive meanwhile form the next batch. */
-export const MAX_BATCH_EVENTS = 100;
-/** Connections that may listen to one location. Others are refused until some leave. */
-export const MAX_LISTENERS = 20_000;
-/** Connections that one query authorizes: their ids are a parameter of about 200 KB. */
-export const MAX_AUTHORIZED_AT_ONCE = 5_000;
-/**
- * How long connections that arrive during a running batch wait for more, so that they share queries and
- * transactions. A single connection never waits. On a busy thread the delay is longer and more of them share.
- */
-export const ARRIVAL_BATCH_DELAY_MS = 5;
 
 /**
  * The listeners of one location. Events queue here, so that all connections receive them in one order. Each batch

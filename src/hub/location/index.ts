@@ -1,2 +1,2 @@
 export { authorize } from "./authorize";
-export { ARRIVAL_BATCH_DELAY_MS, type JoinResult, type Registration } from "./channel";
+export type { JoinResult, Registration } from "./channel";

@@ -5,7 +5,7 @@ import type { Frame, HubMessage, ProtocolName } from "./messages";
 
 export { JSON_PING, RECORD_SEPARATOR } from "./json";
 export { type Frame, frameBytes, type HubMessage, ProtocolError, type ProtocolName } from "./messages";
-export { MAX_MESSAGE_BYTES, MessageTooLarge, RecordReader } from "./records";
+export { MessageTooLarge, RecordReader } from "./records";
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();

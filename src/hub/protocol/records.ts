@@ -1,8 +1,6 @@
+import { MAX_MESSAGE_BYTES } from "../limits";
 import { lengthAt } from "./messagepack";
 import { frameBytes, ProtocolError, type ProtocolName } from "./messages";
-
-/** Largest message that a client may send, bytes, its framing included: the default limit of ASP.NET Core. */
-export const MAX_MESSAGE_BYTES = 32 * 1024;
 
 const SEPARATOR_BYTE = 0x1e;
 const EMPTY = new Uint8Array();

@@ -1,13 +1,15 @@
-import { MINUTE, SECOND } from "../../platform/time";
 import type { Connection, NewConnection } from "../connection";
+import {
+  FIRST_PING_MS,
+  MAX_CONNECTIONS_PER_USER,
+  MAX_SILENCE_MS,
+  PING_INTERVAL_MS,
+  RECORD_TIMEOUT_MS,
+  SOCKET_CHECK_INTERVAL_MS,
+} from "../limits";
 import { closeBroken, closeWith, sendMessage } from "./receive";
 import { SocketConnection } from "./socket";
 import { type EventStreamConnection, LongPollConnection } from "./streams";
-
-/** Time for a connection's handshake, and to complete a record that it started. */
-export const RECORD_TIMEOUT_MS = 15 * SECOND;
-/** Open connections of one user: enough for devices and tabs, and no user can fill a shard. */
-export const MAX_CONNECTIONS_PER_USER = 100;
 
 export type StreamConnection = EventStreamConnection | LongPollConnection;
 export type Transport = "socket" | "events" | "poll";
@@ -160,15 +162,6 @@ export class Connections {
  * schedules its next ping when it receives something. The hub itself sends pings to clients that never ping
  * (@aspnet/signalr 1.0) and to event streams, where the answer to a POST may come after the events it caused.
  */
-
-/** How often the hub pings clients that may not ping by themselves. */
-export const PING_INTERVAL_MS = 15 * SECOND;
-/** Time within which a client that pings by itself has sent its first ping. */
-export const FIRST_PING_MS = 20 * SECOND;
-/** A client that pings counts as gone after this silence. Background pages may ping only once a minute. */
-export const MAX_SILENCE_MS = 3 * MINUTE;
-/** How often sockets are checked: rarely, because it wakes the object. */
-export const SOCKET_CHECK_INTERVAL_MS = 5 * MINUTE;
 
 const SILENT =
   "Connection closed with an error. OperationCanceledException: Client hasn't sent a message/ping within the configured ClientTimeoutInterval.";

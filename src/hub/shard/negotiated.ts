@@ -1,12 +1,6 @@
 import { credentialKey } from "../../access";
-import { MINUTE } from "../../platform/time";
 import type { Arrival } from "../connection";
-import { MAX_MESSAGE_BYTES } from "../protocol";
-
-/** A connection must start within this time after its negotiation. */
-export const MAX_NEGOTIATION_AGE_MS = MINUTE;
-/** Bytes of one POST, which may hold several messages: all connections share the object's memory. */
-export const MAX_POST_BYTES = 4 * MAX_MESSAGE_BYTES;
+import { MAX_HELD_CONNECTIONS, MAX_NEGOTIATION_AGE_MS, MAX_POST_BYTES } from "../limits";
 
 /**
  * The negotiated connections that started recently. The object's SQLite keeps them, so that an id opens only
@@ -36,9 +30,6 @@ export class StartedConnections {
     return this.sql.exec(known, negotiatedAt, id).toArray().length === 0;
   }
 }
-
-/** Connections of one user that may have early posts at the same time. */
-const MAX_HELD_CONNECTIONS = 10;
 
 interface Held {
   userId: string;

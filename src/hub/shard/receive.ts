@@ -1,8 +1,8 @@
 import { describeFailure, log } from "../../platform/log";
 import type { Connection, Guard } from "../connection";
+import { MAX_IN_FLIGHT_BYTES, MAX_MESSAGE_BYTES } from "../limits";
 import {
   type HubMessage,
-  MAX_MESSAGE_BYTES,
   MessageTooLarge,
   ProtocolError,
   parseMessages,
@@ -136,9 +136,6 @@ async function invokeSafely(
     return { error: `Failed to invoke '${target.slice(0, 200)}' due to an error on the server.` };
   }
 }
-
-/** Unanswered bytes of one client: enough for hundreds of joins at once, and too few for a flood. */
-export const MAX_IN_FLIGHT_BYTES = 256 * 1024;
 
 /** Bytes that clients sent and the object still processes, by connection: a socket has no back-pressure. */
 export class InFlightBytes {

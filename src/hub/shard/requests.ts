@@ -1,8 +1,9 @@
 import { type CredentialRef, credentialKey } from "../../access";
 import { readBounded } from "../../platform/http/bodies";
 import type { Arrival, Connection } from "../connection";
+import { MAX_POST_BYTES } from "../limits";
 import type { Connections, StreamConnection, Transport } from "./connections";
-import { type EarlyPosts, MAX_POST_BYTES, type StartedConnections } from "./negotiated";
+import type { EarlyPosts, StartedConnections } from "./negotiated";
 import { EventStreamConnection, LongPollConnection, type Review } from "./streams";
 
 /** The part of the shard that the transports use. */

@@ -4,7 +4,8 @@ import { Batcher, KeyedMutex } from "../../platform/concurrency";
 import type { Context } from "../../platform/context";
 import type { UserNotifications } from "../../platform/ports";
 import { arrivalSchema, CONNECTION_HEADER, type Connection, type Guard } from "../connection";
-import { ARRIVAL_BATCH_DELAY_MS, type Registration } from "../location";
+import { ARRIVAL_BATCH_DELAY_MS, MAX_BATCH_CONNECTIONS } from "../limits";
+import type { Registration } from "../location";
 import { JSON_PING } from "../protocol";
 import { notifyConnections, recheckConnections, review } from "./access";
 import { Connections } from "./connections";
@@ -13,11 +14,6 @@ import { handleMessages, InFlightBytes, readIncoming, sendMessage } from "./rece
 import { answerRequest, type TransportPort, unauthorized } from "./requests";
 import type { Review } from "./streams";
 import { invokeMethod, type ShardPort, type SubscribeResult, Subscriptions, subscribeTogether } from "./subscriptions";
-
-/**
- * Connections of this shard that one call adds to a location or removes from it, or whose credentials one query reads.
- */
-const MAX_BATCH_CONNECTIONS = 1_000;
 
 /**
  * Live connections of some users. WebSockets hibernate with their state in their attachments. Event streams and

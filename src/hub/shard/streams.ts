@@ -1,9 +1,6 @@
-import { SECOND } from "../../platform/time";
 import type { Connection, Guard, NewConnection } from "../connection";
+import { MAX_WAITING_BYTES, POLL_ABSENCE_MS, POLL_TIMEOUT_MS } from "../limits";
 import { type Frame, frameBytes, type ProtocolName, RecordReader } from "../protocol";
-
-/** Bytes that may wait for a slow reader before its connection ends. */
-export const MAX_WAITING_BYTES = 1024 * 1024;
 
 /** A frame that waits for its reader. */
 export interface WaitingFrame {
@@ -169,10 +166,6 @@ export class EventStreamConnection extends OutboxConnection {
 
 const asRecords = (frames: readonly Uint8Array[]): Uint8Array =>
   encoder.encode(frames.map((frame) => `data: ${decoder.decode(frame)}\r\n\r\n`).join(""));
-
-/** How long one poll waits, and the time without a poll after which the client counts as gone. */
-const POLL_TIMEOUT_MS = 90 * SECOND;
-const POLL_ABSENCE_MS = 15 * SECOND;
 
 const empty = (status: number): Response => new Response(null, { status, headers: { "cache-control": "no-store" } });
 

@@ -1,14 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import type { KeyedMutex } from "../../platform/concurrency";
 import type { Connection } from "../connection";
+import { MAX_SUBSCRIPTIONS } from "../limits";
 import type { JoinResult, Registration } from "../location";
 import type { Answer } from "./receive";
 
 const joinRow = z.object({ connection_id: z.string(), location_id: z.string() });
 const connectionRow = joinRow.pick({ connection_id: true });
-
-/** Locations that one connection may have joined at the same time. */
-export const MAX_SUBSCRIPTIONS = 200;
 
 /**
  * The result for a connection that asks to join: a new subscription, an existing one, too many, or the connection is

@@ -1,0 +1,54 @@
+import { MINUTE, SECOND } from "../platform/time";
+
+/* Messages */
+
+/** Largest message that a client may send, bytes, its framing included: the default limit of ASP.NET Core. */
+export const MAX_MESSAGE_BYTES = 32 * 1024;
+/** A connection must start within this time after its negotiation. */
+export const MAX_NEGOTIATION_AGE_MS = MINUTE;
+/** Bytes of one POST, which may hold several messages: all connections share the object's memory. */
+export const MAX_POST_BYTES = 4 * MAX_MESSAGE_BYTES;
+/** Connections of one user that may have early posts at the same time. */
+export const MAX_HELD_CONNECTIONS = 10;
+/** Unanswered bytes of one client: enough for hundreds of joins at once, and too few for a flood. */
+export const MAX_IN_FLIGHT_BYTES = 256 * 1024;
+/** Bytes that may wait for a slow reader before its connection ends. */
+export const MAX_WAITING_BYTES = 1024 * 1024;
+/** How long one poll waits, and the time without a poll after which the client counts as gone. */
+export const POLL_TIMEOUT_MS = 90 * SECOND;
+export const POLL_ABSENCE_MS = 15 * SECOND;
+
+/* Connections */
+
+/** Time for a connection's handshake, and to complete a record that it started. */
+export const RECORD_TIMEOUT_MS = 15 * SECOND;
+/** Open connections of one user: enough for devices and tabs, and no user can fill a shard. */
+export const MAX_CONNECTIONS_PER_USER = 100;
+/** How often the hub pings clients that may not ping by themselves. */
+export const PING_INTERVAL_MS = 15 * SECOND;
+/** Time within which a client that pings by itself has sent its first ping. */
+export const FIRST_PING_MS = 20 * SECOND;
+/** A client that pings counts as gone after this silence. Background pages may ping only once a minute. */
+export const MAX_SILENCE_MS = 3 * MINUTE;
+/** How often sockets are checked: rarely, because it wakes the object. */
+export const SOCKET_CHECK_INTERVAL_MS = 5 * MINUTE;
+
+/* Locations */
+
+/** Locations that one connection may have joined at the same time. */
+export const MAX_SUBSCRIPTIONS = 200;
+/**
+ * Connections of this shard that one call adds to a location or removes from it, or whose credentials one query reads.
+ */
+export const MAX_BATCH_CONNECTIONS = 1_000;
+/** Events sent in one frame. Events that arrive meanwhile form the next batch. */
+export const MAX_BATCH_EVENTS = 100;
+/** Connections that may listen to one location. Others are refused until some leave. */
+export const MAX_LISTENERS = 20_000;
+/** Connections that one query authorizes: their ids are a parameter of about 200 KB. */
+export const MAX_AUTHORIZED_AT_ONCE = 5_000;
+/**
+ * How long connections that arrive during a running batch wait for more, so that they share queries and
+ * transactions. A single connection never waits. On a busy thread the delay is longer and more of them share.
+ */
+export const ARRIVAL_BATCH_DELAY_MS = 5;

@@ -1,5 +1,7 @@
 import type { FreeJsonLimits } from "../platform/http/fields";
-import { MINUTE, SECOND } from "../platform/time";
+import { DAY, MINUTE, SECOND } from "../platform/time";
+
+/* Drafts and templates */
 
 /** Limits of a draft's JSON. Its keys and depth limit the work of rendering and merging. */
 export const DRAFT_LIMITS = {
@@ -19,6 +21,9 @@ export const MAX_TEMPLATES = 500;
 
 /** Largest layout and largest stylesheet of a template, characters each. */
 export const MAX_TEMPLATE_CHARACTERS = 128 * 1024;
+
+/* Rendering */
+
 /** Longest tag from `{{` to `}}`, characters: mustache scans a tag in quadratic time. */
 export const MAX_TAG_CHARACTERS = 1_000;
 /** Depth of nested sections. */
@@ -30,6 +35,12 @@ export const MAX_RENDERED_CHARACTERS = 4 * 1024 * 1024;
 /** Pictures in one report. */
 export const MAX_IMAGES = 300;
 
+/* Printing */
+
+/** Largest input that a job stores, bytes of JSON: a database row holds two million. */
+export const MAX_INPUT_BYTES = 1_900_000;
+/** PDFs that may wait at the same time in an organization or a personal workspace. */
+export const MAX_WAITING_PDFS = 200;
 /** Largest page for printing: characters of its HTML, pictures included. */
 export const MAX_PAGE_CHARACTERS = 48 * 1024 * 1024;
 /** Largest PDF, bytes: memory holds it once. */
@@ -47,7 +58,7 @@ export const CLOSE_TIMEOUT_MS = 3 * SECOND;
 export const MAX_BROWSER_USES = 50;
 /** A browser is closed after it was idle for this long, because idle time costs the same as work. */
 export const MAX_BROWSER_IDLE_MS = 45 * SECOND;
-/** The browser service's own idle timeout: longer than ours, so that ours applies first. */
+/** Idle timeout of the browser service: longer than MAX_BROWSER_IDLE_MS, which applies first. */
 export const BROWSER_KEEP_ALIVE_MS = 2 * MINUTE;
 /** A worker that has not returned its browser after this time counts as dead. The time includes scaling pictures. */
 export const BROWSER_LEASE_MS = PRINT_TIMEOUT_MS + 3 * MINUTE;
@@ -56,6 +67,8 @@ export const MAX_BROWSER_WAIT_MS = 20 * SECOND;
 /** Pause after the browser service refused to start another browser. */
 export const LAUNCH_RETRY_DELAY_MS = 20 * SECOND;
 
+/* Pictures */
+
 /** Longest edge of a single picture and of a picture in a gallery, pixels. */
 export const SINGLE_IMAGE_EDGE = 1600;
 export const GALLERY_IMAGE_EDGE = 1000;
@@ -63,3 +76,54 @@ export const GALLERY_IMAGE_EDGE = 1000;
 export const IMAGE_QUALITY = 80;
 /** Total size of the pictures of one page, bytes. Each use counts, because the page contains each as base64. */
 export const MAX_IMAGE_BYTES = 16 * 1024 * 1024;
+
+/* Rooms */
+
+/** How long a token admits to the room. After that the provider needs another one. */
+export const ROOM_TOKEN_LIFETIME_MS = 15 * MINUTE;
+/** Connections in one room. */
+export const MAX_ROOM_CONNECTIONS = 100;
+/** While users edit, access is checked again after this time. */
+export const ROOM_RECHECK_INTERVAL_MS = 5 * SECOND;
+/** Longest time until access is checked again, independent of announced changes. */
+export const ROOM_CHECK_INTERVAL_MS = 5 * MINUTE;
+/** Largest message of a provider, bytes. */
+export const MAX_ROOM_MESSAGE_BYTES = 4 * 1024 * 1024;
+/** Viewers of a location are notified of edits of a draft at most once in this time. */
+export const EDIT_ANNOUNCE_INTERVAL_MS = 5 * SECOND;
+/** Largest history of a draft, bytes: a draft has 1 MB, and what was deleted weighs little. */
+export const MAX_ROOM_HISTORY_BYTES = 16 * 1024 * 1024;
+/** Largest presence update, bytes: it holds a name, a cursor and a selection. */
+export const MAX_PRESENCE_BYTES = 16 * 1024;
+/** Client ids of the shared document that one connection may use. */
+export const MAX_CLIENT_IDS_PER_CONNECTION = 8;
+/** Rooms of one access check: users are in few rooms at a time. */
+export const MAX_ROOMS_PER_ACCESS_CHECK = 1_000;
+/** Bytes of an update in one row: a row may have 2 MB. */
+export const MAX_UPDATE_CHUNK_BYTES = 1024 * 1024;
+/** Rows after which the settled updates are merged into one. */
+export const MAX_UPDATE_ROWS = 200;
+
+/* Merging */
+
+/** How long a revision can be the base of a write. */
+export const BASE_RETENTION = DAY;
+/** Largest stored delta, bytes of JSON. A revision before a larger change cannot be a base. */
+export const MAX_DELTA_BYTES = 256 * 1024;
+/** Revisions between a base and the current draft. */
+export const MAX_REVISIONS_SINCE_BASE = 5_000;
+
+/* Values of a template */
+
+/** Distinct frames and periods of frames in one report. Each period needs separate statements. */
+export const MAX_FRAME_WISHES = 60;
+/** Characters of a caption. A longer one is cut. */
+export const MAX_CAPTION_CHARACTERS = 500;
+/** Frames of one value. */
+export const MAX_FRAMES_PER_VALUE = 100;
+/** The widest picture that a body can ask for, CSS pixels. */
+export const MAX_BODY_IMAGE_WIDTH = 2_000;
+/** The largest number of pictures of a list if its helper has no number. */
+export const DEFAULT_LIST_IMAGES = 100;
+/** Characters of a written path. */
+export const MAX_PATH_CHARACTERS = 200;

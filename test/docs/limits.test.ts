@@ -35,12 +35,6 @@ import type { RateLimit } from "../../src/platform/http/rate-limit";
 import { MAX_PUT_BYTES } from "../../src/platform/objects/endpoint";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/platform/time";
 import * as reports from "../../src/reports/limits";
-import { BASE_RETENTION, MAX_CHANGES } from "../../src/reports/merging/bases";
-import { MAX_WAITING } from "../../src/reports/printing/jobs/jobs";
-import { TOKEN_LIFETIME_MS } from "../../src/reports/room/bootstrap";
-import { MAX_HISTORY_BYTES } from "../../src/reports/room/document";
-import { MAX_MESSAGE_BYTES as MAX_ROOM_MESSAGE_BYTES } from "../../src/reports/room/receive";
-import { MAX_SEATS } from "../../src/reports/room/room";
 import * as search from "../../src/search/limits";
 import { UPLOAD_LIFETIME_MS, UPLOAD_URL_LIFETIME_MS } from "../../src/uploads/limits";
 import * as workspace from "../../src/workspace/limits";
@@ -168,13 +162,13 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "page with pictures, for printing": characters(reports.MAX_PAGE_CHARACTERS),
     "time to print": time(reports.PRINT_TIMEOUT_MS),
     "size of a PDF": size(reports.MAX_PDF_BYTES),
-    "PDFs that wait in an organization or personal workspace": count(MAX_WAITING),
-    "age of a revision that a change is merged from": time(BASE_RETENTION),
-    "revisions since the one that a change is merged from": count(MAX_CHANGES),
-    "connections of a room": count(MAX_SEATS),
-    "one message to a room": size(MAX_ROOM_MESSAGE_BYTES),
-    "history of a room": size(MAX_HISTORY_BYTES),
-    "lifetime of a token for a room": time(TOKEN_LIFETIME_MS),
+    "PDFs that wait in an organization or personal workspace": count(reports.MAX_WAITING_PDFS),
+    "age of a revision that a change is merged from": time(reports.BASE_RETENTION),
+    "revisions since the one that a change is merged from": count(reports.MAX_REVISIONS_SINCE_BASE),
+    "connections of a room": count(reports.MAX_ROOM_CONNECTIONS),
+    "one message to a room": size(reports.MAX_ROOM_MESSAGE_BYTES),
+    "history of a room": size(reports.MAX_ROOM_HISTORY_BYTES),
+    "lifetime of a token for a room": time(reports.ROOM_TOKEN_LIFETIME_MS),
   },
   Cameras: {
     "cameras of a location, retired ones included": count(cameras.MAX_CAMERAS_PER_LOCATION),

@@ -2,15 +2,8 @@ import { z } from "@hono/zod-openapi";
 import { and, desc, eq, gt, lte } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
-import { DAY } from "../../platform/time";
+import { BASE_RETENTION, MAX_DELTA_BYTES, MAX_REVISIONS_SINCE_BASE } from "../limits";
 import { type Content, reportChanges } from "../tables";
-
-/** How long a revision can be the base of a write. */
-export const BASE_RETENTION = DAY;
-/** Largest stored delta, bytes of JSON. A revision before a larger change cannot be a base. */
-const MAX_DELTA_BYTES = 256 * 1024;
-/** Most revisions between a base and the current draft. */
-export const MAX_CHANGES = 5_000;
 
 /** Adds the delta from a draft's next revision back to the current one to the change that replaces the draft. */
 export function keepBase(
@@ -35,7 +28,7 @@ export async function draftAt(
   revision: number,
 ): Promise<Content | null> {
   const back = report.revision - revision;
-  if (back < 0 || back > MAX_CHANGES) return null;
+  if (back < 0 || back > MAX_REVISIONS_SINCE_BASE) return null;
   const since = and(eq(reportChanges.reportId, report.id), gt(reportChanges.revision, revision));
   const rows = await db
     .select({ revision: reportChanges.revision, delta: reportChanges.delta })

@@ -3,6 +3,7 @@ import markedFootnote from "marked-footnote";
 import { DomainError } from "../../platform/errors";
 import { escapeHtml } from "../../platform/html";
 import { newId } from "../../platform/ids";
+import { MAX_BODY_IMAGE_WIDTH } from "../limits";
 import type { ImageUse, Part } from "../templating";
 import type { Labels } from "./language";
 
@@ -65,8 +66,6 @@ interface SizedImage extends Tokens.Image {
   width?: string;
 }
 
-/** The widest picture that a body can ask for, CSS pixels. */
-const MAX_WIDTH = 2_000;
 const WIDTH = /^\{ {0,4}width=("?)([1-9]\d{0,3})(%|px)?\1 {0,4}\}/;
 
 /** Takes a width such as `{width=50%}` from the text behind each picture. Other braces stay text. */
@@ -75,7 +74,7 @@ function takeWidths(tokens: Token[]): void {
     const next = tokens[index + 1];
     if (token.type !== "image" || next?.type !== "text") continue;
     const [written, , number, unit = "px"] = WIDTH.exec(next.raw) ?? [];
-    if (written === undefined || Number(number) > (unit === "%" ? 100 : MAX_WIDTH)) continue;
+    if (written === undefined || Number(number) > (unit === "%" ? 100 : MAX_BODY_IMAGE_WIDTH)) continue;
     Object.assign(token, { width: `${number}${unit}` });
     Object.assign(next, { raw: next.raw.slice(written.length), text: next.raw.slice(written.length) });
   }

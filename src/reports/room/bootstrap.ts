@@ -5,13 +5,12 @@ import { users } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { writeSigned } from "../../platform/crypto/tokens";
 import { idSchema } from "../../platform/ids";
-import { MINUTE, toUtc, utcSchema } from "../../platform/time";
+import { toUtc, utcSchema } from "../../platform/time";
 import { placeOfReport, requireReport } from "../drafts";
+import { ROOM_TOKEN_LIFETIME_MS } from "../limits";
 import { reports, reportTemplates } from "../tables";
 import { type Arrival, colourOf } from "./member";
 
-/** How long a token admits to the room. After that the provider needs another one. */
-export const TOKEN_LIFETIME_MS = 15 * MINUTE;
 /** The purpose of room tokens: other signed texts are not accepted as one. */
 export const ROOM_TOKEN = "report-room";
 /** The path of the rooms: the provider appends the report's id. */
@@ -59,7 +58,7 @@ export async function bootstrapRoom(context: Context, reportId: string): Promise
       .where(eq(reportTemplates.id, report.templateId)),
   ]);
   const credential = credentialRefOf(caller);
-  const expiresAt = Math.min(now + TOKEN_LIFETIME_MS, credential.expiresAt ?? Number.POSITIVE_INFINITY);
+  const expiresAt = Math.min(now + ROOM_TOKEN_LIFETIME_MS, credential.expiresAt ?? Number.POSITIVE_INFINITY);
   const name = user?.displayName ?? "";
   const arrival: Arrival = { reportId, credential, displayName: name, expiresAt };
   return {

@@ -7,6 +7,7 @@ import { beginChange } from "../../platform/db/change";
 import { log } from "../../platform/log";
 import { SECOND } from "../../platform/time";
 import { announceReport } from "../drafts";
+import { EDIT_ANNOUNCE_INTERVAL_MS, MAX_ROOM_HISTORY_BYTES } from "../limits";
 import type { Content } from "../tables";
 import type { Seat } from "./member";
 import { tellRefusal } from "./messages";
@@ -18,10 +19,6 @@ import { Shares, UpdateLog } from "./update-log";
 
 /** Edits within this time are written to the report's row together. */
 const SETTLE_DELAY_MS = SECOND / 2;
-/** Viewers of a location are notified of edits of a draft at most once in this time. */
-const ANNOUNCE_INTERVAL_MS = 5 * SECOND;
-/** Largest history of a draft, bytes: a draft has 1 MB, and what was deleted weighs little. */
-export const MAX_HISTORY_BYTES = 16 * 1024 * 1024;
 
 /** How often writing a draft is tried before the next alarm tries again. */
 const MAX_TRIES = 10;
@@ -95,7 +92,7 @@ export class SharedDraft {
   /** When `settle` must run next, milliseconds since the epoch; null when there is nothing to do. */
   dueAt(now: number): number | null {
     if (this.#log.isUnsettled) return now + SETTLE_DELAY_MS;
-    return this.#unannounced ? this.#announcedAt + ANNOUNCE_INTERVAL_MS : null;
+    return this.#unannounced ? this.#announcedAt + EDIT_ANNOUNCE_INTERVAL_MS : null;
   }
 
   /** Bytes of updates that wait, in memory only, for missing earlier edits. */
@@ -108,13 +105,13 @@ export class SharedDraft {
     const fits = () => {
       const taken = this.#log.bytes + this.#intake.bytes + this.#waitingBytes;
       // No share is larger than the whole, so shares matter only above half of the limit.
-      if (2 * (taken + bytes) <= MAX_HISTORY_BYTES) return true;
-      return this.#shares.of(userId) + this.#intake.bytesOf(userId) + bytes <= MAX_HISTORY_BYTES - taken - bytes;
+      if (2 * (taken + bytes) <= MAX_ROOM_HISTORY_BYTES) return true;
+      return this.#shares.of(userId) + this.#intake.bytesOf(userId) + bytes <= MAX_ROOM_HISTORY_BYTES - taken - bytes;
     };
     if (fits()) return true;
     if (this.#log.bytes <= this.#compactFrom) return false;
     this.#log.compact();
-    this.#compactFrom = Math.max(this.#log.bytes * 1.25, MAX_HISTORY_BYTES / 4);
+    this.#compactFrom = Math.max(this.#log.bytes * 1.25, MAX_ROOM_HISTORY_BYTES / 4);
     return fits();
   }
 
@@ -244,7 +241,7 @@ export class SharedDraft {
         continue;
       }
       const end = this.#log.end;
-      const announce = now - this.#announcedAt >= ANNOUNCE_INTERVAL_MS;
+      const announce = now - this.#announcedAt >= EDIT_ANNOUNCE_INTERVAL_MS;
       this.storage.kv.put("writing", { revision: row.revision + 1, end, digest: await digestOf(content) });
       if (await writeSettled(context, row, content, announce)) {
         this.storage.kv.put("revision", row.revision + 1);
@@ -263,7 +260,7 @@ export class SharedDraft {
   /** Announces revisions that were written without an announcement. */
   async #announceLate(context: Context, now: number): Promise<"nothing"> {
     const row = this.#settled;
-    if (!this.#unannounced || row === null || now - this.#announcedAt < ANNOUNCE_INTERVAL_MS) return "nothing";
+    if (!this.#unannounced || row === null || now - this.#announcedAt < EDIT_ANNOUNCE_INTERVAL_MS) return "nothing";
     const change = beginChange(context);
     announceReport(change, row, "updated", row.revision);
     await change.commit();

@@ -2,8 +2,8 @@ import { z } from "@hono/zod-openapi";
 import { credentialKey, levelAt, READ, WRITE } from "../../access";
 import { credentialRefSchema } from "../../platform/caller";
 import type { Context } from "../../platform/context";
-import { MINUTE } from "../../platform/time";
 import { loadAccessAtLocation, locationPath } from "../../workspace";
+import { ROOM_CHECK_INTERVAL_MS } from "../limits";
 
 /** Header that carries the `Arrival` from the route to the room. */
 export const ARRIVAL_HEADER = "x-room-arrival";
@@ -106,9 +106,6 @@ export function colourOf(userId: string): string {
   return `#${channel(0)}${channel(8)}${channel(4)}`;
 }
 
-/** Longest time until access is checked again, independent of announced changes. */
-const CHECK_INTERVAL_MS = 5 * MINUTE;
-
 type Admission = { admitted: true; canWrite: boolean; checkAt: number } | { admitted: false; reason: CloseReason };
 
 /** Checks what each of these users may do with a report at its location now, in one query. */
@@ -127,7 +124,7 @@ export async function admit(
     const found = facts.get(key);
     const level = found === undefined ? 0 : levelAt(found, "Reports", locationPath(location));
     if (level < READ) return { admitted: false, reason: "forbidden" };
-    const checkAt = Math.min(expiresAt, endsAt.get(key) ?? Number.POSITIVE_INFINITY, now + CHECK_INTERVAL_MS);
+    const checkAt = Math.min(expiresAt, endsAt.get(key) ?? Number.POSITIVE_INFINITY, now + ROOM_CHECK_INTERVAL_MS);
     return { admitted: true, canWrite: level >= WRITE, checkAt };
   });
 }

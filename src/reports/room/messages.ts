@@ -4,6 +4,7 @@ import { writePermissionDenied } from "y-protocols/auth";
 import * as awarenessProtocol from "y-protocols/awareness";
 import * as syncProtocol from "y-protocols/sync";
 import type * as Y from "yjs";
+import { MAX_CLIENT_IDS_PER_CONNECTION, MAX_PRESENCE_BYTES } from "../limits";
 import { colourOf, type Member, type Seat } from "./member";
 
 /** Kinds of messages in the y-websocket protocol. */
@@ -91,11 +92,6 @@ function clientsOf(update: Uint8Array): number[] {
 export const { Awareness, applyAwarenessUpdate, encodeAwarenessUpdate, modifyAwarenessUpdate, removeAwarenessStates } =
   awarenessProtocol;
 
-/** Largest presence update, bytes: it holds a name, a cursor and a selection. */
-const MAX_PRESENCE_BYTES = 16 * 1024;
-/** Client ids of the shared document that one connection may use. */
-const MAX_CLIENTS = 8;
-
 /** The users in the room and their cursors. It is not stored: after hibernation the providers send it again. */
 export class Presence {
   readonly #awareness: InstanceType<typeof Awareness>;
@@ -123,7 +119,7 @@ export class Presence {
     const clients = clientsOf(update);
     if (clients.some((id) => !member.clients.includes(id) && claimed.has(id))) return null;
     const all = [...new Set([...member.clients, ...clients])];
-    if (all.length > MAX_CLIENTS) return null;
+    if (all.length > MAX_CLIENT_IDS_PER_CONNECTION) return null;
     if (all.length > member.clients.length) seat.keep({ clients: all });
     const named = modifyAwarenessUpdate(update, (state: unknown) => withName(state, member));
     applyAwarenessUpdate(this.#awareness, named, seat);

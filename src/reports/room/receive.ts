@@ -1,11 +1,9 @@
 import * as Y from "yjs";
+import { MAX_ROOM_MESSAGE_BYTES } from "../limits";
 import type { SharedDraft } from "./document";
 import type { CloseReason, Seat } from "./member";
 import { type Presence, type ProviderMessage, readMessage } from "./messages";
 import { hasLongNames } from "./shape";
-
-/** Largest message of a provider, bytes. */
-export const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 
 /** The part of a room that message handlers use. */
 export interface RoomPort {
@@ -37,7 +35,7 @@ export function receive(room: RoomPort, seat: Seat, data: string | ArrayBuffer):
 
 function handle(room: RoomPort, seat: Seat, data: string | ArrayBuffer): CloseReason | null {
   if (typeof data === "string") return "malformed";
-  if (data.byteLength > MAX_MESSAGE_BYTES) return "tooLarge";
+  if (data.byteLength > MAX_ROOM_MESSAGE_BYTES) return "tooLarge";
   const message = readOrNull(new Uint8Array(data));
   if (message === null) return "malformed";
   const { member } = seat;

@@ -2,6 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { Context } from "../../platform/context";
 import { describeFailure, log } from "../../platform/log";
 import { SECOND } from "../../platform/time";
+import { MAX_ROOM_CONNECTIONS, ROOM_RECHECK_INTERVAL_MS } from "../limits";
 import { SharedDraft } from "./document";
 import {
   ARRIVAL_HEADER,
@@ -19,10 +20,6 @@ import { Register } from "./rooms";
 import { standingOf } from "./settle";
 import type { SentUpdate } from "./update-buffer";
 
-/** Connections in one room. */
-export const MAX_SEATS = 100;
-/** While users edit, access is checked again after this time. */
-const RECHECK_INTERVAL_MS = 5 * SECOND;
 /** Time after which writing a draft is tried again. */
 const RETRY_DELAY_MS = 2 * SECOND;
 
@@ -79,7 +76,7 @@ export abstract class ReportRoomObject extends DurableObject<Cloudflare.Env> {
   }
 
   async #admit(arrival: Arrival, socket: WebSocket): Promise<CloseReason | null> {
-    if (this.ctx.getWebSockets().length >= MAX_SEATS) return "full";
+    if (this.ctx.getWebSockets().length >= MAX_ROOM_CONNECTIONS) return "full";
     const context = this.context();
     const report = await this.draft.merge(context, this.#reportId);
     if (report === null) return "gone";
@@ -115,7 +112,8 @@ export abstract class ReportRoomObject extends DurableObject<Cloudflare.Env> {
   override webSocketMessage(socket: WebSocket, data: string | ArrayBuffer): void {
     if (this.#hasEnded) return;
     receive(this, new Seat(socket), data);
-    if (!this.#isChecking && this.#checkedAt < Date.now() - RECHECK_INTERVAL_MS) this.ctx.waitUntil(this.recheck());
+    if (!this.#isChecking && this.#checkedAt < Date.now() - ROOM_RECHECK_INTERVAL_MS)
+      this.ctx.waitUntil(this.recheck());
   }
 
   override async webSocketClose(socket: WebSocket): Promise<void> {

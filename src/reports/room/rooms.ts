@@ -6,6 +6,7 @@ import type { Change } from "../../platform/db/change";
 import { inSet } from "../../platform/db/statements";
 import { complete, type JobHandler } from "../../platform/jobs/handlers";
 import type { ReportRooms } from "../../platform/ports";
+import { MAX_ROOMS_PER_ACCESS_CHECK } from "../limits";
 import { reportRoomMembers, reports } from "../tables";
 
 /** Rooms called in parallel: an isolate has six connections. */
@@ -28,9 +29,6 @@ export const openRooms = ({ REPORT_ROOM }: Pick<Cloudflare.Env, "REPORT_ROOM">):
   };
 };
 
-/** Most rooms of one access check: users are in few rooms at a time. */
-const MAX_ROOMS = 1_000;
-
 /** Checks access again in the rooms of these users, or of these locations. */
 async function recheckRooms(
   { db, rooms, now }: Pick<Context, "db" | "rooms" | "now">,
@@ -40,7 +38,11 @@ async function recheckRooms(
     "userIds" in of ? inSet(reportRoomMembers.userId, of.userIds) : inSet(reportRoomMembers.locationId, of.locationIds);
   const [, found] = await db.batch([
     db.delete(reportRoomMembers).where(sql`${theirs} AND ${reportRoomMembers.expiresAt} <= ${now}`),
-    db.selectDistinct({ id: reportRoomMembers.reportId }).from(reportRoomMembers).where(theirs).limit(MAX_ROOMS),
+    db
+      .selectDistinct({ id: reportRoomMembers.reportId })
+      .from(reportRoomMembers)
+      .where(theirs)
+      .limit(MAX_ROOMS_PER_ACCESS_CHECK),
   ]);
   await rooms.recheck(found.map(({ id }) => id));
 }

@@ -1,10 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import * as Y from "yjs";
-
-/** Bytes of an update in one row: a row may have 2 MB. */
-const CHUNK_BYTES = 1024 * 1024;
-/** Rows after which the settled updates are merged into one. */
-const MAX_ROWS = 200;
+import { MAX_UPDATE_CHUNK_BYTES, MAX_UPDATE_ROWS } from "../limits";
 
 interface LogRow extends Record<string, SqlStorageValue> {
   part: number;
@@ -60,14 +56,14 @@ export class UpdateLog {
   }
 
   append(update: Uint8Array, settled: boolean): void {
-    const parts = Math.max(1, Math.ceil(update.byteLength / CHUNK_BYTES));
+    const parts = Math.max(1, Math.ceil(update.byteLength / MAX_UPDATE_CHUNK_BYTES));
     for (let n = 0; n < parts; n++)
       this.sql.exec(
         "INSERT INTO updates (part, settled, data) VALUES (?, ?, ?)",
         // Parts count down: 0 ends an update.
         parts - 1 - n,
         settled ? 1 : 0,
-        update.slice(n * CHUNK_BYTES, (n + 1) * CHUNK_BYTES),
+        update.slice(n * MAX_UPDATE_CHUNK_BYTES, (n + 1) * MAX_UPDATE_CHUNK_BYTES),
       );
     this.#rows += parts;
     this.bytes += update.byteLength;
@@ -83,7 +79,7 @@ export class UpdateLog {
   settle(end: number): void {
     this.sql.exec("UPDATE updates SET settled = 1 WHERE settled = 0 AND id <= ?", end);
     this.isUnsettled = this.#hasUnsettled();
-    if (this.#rows > MAX_ROWS) this.compact();
+    if (this.#rows > MAX_UPDATE_ROWS) this.compact();
   }
 
   /** Merges the settled updates into one. The others stay: the order of updates does not matter. */

@@ -19,9 +19,9 @@ import { freeJson } from "../../platform/http/fields";
 import { idSchema } from "../../platform/ids";
 import { toUtc } from "../../platform/time";
 import { editableFields, nameSchema, organizationIdSchema } from "../../workspace";
-import { MAX_TEMPLATE_CHARACTERS, SKELETON_LIMITS } from "../limits";
+import { MAX_PATH_CHARACTERS, MAX_TEMPLATE_CHARACTERS, SKELETON_LIMITS } from "../limits";
 import { reportTemplates } from "../tables";
-import { dig, MAX_PATH_CHARACTERS, readPath } from "../templating";
+import { dig, readPath } from "../templating";
 
 export type TemplateRow = typeof reportTemplates.$inferSelect;
 

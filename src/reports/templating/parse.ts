@@ -1,6 +1,6 @@
 import Mustache from "mustache";
 import { DomainError } from "../../platform/errors";
-import { MAX_SECTION_DEPTH, MAX_TAG_CHARACTERS } from "../limits";
+import { DEFAULT_LIST_IMAGES, MAX_PATH_CHARACTERS, MAX_SECTION_DEPTH, MAX_TAG_CHARACTERS } from "../limits";
 
 /** A part of a template; `at` is its offset in the source. */
 export type TemplateNode =
@@ -12,8 +12,6 @@ export type TemplateNode =
   | { kind: "section"; path: JsonPath; inverted: boolean; nodes: readonly TemplateNode[]; at: number };
 
 const HELPER = /^(image|image_list)\s+"([^"]*)"(?:\s+(\d{1,3}))?$/;
-/** The largest number of pictures of a list if its helper has no number. */
-const DEFAULT_LIST_IMAGES = 100;
 
 type Span = ReturnType<typeof Mustache.parse>[number];
 
@@ -94,9 +92,6 @@ export function parseTemplate(source: TemplateSource, text: string): readonly Te
 
 /** A path in JSON: consecutive own properties and array indexes. The empty path is the current value. */
 export type JsonPath = readonly string[];
-
-/** Characters of a written path. */
-export const MAX_PATH_CHARACTERS = 200;
 
 const SEGMENT = /^[^\s.[\]{}"'`<>&=]+$/u;
 

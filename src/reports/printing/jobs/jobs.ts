@@ -12,6 +12,7 @@ import { toUtc, toUtcOrNull, utcSchema } from "../../../platform/time";
 import { chargeJob, fewerThan, locationExists } from "../../../workspace";
 import { locations } from "../../../workspace/tables";
 import { placeOfReport, requireReport } from "../../drafts";
+import { MAX_INPUT_BYTES, MAX_WAITING_PDFS } from "../../limits";
 import { askerOf, prepareReport } from "../../rendering";
 import { REPORT_JOB_STATUSES, reportJobs, reports } from "../../tables";
 
@@ -127,12 +128,6 @@ export function presentReportJob(
   };
 }
 
-/** Largest input that a job stores, bytes of JSON: a database row holds two million. */
-const MAX_INPUT_BYTES = 1_900_000;
-
-/** PDFs that may wait at the same time in an organization or a personal workspace. */
-export const MAX_WAITING = 200;
-
 /** The id of the job that has made, or is making, a PDF of the same input; null when there is none. */
 async function sameJob({ db }: Context, reportId: string, inputDigest: string): Promise<string | null> {
   const isAvailable = sql`EXISTS (SELECT 1 FROM ${documents} WHERE ${documents.id} = ${reports.pdfDocumentId}
@@ -176,11 +171,11 @@ export async function generatePdf(context: Context, reportId: string): Promise<s
   const jobId = newId();
   const row = { id: jobId, reportId, tenantId, inputDigest, snapshot, requestedBy: userId, createdAt: context.now };
   const waiting = sql`SELECT 1 FROM ${reportJobs} WHERE ${reportJobs.tenantId} = ${tenantId} AND ${isOpen}`;
-  const tooMany = `${MAX_WAITING} PDFs are already waiting. Try again when some are done.`;
+  const tooMany = `${MAX_WAITING_PDFS} PDFs are already waiting. Try again when some are done.`;
   const raced = new DomainError("conflict", "The same PDF was requested at the same time. Send the request again.");
   const change = beginChange(context)
     .guard(locationExists(report.locationId), notFound())
-    .guard(fewerThan(MAX_WAITING, waiting), new DomainError("rule-violated", tooMany))
+    .guard(fewerThan(MAX_WAITING_PDFS, waiting), new DomainError("rule-violated", tooMany))
     .add(
       context.db
         .insert(reportJobs)

@@ -8,6 +8,7 @@ import type { Context } from "../../../platform/context";
 import { idSchema } from "../../../platform/ids";
 import { PICTURE_TYPES } from "../../../platform/pictures/headers";
 import { instantSchema } from "../../../platform/time";
+import { MAX_CAPTION_CHARACTERS, MAX_FRAME_WISHES, MAX_FRAMES_PER_VALUE } from "../../limits";
 
 export const resolvedImageSchema = z.discriminatedUnion("found", [
   z.object({
@@ -32,9 +33,6 @@ export interface Asker {
 }
 
 export const askerOf = (caller: UserCaller): Asker => ({ facts: caller.facts, credential: credentialRefOf(caller) });
-
-/** Distinct frames and periods of frames in one report. Each period needs separate statements. */
-const MAX_FRAME_WISHES = 60;
 
 /**
  * Finds the pictures that a report names: documents of its location and frames of the cameras there. A picture that the
@@ -141,9 +139,6 @@ async function resolveDocuments(
 
 const wishSchema = z.object({ path: z.string(), fileName: z.string(), version: z.int().nullable() });
 
-/** Characters of a caption. A longer one is cut. */
-const MAX_CAPTION_CHARACTERS = 500;
-
 /** A picture from the library: a document, in its latest version unless `version` is set. */
 interface DocumentImage {
   path: string;
@@ -164,9 +159,6 @@ interface ImageWish {
   caption: string | null;
 }
 
-/** Frames of one value. */
-const MAX_FRAMES = 100;
-
 const caption = z
   .string()
   .nullish()
@@ -178,7 +170,7 @@ const frames = z.object({
   cameraId: idSchema,
   from: instantSchema,
   to: instantSchema,
-  count: z.int().min(1).max(MAX_FRAMES),
+  count: z.int().min(1).max(MAX_FRAMES_PER_VALUE),
   caption,
 });
 

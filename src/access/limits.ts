@@ -1,3 +1,4 @@
+import type { RateLimit } from "../platform/http/rate-limit";
 import { DAY, HOUR, MINUTE } from "../platform/time";
 
 /** Number of characters of a password: the minimum resists guessing, the maximum keeps the request small. */
@@ -31,3 +32,17 @@ export const MAX_TOKENS_PER_USER = 100;
 /** How long ended credentials are kept, so that a refusal can give the reason. */
 export const SESSION_RETENTION_MS = 7 * DAY;
 export const TOKEN_RETENTION_MS = 90 * DAY;
+
+/* Attempts of networks and addresses */
+
+/** Sign-ins of one network to one account. A correct password resets it. */
+export const SIGN_INS_PER_ACCOUNT_AND_NETWORK: RateLimit = { limit: 10, windowMs: 15 * MINUTE };
+/** Sign-ins of all networks together that have no session of the account. */
+export const SIGN_INS_PER_ACCOUNT: RateLimit = { limit: 100, windowMs: 15 * MINUTE };
+/** Sign-ins of one network to all accounts. An office behind one address must stay below it. */
+export const SIGN_INS_PER_NETWORK: RateLimit = { limit: 150, windowMs: 15 * MINUTE };
+export const REGISTRATIONS_PER_NETWORK: RateLimit = { limit: 30, windowMs: HOUR };
+export const REGISTRATIONS_PER_ADDRESS: RateLimit = { limit: 10, windowMs: HOUR };
+export const RESETS_PER_NETWORK: RateLimit = { limit: 30, windowMs: HOUR };
+/** Reset links that are sent to one address. The limit protects its mailbox from other people's requests. */
+export const RESET_MAILS_PER_ADDRESS: RateLimit = { limit: 5, windowMs: HOUR };

@@ -11,10 +11,8 @@ import { complete, continueLater, type JobHandler } from "../platform/jobs/handl
 import type { UserNotifications } from "../platform/ports";
 import { DAY } from "../platform/time";
 import { loadAccessAtLocation } from "../workspace";
+import { MAX_NOTIFICATIONS_PER_USER } from "./limits";
 import { notificationPreferences, notificationSequences, notifications } from "./tables";
-
-/** Largest number of notifications in one inbox. New notifications replace the oldest, read or not. */
-export const MAX_NOTIFICATIONS_PER_USER = 10_000;
 
 interface Recorded {
   /** The notifications of this page, for live delivery. */

@@ -4,6 +4,7 @@ import { createRouter, json, jsonBody, problems } from "../platform/http/router"
 import { idSchema } from "../platform/ids";
 import { chatSummary, chatSummarySchema } from "./chat";
 import { countUnread, listInbox, markAllRead, markOneRead, markSomeRead, notificationSchema } from "./inbox";
+import { MAX_MARKED } from "./limits";
 import { preferencesSchema, preferencesWriteSchema, readPreferences, writePreferences } from "./preferences";
 
 /** The path of the live hub. Clients read it from the bootstrap. */
@@ -12,8 +13,6 @@ const HUB_PATH = "/sync-hub";
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 const MAX_OFFSET = 100_000;
-/** Largest number of notifications that one request marks. */
-export const MAX_MARKED = 500;
 
 const tags = ["Notifications"];
 const unread = z.object({ unreadCount: z.int() }).openapi("UnreadCount");

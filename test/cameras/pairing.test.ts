@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
 import { auditEntries, organizations } from "../../src/access/tables";
-import { PAIRING_CODE_LIFETIME } from "../../src/cameras/limits";
+import { PAIRING_CODE_LIFETIME_MS } from "../../src/cameras/limits";
 import { cameraSchema } from "../../src/cameras/management/cameras";
 import { readCredential, writeCredential } from "../../src/cameras/pairing/credentials";
 import { newPairingCode, pairingCodeSchema } from "../../src/cameras/pairing/pairing";
@@ -60,7 +60,7 @@ describe("a pairing code", () => {
     const code = await requestCode(owner.token, camera.id);
     const [row] = await db.select().from(cameraEnrollments).where(eq(cameraEnrollments.cameraId, camera.id));
     expect(row?.codeHash).toMatch(/^[0-9a-f]{64}$/);
-    expect(row?.expiresAt).toBe((row?.createdAt ?? 0) + PAIRING_CODE_LIFETIME);
+    expect(row?.expiresAt).toBe((row?.createdAt ?? 0) + PAIRING_CODE_LIFETIME_MS);
     const audit = await db.select().from(auditEntries).where(eq(auditEntries.subjectId, camera.id));
     expect(audit.map(({ action, actorUserId }) => [action, actorUserId])).toEqual([
       ["camera.enrollment-created", owner.userId],

@@ -1,34 +1,12 @@
 import { expect, test } from "vitest";
 import page from "../../docs/reference/limits.md?raw";
-import * as accounts from "../../src/access/accounts/rate-limits";
-import {
-  ACCESS_TOKEN_LIFETIME_MS,
-  MAX_ORGANIZATIONS_PER_TOKEN,
-  MAX_PASSWORD_LENGTH,
-  MAX_TOKENS_PER_USER,
-  MIN_PASSWORD_LENGTH,
-  RESET_LIFETIME_MS,
-  SESSION_LIFETIME_MS,
-} from "../../src/access/limits";
-import { MAX_ASSET_BYTES } from "../../src/branding/limits";
-import { IMAGE_ADDRESS_LIFETIME } from "../../src/cameras/archive/archive";
-import { MAX_FRAMES, MAX_STRIP_DAYS } from "../../src/cameras/archive/frames";
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../../src/cameras/archive/seek";
-import * as exports from "../../src/cameras/exports/exports";
-import { EXPORT_RETENTION } from "../../src/cameras/exports/prepare";
-import { REJECTED_RETENTION } from "../../src/cameras/ingestion/examine";
-import * as ingestion from "../../src/cameras/ingestion/limits";
+import * as access from "../../src/access/limits";
+import * as branding from "../../src/branding/limits";
 import * as cameras from "../../src/cameras/limits";
-import { ENDED_LINK_RETENTION, MAX_ACTIVE_LINKS, MAX_CAMERAS_PER_LINK } from "../../src/cameras/shares/links";
-import { MAX_SHARED_FRAMES } from "../../src/cameras/shares/public-views";
 import * as documents from "../../src/documents/limits";
 import * as hub from "../../src/hub/limits";
-import { MAX_NOTIFICATIONS_PER_USER } from "../../src/notifications/record";
-import { MAX_MARKED } from "../../src/notifications/routes";
-import {
-  DEFAULT_PAGE_SIZE as DEFAULT_LIST_PAGE_SIZE,
-  MAX_PAGE_SIZE as MAX_LIST_PAGE_SIZE,
-} from "../../src/platform/db/cursor";
+import * as notifications from "../../src/notifications/limits";
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../../src/platform/db/cursor";
 import { IDEMPOTENCY_RETENTION_MS } from "../../src/platform/http/idempotency";
 import { MAX_JSON_BODY_BYTES } from "../../src/platform/http/middleware";
 import type { RateLimit } from "../../src/platform/http/rate-limit";
@@ -36,7 +14,7 @@ import { MAX_PUT_BYTES } from "../../src/platform/objects/endpoint";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/platform/time";
 import * as reports from "../../src/reports/limits";
 import * as search from "../../src/search/limits";
-import { UPLOAD_LIFETIME_MS, UPLOAD_URL_LIFETIME_MS } from "../../src/uploads/limits";
+import * as uploads from "../../src/uploads/limits";
 import * as workspace from "../../src/workspace/limits";
 
 const count = (n: number): string => n.toLocaleString("en");
@@ -67,25 +45,25 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "JSON body": size(MAX_JSON_BODY_BYTES),
     "JSON body of a report": size(reports.MAX_REPORT_BODY_BYTES),
     "one upload request through the Worker": size(MAX_PUT_BYTES),
-    "items on a page, by default": count(DEFAULT_LIST_PAGE_SIZE),
-    "items on a page, at most": count(MAX_LIST_PAGE_SIZE),
+    "items on a page, by default": count(DEFAULT_PAGE_SIZE),
+    "items on a page, at most": count(MAX_PAGE_SIZE),
     "lifetime of an `Idempotency-Key`": time(IDEMPOTENCY_RETENTION_MS),
   },
   Accounts: {
-    "characters of a password, at least": count(MIN_PASSWORD_LENGTH),
-    "characters of a password, at most": count(MAX_PASSWORD_LENGTH),
-    "sign-in attempts from one network at one account": rate(accounts.SIGN_INS_PER_ACCOUNT_AND_NETWORK),
-    "sign-in attempts from one network": rate(accounts.SIGN_INS_PER_NETWORK),
-    "sign-in attempts at one account from all networks that are new to it": rate(accounts.SIGN_INS_PER_ACCOUNT),
-    "registrations from one network": rate(accounts.REGISTRATIONS_PER_NETWORK),
-    "registrations of one address": rate(accounts.REGISTRATIONS_PER_ADDRESS),
-    "password resets from one network": rate(accounts.RESETS_PER_NETWORK),
-    "reset links mailed to one address": rate(accounts.RESET_MAILS_PER_ADDRESS),
-    "lifetime of a reset link": time(RESET_LIFETIME_MS),
-    "lifetime of an access token": time(ACCESS_TOKEN_LIFETIME_MS),
-    "lifetime of a session without use": time(SESSION_LIFETIME_MS),
-    "personal access tokens of a user": count(MAX_TOKENS_PER_USER),
-    "organizations of a personal access token": count(MAX_ORGANIZATIONS_PER_TOKEN),
+    "characters of a password, at least": count(access.MIN_PASSWORD_LENGTH),
+    "characters of a password, at most": count(access.MAX_PASSWORD_LENGTH),
+    "sign-in attempts from one network at one account": rate(access.SIGN_INS_PER_ACCOUNT_AND_NETWORK),
+    "sign-in attempts from one network": rate(access.SIGN_INS_PER_NETWORK),
+    "sign-in attempts at one account from all networks that are new to it": rate(access.SIGN_INS_PER_ACCOUNT),
+    "registrations from one network": rate(access.REGISTRATIONS_PER_NETWORK),
+    "registrations of one address": rate(access.REGISTRATIONS_PER_ADDRESS),
+    "password resets from one network": rate(access.RESETS_PER_NETWORK),
+    "reset links mailed to one address": rate(access.RESET_MAILS_PER_ADDRESS),
+    "lifetime of a reset link": time(access.RESET_LIFETIME_MS),
+    "lifetime of an access token": time(access.ACCESS_TOKEN_LIFETIME_MS),
+    "lifetime of a session without use": time(access.SESSION_LIFETIME_MS),
+    "personal access tokens of a user": count(access.MAX_TOKENS_PER_USER),
+    "organizations of a personal access token": count(access.MAX_ORGANIZATIONS_PER_TOKEN),
   },
   Workspaces: {
     "organizations that one user owns": count(workspace.MAX_OWNED_ORGANIZATIONS),
@@ -102,8 +80,8 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Documents: {
     "size of a document": size(documents.MAX_DOCUMENT_BYTES),
     "bytes of path and file name together": count(documents.MAX_FULL_NAME_BYTES),
-    "lifetime of an upload address": time(UPLOAD_URL_LIFETIME_MS),
-    "lifetime of an unfinished upload": time(UPLOAD_LIFETIME_MS),
+    "lifetime of an upload address": time(uploads.UPLOAD_URL_LIFETIME_MS),
+    "lifetime of an unfinished upload": time(uploads.UPLOAD_LIFETIME_MS),
     "lifetime of a download address": time(documents.LINK_LIFETIME_MS),
     "text that is indexed": characters(documents.MAX_TEXT_LENGTH),
     "passages that are indexed": count(documents.MAX_PASSAGES),
@@ -130,8 +108,8 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "stored interactions of a search": count(search.MAX_INTERACTIONS),
   },
   "Notifications and live delivery": {
-    "notifications of an inbox": count(MAX_NOTIFICATIONS_PER_USER),
-    "notifications that one call marks as read": count(MAX_MARKED),
+    "notifications of an inbox": count(notifications.MAX_NOTIFICATIONS_PER_USER),
+    "notifications that one call marks as read": count(notifications.MAX_MARKED),
     "connections that join one location": count(hub.MAX_LISTENERS),
     "locations that one connection joins": count(hub.MAX_SUBSCRIPTIONS),
     "connections of a user": count(hub.MAX_CONNECTIONS_PER_USER),
@@ -143,7 +121,7 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "silence of a client that has sent pings": time(hub.MAX_SILENCE_MS),
   },
   "Reports and branding": {
-    "size of a logo or banner": size(MAX_ASSET_BYTES),
+    "size of a logo or banner": size(branding.MAX_ASSET_BYTES),
     "templates of an organization or user": count(reports.MAX_TEMPLATES),
     "reports of a location": count(reports.MAX_REPORTS),
     "layout, stylesheet and skeleton of a template, each": characters(reports.MAX_TEMPLATE_CHARACTERS),
@@ -174,35 +152,35 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "cameras of a location, retired ones included": count(cameras.MAX_CAMERAS_PER_LOCATION),
     "longest capture interval, minutes": count(cameras.MAX_INTERVAL_MINUTES),
     "pixels of an image": count(cameras.MAX_PICTURE_PIXELS),
-    "size of an image": size(ingestion.MAX_CAPTURE_BYTES),
-    "capture time ahead of the service's clock": time(ingestion.CLOCK_TOLERANCE),
-    "lifetime of an upload address for an image": time(ingestion.CAPTURE_URL_LIFETIME),
-    "lifetime of an unfinished upload of an image": time(ingestion.OPERATION_LIFETIME),
-    "unfinished uploads of a camera": count(ingestion.MAX_UNFINISHED_OPERATIONS),
-    "new uploads of a camera": rate({ limit: ingestion.ADMISSIONS_PER_MINUTE, windowMs: ingestion.ADMISSION_WINDOW }),
-    "requests of a device, in each instance": rate({ limit: ingestion.REQUESTS_PER_MINUTE, windowMs: MINUTE }),
-    "retention of a rejected image": time(REJECTED_RETENTION),
-    "lifetime of a pairing code, which works once": time(cameras.PAIRING_CODE_LIFETIME),
+    "size of an image": size(cameras.MAX_CAPTURE_BYTES),
+    "capture time ahead of the service's clock": time(cameras.CLOCK_TOLERANCE_MS),
+    "lifetime of an upload address for an image": time(cameras.CAPTURE_URL_LIFETIME_MS),
+    "lifetime of an unfinished upload of an image": time(cameras.OPERATION_LIFETIME_MS),
+    "unfinished uploads of a camera": count(cameras.MAX_UNFINISHED_OPERATIONS),
+    "new uploads of a camera": rate({ limit: cameras.ADMISSIONS_PER_MINUTE, windowMs: cameras.ADMISSION_WINDOW_MS }),
+    "requests of a device, in each instance": rate({ limit: cameras.DEVICE_REQUESTS_PER_MINUTE, windowMs: MINUTE }),
+    "retention of a rejected image": time(cameras.REJECTED_RETENTION),
+    "lifetime of a pairing code, which works once": time(cameras.PAIRING_CODE_LIFETIME_MS),
     "pairing codes of a camera": rate(cameras.ENROLLMENTS_PER_CAMERA),
     "pairing attempts from one network": rate(cameras.REDEMPTIONS_PER_NETWORK),
     "pairing attempts at one camera": rate(cameras.REDEMPTIONS_PER_CAMERA),
-    "images on a page of the history, by default": count(DEFAULT_PAGE_SIZE),
-    "images on a page of the history, at most": count(MAX_PAGE_SIZE),
-    "frames of one call": count(MAX_FRAMES),
-    "days of one day strip": count(MAX_STRIP_DAYS),
+    "images on a page of the history, by default": count(cameras.DEFAULT_HISTORY_PAGE_SIZE),
+    "images on a page of the history, at most": count(cameras.MAX_HISTORY_PAGE_SIZE),
+    "frames of one call": count(cameras.MAX_FRAMES),
+    "days of one day strip": count(cameras.MAX_STRIP_DAYS),
     "previews of one call": count(cameras.MAX_PREVIEWS),
     "preview calls from one network, in each instance": rate(cameras.PREVIEW_REQUESTS_PER_NETWORK),
-    "lifetime of a download address of an image": time(IMAGE_ADDRESS_LIFETIME),
+    "lifetime of a download address of an image": time(cameras.IMAGE_ADDRESS_LIFETIME_MS),
   },
   "Camera exports and share links": {
-    "images of an export": count(exports.MAX_IMAGES),
-    "lifetime of an export, unless one of its images ends earlier": time(EXPORT_RETENTION),
-    "lifetime of a download address of an export": time(exports.ADDRESS_LIFETIME),
-    "links in use of a location": count(MAX_ACTIVE_LINKS),
-    "cameras of a link": count(MAX_CAMERAS_PER_LINK),
+    "images of an export": count(cameras.MAX_EXPORT_IMAGES),
+    "lifetime of an export, unless one of its images ends earlier": time(cameras.EXPORT_RETENTION),
+    "lifetime of a download address of an export": time(cameras.EXPORT_ADDRESS_LIFETIME_MS),
+    "links in use of a location": count(cameras.MAX_ACTIVE_LINKS),
+    "cameras of a link": count(cameras.MAX_CAMERAS_PER_LINK),
     "requests on links from one network, in each instance": rate(cameras.SHARED_REQUESTS_PER_NETWORK),
-    "frames of a shared film": count(MAX_SHARED_FRAMES),
-    "time until an ended link is deleted": time(ENDED_LINK_RETENTION),
+    "frames of a shared film": count(cameras.MAX_SHARED_FRAMES),
+    "time until an ended link is deleted": time(cameras.ENDED_LINK_RETENTION),
   },
 };
 

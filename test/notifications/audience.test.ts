@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { AUDIENCE_PAGE, MAX_NOTIFICATIONS_PER_USER } from "../../src/notifications/record";
+import { MAX_NOTIFICATIONS_PER_USER } from "../../src/notifications/limits";
+import { AUDIENCE_PAGE } from "../../src/notifications/record";
 import { newId } from "../../src/platform/ids";
 import { DAY } from "../../src/platform/time";
 import { mintDocument, mintGrant, mintLocation, mintOrganization, mintPerson, mintToken } from "../support/factories";

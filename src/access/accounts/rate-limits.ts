@@ -3,22 +3,17 @@ import type { Context } from "../../platform/context";
 import { sha256Hex } from "../../platform/crypto/bytes";
 import type { Change } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
-import { consumeRateLimit, networkOf, type RateLimit, resetRateLimit } from "../../platform/http/rate-limit";
-import { HOUR, MINUTE } from "../../platform/time";
+import { consumeRateLimit, networkOf, resetRateLimit } from "../../platform/http/rate-limit";
+import {
+  REGISTRATIONS_PER_ADDRESS,
+  REGISTRATIONS_PER_NETWORK,
+  RESET_MAILS_PER_ADDRESS,
+  RESETS_PER_NETWORK,
+  SIGN_INS_PER_ACCOUNT,
+  SIGN_INS_PER_ACCOUNT_AND_NETWORK,
+  SIGN_INS_PER_NETWORK,
+} from "../limits";
 import { sessions } from "../tables";
-
-/** Sign-ins of one network to one account. A correct password resets it. */
-export const SIGN_INS_PER_ACCOUNT_AND_NETWORK: RateLimit = { limit: 10, windowMs: 15 * MINUTE };
-/** Sign-ins of all networks together that have no session of the account. */
-export const SIGN_INS_PER_ACCOUNT: RateLimit = { limit: 100, windowMs: 15 * MINUTE };
-/** Sign-ins of one network to all accounts. An office behind one address must stay below it. */
-export const SIGN_INS_PER_NETWORK: RateLimit = { limit: 150, windowMs: 15 * MINUTE };
-export const REGISTRATIONS_PER_NETWORK: RateLimit = { limit: 30, windowMs: HOUR };
-export const REGISTRATIONS_PER_ADDRESS: RateLimit = { limit: 10, windowMs: HOUR };
-
-export const RESETS_PER_NETWORK: RateLimit = { limit: 30, windowMs: HOUR };
-/** Reset links that are sent to one address. The limit protects its mailbox from other people's requests. */
-export const RESET_MAILS_PER_ADDRESS: RateLimit = { limit: 5, windowMs: HOUR };
 
 const networkIn = ({ origin }: Context): string => networkOf(origin?.ip ?? "unknown");
 const accountKey = async (email: string): Promise<string> => (await sha256Hex(`account\n${email}`)).slice(0, 32);

@@ -3,11 +3,12 @@ import { type CredentialRef, credentialKey, levelAt, READ } from "../../access";
 import type { Context } from "../../platform/context";
 import { notFound } from "../../platform/errors";
 import { type DownloadLink, presentDownload, type SignedDownload } from "../../platform/objects/store";
-import { MINUTE, SECOND, toUtc } from "../../platform/time";
+import { SECOND, toUtc } from "../../platform/time";
 import { loadAccessAtLocation, locationPath } from "../../workspace";
 import type { CaptureRow } from "../captures";
 import { type CaptureForm, captureKey, visibleCaptures, visibleOfJoinedCamera } from "../captures";
 import { type CameraRow, requireCameraAt, requireCapture } from "../find";
+import { IMAGE_ADDRESS_LIFETIME_MS } from "../limits";
 import { cameraCaptures, cameras } from "../tables";
 
 /** The images of a camera at one location. The caller's access was checked. */
@@ -60,8 +61,6 @@ export const visibleInRange = ({ camera, locationId }: Archive, now: number, { f
     to === undefined ? undefined : lte(cameraCaptures.capturedAt, to),
   );
 
-/** Lifetime of an image's address. Access is checked once, when the address is made. */
-export const IMAGE_ADDRESS_LIFETIME = 5 * MINUTE;
 export const IMAGE_TYPE = "image/jpeg";
 
 /** File name of an image: capture time in ISO 8601 basic format, then id, so that names sort by time. */
@@ -76,7 +75,7 @@ export const signImage = (
 ): Promise<SignedDownload> => {
   const as = { fileName: imageName(row), contentType: IMAGE_TYPE };
   const disposition = form === "original" ? "attachment" : "inline";
-  return objects.signDownload(captureKey(row, form), { ...as, disposition }, IMAGE_ADDRESS_LIFETIME / SECOND);
+  return objects.signDownload(captureKey(row, form), { ...as, disposition }, IMAGE_ADDRESS_LIFETIME_MS / SECOND);
 };
 
 /**

@@ -5,12 +5,10 @@ import { daysFrom, type LocalDay, momentOf, nextDay } from "../../platform/time"
 import type { CaptureRow } from "../captures";
 import { captureKey } from "../captures";
 import { findCameraAt } from "../find";
+import { MAX_FRAMES } from "../limits";
 import { cameraCaptures } from "../tables";
 import { type Archive, filterVisible, mayReadImages, type Range, visibleInRange } from "./archive";
 import { type Frame, nearestFrames, type Point, readFrames } from "./seek";
-
-/** Frames that one call can choose. */
-export const MAX_FRAMES = 1_000;
 
 /**
  * At most `count` evenly spread frames of a range, in order of time. A range with fewer frames gives all of them.
@@ -175,9 +173,6 @@ export const filterReadable = async (
   captureIds: readonly string[],
 ): Promise<Set<string>> =>
   (await mayReadImages(context, asker, locationId)) ? filterVisible(context, captureIds) : new Set<string>();
-
-/** Days of one strip. */
-export const MAX_STRIP_DAYS = 366;
 
 interface StripQuery {
   /** IANA name of the time zone of the days and the time. */

@@ -14,9 +14,10 @@ import {
 } from "../../platform/time";
 import type { CaptureRow } from "../captures";
 import { captureSchema, presentCapture } from "../captures";
+import { DEFAULT_HISTORY_PAGE_SIZE, MAX_FRAMES, MAX_HISTORY_PAGE_SIZE, MAX_STRIP_DAYS } from "../limits";
 import { type Archive, signImage } from "./archive";
-import { MAX_FRAMES, MAX_STRIP_DAYS, type StripDay } from "./frames";
-import { DEFAULT_PAGE_SIZE, DIRECTIONS, MAX_PAGE_SIZE, type Seek } from "./seek";
+import type { StripDay } from "./frames";
+import { DIRECTIONS, type Seek } from "./seek";
 import { GAP_CAUSES, type Timeline } from "./timeline";
 
 export const historySchema = z
@@ -105,7 +106,7 @@ export const historyQuery = z
   .object({
     before: instantSchema.optional().openapi({ description: "`capturedAtUtc` of the last item of the previous page." }),
     beforeId: idSchema.optional().openapi({ description: "`id` of that item." }),
-    limit: z.coerce.number().int().min(1).max(MAX_PAGE_SIZE).default(DEFAULT_PAGE_SIZE),
+    limit: z.coerce.number().int().min(1).max(MAX_HISTORY_PAGE_SIZE).default(DEFAULT_HISTORY_PAGE_SIZE),
   })
   .refine(({ before, beforeId }) => beforeId === undefined || before !== undefined, {
     path: ["before"],

@@ -2,6 +2,7 @@ import { and, asc, desc, getTableColumns, lt, type SQL, sql } from "drizzle-orm"
 import type { Context } from "../../platform/context";
 import type { CaptureRow } from "../captures";
 import { visibleCaptures } from "../captures";
+import { MAX_SEEK_POINTS } from "../limits";
 import { cameraCaptures } from "../tables";
 import type { Archive } from "./archive";
 
@@ -54,23 +55,20 @@ export interface Frame {
   capturedAt: number;
 }
 
-/** Points in one statement. Each costs three index seeks. */
-const MAX_POINTS = 1_000;
-
 const EARLIEST = Number.MIN_SAFE_INTEGER;
 const LATEST = Number.MAX_SAFE_INTEGER;
 
 /**
  * The frame nearest to each point, in the order of the points; null when there is none. Of two equally near frames the
  * earlier counts; of frames with the same time, the one with the lowest id.
- * @throws RangeError for more than MAX_POINTS.
+ * @throws RangeError for more than MAX_SEEK_POINTS.
  */
 export async function nearestFrames(
   { db, now }: Pick<Context, "db" | "now">,
   { camera, locationId }: Archive,
   points: readonly Point[],
 ): Promise<(Frame | null)[]> {
-  if (points.length > MAX_POINTS) throw new RangeError(`${points.length} points in one statement`);
+  if (points.length > MAX_SEEK_POINTS) throw new RangeError(`${points.length} points in one statement`);
   const visibleSince = (since: SQL) => visibleCaptures(camera, locationId, now, since);
   const wanted = JSON.stringify(points.map(({ at, from = EARLIEST, to = LATEST }) => [at, from, to]));
   const rows = await db.all<{ i: number; id: string; found: number }>(sql`
@@ -106,9 +104,6 @@ export async function readFrames(
     .where(and(sql`${cameraCaptures.id} = wanted.value`, visibleCaptures(camera, locationId, now)));
   return new Map(rows.map((row) => [row.id, row]));
 }
-
-export const DEFAULT_PAGE_SIZE = 50;
-export const MAX_PAGE_SIZE = 200;
 
 interface HistoryQuery {
   /** Only images taken before this time, milliseconds since the epoch. */

@@ -1,10 +1,11 @@
 import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Context } from "../../platform/context";
-import { MINUTE, SECOND } from "../../platform/time";
+import { MINUTE } from "../../platform/time";
 import type { CaptureRow } from "../captures";
 import { retainedAfter, visibleCaptures } from "../captures";
 import { type Cause, causesWithin, conditionsBetween } from "../health";
+import { MAX_CACHED_TIMELINES, MAX_TIMELINE_GAPS, TIMELINE_CACHE_LIFETIME_MS } from "../limits";
 import { cameraAssignments, cameraCaptures } from "../tables";
 import type { Archive } from "./archive";
 
@@ -68,10 +69,6 @@ async function longSilences(
   return silences.parse(rows);
 }
 
-/** How long an instance caches a timeline, and how many it caches. Each is at most about 10 KB. */
-const CACHE_LIFETIME = 30 * SECOND;
-const MAX_CACHED_TIMELINES = 500;
-
 const cache = new Map<string, { timeline: Timeline; readAt: number }>();
 
 /** Each publication and removal changes the watermark, and so the key. */
@@ -96,12 +93,11 @@ export async function cachedTimeline(context: Context, archive: Archive): Promis
 
 /** A cached timeline also ends when its first frame expires. */
 const isFresh = ({ timeline, readAt }: { timeline: Timeline; readAt: number }, { camera }: Archive, now: number) =>
-  now - readAt < CACHE_LIFETIME && (timeline.first === null || timeline.first.capturedAt > retainedAfter(camera, now));
+  now - readAt < TIMELINE_CACHE_LIFETIME_MS &&
+  (timeline.first === null || timeline.first.capturedAt > retainedAfter(camera, now));
 
 /** Equal parts of an archive's time. The frames before and after each border between two parts are looked up. */
 const TIME_BINS = 512;
-/** Gaps in a timeline: the largest ones. */
-const MAX_GAPS = 128;
 /** A gap lasts at least this many milliseconds, and at least MIN_GAP_CADENCES times the usual interval. */
 const MIN_GAP = 15 * MINUTE;
 const MIN_GAP_CADENCES = 5;
@@ -146,7 +142,7 @@ function largestGaps(silences: readonly Silence[]): Gap[] {
   return silences
     .filter(isGap)
     .sort((a, b) => b.end - b.start - (a.end - a.start) || a.start - b.start)
-    .slice(0, MAX_GAPS)
+    .slice(0, MAX_TIMELINE_GAPS)
     .sort((a, b) => a.start - b.start)
     .map(({ start, end }) => ({ start, end }));
 }

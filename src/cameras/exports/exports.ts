@@ -10,29 +10,22 @@ import { DomainError, notFound } from "../../platform/errors";
 import { orNull } from "../../platform/http/router";
 import { idSchema, newId } from "../../platform/ids";
 import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
-import { DAY, HOUR, toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
+import { toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
 import { chargeJob } from "../../workspace";
 import { type Archive, type Range, visibleInRange } from "../archive";
 import { type Retention, retainedAfter } from "../captures";
 import type { CameraRow } from "../find";
+import {
+  ENDED_EXPORT_RETENTION,
+  EXPORT_ADDRESS_LIFETIME_MS,
+  EXPORTS_DELETED_PER_SLICE,
+  MAX_EXPORT_IMAGES,
+  MAX_EXPORT_PREPARATION_MS,
+} from "../limits";
 import { cameraCaptures } from "../tables";
 import { type Member, membersOf } from "./manifest";
 import { cameraExportPages, cameraExports, EXPORT_STATUSES } from "./tables";
 import type { ExportRow, PageSize } from "./zip";
-
-/**
- * Images of one export. A download reads each image from the bucket: wrangler.toml allows one request that many
- * subrequests, and the pages of the manifest in addition.
- */
-export const MAX_IMAGES = 200_000;
-/** The service gives up a preparation that takes longer. */
-const MAX_PREPARATION_TIME = 2 * DAY;
-/** Lifetime of a download address. Access is checked again on every request that uses it. */
-export const ADDRESS_LIFETIME = 6 * HOUR;
-/** An ended export is kept for this time, so that a client that asks for it learns that it has expired. */
-const ENDED_EXPORT_RETENTION = 7 * DAY;
-/** Exports that one slice of the job deletes, with their manifests. */
-const MAX_DELETED_PER_SLICE = 20;
 
 /** The status of an export now. It expires when its own lifetime or that of its first image ends. */
 export function statusOf(row: ExportRow, camera: Retention, now: number): ExportRow["status"] {
@@ -91,7 +84,7 @@ export async function readPage({ db }: Pick<Context, "db">, exportId: string, pa
 /** The number of images in a range, counted up to one more than an export may have. */
 async function countImages({ db, now }: Context, archive: Archive, range: Range): Promise<number> {
   const [row] = await db.all<{ count: number }>(sql`SELECT count(*) AS count FROM (SELECT 1 FROM ${cameraCaptures}
-    WHERE ${visibleInRange(archive, now, range)} LIMIT ${MAX_IMAGES + 1})`);
+    WHERE ${visibleInRange(archive, now, range)} LIMIT ${MAX_EXPORT_IMAGES + 1})`);
   return row?.count ?? 0;
 }
 
@@ -104,8 +97,11 @@ export async function startExport(context: Context, archive: Archive, range: Ran
   const { camera, locationId } = archive;
   const expectedCount = await countImages(context, archive, range);
   if (expectedCount === 0) throw new DomainError("rule-violated", "There are no images in this range to export.");
-  if (expectedCount > MAX_IMAGES)
-    throw new DomainError("rule-violated", `An export has at most ${MAX_IMAGES} images. Ask for shorter ranges.`);
+  if (expectedCount > MAX_EXPORT_IMAGES)
+    throw new DomainError(
+      "rule-violated",
+      `An export has at most ${MAX_EXPORT_IMAGES} images. Ask for shorter ranges.`,
+    );
   const id = newId();
   const { tenantId, organizationId } = camera;
   const [fromAt, toAt] = [range.from ?? null, range.to ?? null];
@@ -114,7 +110,7 @@ export async function startExport(context: Context, archive: Archive, range: Ran
     retainedAfter: retainedAfter(camera, context.now),
     status: "queued" as const,
     createdAt: context.now,
-    expiresAt: context.now + MAX_PREPARATION_TIME,
+    expiresAt: context.now + MAX_EXPORT_PREPARATION_MS,
   };
   const change = beginChange(context);
   chargeJob(context, change, organizationId);
@@ -197,7 +193,7 @@ async function addressOf(context: Context, { id, expiresAt }: ExportRow): Promis
     exportId: id,
     // Sessions and tokens are looked up on each use, so the expiry of the presented credential does not count.
     asker: asker.kind === "external" ? asker : { ...asker, expiresAt: null },
-    expiresAt: Math.min(expiresAt, now + ADDRESS_LIFETIME),
+    expiresAt: Math.min(expiresAt, now + EXPORT_ADDRESS_LIFETIME_MS),
   });
   const url = new URL(`/v1/camera-exports/${id}/download`, settings.PUBLIC_BASE_URL);
   url.searchParams.set("ticket", ticket);
@@ -246,10 +242,10 @@ export const expireExports: JobHandler<"expire-exports"> = {
       .select({ id: cameraExports.id })
       .from(cameraExports)
       .where(lte(cameraExports.expiresAt, now - ENDED_EXPORT_RETENTION))
-      .limit(MAX_DELETED_PER_SLICE);
+      .limit(EXPORTS_DELETED_PER_SLICE);
     if (old.length === 0) return complete();
     const ids = old.map(({ id }) => id);
     const change = beginChange(context).add(db.delete(cameraExports).where(inSet(cameraExports.id, ids)));
-    return old.length < MAX_DELETED_PER_SLICE ? complete(change) : continueLater(null, { change });
+    return old.length < EXPORTS_DELETED_PER_SLICE ? complete(change) : continueLater(null, { change });
   },
 };

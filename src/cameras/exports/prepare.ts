@@ -8,6 +8,7 @@ import { complete, continueLater, type JobHandler, type Outcome } from "../../pl
 import { DAY } from "../../platform/time";
 import { isBeyond, visibleInRange } from "../archive";
 import type { CameraRow } from "../find";
+import { EXPORT_RETENTION, MANIFEST_IMAGES_PER_PAGE, MANIFEST_PAGES_PER_SLICE } from "../limits";
 import { cameraCaptures, cameras } from "../tables";
 import { findExport, readPage, readPageSizes } from "./exports";
 import {
@@ -22,13 +23,6 @@ import {
 } from "./manifest";
 import { cameraExportPages, cameraExports } from "./tables";
 import { type ExportRow, layoutOf, measureImages, type PageSize, type ReadPage } from "./zip";
-
-/** Images of one page of a manifest: about 200 KB in the database, and the most that a download holds in memory. */
-const IMAGES_PER_PAGE = 1_000;
-/** Pages that one slice of the job writes. */
-const PAGES_PER_SLICE = 4;
-/** A ready export can be downloaded for this time at most. It ends earlier when its first image expires. */
-export const EXPORT_RETENTION = 7 * DAY;
 
 /** Where the manifest continues: page, byte of the ZIP, and last image. */
 const manifestState = z.object({
@@ -103,16 +97,16 @@ function nextImages({ db }: Context, row: ExportRow, camera: CameraRow, after: M
       ),
     )
     .orderBy(asc(cameraCaptures.capturedAt), asc(cameraCaptures.id))
-    .limit(IMAGES_PER_PAGE);
+    .limit(MANIFEST_IMAGES_PER_PAGE);
 }
 
 /** Writes some pages of the manifest. */
 async function writePages(context: Context, row: ExportRow, camera: CameraRow, from: ManifestState): Promise<Outcome> {
   const change = beginChange(context);
   let [manifest, isComplete, imageCount, firstCapturedAt] = [from, false, row.imageCount, row.firstCapturedAt];
-  for (let pages = 0; pages < PAGES_PER_SLICE && !isComplete; pages++) {
+  for (let pages = 0; pages < MANIFEST_PAGES_PER_SLICE && !isComplete; pages++) {
     const rows = await nextImages(context, row, camera, manifest.after);
-    isComplete = rows.length < IMAGES_PER_PAGE;
+    isComplete = rows.length < MANIFEST_IMAGES_PER_PAGE;
     if (rows.length === 0) break;
     const { page, next } = nextPage(row.id, rows.map(tupleOf), manifest);
     change.add(context.db.insert(cameraExportPages).values(page));

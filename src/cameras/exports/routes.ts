@@ -3,6 +3,7 @@ import { forUsers } from "../../access";
 import { createRouter, json, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { isRange, RANGE_ERROR, rangeFields, requireArchive } from "../archive";
+import { MAX_TICKET_LENGTH } from "../limits";
 import { downloadExport } from "./download";
 import { exportSchema, presentExport, requireExport, requireLatestExport, startExport } from "./exports";
 
@@ -70,9 +71,6 @@ exportRoutes.openapi(
     return c.json(await presentExport(context, archive.camera, row), 200);
   },
 );
-
-/** Characters of a ticket. */
-const MAX_TICKET_LENGTH = 2_000;
 
 exportRoutes.openapi(
   createRoute({

@@ -13,20 +13,20 @@ import { locationExists } from "../../workspace";
 import type { CaptureRow } from "../captures";
 import { retainedAfterOfCamera } from "../captures";
 import type { CameraRow } from "../find";
+import {
+  ADMISSION_WINDOW_MS,
+  ADMISSIONS_PER_MINUTE,
+  CAPTURE_URL_LIFETIME_MS,
+  CLOCK_TOLERANCE_MS,
+  MAX_CAPTURE_BYTES,
+  MAX_UNFINISHED_OPERATIONS,
+  OPERATION_LIFETIME_MS,
+  VERDICT_RETRY_SECONDS,
+} from "../limits";
 import { credentialRevoked, isLiveCredential, requireDevice } from "../pairing";
 import { CLOCK_QUALITIES, cameraCaptures, cameras, captureOperations } from "../tables";
 import {
-  ADMISSION_WINDOW,
-  ADMISSIONS_PER_MINUTE,
   CAPTURE_PURPOSE,
-  CAPTURE_URL_LIFETIME,
-  CLOCK_TOLERANCE,
-  MAX_CAPTURE_BYTES,
-  MAX_UNFINISHED_OPERATIONS,
-  OPERATION_LIFETIME,
-  VERDICT_RETRY_SECONDS,
-} from "./limits";
-import {
   fallbackCaptureId,
   findByCaptureId,
   isUnfinished,
@@ -55,7 +55,7 @@ const outsideRetention = () =>
 function requireValidCapture({ now }: Context, { sizeBytes, capturedAtUtc }: NewCapture): void {
   if (sizeBytes > MAX_CAPTURE_BYTES)
     throw new DomainError("content-too-large", "An image may have 8 MiB at most. Encode it again, smaller.");
-  if (capturedAtUtc > now + CLOCK_TOLERANCE)
+  if (capturedAtUtc > now + CLOCK_TOLERANCE_MS)
     throw new DomainError(
       "captured-in-future",
       "The capture time is more than five minutes in the future. Set the device's clock, and announce the image when its time has come.",
@@ -89,14 +89,17 @@ const isActiveCamera = (camera: CameraRow): SQL =>
 
 /** Seconds until the limit per minute allows another operation; 0 when it allows one now. */
 async function secondsUntilRateAllows({ db, now }: Context, cameraId: string): Promise<number> {
-  const mine = and(eq(captureOperations.cameraId, cameraId), gt(captureOperations.createdAt, now - ADMISSION_WINDOW));
+  const mine = and(
+    eq(captureOperations.cameraId, cameraId),
+    gt(captureOperations.createdAt, now - ADMISSION_WINDOW_MS),
+  );
   const recent = await db
     .select({ at: captureOperations.createdAt })
     .from(captureOperations)
     .where(mine)
     .orderBy(asc(captureOperations.createdAt));
-  const oldest = recent.at(-ADMISSIONS_PER_MINUTE)?.at ?? now - ADMISSION_WINDOW;
-  return (oldest + ADMISSION_WINDOW - now) / SECOND;
+  const oldest = recent.at(-ADMISSIONS_PER_MINUTE)?.at ?? now - ADMISSION_WINDOW_MS;
+  return (oldest + ADMISSION_WINDOW_MS - now) / SECOND;
 }
 
 /** Seconds until a slot becomes free without any action: a transfer keeps its slot until it expires. 0 when one is free now. */
@@ -141,7 +144,7 @@ async function admitCapture(context: Context, camera: CameraRow | null, given: N
     .guard(sameAssignment, assignmentChanged())
     .guard(locationExists(locationId), credentialRevoked())
     .guard(retained, outsideRetention())
-    .guard(sql`(${admittedSince(cameraId, now - ADMISSION_WINDOW)}) < ${ADMISSIONS_PER_MINUTE}`, tooMany)
+    .guard(sql`(${admittedSince(cameraId, now - ADMISSION_WINDOW_MS)}) < ${ADMISSIONS_PER_MINUTE}`, tooMany)
     .guard(sql`(${takenSlots(cameraId, now)}) < ${MAX_UNFINISHED_OPERATIONS}`, full);
   const { uploadId, ...signed } = await startUpload(context, change, {
     purpose: CAPTURE_PURPOSE,
@@ -151,7 +154,7 @@ async function admitCapture(context: Context, camera: CameraRow | null, given: N
     subject: {},
     expected,
     createdBy: null,
-    urlLifetimeMs: CAPTURE_URL_LIFETIME,
+    urlLifetimeMs: CAPTURE_URL_LIFETIME_MS,
   });
   const operation = {
     id: uploadId,
@@ -174,7 +177,7 @@ async function admitCapture(context: Context, camera: CameraRow | null, given: N
   const upload = {
     ...expected,
     status: "pending" as const,
-    expiresAt: now + OPERATION_LIFETIME,
+    expiresAt: now + OPERATION_LIFETIME_MS,
     finishedAt: null,
     rejectionCode: null,
     rejectionDetail: null,
@@ -248,7 +251,7 @@ async function recover(
   const status = statusOf(begun.upload, context.now);
   if (status === "expired" || status === "cancelled") return null;
   const signed =
-    status === "pending-transfer" ? await renewUploadUrl(context, begun.upload, CAPTURE_URL_LIFETIME) : null;
+    status === "pending-transfer" ? await renewUploadUrl(context, begun.upload, CAPTURE_URL_LIFETIME_MS) : null;
   return presentOperation(begun, context.now, signed);
 }
 

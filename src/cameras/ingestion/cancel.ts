@@ -8,8 +8,7 @@ import type { DeletedTree, DeletionStep } from "../../workspace";
 import { locations } from "../../workspace/tables";
 import { rejectedKey } from "../captures";
 import { captureOperations } from "../tables";
-import { CAPTURE_PURPOSE } from "./limits";
-import { isUnfinished } from "./operations";
+import { CAPTURE_PURPOSE, isUnfinished } from "./operations";
 
 /** SQL that holds while a camera has an operation that is not finished, to be guarded on in a change. */
 export const hasPendingOperations = ({ now }: Pick<Context, "now">, { id }: { id: string }): SQL =>

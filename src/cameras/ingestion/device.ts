@@ -10,29 +10,29 @@ import { idSchema } from "../../platform/ids";
 import { instantOrNullSchema, MINUTE, SECOND, toUtc, utcSchema } from "../../platform/time";
 import { locations } from "../../workspace/tables";
 import { announceCamera } from "../find";
-import { MAX_PICTURE_PIXELS } from "../limits";
+import {
+  ADMISSIONS_PER_MINUTE,
+  CAPTURE_URL_LIFETIME_MS,
+  CLOCK_TOLERANCE_MS,
+  DEVICE_REQUESTS_PER_MINUTE,
+  MAX_CAPTURE_BYTES,
+  MAX_PICTURE_PIXELS,
+  MAX_UNFINISHED_OPERATIONS,
+  OPERATION_LIFETIME_MS,
+} from "../limits";
 import { credentialRevoked, forDevices, isLiveCredential, requireDevice } from "../pairing";
 import { deviceFields, deviceSettingsOf } from "../settings";
 import { cameras, type DeviceReport } from "../tables";
-import {
-  ADMISSIONS_PER_MINUTE,
-  CAPTURE_URL_LIFETIME,
-  CLOCK_TOLERANCE,
-  MAX_CAPTURE_BYTES,
-  MAX_UNFINISHED_OPERATIONS,
-  OPERATION_LIFETIME,
-  REQUESTS_PER_MINUTE,
-} from "./limits";
 
 const DEVICE_LIMITS = {
   maxSizeBytes: MAX_CAPTURE_BYTES,
   maxPixels: MAX_PICTURE_PIXELS,
   maxPendingUploads: MAX_UNFINISHED_OPERATIONS,
   newUploadsPerMinute: ADMISSIONS_PER_MINUTE,
-  requestsPerMinute: REQUESTS_PER_MINUTE,
-  uploadUrlSeconds: CAPTURE_URL_LIFETIME / SECOND,
-  operationSeconds: OPERATION_LIFETIME / SECOND,
-  maxFutureSeconds: CLOCK_TOLERANCE / SECOND,
+  requestsPerMinute: DEVICE_REQUESTS_PER_MINUTE,
+  uploadUrlSeconds: CAPTURE_URL_LIFETIME_MS / SECOND,
+  operationSeconds: OPERATION_LIFETIME_MS / SECOND,
+  maxFutureSeconds: CLOCK_TOLERANCE_MS / SECOND,
 };
 
 const count = z.int();
@@ -161,7 +161,7 @@ export async function recordHeartbeat(
   return { revision: camera.revision, serverTimeUtc: toUtc(now) };
 }
 
-const limiter = new InstanceLimiter({ limit: REQUESTS_PER_MINUTE, windowMs: MINUTE });
+const limiter = new InstanceLimiter({ limit: DEVICE_REQUESTS_PER_MINUTE, windowMs: MINUTE });
 
 const limitRequests: MiddlewareHandler<AppEnv> = async (c, next) => {
   const context = c.get("context");

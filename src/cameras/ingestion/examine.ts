@@ -16,16 +16,20 @@ import {
   verifyJpeg,
 } from "../../platform/jpeg";
 import { log } from "../../platform/log";
-import { DAY } from "../../platform/time";
 import { type ExaminedPurpose, releaseObjects, type UploadRow, type UploadVerdict } from "../../uploads";
 import { uploads } from "../../uploads/tables";
 import { locationExists } from "../../workspace";
 import { locations } from "../../workspace/tables";
 import { CAPTURE_FORMS, type CaptureForm, captureKey, type OperationKey, rejectedKey } from "../captures";
 import { announceCamera } from "../find";
+import {
+  COMPLETED_OPERATION_RETENTION,
+  ENDED_OPERATION_RETENTION,
+  REJECTED_RETENTION,
+  REJECTION_NOTICE_INTERVAL_MS,
+} from "../limits";
 import { cameraCaptures, cameras, captureOperations } from "../tables";
-import { CAPTURE_PURPOSE, REJECTION_NOTICE_INTERVAL } from "./limits";
-import { fallbackCaptureId, type OperationRow } from "./operations";
+import { CAPTURE_PURPOSE, fallbackCaptureId, type OperationRow } from "./operations";
 
 const JPEG = "image/jpeg";
 
@@ -198,7 +202,7 @@ async function announceRejection(
         eq(uploads.targetId, cameraId),
         eq(uploads.status, "rejected"),
         ne(uploads.id, operationId),
-        gt(uploads.finishedAt, at - REJECTION_NOTICE_INTERVAL),
+        gt(uploads.finishedAt, at - REJECTION_NOTICE_INTERVAL_MS),
       ),
     )
     .limit(1);
@@ -228,13 +232,6 @@ async function rejectCapture(
     },
   };
 }
-
-/** How long a rejected image is kept, so that people can inspect it. */
-export const REJECTED_RETENTION = 90 * DAY;
-/** How long the row of an expired or cancelled operation is kept. */
-const ENDED_RETENTION = 30 * DAY;
-/** How long the row of a completed operation is kept. It can be short: the image's row is the receipt. */
-const COMPLETED_RETENTION = 2 * DAY;
 
 const keyOf = ({ id, tenantId, targetId }: UploadRow): OperationKey => ({
   organizationId: tenantId,
@@ -266,7 +263,7 @@ export const captureUploads: ExaminedPurpose = {
 
   retentionMs({ status }) {
     if (status === "rejected") return REJECTED_RETENTION;
-    return status === "completed" ? COMPLETED_RETENTION : ENDED_RETENTION;
+    return status === "completed" ? COMPLETED_OPERATION_RETENTION : ENDED_OPERATION_RETENTION;
   },
 
   deleted(context, change, uploads) {

@@ -9,8 +9,8 @@ import type { UploadRow } from "../../uploads";
 import { uploads } from "../../uploads/tables";
 import type { CaptureRow } from "../captures";
 import type { CameraRow } from "../find";
+import { MAX_LISTED_OPERATIONS } from "../limits";
 import { cameraCaptures, cameras, captureOperations } from "../tables";
-import { MAX_LISTED_OPERATIONS } from "./limits";
 
 export type OperationRow = typeof captureOperations.$inferSelect;
 
@@ -212,3 +212,6 @@ export async function findPublishedBy(
     .where(and(eq(cameraCaptures.operationId, operationId), eq(cameraCaptures.cameraId, cameraId)));
   return row ?? null;
 }
+
+/** Name of the upload purpose of captures. */
+export const CAPTURE_PURPOSE = "capture";

@@ -4,6 +4,7 @@ import type { AppEnv } from "../../platform/context";
 import { setRevision } from "../../platform/http/revision";
 import { createRouter, json, jsonBody, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
+import { POLL_SECONDS } from "../limits";
 import { announceCapture, newCaptureSchema } from "./admit";
 import {
   acknowledgedSchema,
@@ -13,7 +14,6 @@ import {
   readConfiguration,
   recordHeartbeat,
 } from "./device";
-import { POLL_SECONDS } from "./limits";
 import { type OperationView, operationSchema } from "./operations";
 import { cancelCapture, completeCapture, listUnfinished, readOperation, refreshUploadUrl } from "./transfer";
 

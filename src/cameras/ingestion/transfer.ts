@@ -2,8 +2,8 @@ import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { DomainError, notFound } from "../../platform/errors";
 import { beginVerification, endUploads, renewUploadUrl } from "../../uploads";
+import { CAPTURE_URL_LIFETIME_MS } from "../limits";
 import { credentialRevoked, isLiveCredential, requireDevice } from "../pairing";
-import { CAPTURE_URL_LIFETIME } from "./limits";
 import {
   findOperation,
   findPublishedBy,
@@ -53,7 +53,7 @@ export async function refreshUploadUrl(context: Context, operationId: string): P
   if (status === "verification-pending")
     throw new DomainError("conflict", "The image is being verified. Read its statusUrl for the result.");
   if (status !== "pending-transfer") throw uploadEnded(status);
-  const signed = await renewUploadUrl(context, found.upload, CAPTURE_URL_LIFETIME);
+  const signed = await renewUploadUrl(context, found.upload, CAPTURE_URL_LIFETIME_MS);
   // The operation is about to expire, or another request completed or cancelled it just now.
   if (signed === null) throw uploadEnded("about to end");
   return presentOperation(found, context.now, signed);

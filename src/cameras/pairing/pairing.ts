@@ -17,7 +17,7 @@ import { cancelTransfers } from "../ingestion";
 import {
   ENDED_CODE_RETENTION,
   ENROLLMENTS_PER_CAMERA,
-  PAIRING_CODE_LIFETIME,
+  PAIRING_CODE_LIFETIME_MS,
   REDEMPTIONS_PER_CAMERA,
   REDEMPTIONS_PER_NETWORK,
   REVOKED_CREDENTIAL_RETENTION,
@@ -82,10 +82,10 @@ export async function requestEnrollment(
   await limitEnrollment(context, camera.id);
   const { db, now, settings } = context;
   const pairingCode = newPairingCode();
-  const expiresAt = now + PAIRING_CODE_LIFETIME;
+  const expiresAt = now + PAIRING_CODE_LIFETIME_MS;
   const outdated = and(
     eq(cameraEnrollments.cameraId, camera.id),
-    lt(cameraEnrollments.createdAt, now - PAIRING_CODE_LIFETIME - ENDED_CODE_RETENTION),
+    lt(cameraEnrollments.createdAt, now - PAIRING_CODE_LIFETIME_MS - ENDED_CODE_RETENTION),
   );
   const unchanged = and(eq(cameras.id, camera.id), eq(cameras.locationId, location.id), isNull(cameras.retiredAt));
   const change = beginChange(context)

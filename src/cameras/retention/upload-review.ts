@@ -13,7 +13,7 @@ import { uploads } from "../../uploads/tables";
 import { rejectedKey } from "../captures";
 import { type FoundCamera, requireCamera, requireCameraAt } from "../find";
 import { isUnfinished, rejectionSchema } from "../ingestion";
-import { REJECTED_URL_LIFETIME } from "../limits";
+import { REJECTED_URL_LIFETIME_MS } from "../limits";
 import { captureOperations } from "../tables";
 
 /** The location of the images to review. Default: the camera's present location. */
@@ -191,7 +191,7 @@ export async function rejectedLink(context: Context, ref: OperationRef): Promise
   if (object === null) throw notFound();
   const contentType = "application/octet-stream";
   const as = { fileName: `${operation.captureId}.jpg`, contentType, disposition: "attachment" as const };
-  const signed = await context.objects.signDownload(key, as, REJECTED_URL_LIFETIME / SECOND);
+  const signed = await context.objects.signDownload(key, as, REJECTED_URL_LIFETIME_MS / SECOND);
   return presentDownload(signed, { contentType, sizeBytes: object.sizeBytes });
 }
 

@@ -11,17 +11,19 @@ import { lineSchema } from "../../platform/http/fields";
 import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
 import { idSchema, newId } from "../../platform/ids";
 import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
-import { DAY, instantOrNullSchema, toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
+import { instantOrNullSchema, toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
 import { fewerThan, locationExists, locationPath, locationUnchanged, requireLocation } from "../../workspace";
 import { locations } from "../../workspace/tables";
+import {
+  ENDED_LINK_RETENTION,
+  LINKS_DELETED_PER_SLICE,
+  MAX_ACTIVE_LINKS,
+  MAX_CAMERAS_PER_LINK,
+  MAX_LISTED_ENDED_LINKS,
+} from "../limits";
 import { cameraAssignments, cameraShares } from "../tables";
 
 export type ShareRow = typeof cameraShares.$inferSelect;
-
-/** Cameras that one link may show. */
-export const MAX_CAMERAS_PER_LINK = 100;
-/** Links of one location that are neither revoked nor expired. */
-export const MAX_ACTIVE_LINKS = 100;
 
 /** Tokens of links: `svcshare1.<id without hyphens>.<64 hex characters of the secret>`. */
 export const { write: writeShareToken, read: readShareToken } = secretTokens("svcshare1");
@@ -147,9 +149,6 @@ export async function createShare(context: Context, locationId: string, given: N
   return { ...presentShare(row), token, url: `${settings.PUBLIC_BASE_URL}/s#${token}` };
 }
 
-/** Ended links in a list, newest first. */
-const MAX_ENDED_LISTED = 50;
-
 export const sharesSchema = z
   .object({
     permissions: z.object({ canCreate: z.boolean(), canManage: z.boolean() }),
@@ -182,7 +181,7 @@ export async function listShares(context: Context, locationId: string): Promise<
       .from(cameraShares)
       .where(and(ofLocation, not(active)))
       .orderBy(newest)
-      .limit(MAX_ENDED_LISTED),
+      .limit(MAX_LISTED_ENDED_LINKS),
   ]);
   return { permissions, links: [...inUse, ...ended].map(presentShare) };
 }
@@ -305,11 +304,6 @@ function requireFutureExpiry(expiresAt: number | null | undefined, now: number):
     throw new DomainError("rule-violated", "`expiresAtUtc` has passed. Give a time in the future, or null.");
 }
 
-/** Ended links are kept for this time, so that people see what was shared. */
-export const ENDED_LINK_RETENTION = 180 * DAY;
-/** Links of each kind that one slice of the job deletes. */
-const MAX_DELETED_PER_SLICE = 200;
-
 /** Deletes links that ended long ago. A link ends at its own time, not through this job. */
 export const expireShares: JobHandler<"expire-camera-shares"> = {
   async run(context) {
@@ -320,12 +314,12 @@ export const expireShares: JobHandler<"expire-camera-shares"> = {
         .select({ id: cameraShares.id })
         .from(cameraShares)
         .where(sql`${time} <= ${before}`)
-        .limit(MAX_DELETED_PER_SLICE);
+        .limit(LINKS_DELETED_PER_SLICE);
     const [revoked, expired] = await db.batch([ended(cameraShares.revokedAt), ended(cameraShares.expiresAt)]);
     const change = beginChange(context).add(
       db.delete(cameraShares).where(or(inSet(cameraShares.id, idsOf(revoked)), inSet(cameraShares.id, idsOf(expired)))),
     );
-    return revoked.length === MAX_DELETED_PER_SLICE || expired.length === MAX_DELETED_PER_SLICE
+    return revoked.length === LINKS_DELETED_PER_SLICE || expired.length === LINKS_DELETED_PER_SLICE
       ? continueLater(null, { change })
       : complete(change);
   },

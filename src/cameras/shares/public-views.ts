@@ -8,6 +8,7 @@ import { toUtc, utcSchema } from "../../platform/time";
 import { type Archive, evenFrames, isRange, RANGE_ERROR, rangeFields } from "../archive";
 import { captureKey, visibleOfJoinedCamera } from "../captures";
 import { findCameraAt } from "../find";
+import { MAX_SHARED_FRAMES } from "../limits";
 import { archiveFields, archiveSettingsOf, withArchiveSettings } from "../settings";
 import { cameraAssignments, cameraCaptures, cameras } from "../tables";
 import { requireOpenShare } from "./authenticate";
@@ -47,9 +48,6 @@ export async function requireSharedArchive(context: Context, cameraId: string): 
   if (camera === null) throw notFound();
   return { camera, locationId };
 }
-
-/** Frames of one request with a share link. Each picture needs a request of its own. */
-export const MAX_SHARED_FRAMES = 200;
 
 export const sharedFramesQuery = z
   .object({ ...rangeFields, count: z.coerce.number().int().min(1).max(MAX_SHARED_FRAMES) })

@@ -511,6 +511,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/cameras": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the cameras that you can see
+         * @description Each camera has the name of its location and the gaps of its last 24 hours. Retired cameras are left out.
+         */
+        get: operations["listWallCameras"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/cameras/{cameraId}": {
         parameters: {
             query?: never;
@@ -7892,6 +7912,157 @@ export interface components {
             /** @description Whether the user is a platform administrator. */
             isAdmin: boolean;
         };
+        /**
+         * @example {
+         *       "id": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *       "organizationId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *       "locationId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *       "name": "North gate",
+         *       "description": "On the mast beside the north gate.",
+         *       "isPaused": true,
+         *       "captureIntervalMinutes": 15,
+         *       "retentionDays": 90,
+         *       "captureWidth": 2560,
+         *       "captureHeight": 1440,
+         *       "jpegQuality": 85,
+         *       "timeZone": "Europe/Oslo",
+         *       "captureWindow": {
+         *         "start": "07:00",
+         *         "end": "19:00",
+         *         "daysOfWeek": [
+         *           1,
+         *           2,
+         *           3,
+         *           4,
+         *           5
+         *         ]
+         *       },
+         *       "status": "active",
+         *       "pairing": "none",
+         *       "assignmentGeneration": 1,
+         *       "configurationPending": false,
+         *       "silence": {
+         *         "cause": "offline",
+         *         "sinceUtc": "2026-11-20T09:30:00.000Z"
+         *       },
+         *       "lastSeenAtUtc": "2026-11-20T09:30:00.000Z",
+         *       "lastCaptureAtUtc": "2026-11-20T09:30:00.000Z",
+         *       "device": {
+         *         "appliedRevision": 1,
+         *         "lastCaptureAtUtc": "2026-11-20T09:30:00.000Z",
+         *         "queueCount": 1,
+         *         "queueBytes": 1,
+         *         "freeBytes": 12884901888,
+         *         "oldestPendingAtUtc": "2026-11-20T09:30:00.000Z",
+         *         "errorCode": "text"
+         *       },
+         *       "identicalFrames": 1,
+         *       "revision": 1,
+         *       "createdAtUtc": "2026-11-20T09:30:00.000Z",
+         *       "updatedAtUtc": "2026-11-20T09:30:00.000Z",
+         *       "locationName": "East pier",
+         *       "lastDay": {
+         *         "fromUtc": "2026-11-20T09:30:00.000Z",
+         *         "toUtc": "2026-11-20T09:30:00.000Z",
+         *         "gaps": [
+         *           {
+         *             "startUtc": "2026-11-20T09:30:00.000Z",
+         *             "endUtc": "2026-11-20T09:30:00.000Z",
+         *             "cause": "paused"
+         *           }
+         *         ]
+         *       }
+         *     }
+         */
+        WallCamera: components["schemas"]["Camera"] & {
+            /** @description The last 24 hours. A gap lasts at least three intervals and half an hour. */
+            lastDay: {
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                fromUtc: string;
+                gaps: components["schemas"]["TimelineGap"][];
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                toUtc: string;
+            };
+            locationName: string;
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "id": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *           "organizationId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *           "locationId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *           "name": "North gate",
+         *           "description": "On the mast beside the north gate.",
+         *           "isPaused": true,
+         *           "captureIntervalMinutes": 15,
+         *           "retentionDays": 90,
+         *           "captureWidth": 2560,
+         *           "captureHeight": 1440,
+         *           "jpegQuality": 85,
+         *           "timeZone": "Europe/Oslo",
+         *           "captureWindow": {
+         *             "start": "07:00",
+         *             "end": "19:00",
+         *             "daysOfWeek": [
+         *               1,
+         *               2,
+         *               3,
+         *               4,
+         *               5
+         *             ]
+         *           },
+         *           "status": "active",
+         *           "pairing": "none",
+         *           "assignmentGeneration": 1,
+         *           "configurationPending": false,
+         *           "silence": {
+         *             "cause": "offline",
+         *             "sinceUtc": "2026-11-20T09:30:00.000Z"
+         *           },
+         *           "lastSeenAtUtc": "2026-11-20T09:30:00.000Z",
+         *           "lastCaptureAtUtc": "2026-11-20T09:30:00.000Z",
+         *           "device": {
+         *             "appliedRevision": 1,
+         *             "lastCaptureAtUtc": "2026-11-20T09:30:00.000Z",
+         *             "queueCount": 1,
+         *             "queueBytes": 1,
+         *             "freeBytes": 12884901888,
+         *             "oldestPendingAtUtc": "2026-11-20T09:30:00.000Z",
+         *             "errorCode": "text"
+         *           },
+         *           "identicalFrames": 1,
+         *           "revision": 1,
+         *           "createdAtUtc": "2026-11-20T09:30:00.000Z",
+         *           "updatedAtUtc": "2026-11-20T09:30:00.000Z",
+         *           "locationName": "East pier",
+         *           "lastDay": {
+         *             "fromUtc": "2026-11-20T09:30:00.000Z",
+         *             "toUtc": "2026-11-20T09:30:00.000Z",
+         *             "gaps": [
+         *               {
+         *                 "startUtc": "2026-11-20T09:30:00.000Z",
+         *                 "endUtc": "2026-11-20T09:30:00.000Z",
+         *                 "cause": "paused"
+         *               }
+         *             ]
+         *           }
+         *         }
+         *       ],
+         *       "nextCursor": "text"
+         *     }
+         */
+        WallCameraList: {
+            items: components["schemas"]["WallCamera"][];
+            /** @description Send this as `cursor` to get the next page. Null on the last page. */
+            nextCursor: string | null;
+        };
     };
     responses: never;
     parameters: never;
@@ -8069,6 +8240,8 @@ export type TrashItem = components['schemas']['TrashItem'];
 export type TrashItemList = components['schemas']['TrashItemList'];
 export type UnreadCount = components['schemas']['UnreadCount'];
 export type User = components['schemas']['User'];
+export type WallCamera = components['schemas']['WallCamera'];
+export type WallCameraList = components['schemas']['WallCameraList'];
 export type $defs = Record<string, never>;
 export interface operations {
     getLiveness: {
@@ -9179,6 +9352,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CameraShare"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listWallCameras: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                /** @description Whether the list contains resources that only a grant gives you access to. */
+                includeShared?: boolean;
+                limit?: number;
+                /** @description Lists only cameras of this location. */
+                locationId?: string;
+                /** @description Lists only resources of this organization, or of personal workspaces. */
+                organizationId?: string | "personal";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of cameras */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WallCameraList"];
                 };
             };
             /** @description A problem */

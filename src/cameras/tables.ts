@@ -156,7 +156,7 @@ export const cameraHealth = sqliteTable("camera_health", {
   touched: integer().notNull().default(0),
 });
 
-const CONDITIONS = ["paused", "window", ...SILENCES] as const;
+export const CONDITIONS = ["paused", "window", ...SILENCES] as const;
 export type ConditionKind = (typeof CONDITIONS)[number];
 
 export interface ConditionDetail {

@@ -20,6 +20,9 @@ export {
   queueAssetIndex,
   requireCluster,
   requireLocation,
+  spatialQuery,
+  tenantFilter,
+  within,
 } from "./spatial";
 export {
   deletionQuery,

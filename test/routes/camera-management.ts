@@ -34,6 +34,7 @@ export const cameraManagementRoutes: readonly RouteRow[] = [
     status: 201,
     audited: ["camera.created"],
   },
+  { route: "GET /v1/cameras", who: "user", request: () => ({}), status: 200, list: true },
   { route: "GET /v1/cameras/:cameraId", who: read, request: onCamera, status: 200 },
   {
     route: "PATCH /v1/cameras/:cameraId",

@@ -10,10 +10,13 @@ export {
   visibleInRange,
 } from "./archive";
 export { evenFrames, type FrameChoice, type FramePicture, filterReadable, framePictures } from "./frames";
+export { type LastDay, lastDayOf } from "./last-day";
 export {
   framesQuery,
   framesSchema,
+  gapSchema,
   isRange,
+  presentGap,
   presentSeek,
   presentTimeline,
   RANGE_ERROR,

@@ -30,7 +30,7 @@ const capture = (row: CaptureRow | null) => row && presentCapture(row);
 
 export const presentSeek = (row: CaptureRow | null): z.infer<typeof seekSchema> => ({ capture: capture(row) });
 
-const gapSchema = z
+export const gapSchema = z
   .object({ startUtc: utcSchema, endUtc: utcSchema, cause: z.enum(GAP_CAUSES) })
   .openapi("TimelineGap");
 
@@ -48,6 +48,13 @@ export const timelineSchema = z
   })
   .openapi("CameraTimeline");
 
+/** A gap on the wire. */
+export const presentGap = ({ start, end, cause }: Timeline["gaps"][number]): z.infer<typeof gapSchema> => ({
+  startUtc: toUtc(start),
+  endUtc: toUtc(end),
+  cause,
+});
+
 /** After a camera moved, its watermark would reveal activity at the new location. So this one is computed from the response. */
 const watermarkOf = ({ camera, locationId }: Archive, told: object): number =>
   camera.locationId === locationId
@@ -58,7 +65,7 @@ export function presentTimeline(archive: Archive, { first, last, gaps }: Timelin
   const told = {
     first: capture(first),
     last: capture(last),
-    gaps: gaps.map(({ start, end, cause }) => ({ startUtc: toUtc(start), endUtc: toUtc(end), cause })),
+    gaps: gaps.map(presentGap),
   };
   return { ...told, watermark: watermarkOf(archive, told) };
 }

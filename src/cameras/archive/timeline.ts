@@ -148,13 +148,13 @@ function largestGaps(silences: readonly Silence[]): Gap[] {
 }
 
 export const GAP_CAUSES = ["paused", "outside-window", "offline", "camera-fault", "unknown"] as const;
-type GapCause = (typeof GAP_CAUSES)[number];
+export type GapCause = (typeof GAP_CAUSES)[number];
 
 /** The share of a gap's length that a cause must explain to be named. */
 const MIN_EXPLAINED_SHARE = 0.5;
 
 /** The cause that explains the largest part of a gap, or `unknown` when none explains at least half of it. */
-function causeOf({ start, end }: Gap, causes: readonly Cause[]): GapCause {
+export function causeOf({ start, end }: Gap, causes: readonly Cause[]): GapCause {
   const explained = new Map<GapCause, number>();
   for (const { kind, fromMs, toMs } of causes)
     explained.set(kind, (explained.get(kind) ?? 0) + Math.min(toMs, end) - Math.max(fromMs, start));

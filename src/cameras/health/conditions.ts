@@ -4,7 +4,7 @@ import type { Change } from "../../platform/db/change";
 import type { Database } from "../../platform/db/database";
 import { MAX_CONDITIONS_PER_KIND, MAX_WINDOW_CAUSE_MS } from "../limits";
 import { openPeriods, type Schedule } from "../schedule";
-import { type ConditionDetail, type ConditionKind, cameraConditions, type Silence } from "../tables";
+import { CONDITIONS, type ConditionDetail, type ConditionKind, cameraConditions, type Silence } from "../tables";
 
 type Write = Pick<Context, "db" | "now">;
 
@@ -90,6 +90,31 @@ export async function conditionsBetween(
   };
   const found = await db.batch([of("paused"), of("window"), of("offline"), of("camera-fault")]);
   return found.flat();
+}
+
+/** The recorded conditions of several cameras since a time: for each kind, the one that was open then and the later ones. */
+export async function conditionsOfCameras(
+  db: Database,
+  cameraIds: readonly string[],
+  fromMs: number,
+): Promise<Condition[]> {
+  const first = sql`coalesce((SELECT max(earlier.started_at) FROM ${cameraConditions} AS earlier
+    WHERE earlier.camera_id = named.value AND earlier.kind = kinds.value AND earlier.started_at <= ${fromMs}), ${fromMs})`;
+  const ofKind = and(eq(cameraConditions.cameraId, sql`named.value`), eq(cameraConditions.kind, sql`kinds.value`));
+  const rows = await db
+    .select({ condition: cameraConditions })
+    .from(
+      sql`json_each(${JSON.stringify(cameraIds)}) AS named CROSS JOIN json_each(${JSON.stringify(CONDITIONS)}) AS kinds`,
+    )
+    .crossJoin(cameraConditions)
+    .where(
+      and(
+        ofKind,
+        gte(cameraConditions.startedAt, first),
+        or(isNull(cameraConditions.endedAt), gt(cameraConditions.endedAt, fromMs)),
+      ),
+    );
+  return rows.map(({ condition }) => condition);
 }
 
 /** The periods of [from, to) outside a window. */

@@ -1,2 +1,9 @@
-export { type Cause, causesBetween, causesWithin, conditionsBetween, recordSettings } from "./conditions";
+export {
+  type Cause,
+  causesBetween,
+  causesWithin,
+  conditionsBetween,
+  conditionsOfCameras,
+  recordSettings,
+} from "./conditions";
 export { watchCameras } from "./watch";

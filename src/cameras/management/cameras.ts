@@ -304,7 +304,7 @@ const presentDevice = (report: DeviceReport): z.infer<typeof deviceSchema> => ({
 });
 
 /** The columns of a camera's state, for a statement that selects from `cameras` joined with `camera_health`. */
-const stateColumns = (now: number) => ({
+export const stateColumns = (now: number) => ({
   pairing: pairingColumn(now),
   silence: cameraHealth.silence,
   silentSince: cameraHealth.silentSince,

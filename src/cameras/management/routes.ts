@@ -22,6 +22,7 @@ import {
 import { cleanupSchema, listCleanups } from "./cleanups";
 import { retireCamera, revokeCamera } from "./end";
 import { relinkCamera } from "./relink";
+import { listWallCameras, wallQuery, wallSchema } from "./wall";
 
 export const managementRoutes = createRouter();
 
@@ -83,6 +84,22 @@ managementRoutes.openapi(
     const { locationId } = c.req.valid("param");
     return c.json(shown(c, await createCamera(c.get("context"), locationId, c.req.valid("json"))), 201);
   },
+);
+
+managementRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/cameras",
+    ...forUsers,
+    tags,
+    operationId: "listWallCameras",
+    summary: "List the cameras that you can see",
+    description:
+      "Each camera has the name of its location and the gaps of its last 24 hours. Retired cameras are left out.",
+    request: { query: wallQuery },
+    responses: { 200: json(wallSchema, "A page of cameras"), ...problems },
+  }),
+  async (c) => c.json(await listWallCameras(c.get("context"), c.req.valid("query")), 200),
 );
 
 managementRoutes.openapi(

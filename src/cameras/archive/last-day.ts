@@ -1,0 +1,60 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { z } from "zod";
+import type { Context } from "../../platform/context";
+import { inSet } from "../../platform/db/statements";
+import { DAY, MINUTE } from "../../platform/time";
+import { retainedAfterOfCamera } from "../captures";
+import { causesWithin, conditionsOfCameras } from "../health";
+import { INTERVALS_UNTIL_SILENT } from "../limits";
+import { cameraAssignments, cameraCaptures, cameras } from "../tables";
+import { causeOf, type Gap, type GapCause } from "./timeline";
+
+/** Equal parts of the last day. Two index seeks at each border find every silence that is longer than a part. */
+const PARTS = 48;
+const PART = DAY / PARTS;
+
+const ends = z.array(z.object({ camera: z.string(), interval: z.int(), start: z.int(), end: z.int() }));
+
+/** The time without images of one camera in the last 24 hours. */
+export interface LastDay {
+  from: number;
+  to: number;
+  gaps: (Gap & { cause: GapCause })[];
+}
+
+/**
+ * The gaps in the last 24 hours of cameras at their present locations, by camera id. A gap lasts at least three intervals
+ * and at least half an hour. The time before the camera came to its location is no gap. Access was checked.
+ */
+export async function lastDayOf(
+  { db, now }: Pick<Context, "db" | "now">,
+  cameraIds: readonly string[],
+): Promise<Map<string, LastDay>> {
+  const from = now - DAY;
+  const borders = Array.from({ length: PARTS + 1 }, (_, i) => from + i * PART);
+  const visible = and(
+    eq(cameraCaptures.cameraId, cameras.id),
+    eq(cameraCaptures.locationId, cameras.locationId),
+    isNull(cameraCaptures.deletedAt),
+  );
+  const begin = sql`max(${cameraAssignments.startedAt}, ${from})`;
+  const since = sql`max(${retainedAfterOfCamera(now)}, ${from} - 1)`;
+  const found = await db.all(sql`
+    SELECT DISTINCT ${cameras.id} AS camera, ${cameras.captureIntervalMinutes} AS interval,
+      max(${begin}, coalesce((SELECT max(captured_at) FROM ${cameraCaptures} WHERE ${visible}
+        AND captured_at > ${since} AND captured_at < borders.value), 0)) AS start,
+      coalesce((SELECT min(captured_at) FROM ${cameraCaptures} WHERE ${visible}
+        AND captured_at > max(${since}, borders.value - 1)), ${now}) AS end
+    FROM ${cameras} CROSS JOIN ${cameraAssignments} CROSS JOIN json_each(${JSON.stringify(borders)}) AS borders
+    WHERE ${inSet(cameras.id, cameraIds)} AND ${cameraAssignments.cameraId} = ${cameras.id}
+      AND ${cameraAssignments.generation} = ${cameras.assignmentGeneration}`);
+  const conditions = Map.groupBy(await conditionsOfCameras(db, cameraIds, from), ({ cameraId }) => cameraId);
+  const days = new Map<string, LastDay>(cameraIds.map((id) => [id, { from, to: now, gaps: [] }]));
+  for (const { camera, interval, start, end } of ends.parse(found)) {
+    if (end - start < Math.max(PART, INTERVALS_UNTIL_SILENT * interval * MINUTE)) continue;
+    const cause = causeOf({ start, end }, causesWithin(conditions.get(camera) ?? [], start, end));
+    days.get(camera)?.gaps.push({ start, end, cause });
+  }
+  for (const { gaps } of days.values()) gaps.sort((a, b) => a.start - b.start);
+  return days;
+}

@@ -1,0 +1,82 @@
+import { z } from "@hono/zod-openapi";
+import { and, asc, eq, gt, isNull, sql } from "drizzle-orm";
+import { idsInScope, inScope, requireUser, scopeOf } from "../../access";
+import type { Context } from "../../platform/context";
+import { pageSchema, readCursor, toPage } from "../../platform/db/cursor";
+import { inSet } from "../../platform/db/statements";
+import { idSchema } from "../../platform/ids";
+import { toUtc, utcSchema } from "../../platform/time";
+import { idKey, spatialQuery, tenantFilter, within } from "../../workspace";
+import { locations } from "../../workspace/tables";
+import { gapSchema, lastDayOf, presentGap } from "../archive";
+import { cameraHealth, cameras } from "../tables";
+import { cameraSchema, presentCamera, stateColumns } from "./cameras";
+
+export const wallQuery = spatialQuery.extend({
+  locationId: idSchema.optional().openapi({ description: "Lists only cameras of this location." }),
+});
+
+const wallCameraSchema = cameraSchema
+  .extend({
+    locationName: z.string(),
+    lastDay: z
+      .object({ fromUtc: utcSchema, toUtc: utcSchema, gaps: z.array(gapSchema) })
+      .openapi({ description: "The last 24 hours. A gap lasts at least three intervals and half an hour." }),
+  })
+  .openapi("WallCamera");
+
+export const wallSchema = pageSchema("WallCameraList", wallCameraSchema);
+
+/** The cameras that the caller may see and that are not retired, ordered by id. @throws DomainError 401. */
+export async function listWallCameras(context: Context, query: z.infer<typeof wallQuery>) {
+  const { db, now } = context;
+  const caller = requireUser(context);
+  const [after] = readCursor(query.cursor, idKey) ?? [null];
+  const { includeShared, organizationId, limit } = query;
+  const whole = within(scopeOf(caller.facts, "LocationCameras", "content", { includeShared }), caller, organizationId);
+  // A camera's row names its location alone, so a grant on a cluster is a grant on its locations.
+  const inClusters =
+    whole.clusters.length === 0
+      ? []
+      : await db
+          .select({ id: locations.id })
+          .from(locations)
+          .where(and(inSet(locations.clusterId, whole.clusters), isNull(locations.deletedAt)));
+  const scope = { ...whole, clusters: [], locations: [...whole.locations, ...inClusters.map(({ id }) => id)] };
+  const where = and(
+    isNull(cameras.retiredAt),
+    tenantFilter(cameras, organizationId),
+    sql`EXISTS (SELECT 1 FROM ${locations} WHERE ${locations.id} = ${cameras.locationId} AND ${locations.deletedAt} IS NULL)`,
+  );
+  const columns = { tenantId: cameras.tenantId, locationId: cameras.locationId };
+  const table = { table: cameras, id: cameras.id, columns, where: where ?? sql`1` };
+  const condition =
+    query.locationId === undefined
+      ? sql`${cameras.id} IN (${idsInScope(scope, table, { after, limit: limit + 1 })})`
+      : and(eq(cameras.locationId, query.locationId), gt(cameras.id, after ?? ""), where, inScope(scope, columns));
+  const rows = await db
+    .select({ camera: cameras, location: { id: locations.id, name: locations.name }, state: stateColumns(now) })
+    .from(cameras)
+    .innerJoin(cameraHealth, eq(cameraHealth.cameraId, cameras.id))
+    .innerJoin(locations, eq(locations.id, cameras.locationId))
+    .where(condition)
+    .orderBy(asc(cameras.id))
+    .limit(limit + 1);
+  const days = await lastDayOf(
+    context,
+    rows.slice(0, limit).map(({ camera }) => camera.id),
+  );
+  const present = ({ camera, location, state }: (typeof rows)[number]): z.infer<typeof wallCameraSchema> => {
+    const day = days.get(camera.id);
+    return {
+      ...presentCamera(camera, location.id, state),
+      locationName: location.name,
+      lastDay: {
+        fromUtc: toUtc(day?.from ?? now),
+        toUtc: toUtc(day?.to ?? now),
+        gaps: (day?.gaps ?? []).map(presentGap),
+      },
+    };
+  };
+  return toPage(rows, limit, (row) => [row.camera.id], present);
+}

@@ -1,0 +1,89 @@
+import { eq } from "drizzle-orm";
+import { beforeEach, expect, test } from "vitest";
+import { wallSchema } from "../../src/cameras/management/wall";
+import { cameraConditions, cameras } from "../../src/cameras/tables";
+import { HOUR, MINUTE } from "../../src/platform/time";
+import { expectJson } from "../support/call";
+import { type CameraSite, mintCamera, mintCameraSite, mintCaptures } from "../support/cameras";
+import { mintGrant, mintLocation, mintPerson } from "../support/factories";
+import { fewestStatements, testDatabase } from "../support/statements";
+
+/* The list of all cameras that a person can see, with the gaps of the last 24 hours. */
+
+let site: CameraSite;
+
+beforeEach(async () => {
+  site = await mintCameraSite({ name: "Gate" });
+});
+
+const list = (who = site.owner, query = "") => expectJson(wallSchema, 200, "GET", `/v1/cameras${query}`, who);
+
+test("lists the cameras of every location with its name, page by page, without retired ones", async () => {
+  const { organizationId, locationId, camera } = site;
+  const { id: elsewhere } = await mintLocation({ organizationId }, { name: "Dry dock" });
+  const other = await mintCamera(organizationId, elsewhere);
+  await mintCamera(organizationId, locationId, { retiredAt: Date.now() });
+  await mintCameraSite();
+  const all = await list();
+  expect(all.items.map(({ id, locationName }) => [id, locationName])).toEqual([
+    [camera.id, expect.any(String)],
+    [other.id, "Dry dock"],
+  ]);
+  const first = await list(site.owner, "?limit=1");
+  expect(first.items.map(({ id }) => id)).toEqual([camera.id]);
+  const second = await list(site.owner, `?limit=1&cursor=${first.nextCursor}`);
+  expect([second.items.map(({ id }) => id), second.nextCursor]).toEqual([[other.id], null]);
+  expect((await list(site.owner, `?locationId=${elsewhere}`)).items.map(({ id }) => id)).toEqual([other.id]);
+  expect((await list(site.owner, `?organizationId=${organizationId}`)).items).toHaveLength(2);
+  expect((await list(site.owner, "?organizationId=personal")).items).toEqual([]);
+});
+
+test("a guest sees the cameras of the clusters and locations that are shared with them", async () => {
+  const { organizationId, camera, locationId } = site;
+  const { id: elsewhere, clusterId } = await mintLocation({ organizationId });
+  const other = await mintCamera(organizationId, elsewhere);
+  const [ofPlace, ofCluster, nobody] = [await mintPerson(), await mintPerson(), await mintPerson()];
+  await mintGrant({ organizationId }, ofPlace.userId, "location", locationId, { LocationCameras: "Read" });
+  await mintGrant({ organizationId }, ofCluster.userId, "cluster", clusterId, { LocationCameras: "Read" });
+  for (const [who, expected] of [
+    [ofPlace, [camera.id]],
+    [ofCluster, [other.id]],
+    [nobody, []],
+  ] as const)
+    expect((await list(who)).items.map(({ id }) => id)).toEqual(expected);
+});
+
+test("tells the gaps of the last day with their causes, in as many statements for many cameras as for one", async () => {
+  const { organizationId, locationId, camera } = site;
+  const now = Date.now();
+  const db = testDatabase();
+  // Every 20 minutes, but none from ten to six hours ago, and none in the last two hours.
+  const times = Array.from({ length: 90 }, (_, i) => now - i * 20 * MINUTE - MINUTE).filter((at) => {
+    const ago = now - at;
+    return ago > 2 * HOUR && (ago < 6 * HOUR || ago > 10 * HOUR);
+  });
+  await mintCaptures(
+    camera,
+    locationId,
+    times.map((capturedAt) => ({ capturedAt })),
+  );
+  await db.insert(cameraConditions).values([
+    { cameraId: camera.id, kind: "paused", startedAt: now - 10 * HOUR, endedAt: now - 6 * HOUR, detail: {} },
+    { cameraId: camera.id, kind: "offline", startedAt: now - 2 * HOUR, detail: {} },
+  ]);
+  const [shown] = (await list()).items;
+  const hours = shown?.lastDay.gaps.map(({ startUtc, endUtc, cause }) => [
+    Math.round((now - Date.parse(startUtc)) / HOUR),
+    Math.round((now - Date.parse(endUtc)) / HOUR) + 0,
+    cause,
+  ]);
+  expect(hours).toEqual([
+    [10, 6, "paused"],
+    [2, 0, "offline"],
+  ]);
+  const few = await fewestStatements(() => list());
+  for (let i = 0; i < 5; i++) await mintCamera(organizationId, locationId);
+  expect(await fewestStatements(() => list())).toBe(few);
+  await db.update(cameras).set({ captureIntervalMinutes: 240 }).where(eq(cameras.id, camera.id));
+  expect((await list()).items[0]?.lastDay.gaps).toEqual([]);
+});

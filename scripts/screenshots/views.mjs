@@ -1,0 +1,35 @@
+/** @typedef {{ name: string, path: string }} View */
+
+/** The pages without a session. @type {View[]} */
+export const ENTRY_VIEWS = [
+  { name: "sign-in", path: "/console/locations" },
+  { name: "register", path: "/console/register" },
+];
+
+/** The pages that show lists, for a person who has nothing yet. @type {View[]} */
+export const EMPTY_VIEWS = [
+  { name: "search", path: "/console/search" },
+  { name: "nothing-found", path: "/console/search?q=zeppelin" },
+  { name: "locations", path: "/console/locations" },
+  { name: "no-such-page", path: "/console/nothing" },
+];
+
+/**
+ * The pages that show the content of the demo.
+ * @param {ReturnType<typeof import("../seed/client.mjs").openClient>} client of the demo's owner
+ * @returns {Promise<View[]>}
+ */
+export async function demoViews(client) {
+  const { items: locations } = await client.request("GET", "/v1/spatial/locations?limit=100");
+  const location = locations.find(({ name }) => name === "Northern breakwater") ?? locations[0];
+  const place = `/console/locations/${location.id}`;
+  const { items: documents } = await client.request("GET", `/v1/spatial/locations/${location.id}/documents`);
+  const pdf = documents.find(({ fileName }) => fileName.endsWith(".pdf")) ?? documents[0];
+  return [
+    { name: "search", path: "/console/search?q=sapphire+lens" },
+    { name: "locations", path: "/console/locations" },
+    { name: "location", path: place },
+    { name: "documents", path: `${place}/documents` },
+    { name: "document", path: `${place}/documents?document=${pdf.id}&page=2` },
+  ];
+}

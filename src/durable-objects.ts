@@ -1,6 +1,7 @@
 import { openContext } from "./compose";
 import { LocationChannelObject } from "./hub/location/channel";
 import { HubShardObject } from "./hub/shard/shard";
+import { jobHandlers } from "./job-handlers";
 import type { Context } from "./platform/context";
 import { SweeperObject, sweepJobs } from "./platform/jobs/sweep";
 import { ReportRoomObject } from "./reports/room/room";
@@ -29,6 +30,7 @@ export class ReportRoom extends ReportRoomObject {
 /** The single object whose alarm sweeps the jobs. */
 export class JobSweeper extends SweeperObject<Cloudflare.Env> {
   protected override sweep() {
-    return sweepJobs(openContext(this.env, (work) => this.ctx.waitUntil(work)).context);
+    const { context } = openContext(this.env, (work) => this.ctx.waitUntil(work));
+    return sweepJobs(context, jobHandlers, this.looks);
   }
 }

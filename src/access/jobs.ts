@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { runBatch } from "../platform/db/database";
-import { complete, continueLater, type JobHandler, type JobHandlers } from "../platform/jobs/handlers";
+import { complete, continueLater, type JobHandlers, type RecurringHandler } from "../platform/jobs/handlers";
 import { mailPasswordReset } from "./accounts";
 import { SESSION_RETENTION_MS, TOKEN_RETENTION_MS } from "./limits";
 /** Number of rows of each table that one slice deletes. */
@@ -10,7 +10,12 @@ export const EXPIRY_BATCH_SIZE = 500;
  * Deletes ended sessions, refresh tokens, reset links and personal access tokens after their retention.
  * The refresh tokens of a session go first, so the deletion of the session cascades to few rows.
  */
-const expireCredentials: JobHandler<"expire-credentials"> = {
+const expireCredentials: RecurringHandler<"expire-credentials"> = {
+  hasWork: ({ now }) => sql`EXISTS (SELECT 1 FROM refresh_tokens WHERE expires_at < ${now})
+    OR EXISTS (SELECT 1 FROM password_resets WHERE expires_at < ${now})
+    OR EXISTS (SELECT 1 FROM sessions WHERE expires_at < ${now - SESSION_RETENTION_MS})
+    OR EXISTS (SELECT 1 FROM access_tokens WHERE revoked_at < ${now - TOKEN_RETENTION_MS})
+    OR EXISTS (SELECT 1 FROM access_tokens WHERE expires_at < ${now - TOKEN_RETENTION_MS})`,
   async run({ db, now }) {
     const sessionsBefore = now - SESSION_RETENTION_MS;
     const tokensBefore = now - TOKEN_RETENTION_MS;

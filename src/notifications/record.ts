@@ -7,7 +7,7 @@ import { beginChange } from "../platform/db/change";
 import { inSet } from "../platform/db/statements";
 import type { WorkspaceEvent } from "../platform/events";
 import { newId } from "../platform/ids";
-import { complete, continueLater, type JobHandler } from "../platform/jobs/handlers";
+import { complete, continueLater, type RecurringHandler } from "../platform/jobs/handlers";
 import type { UserNotifications } from "../platform/ports";
 import { DAY } from "../platform/time";
 import { loadAccessAtLocation } from "../workspace";
@@ -167,7 +167,9 @@ export const inbox = (messages: Messages): Subscriber => ({
 const EXPIRE_BATCH = 500;
 
 /** Deletes read notifications after their retention, in batches. */
-export const expireNotifications: JobHandler<"expire-notifications"> = {
+export const expireNotifications: RecurringHandler<"expire-notifications"> = {
+  hasWork: ({ now, settings }) =>
+    sql`EXISTS (SELECT 1 FROM ${notifications} WHERE ${lt(notifications.readAt, now - settings.NOTIFICATION_RETENTION_DAYS * DAY)})`,
   async run(context) {
     const before = context.now - context.settings.NOTIFICATION_RETENTION_DAYS * DAY;
     const rows = await context.db

@@ -3,7 +3,7 @@ import type { Context } from "../platform/context";
 import { beginChange, type Change } from "../platform/db/change";
 import { inSet } from "../platform/db/statements";
 import { DomainError } from "../platform/errors";
-import { complete, continueLater, type JobHandler } from "../platform/jobs/handlers";
+import { complete, continueLater, type RecurringHandler } from "../platform/jobs/handlers";
 import { storedObjects } from "./tables";
 
 export interface NewStoredObject {
@@ -80,7 +80,8 @@ export function releaseObjects({ db, now }: Context, change: Change, keys: SQL, 
 const OBJECTS_PER_SLICE = 1_000;
 
 /** Deletes released objects, then their rows. After a kill between the two, the deletion of the objects is repeated. */
-export const purgeObjects: JobHandler<"purge-objects"> = {
+export const purgeObjects: RecurringHandler<"purge-objects"> = {
+  hasWork: ({ now }) => sql`EXISTS (SELECT 1 FROM ${storedObjects} WHERE ${lte(storedObjects.purgeAfter, now)})`,
   async run(context) {
     const due = await context.db
       .select({ key: storedObjects.key })

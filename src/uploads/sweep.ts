@@ -3,7 +3,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Context } from "../platform/context";
 import { beginChange, type Change } from "../platform/db/change";
 import { inSet } from "../platform/db/statements";
-import { complete, continueLater, type JobHandler } from "../platform/jobs/handlers";
+import { complete, continueLater, type RecurringHandler } from "../platform/jobs/handlers";
 import { log } from "../platform/log";
 import { ENDED_UPLOAD_RETENTION_MS, TRANSFER_GRACE_MS, VERIFICATION_GRACE_MS } from "./limits";
 import { type AnyPurpose, purposeOf, type UploadRow } from "./purpose";
@@ -17,16 +17,26 @@ const OPEN_STATUSES = ["pending", "verifying"] as const;
 /** Uploads of the targets that a subquery of one column selects, or uploads by their ids. */
 type SelectedUploads = { targetIds: SQL } | { ids: readonly string[] };
 
+const isWaiting = (now: number) => and(eq(uploads.status, "pending"), lte(uploads.expiresAt, now));
+const isStuck = (now: number) =>
+  and(eq(uploads.status, "verifying"), lte(uploads.expiresAt, now - VERIFICATION_GRACE_MS));
+const isUnclean = (now: number) =>
+  and(isNotNull(uploads.finishedAt), isNull(uploads.cleanedAt), lte(uploads.urlExpiresAt, now - TRANSFER_GRACE_MS));
+
 /** Expires abandoned uploads, deletes leftover objects when no address can write them again, and deletes old rows. */
-export const expireUploads = (purposes: readonly AnyPurpose[]): JobHandler<"expire-uploads"> => ({
+export const expireUploads = (purposes: readonly AnyPurpose[]): RecurringHandler<"expire-uploads"> => ({
+  hasWork: ({ now }) => sql`EXISTS (SELECT 1 FROM ${uploads} WHERE ${isWaiting(now)})
+    OR EXISTS (SELECT 1 FROM ${uploads} WHERE ${isStuck(now)})
+    OR EXISTS (SELECT 1 FROM ${uploads} WHERE ${isUnclean(now)})
+    OR EXISTS (SELECT 1 FROM ${uploads} WHERE ${lte(uploads.forgetAfter, now)})`,
   async run(context) {
     const now = Date.now();
     const change = beginChange(context);
     const names = purposes.map(({ name }) => name);
     const known = inArray(uploads.purpose, names);
     await reportUnknown(context, names, now);
-    const waiting = and(eq(uploads.status, "pending"), lte(uploads.expiresAt, now), known);
-    const stuck = and(eq(uploads.status, "verifying"), lte(uploads.expiresAt, now - VERIFICATION_GRACE_MS), known);
+    const waiting = and(isWaiting(now), known);
+    const stuck = and(isStuck(now), known);
     const late = [
       ...(await findUploads(context, waiting, uploads.expiresAt)),
       ...(await findUploads(context, stuck, uploads.expiresAt)),
@@ -43,16 +53,7 @@ export const expireUploads = (purposes: readonly AnyPurpose[]): JobHandler<"expi
       const purpose = purposeOf(purposes, upload);
       purpose.abandoned?.(context, change, purpose.subject.parse(upload.subject), upload);
     }
-    const unclean = await findUploads(
-      context,
-      and(
-        isNotNull(uploads.finishedAt),
-        isNull(uploads.cleanedAt),
-        lte(uploads.urlExpiresAt, now - TRANSFER_GRACE_MS),
-        known,
-      ),
-      uploads.urlExpiresAt,
-    );
+    const unclean = await findUploads(context, and(isUnclean(now), known), uploads.urlExpiresAt);
     await removeLeftovers(context, purposes, unclean);
     markCleaned(context, change, purposes, unclean, now);
     const old = await findUploads(context, and(lte(uploads.forgetAfter, now), known), uploads.forgetAfter);

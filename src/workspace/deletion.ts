@@ -6,7 +6,7 @@ import { grants } from "../access/tables";
 import type { Context } from "../platform/context";
 import { beginChange, type Change } from "../platform/db/change";
 import { inSet } from "../platform/db/statements";
-import { complete, continueLater, type JobHandler } from "../platform/jobs/handlers";
+import { complete, continueLater, type JobHandler, type RecurringHandler } from "../platform/jobs/handlers";
 import type { JobPayload } from "../platform/jobs/kinds";
 import { HOUR } from "../platform/time";
 import { SHARING_RETENTION_MS } from "./limits";
@@ -132,7 +132,12 @@ export function announceHidden(change: Change, locationIds: readonly string[], t
 const EXPIRED_ROWS_PER_SLICE = 500;
 
 /** Deletes grants and invitations some time after their end. Only the end decides whether they still count. */
-export const expireSharing: JobHandler<"expire-sharing"> = {
+export const expireSharing: RecurringHandler<"expire-sharing"> = {
+  hasWork: ({ now }) => {
+    const before = now - SHARING_RETENTION_MS;
+    return sql`EXISTS (SELECT 1 FROM ${grants} WHERE ${and(isNotNull(grants.expiresAt), lte(grants.expiresAt, before))})
+      OR EXISTS (SELECT 1 FROM ${invitations} WHERE ${lte(invitations.expiresAt, before)})`;
+  },
   async run(context) {
     const { db } = context;
     const before = Date.now() - SHARING_RETENTION_MS;

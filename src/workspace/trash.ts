@@ -21,7 +21,7 @@ import { pageQuery, readCursor, toPage } from "../platform/db/cursor";
 import { inSet } from "../platform/db/statements";
 import { DomainError, forbidden, notFound } from "../platform/errors";
 import { idSchema, newId } from "../platform/ids";
-import { complete, continueLater, type JobHandler } from "../platform/jobs/handlers";
+import { complete, continueLater, type RecurringHandler } from "../platform/jobs/handlers";
 import { DAY, toUtc, utcSchema } from "../platform/time";
 import { queueTreeDeletion } from "./deletion";
 import { idKey, organizationIdSchema } from "./fields";
@@ -274,7 +274,8 @@ export async function requirePurgeable(
 }
 
 /** Queues the removal of resources whose recovery window has ended. */
-export const emptyTrash: JobHandler<"empty-trash"> = {
+export const emptyTrash: RecurringHandler<"empty-trash"> = {
+  hasWork: ({ now }) => sql`EXISTS (SELECT 1 FROM ${trash} WHERE ${lte(trash.purgeAt, now)})`,
   async run(context) {
     const now = Date.now();
     const due = await context.db

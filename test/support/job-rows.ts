@@ -67,5 +67,5 @@ export async function readJobRow(id: string): Promise<JobRow> {
 /** The real handlers, with another handler for the kind that these tests use. */
 export const handlersWith = (handler: JobHandler<"expire-requests">): JobHandlers => ({
   ...jobHandlers,
-  "expire-requests": handler,
+  "expire-requests": { ...jobHandlers["expire-requests"], ...handler },
 });

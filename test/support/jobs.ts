@@ -4,15 +4,15 @@ import { expect } from "vitest";
 import { openContext } from "../../src/compose";
 import type { Context } from "../../src/platform/context";
 import { beginChange } from "../../src/platform/db/change";
-import { openDatabase } from "../../src/platform/db/database";
 import { inSet } from "../../src/platform/db/statements";
 import type { JobKind, JobPayload } from "../../src/platform/jobs/kinds";
 import { jobs } from "../../src/platform/jobs/tables";
 import { eventually } from "./patience";
+import { testDatabase } from "./statements";
 
 /** Waits until a tenant's jobs of this kind have ended, and returns them. */
 export async function endedJobs(tenantId: string, kind: JobKind) {
-  const { db } = openDatabase(env.DB);
+  const db = testDatabase();
   const mine = and(eq(jobs.tenantId, tenantId), eq(jobs.kind, kind));
   await eventually(async () => {
     const open = await db
@@ -42,7 +42,7 @@ export async function runThrough<K extends JobKind>(
 
 /** Waits until each of these jobs has succeeded. */
 export async function jobsEnded(ids: readonly string[], expected: "succeeded" | "failed" = "succeeded"): Promise<void> {
-  const { db } = openDatabase(env.DB);
+  const db = testDatabase();
   await eventually(async () => {
     const rows = await db
       .select({ id: jobs.id, status: jobs.status, code: jobs.errorCode })

@@ -9,7 +9,7 @@ import { inSet } from "../../platform/db/statements";
 import { DomainError, notFound } from "../../platform/errors";
 import { orNull } from "../../platform/http/router";
 import { idSchema, newId } from "../../platform/ids";
-import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
+import { complete, continueLater, type RecurringHandler } from "../../platform/jobs/handlers";
 import { toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
 import { chargeJob } from "../../workspace";
 import { type Archive, type Range, visibleInRange } from "../archive";
@@ -235,7 +235,9 @@ export async function readTicket(secret: string, text: string): Promise<Ticket |
 }
 
 /** Deletes exports that ended more than ENDED_EXPORT_RETENTION ago. */
-export const expireExports: JobHandler<"expire-exports"> = {
+export const expireExports: RecurringHandler<"expire-exports"> = {
+  hasWork: ({ now }) =>
+    sql`EXISTS (SELECT 1 FROM ${cameraExports} WHERE ${lte(cameraExports.expiresAt, now - ENDED_EXPORT_RETENTION)})`,
   async run(context) {
     const { db, now } = context;
     const old = await db

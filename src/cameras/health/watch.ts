@@ -4,7 +4,7 @@ import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { inSet } from "../../platform/db/statements";
 import { DomainError } from "../../platform/errors";
-import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
+import { complete, continueLater, type RecurringHandler } from "../../platform/jobs/handlers";
 import { DAY, MINUTE } from "../../platform/time";
 import { locations } from "../../workspace/tables";
 import { announceCamera, type CameraRow } from "../find";
@@ -35,7 +35,8 @@ interface Neighbour {
 }
 
 /** Checks the cameras that are due, and announces those that became silent or came back. */
-export const watchCameras: JobHandler<"watch-cameras"> = {
+export const watchCameras: RecurringHandler<"watch-cameras"> = {
+  hasWork: ({ now }) => sql`EXISTS (SELECT 1 FROM ${cameraHealth} WHERE ${lte(cameraHealth.checkAt, now)})`,
   async run(context) {
     const now = Date.now();
     const due = await dueCameras(context, now, HEALTH_CHECKS_PER_SLICE);

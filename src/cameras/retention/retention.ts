@@ -4,7 +4,7 @@ import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { inSet } from "../../platform/db/statements";
 import { notFound } from "../../platform/errors";
-import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
+import { complete, continueLater, type RecurringHandler } from "../../platform/jobs/handlers";
 import { DAY, HOUR, toUtc } from "../../platform/time";
 import { releaseObjects } from "../../uploads";
 import { captureKeysOf, retainedAfterOfCamera } from "../captures";
@@ -51,7 +51,8 @@ export async function deleteCapture(context: Context, captureId: string): Promis
  * Deletes images that are older than the retention of their camera, by capture time. Each slice deletes a bounded number of
  * images of the cameras whose first image has expired.
  */
-export const expireCaptures: JobHandler<"expire-captures"> = {
+export const expireCaptures: RecurringHandler<"expire-captures"> = {
+  hasWork: ({ now }) => sql`EXISTS (SELECT 1 FROM ${cameras} WHERE ${lte(cameras.expiresAt, now)})`,
   async run(context) {
     const { db } = context;
     const now = Date.now();

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { and, desc, eq, gt, isNull, not, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, lte, not, or, type SQL, sql } from "drizzle-orm";
 import { type AccessFacts, auditStatement, holds, levelAt, READ, requireLevel, requireUser } from "../../access";
 import type { Context } from "../../platform/context";
 import { randomHex, sha256Hex } from "../../platform/crypto/bytes";
@@ -10,7 +10,7 @@ import { DomainError, notFound } from "../../platform/errors";
 import { lineSchema } from "../../platform/http/fields";
 import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
 import { idSchema, newId } from "../../platform/ids";
-import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
+import { complete, continueLater, type RecurringHandler } from "../../platform/jobs/handlers";
 import { instantOrNullSchema, toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
 import { fewerThan, locationExists, locationPath, locationUnchanged, requireLocation } from "../../workspace";
 import { locations } from "../../workspace/tables";
@@ -305,16 +305,16 @@ function requireFutureExpiry(expiresAt: number | null | undefined, now: number):
 }
 
 /** Deletes links that ended long ago. A link ends at its own time, not through this job. */
-export const expireShares: JobHandler<"expire-camera-shares"> = {
+export const expireShares: RecurringHandler<"expire-camera-shares"> = {
+  hasWork: ({
+    now,
+  }) => sql`EXISTS (SELECT 1 FROM ${cameraShares} WHERE ${lte(cameraShares.revokedAt, now - ENDED_LINK_RETENTION)})
+    OR EXISTS (SELECT 1 FROM ${cameraShares} WHERE ${lte(cameraShares.expiresAt, now - ENDED_LINK_RETENTION)})`,
   async run(context) {
     const { db } = context;
     const before = Date.now() - ENDED_LINK_RETENTION;
     const ended = (time: typeof cameraShares.revokedAt | typeof cameraShares.expiresAt) =>
-      db
-        .select({ id: cameraShares.id })
-        .from(cameraShares)
-        .where(sql`${time} <= ${before}`)
-        .limit(LINKS_DELETED_PER_SLICE);
+      db.select({ id: cameraShares.id }).from(cameraShares).where(lte(time, before)).limit(LINKS_DELETED_PER_SLICE);
     const [revoked, expired] = await db.batch([ended(cameraShares.revokedAt), ended(cameraShares.expiresAt)]);
     const change = beginChange(context).add(
       db.delete(cameraShares).where(or(inSet(cameraShares.id, idsOf(revoked)), inSet(cameraShares.id, idsOf(expired)))),

@@ -3,7 +3,7 @@ import { runBatch } from "../db/database";
 import { inSet } from "../db/statements";
 import { IDEMPOTENCY_RETENTION_MS } from "../http/idempotency";
 import { DAY } from "../time";
-import { complete, continueLater, type JobHandler } from "./handlers";
+import { complete, continueLater, type RecurringHandler } from "./handlers";
 import { JOB_KINDS, type JobKindSpec } from "./kinds";
 
 /** Retention of rate-limit windows. No limit has a longer window. */
@@ -19,7 +19,12 @@ const recurringKinds = Object.entries<JobKindSpec>(JOB_KINDS).flatMap(([kind, { 
 );
 
 /** Deletes expired idempotency keys, rate-limit windows and ended jobs, one batch of each table in a slice. */
-export const expireRequests: JobHandler<"expire-requests"> = {
+export const expireRequests: RecurringHandler<"expire-requests"> = {
+  hasWork: ({ now }) => sql`EXISTS (SELECT 1 FROM idempotency_keys WHERE created_at < ${now - IDEMPOTENCY_RETENTION_MS})
+    OR EXISTS (SELECT 1 FROM rate_windows WHERE started_at < ${now - RATE_WINDOW_RETENTION_MS})
+    OR EXISTS (SELECT 1 FROM jobs WHERE finished_at IS NOT NULL AND finished_at < ${now - JOB_RETENTION_MS})
+    OR EXISTS (SELECT 1 FROM jobs WHERE ${inSet(sql`kind`, recurringKinds)} AND created_at < ${now - RECURRING_JOB_RETENTION_MS}
+      AND finished_at IS NOT NULL)`,
   async run({ db, now }) {
     const results = await runBatch(db, [
       sql`DELETE FROM idempotency_keys WHERE id IN

@@ -1,6 +1,7 @@
+import type { SQL } from "drizzle-orm";
 import type { Context } from "../context";
 import type { Change } from "../db/change";
-import type { JobKind, JobPayload } from "./kinds";
+import type { JobKind, JobPayload, RecurringKind } from "./kinds";
 
 /** A job as its handler sees it. */
 export interface Job<K extends JobKind = JobKind> {
@@ -68,4 +69,12 @@ export interface JobHandler<K extends JobKind> {
   ): Promise<void> | void;
 }
 
-export type JobHandlers = { readonly [K in JobKind]: JobHandler<K> };
+/** The handler of a recurring kind. The sweeper queues its job only when there is work: idle time writes no rows. */
+export interface RecurringHandler<K extends RecurringKind> extends JobHandler<K> {
+  /** SQL that is true when there is work now. It must cost one look at an index for each part. */
+  hasWork(context: Pick<Context, "now" | "settings">): SQL;
+}
+
+export type JobHandlers = {
+  readonly [K in JobKind]: K extends RecurringKind ? RecurringHandler<K> : JobHandler<K>;
+};

@@ -9,7 +9,7 @@ export interface JobKindSpec<Payload extends z.ZodType = z.ZodType> {
   maxAttempts: number;
   /** Lifetime of a lease, milliseconds. A running worker renews it; a worker that does not counts as dead. */
   leaseMs: number;
-  /** Period of a recurring job, milliseconds. The sweeper queues it once in each period. */
+  /** Period of a recurring job, milliseconds. The sweeper queues it at most once in each period, if there is work. */
   everyMs?: number;
 }
 
@@ -26,7 +26,7 @@ const kind = <P extends z.ZodType>(
 });
 
 const nothing = z.strictObject({});
-const recurring = (everyMs: number) => kind(nothing, "light", { everyMs, maxAttempts: 3 });
+const recurring = (everyMs: number, maxAttempts = 3) => ({ ...kind(nothing, "light", { maxAttempts }), everyMs });
 
 /** Every kind of job: its payload, lane and limits. Handlers live in the feature that owns the work. */
 export const JOB_KINDS = {
@@ -58,7 +58,7 @@ export const JOB_KINDS = {
   "empty-trash": recurring(HOUR),
   announce: kind(z.strictObject({ event: eventSchema }), "live", { maxAttempts: 8 }),
   "expire-notifications": recurring(6 * HOUR),
-  "purge-objects": kind(nothing, "light", { maxAttempts: 12, everyMs: 5 * MINUTE }),
+  "purge-objects": recurring(5 * MINUTE, 12),
   "expire-uploads": recurring(MINUTE),
   "expire-captures": recurring(HOUR),
   "expire-credentials": recurring(60 * MINUTE),
@@ -74,6 +74,11 @@ export const JOB_KINDS = {
 
 export type JobKind = keyof typeof JOB_KINDS;
 export type JobPayload<K extends JobKind> = z.infer<(typeof JOB_KINDS)[K]["payload"]>;
+
+/** The kinds that the sweeper queues. All have the same empty payload. */
+export type RecurringKind = {
+  [K in JobKind]: (typeof JOB_KINDS)[K] extends { everyMs: number } ? K : never;
+}[JobKind];
 
 export const isJobKind = (name: string): name is JobKind => Object.hasOwn(JOB_KINDS, name);
 

@@ -7,7 +7,16 @@ import { type Database, runBatch } from "../db/database";
 import { inSet } from "../db/statements";
 import { describeFailure, log } from "../log";
 import { SECOND } from "../time";
-import { isJobKind, JOB_KINDS, JOB_LANES, type JobKind, type JobKindSpec, type JobLane } from "./kinds";
+import type { JobHandlers } from "./handlers";
+import {
+  isJobKind,
+  JOB_KINDS,
+  JOB_LANES,
+  type JobKind,
+  type JobKindSpec,
+  type JobLane,
+  type RecurringKind,
+} from "./kinds";
 import { admission, admittedJobs, type JobToSend, sendJobs, waitsForSlot } from "./queues";
 import { jobs } from "./tables";
 
@@ -24,12 +33,16 @@ interface SweepResult {
 
 /**
  * Sends lost jobs and jobs of dead workers again. The next worker continues such a job, or ends it as failed when its
- * tries are used up. Admits waiting jobs to slots that became free without the end of another job.
+ * tries are used up. Admits waiting jobs to slots that became free without the end of another job, and queues recurring work.
  */
-export async function sweepJobs(context: Context): Promise<SweepResult> {
+export async function sweepJobs(
+  context: Context,
+  handlers: JobHandlers,
+  looks: Looks = new Map(),
+): Promise<SweepResult> {
   const { db, queues } = context;
   const now = Date.now();
-  await queueRecurring(context, now);
+  await queueRecurring({ ...context, now }, handlers, looks);
   const lost = await markLost(db, now);
   const sent = await sendJobs(queues, [
     ...lost.flatMap(({ id, kind }) => (isJobKind(kind) ? [{ id, kind, delayMs: 0 }] : [])),
@@ -142,27 +155,29 @@ const NAMESPACE = "6f2f3b1e-6f0b-4a35-9f0e-0c7f6a1d2b94";
 export const recurringId = (kind: string, everyMs: number, now: number): string =>
   v5(`${kind} ${everyMs} ${Math.floor(now / everyMs)}`, NAMESPACE);
 
-/** Queues the recurring jobs whose period has begun, once in each period for any number of callers. */
-export async function queueRecurring(context: Context, now: number): Promise<void> {
-  const due = (Object.keys(JOB_KINDS) as JobKind[]).flatMap((kind) => {
-    const { everyMs }: JobKindSpec = JOB_KINDS[kind];
-    return everyMs === undefined ? [] : [{ kind, id: recurringId(kind, everyMs, now) }];
-  });
-  const there = await context.db
-    .select({ id: jobs.id })
-    .from(jobs)
-    .where(
-      inSet(
-        jobs.id,
-        due.map(({ id }) => id),
-      ),
-    );
-  const known = new Set(there.map(({ id }) => id));
+/** The period of each recurring kind in which the sweeper looked for its work. Its loss costs one look. */
+export type Looks = Map<RecurringKind, number>;
+
+const periods = (Object.keys(JOB_KINDS) as JobKind[]).flatMap((kind) => {
+  const { everyMs }: JobKindSpec = JOB_KINDS[kind];
+  return everyMs === undefined ? [] : [{ kind: kind as RecurringKind, everyMs }];
+});
+
+/**
+ * Looks for work of the recurring kinds whose period has begun, with one statement, and queues their jobs: each once in a
+ * period for any number of callers. Without work it writes nothing.
+ */
+export async function queueRecurring(context: Context, handlers: JobHandlers, looks: Looks = new Map()): Promise<void> {
+  const { db, now } = context;
+  const due = periods.filter(({ kind, everyMs }) => looks.get(kind) !== Math.floor(now / everyMs));
+  if (due.length === 0) return;
+  const columns = due.map(({ kind }) => sql`(${handlers[kind].hasWork(context)}) AS ${sql.identifier(kind)}`);
+  const [found] = await db.all<Partial<Record<JobKind, number>>>(sql`SELECT ${sql.join(columns, sql`, `)}`);
   const change = beginChange(context);
-  // All recurring kinds have the same empty payload.
-  for (const { kind, id } of due)
-    if (!known.has(id)) change.job(kind as "expire-requests", {}, { id, dedupeKey: kind });
+  for (const { kind, everyMs } of due)
+    if (found?.[kind] === 1) change.job(kind, {}, { id: recurringId(kind, everyMs, now), dedupeKey: kind });
   await change.commit();
+  for (const { kind, everyMs } of due) looks.set(kind, Math.floor(now / everyMs));
 }
 
 /** Time between sweeps while jobs are pending, and otherwise. */
@@ -174,6 +189,8 @@ const IDLE_INTERVAL_MS = 30 * SECOND;
  * without a cron trigger. It stores no data, so its loss has no effect.
  */
 export abstract class SweeperObject<Env> extends DurableObject<Env> {
+  protected readonly looks: Looks = new Map();
+
   /** Runs one sweep. The Worker implements it, because it knows the handlers. */
   protected abstract sweep(): Promise<SweepResult>;
 

@@ -7,7 +7,7 @@ import { beginChange } from "../../platform/db/change";
 import { inPlaceholder, reusable } from "../../platform/db/statements";
 import { DomainError, notFound } from "../../platform/errors";
 import { idSchema, newId } from "../../platform/ids";
-import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
+import { complete, continueLater, type RecurringHandler } from "../../platform/jobs/handlers";
 import { DAY } from "../../platform/time";
 import { RESULT_TYPES, type SearchScope } from "../access-scope";
 import { MAX_INTERACTIONS, MAX_STORED_TERM_LENGTH } from "../limits";
@@ -152,7 +152,9 @@ const foldedTerm = (term: string): string =>
 const EXPIRY_BATCH = 500;
 
 /** Deletes searches that are older than SEARCH_TERMS_DAYS. */
-export const expireSearches: JobHandler<"expire-searches"> = {
+export const expireSearches: RecurringHandler<"expire-searches"> = {
+  hasWork: ({ now, settings }) =>
+    sql`EXISTS (SELECT 1 FROM search_impressions WHERE created_at < ${now - settings.SEARCH_TERMS_DAYS * DAY})`,
   async run(context) {
     const before = context.now - context.settings.SEARCH_TERMS_DAYS * DAY;
     const old = sql`SELECT id FROM search_impressions WHERE created_at < ${before} LIMIT ${EXPIRY_BATCH}`;

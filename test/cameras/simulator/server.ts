@@ -76,7 +76,7 @@ export class Server {
   /** What the sweeper's alarm does. */
   async sweep(): Promise<void> {
     await testDatabase().delete(jobs).where(ne(jobs.kind, "verify-upload"));
-    await sweepJobs(openContext(this.#env, () => undefined).context);
+    await sweepJobs(openContext(this.#env, () => undefined).context, jobHandlers);
   }
 
   /** The recurring job that expires operations and cleans up after them. */

@@ -74,7 +74,7 @@ class Lane {
       if (this.dies(id)) await claimJob(systemContext().db, id, Date.now(), true);
       else await runJob(this.#context(), this.#handlers, id, { isDelivered: true });
     }
-    await sweepJobs(this.#context());
+    await sweepJobs(this.#context(), this.#handlers);
   }
 
   async steps(count: number): Promise<void> {

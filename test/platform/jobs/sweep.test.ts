@@ -1,15 +1,19 @@
 import { createExecutionContext, createMessageBatch, getQueueResult, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
+import { jobHandlers } from "../../../src/job-handlers";
+import type { Context } from "../../../src/platform/context";
 import { newId } from "../../../src/platform/ids";
 import { consumeJobs } from "../../../src/platform/jobs/consume";
 import { complete } from "../../../src/platform/jobs/handlers";
 import { JOB_KINDS } from "../../../src/platform/jobs/kinds";
 import { sendJobs } from "../../../src/platform/jobs/queues";
-import { LOST_AFTER_MS, queueRecurring, recurringId, sweepJobs } from "../../../src/platform/jobs/sweep";
+import { LOST_AFTER_MS, type Looks, queueRecurring, recurringId, sweepJobs } from "../../../src/platform/jobs/sweep";
 import { jobs } from "../../../src/platform/jobs/tables";
+import { DAY, MINUTE } from "../../../src/platform/time";
 import worker from "../../../src/worker";
+import { costsOf } from "../../support/costs";
 import { everyLane, handlersWith, insertJob, readJobRow, silentQueues, systemContext } from "../../support/job-rows";
 import { eventually, stopClock } from "../../support/patience";
 import { testDatabase } from "../../support/statements";
@@ -27,7 +31,7 @@ const dead = () => ({
 /** Sweeps until nothing of its own is left to send, and says which of `ids` were sent how often. */
 async function sweep(...ids: string[]): Promise<number[]> {
   const { queues, sent } = silentQueues();
-  await sweepJobs(systemContext({ queues }));
+  await sweepJobs(systemContext({ queues }), jobHandlers);
   return ids.map((id) => sent.filter(({ jobId }) => jobId === id).length);
 }
 
@@ -68,7 +72,7 @@ describe("a sweep", () => {
   test("leaves a job for the next sweep if the queue refuses it", async () => {
     const id = await insertJob({ sentAt: longAgo() });
     const broken = { sendBatch: () => Promise.reject(new Error("down")), metrics: () => env.JOBS.metrics() };
-    await sweepJobs(systemContext({ queues: everyLane(() => broken) }));
+    await sweepJobs(systemContext({ queues: everyLane(() => broken) }), jobHandlers);
     expect((await readJobRow(id)).status).toBe("queued");
     await systemContext().db.update(jobs).set({ sentAt: longAgo() }).where(eq(jobs.id, id));
     expect(await sweep(id)).toEqual([1]);
@@ -79,29 +83,65 @@ describe("a sweep", () => {
     const now = stopClock();
     // What recurs in this period is queued once what other tests left of an earlier one has ended, and ends too.
     await endAll();
-    await sweepJobs(context);
+    await sweepJobs(context, jobHandlers);
     await endAll();
     await insertJob({ runAt: now + 3_600_000, sentAt: now + 3_600_000 });
-    expect(await sweepJobs(context)).toMatchObject({ pending: false });
+    expect(await sweepJobs(context, jobHandlers)).toMatchObject({ pending: false });
     await insertJob({ runAt: now + 5_000, sentAt: now + 5_000 });
-    expect(await sweepJobs(context)).toMatchObject({ pending: true });
+    expect(await sweepJobs(context, jobHandlers)).toMatchObject({ pending: true });
   });
 });
 
 describe("recurring work", () => {
+  /** The real handlers, with work or without work of the kind that these tests use. */
+  const handlersThat = (has: boolean) => ({
+    ...jobHandlers,
+    "expire-uploads": { ...jobHandlers["expire-uploads"], hasWork: () => (has ? sql`1` : sql`0`) },
+  });
+  const { everyMs } = JOB_KINDS["expire-uploads"];
+  const ofPeriod = (context: Context, now: number) =>
+    context.db
+      .select()
+      .from(jobs)
+      .where(eq(jobs.id, recurringId("expire-uploads", everyMs, now)));
+
   test("is queued once in each period, by any number of sweeps", async () => {
-    const context = systemContext({ queues: silentQueues().queues });
     await endAll();
     const now = 4_000_000_000_000;
-    const { everyMs = 0 } = JOB_KINDS["expire-uploads"] as { everyMs?: number };
-    const id = recurringId("expire-uploads", everyMs, now);
-    const mine = () => context.db.select().from(jobs).where(eq(jobs.id, id));
-    await Promise.all(Array.from({ length: 10 }, () => queueRecurring(context, now)));
-    expect(await mine()).toHaveLength(1);
-    await context.db.update(jobs).set({ status: "succeeded", dedupeKey: null }).where(eq(jobs.id, id));
-    await Promise.all(Array.from({ length: 10 }, () => queueRecurring(context, now + 1)));
-    expect(await mine()).toMatchObject([{ status: "succeeded" }]);
-    expect(recurringId("expire-uploads", everyMs, now + everyMs)).not.toBe(id);
+    const context = systemContext({ queues: silentQueues().queues, now });
+    const queueTen = () => Promise.all(Array.from({ length: 10 }, () => queueRecurring(context, handlersThat(true))));
+    await queueTen();
+    expect(await ofPeriod(context, now)).toHaveLength(1);
+    await endAll();
+    await queueTen();
+    expect(await ofPeriod(context, now)).toMatchObject([{ status: "succeeded" }]);
+    expect(await ofPeriod(context, now + everyMs)).toEqual([]);
+  });
+
+  test("is not queued without work, and a sweeper looks once in each period", async () => {
+    await endAll();
+    const now = 5_000_000_000_000;
+    const context = (at: number) => systemContext({ queues: silentQueues().queues, now: at });
+    const looks: Looks = new Map();
+    await queueRecurring(context(now), handlersThat(false), looks);
+    await queueRecurring(context(now + 1), handlersThat(true), looks);
+    expect(await ofPeriod(context(now), now)).toEqual([]);
+    await queueRecurring(context(now + everyMs), handlersThat(true), looks);
+    expect(await ofPeriod(context(now), now + everyMs)).toHaveLength(1);
+  });
+
+  test("of a day without activity writes no rows", async () => {
+    await endAll();
+    const now = stopClock();
+    const { queues, sent } = silentQueues();
+    const looks: Looks = new Map();
+    const { rowsWritten } = await costsOf(async () => {
+      for (let at = now; at < now + DAY; at += 30 * MINUTE) {
+        stopClock(at);
+        await sweepJobs(systemContext({ queues, now: at }), jobHandlers, looks);
+      }
+    });
+    expect([rowsWritten, sent]).toEqual([0, []]);
   });
 });
 

@@ -1,0 +1,99 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { startVitest } from "vitest/node";
+import { machine, table, writeSection } from "../support/results.ts";
+import { type Bill, PRICES_OF, priceOf } from "./prices.ts";
+
+/*
+ * Measures what units of work cost, by the counters of D1, R2, the queues and the Durable Objects, and multiplies them by the
+ * prices of prices.ts. `--before` keeps the result as the figures to compare with.
+ */
+
+const BEFORE = "bench/cost/before.json";
+
+interface Unit {
+  bill: Bill;
+  roundTrips: number;
+  reconnects?: number;
+}
+
+const vitest = await startVitest("test", [], { config: "bench/cost/vitest.config.mts", watch: false });
+const tests = vitest.state.getTestModules().flatMap((module) => [...module.children.allTests()]);
+const units: Record<string, Unit> = Object.fromEntries(
+  tests.map((test) => [test.name, test.meta() as unknown as Unit]),
+);
+const failed = tests.length === 0 || tests.some((test) => test.result().state !== "passed");
+await vitest.close();
+if (failed) process.exit(1);
+
+if (process.argv.includes("--before")) writeFileSync(BEFORE, `${JSON.stringify(units, null, 2)}\n`);
+const before: Record<string, Unit> = existsSync(BEFORE) ? JSON.parse(readFileSync(BEFORE, "utf8")) : {};
+
+const number = (value: number): string => value.toLocaleString("en-US", { maximumFractionDigits: value < 10 ? 1 : 0 });
+const dollars = (value: number): string => `$${value.toPrecision(3)}`;
+const row = (name: string, when: string, { bill, roundTrips, reconnects }: Unit): string[] => [
+  name,
+  when,
+  number(bill.rowsWritten),
+  number(bill.rowsRead),
+  number(roundTrips),
+  number(bill.classA),
+  number(bill.classB),
+  number(3 * bill.messages),
+  number(bill.objectRequests),
+  number(bill.objectRowsWritten),
+  number(bill.objectSeconds),
+  reconnects === undefined ? "" : number(reconnects),
+  dollars(priceOf(bill)),
+];
+
+/** Prices of a month, from the price of each unit, US dollars. */
+function months(of: Record<string, Unit>): [string, number][] {
+  const price = (start: string): number => {
+    const found = Object.entries(of).find(([name]) => name.startsWith(start))?.[1];
+    return found === undefined ? Number.NaN : priceOf(found.bill);
+  };
+  const camera = (frames: number) => 30 * price("heartbeat day") + frames * price("frame, whole life");
+  return [
+    ["camera, a frame every 20 minutes", camera(2_160)],
+    ["camera, a frame every minute", camera(43_200)],
+    ["1,000 live people", 30_000 * price("day of a live person")],
+    ["idle service", 30 * price("idle day")],
+  ];
+}
+
+const [then, now] = [months(before), months(units)];
+writeSection(
+  "Cost",
+  `${machine()}. \`npm run bench:cost\`: the units run in workerd, and the counters of D1, R2, the queues and the Durable Objects say what is
+billed. Prices of ${PRICES_OF} beyond the included amounts, in bench/cost/prices.ts. Storage, requests of the Worker and CPU time are not
+part of it. Round trips are those to D1 without authentication. A queue operation is a write, a read or a deletion of a message. Seconds
+of objects are the time in which they run, on this machine.
+
+${table(
+  [
+    "unit",
+    "",
+    "D1 rows written",
+    "rows read",
+    "round trips",
+    "R2 class A",
+    "class B",
+    "queue operations",
+    "object requests",
+    "object rows written",
+    "object seconds",
+    "reconnects",
+    "price",
+  ],
+  Object.entries(units).flatMap(([name, unit]) => {
+    const earlier = before[name];
+    return [...(earlier === undefined ? [] : [row(name, "before", earlier)]), row(name, "now", unit)];
+  }),
+)}
+
+${table(
+  ["a month of", "before", "now"],
+  now.map(([name, price], n) => [name, dollars(then[n]?.[1] ?? Number.NaN), dollars(price)]),
+)}`,
+);
+process.exit(0);

@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import { HOUR, MINUTE } from "../../src/platform/time";
+import { call } from "../support/call";
+import { mintCaptures } from "../support/cameras";
+import { jobsDone, mintEvent, sendFrame, sendHeartbeat } from "../support/cost-units";
+import { type Costs, costsOf } from "../support/costs";
+import { mintDevice } from "../support/device";
+import { uploadDocument } from "../support/documents";
+import { mintPlace } from "../support/factories";
+import { stopClock } from "../support/patience";
+
+/*
+ * What the units of the bill cost. A limit is a measured number: lower it when a unit becomes cheaper, and raise it only for
+ * something that is worth the price.
+ */
+
+const RECIPIENTS = 250;
+
+/** Expects at most these rows and round trips, and names what wrote when it is more. */
+function expectWithin({ rowsWritten, roundTrips, writes }: Costs, limit: { rows: number; trips: number }): void {
+  const reason = writes.map(({ statement, rows }) => `${rows} ${statement.replace(/\s+/g, " ").slice(0, 90)}`);
+  expect(rowsWritten, `rows written by\n${reason.join("\n")}\n`).toBeLessThanOrEqual(limit.rows);
+  expect(roundTrips, "round trips").toBeLessThanOrEqual(limit.trips);
+}
+
+/** The costs of the second run: the first one fills caches. */
+async function costsAgain(work: () => Promise<unknown>): Promise<Costs> {
+  await work();
+  await jobsDone();
+  return costsOf(work);
+}
+
+test("a frame, to its receipt", async () => {
+  const device = await mintDevice();
+  const costs = await costsAgain(() => sendFrame(device));
+  expectWithin(costs, { rows: 81, trips: 16 });
+  expect(costs.classA).toBeLessThanOrEqual(4);
+  expect(costs.classB).toBeLessThanOrEqual(2);
+  expect(costs.messages).toBeLessThanOrEqual(3);
+});
+
+test(`an event with ${RECIPIENTS} recipients`, async () => {
+  expectWithin(await costsOf(await mintEvent(RECIPIENTS)), { rows: 2_273, trips: 20 });
+});
+
+test("a heartbeat, and an hour of one a minute", async () => {
+  const device = await mintDevice();
+  const start = stopClock();
+  await sendHeartbeat(device, start);
+  await jobsDone();
+  expectWithin(await costsOf(() => sendHeartbeat(device, start)), { rows: 1, trips: 2 });
+  const hour = await costsOf(async () => {
+    for (let at = start; at < start + HOUR; at += MINUTE) {
+      stopClock(at);
+      await sendHeartbeat(device, start);
+    }
+  });
+  expectWithin(hour, { rows: 60, trips: 120 });
+});
+
+test("a search and a page of a camera's history", async () => {
+  const { owner, locationId } = await mintPlace();
+  await uploadDocument(owner.token, locationId, { fileName: "log.txt", bytes: "The bearing was replaced." });
+  await jobsDone();
+  // With bindings of its own, a call ends with its background work.
+  const search = () =>
+    call("POST", "/v1/search", { token: owner.token, body: { term: "bearing replaced" }, bindings: {} });
+  expectWithin(await costsAgain(search), { rows: 5, trips: 2 });
+  const device = await mintDevice();
+  const now = Date.now();
+  await mintCaptures(
+    device.camera,
+    device.locationId,
+    Array.from({ length: 60 }, (_, n) => ({ capturedAt: now - n * MINUTE })),
+  );
+  const path = `/v1/cameras/${device.camera.id}/captures?locationId=${device.locationId}&limit=50`;
+  const history = async () => expect((await call("GET", path, { token: device.owner.token })).status).toBe(200);
+  expectWithin(await costsAgain(history), { rows: 0, trips: 3 });
+});

@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 
 export const HOME = "/console/locations";
+export const SETTINGS = "/console/settings";
 
 /** The address of the present view. */
 export const address = signal(new URL(location.href));
@@ -41,5 +42,8 @@ export function documentPath(locationId: string, documentId: string, page: numbe
   if (page !== null) query.set("page", String(page));
   return `${tabPath(locationId, "documents")}?${query}`;
 }
+
+/** The path of a part of the settings. */
+export const settingsPath = (part: string): string => `${SETTINGS}/${part}`;
 
 export const searchPath = (term: string): string => `/console/search?${new URLSearchParams({ q: term })}`;

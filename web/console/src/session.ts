@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { putWithProgress } from "../../../client/src/browser.ts";
-import { createClient, type SessionTokens, type TokenStore } from "../../../client/src/index.ts";
+import { createClient, type SessionTokens, type TokenStore, type User } from "../../../client/src/index.ts";
 
 /*
  * The session of this tab. Its tokens are kept in sessionStorage: they survive a reload, and end with the tab. Tabs of
@@ -50,6 +50,12 @@ const store: TokenStore = {
     else if (before !== null) tell({ kind: "ended", userId: before.user.id });
   },
 };
+
+/** Keeps what the person has changed of their account. */
+export function keepUser(user: User): void {
+  const tokens = session.peek();
+  if (tokens !== null) keep({ ...tokens, user });
+}
 
 let asking = false;
 channel.onmessage = ({ data }: MessageEvent<Message>) => {

@@ -7,14 +7,15 @@ import { initialsOf } from "../../ui/format.ts";
 import { Icon, type IconName, Logo } from "../../ui/icon.tsx";
 import { Toasts } from "../../ui/notice.tsx";
 import { type Theme, theme } from "../../ui/theme.ts";
-import { address, HOME, navigate } from "./router.ts";
+import { OrganizationSwitcher } from "./organization-switcher.tsx";
+import { address, HOME, SETTINGS } from "./router.ts";
 import { openPalette, Palette } from "./search/palette.tsx";
 import { session, signOut } from "./session.ts";
-import { chooseOrganization, organization, organizations, PERSONAL } from "./workspace.ts";
 
 const RAIL: { path: string; icon: IconName; label: string }[] = [
   { path: "/console/search", icon: "search", label: SHELL.rail.search },
   { path: HOME, icon: "pin", label: SHELL.rail.locations },
+  { path: SETTINGS, icon: "gear", label: SHELL.rail.settings },
 ];
 
 /** Whether the browser has a connection. */
@@ -43,31 +44,6 @@ function Rail() {
         {SHELL.rail.reference}
       </a>
     </nav>
-  );
-}
-
-function OrganizationSwitcher() {
-  const all = organizations.value;
-  if (all === null) return <span class="org" />;
-  return (
-    <label class="org">
-      <span class="sr">{SHELL.organization}</span>
-      <select
-        class="input"
-        value={organization.value?.id ?? PERSONAL}
-        onChange={(event) => {
-          chooseOrganization(event.currentTarget.value);
-          navigate(HOME);
-        }}
-      >
-        {all.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-        <option value={PERSONAL}>{SHELL.personal}</option>
-      </select>
-    </label>
   );
 }
 

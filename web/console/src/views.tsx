@@ -79,5 +79,6 @@ export function Lost() {
 /** The views of the console by the first part of their path after /console. */
 export const VIEWS: Readonly<Record<string, ComponentType<ViewProps>>> = {
   search: lazy(() => import("./search/page.tsx"), Page),
+  settings: lazy(() => import("./settings/index.tsx"), Page),
   locations: lazy(() => import("./locations/index.tsx"), Page),
 };

@@ -1,0 +1,149 @@
+import type { Browser, Page } from "puppeteer-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { eventually, LONG_PATIENCE } from "../../support/patience";
+import { openBrowser, openTab } from "../support/browser";
+import { expectSound, fill, press, sees, signInAt, textOf, visibleText, watch } from "../support/console";
+import { RunningService } from "../support/running";
+
+/* The settings of a person and of an organization, in a real browser. */
+
+const PASSWORD = "correct horse battery";
+const person = { email: `${crypto.randomUUID()}@people.test`, password: PASSWORD };
+
+let service: RunningService;
+let browser: Browser;
+let page: Page;
+const complaints: string[] = [];
+
+const signedIn = z.object({ accessToken: z.string(), refreshToken: z.string() });
+const login = (password = PASSWORD) =>
+  service.api(signedIn, "POST", "/v1/auth/login", undefined, { email: person.email, password });
+
+beforeAll(async () => {
+  service = await RunningService.start();
+  await service.api(z.unknown(), "POST", "/v1/auth/register", undefined, { ...person, displayName: "Ada" });
+  browser = await openBrowser();
+  page = await openTab(browser);
+  watch(service, page, complaints);
+  await page.setViewport({ width: 1280, height: 900 });
+  await signInAt(page, `${service.url}/console/settings`, person);
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+/** Opens a part of the settings by its link. */
+async function openPart(name: string): Promise<void> {
+  await page.click(`.subnav ::-p-text(${name})`);
+  await page.waitForSelector(`h1::-p-text(${name})`);
+}
+
+/** Replaces what a field has. */
+async function retype(name: string, value: string): Promise<void> {
+  await page.click(`main [name=${name}]`, { count: 3 });
+  await page.type(`main [name=${name}]`, value);
+}
+
+test("a person changes their name, which the frame shows at once", async () => {
+  await sees(page, "Your account in this service.");
+  await expectSound(page, "profile");
+  await retype("name", "Ada Lovelace");
+  await press(page, "Save the name");
+  await sees(page, "Your name is saved.");
+  await page.waitForSelector("[aria-label='AL, account of Ada Lovelace']");
+});
+
+test("a new password needs the present one, and ends the other sessions", async () => {
+  const { refreshToken } = await login();
+  await fill(page, { current: "not the password", next: "another horse battery" });
+  await press(page, "Change the password");
+  await sees(page, "The current password is wrong.");
+  await retype("current", PASSWORD);
+  await press(page, "Change the password");
+  await sees(page, "Your password is changed.");
+  await expect(service.api(z.unknown(), "POST", "/v1/auth/refresh", undefined, { refreshToken })).rejects.toThrow(
+    "401",
+  );
+  await login("another horse battery");
+  complaints.splice(0);
+});
+
+test("a session is ended, and then all others at once", async () => {
+  for (let i = 0; i < 3; i++) await login("another horse battery");
+  await openPart("Sessions");
+  await eventually(async () => expect(await page.$$("main .list li")).toHaveLength(5), LONG_PATIENCE);
+  expect(await visibleText(page)).toContain("This session");
+  await expectSound(page, "sessions");
+  const [first] = await page.$$("main .list li .btn");
+  await first?.click();
+  await eventually(async () => expect(await page.$$("main .list li")).toHaveLength(4), LONG_PATIENCE);
+  await press(page, "End all others");
+  await sees(page, "End all other sessions?");
+  await expectSound(page, "end all others");
+  await page.click("dialog button[type=submit]");
+  await sees(page, "All other sessions have ended.");
+  await eventually(async () => expect(await page.$$("main .list li")).toHaveLength(1), LONG_PATIENCE);
+});
+
+test("an access token is shown once, works as far as it was given access, and is revoked", async () => {
+  await openPart("Access tokens");
+  await sees(page, "No access tokens");
+  await expectSound(page, "no tokens");
+  await press(page, "New token");
+  await fill(page, { name: "nightly export" });
+  await page.select("dialog [name=access]", "some");
+  await page.waitForSelector("dialog .levels");
+  await expectSound(page, "new token");
+  await page.select("dialog [name=access]", "read");
+  await press(page, "Create the token");
+  await sees(page, "It is shown only once.");
+  const token = await textOf(page, "dialog .secret");
+  await expectSound(page, "token");
+  await press(page, "I have copied it");
+  expect(await page.content()).not.toContain(token);
+  await service.api(z.unknown(), "GET", "/v1/auth/me", token);
+  await expect(service.api(z.unknown(), "POST", "/v1/orgs", token, { name: "No" })).rejects.toThrow("403");
+  await sees(page, "Only reading · All, and your personal workspace");
+  await expectSound(page, "tokens");
+  await press(page, "Revoke nightly export");
+  await page.click("dialog button[type=submit]");
+  await sees(page, "“nightly export” is revoked.");
+  await sees(page, "No access tokens");
+  await expect(service.api(z.unknown(), "GET", "/v1/auth/me", token)).rejects.toThrow("401");
+});
+
+test("an organization is created in the switcher, renamed, and deleted", async () => {
+  await page.select(".org select", "new");
+  await fill(page, { name: "Harbour works" });
+  await expectSound(page, "new organization");
+  await press(page, "Create the organization");
+  await sees(page, "Harbour works is ready.");
+  await openPart("Organization");
+  await expectSound(page, "organization");
+  await retype("name", "Harbour company");
+  await press(page, "Rename");
+  await sees(page, "The organization is renamed.");
+  await eventually(async () => expect(await textOf(page, ".org")).toContain("Harbour company"));
+  await press(page, "Delete the organization");
+  await page.waitForSelector("dialog[open]");
+  await page.click("dialog button[type=submit]");
+  await sees(page, "Harbour company is deleted.");
+  expect(page.url()).toBe(`${service.url}/console/locations`);
+  await page.waitForSelector("dialog[open]", { hidden: true });
+});
+
+test("the last owner cannot leave", async () => {
+  await page.select(".org select", "new");
+  await fill(page, { name: "Quay company" });
+  await press(page, "Create the organization");
+  await sees(page, "Quay company is ready.");
+  await page.goto(`${service.url}/console/settings/organization`);
+  expect(complaints.splice(0)).toEqual([]);
+  await press(page, "Leave the organization");
+  await page.waitForSelector("dialog[open]");
+  await page.click("dialog button[type=submit]");
+  await sees(page, "This is the organization's last owner.");
+  expect(complaints.splice(0).filter((text) => !text.includes("409"))).toEqual([]);
+});

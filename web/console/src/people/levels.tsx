@@ -1,0 +1,60 @@
+import type { Capabilities } from "../../../../client/src/index.ts";
+import { CAPABILITIES, LEVELS } from "../../../texts/settings.ts";
+
+export type Capability = keyof typeof CAPABILITIES;
+export type Level = keyof typeof LEVELS;
+
+export const ALL_CAPABILITIES = Object.keys(CAPABILITIES) as Capability[];
+const ORDER = Object.keys(LEVELS) as Level[];
+
+/** The levels up to one. */
+const levelsUpTo = (most: Level): Level[] => ORDER.slice(0, ORDER.indexOf(most) + 1);
+
+/** What somebody may do, in words: "Documents: Write, Reports: Read". */
+export const inWords = (capabilities: Capabilities): string =>
+  ALL_CAPABILITIES.flatMap((one) => {
+    const level = capabilities[one] ?? "None";
+    return level === "None" ? [] : [`${CAPABILITIES[one]}: ${LEVELS[level]}`];
+  }).join(", ");
+
+/**
+ * A choice of a level for each capability. `most` names the highest level of each that may be chosen; Write unless
+ * given. `unset` is the name of the choice that leaves a capability out.
+ */
+export function LevelFields(props: {
+  legend: string;
+  capabilities: readonly Capability[];
+  value: Capabilities;
+  most?: Capabilities;
+  unset?: (capability: Capability) => string;
+  onChange: (value: Capabilities) => void;
+}) {
+  const { legend, capabilities, value, most, unset, onChange } = props;
+  return (
+    <fieldset class="levels">
+      <legend class="label">{legend}</legend>
+      {capabilities.map((one) => (
+        <label key={one}>
+          <span>{CAPABILITIES[one]}</span>
+          <select
+            class="input"
+            name={one}
+            value={value[one] ?? (unset ? "" : "None")}
+            onChange={(event) => {
+              const { [one]: _, ...others } = value;
+              const level = ORDER.find((name) => name === event.currentTarget.value);
+              onChange(level === undefined ? others : { ...others, [one]: level });
+            }}
+          >
+            {unset && <option value="">{unset(one)}</option>}
+            {levelsUpTo(most ? (most[one] ?? "None") : "Write").map((level) => (
+              <option key={level} value={level}>
+                {LEVELS[level]}
+              </option>
+            ))}
+          </select>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,61 @@
+import "./settings.css";
+import type { ComponentType } from "preact";
+import { SETTINGS } from "../../../texts/settings.ts";
+import { useTitle } from "../../../ui/title.ts";
+import { settingsPath } from "../router.ts";
+import { Shell } from "../shell.tsx";
+import type { ViewProps } from "../views.tsx";
+import { organization, organizationName } from "../workspace.ts";
+import { OrganizationPart } from "./organization.tsx";
+import { ProfilePart } from "./profile.tsx";
+import { SessionsPart } from "./sessions.tsx";
+import { TokensPart } from "./tokens.tsx";
+
+interface Part {
+  path: string;
+  label: string;
+  View: ComponentType;
+}
+
+const OWN: readonly Part[] = [
+  { path: "profile", label: SETTINGS.labels.profile, View: ProfilePart },
+  { path: "sessions", label: SETTINGS.labels.sessions, View: SessionsPart },
+  { path: "tokens", label: SETTINGS.labels.tokens, View: TokensPart },
+];
+
+/** The parts of the chosen organization. Its guests have only the first. */
+const OF_ORGANIZATION: readonly Part[] = [
+  { path: "organization", label: SETTINGS.labels.organization, View: OrganizationPart },
+];
+
+function Group({ title, parts, shown }: { title: string; parts: readonly Part[]; shown: Part | undefined }) {
+  return (
+    <>
+      <h2 class="cut">{title}</h2>
+      {parts.map(({ path, label }) => (
+        <a key={path} href={settingsPath(path)} aria-current={path === shown?.path ? "page" : undefined}>
+          {label}
+        </a>
+      ))}
+    </>
+  );
+}
+
+/** The settings of the person and of the chosen organization. */
+export default function Settings({ path: [path] }: ViewProps) {
+  const present = organization.value;
+  const ofOrganization = present === null ? [] : OF_ORGANIZATION;
+  const shown = [...OWN, ...ofOrganization].find((part) => part.path === path) ?? OWN[0];
+  useTitle(shown?.label ?? SETTINGS.title);
+  return (
+    <Shell>
+      <div class="settings">
+        <nav class="subnav" aria-label={SETTINGS.parts}>
+          <Group title={SETTINGS.you} parts={OWN} shown={shown} />
+          {present !== null && <Group title={organizationName.value} parts={ofOrganization} shown={shown} />}
+        </nav>
+        <div class="page">{shown && <shown.View key={`${present?.id} ${shown.path}`} />}</div>
+      </div>
+    </Shell>
+  );
+}

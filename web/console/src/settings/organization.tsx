@@ -1,0 +1,118 @@
+import { useState } from "preact/hooks";
+import { dataOf, type Organization } from "../../../../client/src/index.ts";
+import { ORGANIZATION, ROLES } from "../../../texts/settings.ts";
+import { Confirm } from "../../../ui/dialog.tsx";
+import { Field, Form } from "../../../ui/form.tsx";
+import { say } from "../../../ui/notice.tsx";
+import { HOME, navigate } from "../router.ts";
+import { api, session } from "../session.ts";
+import { chooseOrganization, organization, readOrganizations } from "../workspace.ts";
+
+const params = ({ id }: Organization) => ({ path: { organizationId: id } });
+
+async function gone(said: string): Promise<void> {
+  chooseOrganization("");
+  await readOrganizations();
+  navigate(HOME);
+  say(said);
+}
+
+function Rename({ present }: { present: Organization }) {
+  const text = ORGANIZATION;
+  return (
+    <section class="card pad narrow">
+      <Form
+        send={text.save}
+        failed={text.saveFailed}
+        onSend={async (value) => {
+          const body = { name: value("name"), baseRevision: present.revision };
+          await dataOf(api.PATCH("/v1/orgs/{organizationId}", { params: params(present), body }));
+          await readOrganizations();
+          say(text.saved);
+        }}
+      >
+        <Field
+          label={text.name}
+          name="name"
+          defaultValue={present.name}
+          help={text.nameHelp}
+          required
+          maxLength={200}
+        />
+      </Form>
+    </section>
+  );
+}
+
+/** The name of the organization, and the ways out of it. */
+export function OrganizationPart() {
+  const text = ORGANIZATION;
+  const present = organization.value;
+  const [asking, setAsking] = useState<"leave" | "remove" | null>(null);
+  if (present === null) return null;
+  const { name, role } = present;
+  const close = () => setAsking(null);
+  return (
+    <>
+      <header class="page-head">
+        <div class="grow">
+          <h1>{text.title}</h1>
+          <p>{text.lead(ROLES[role])}</p>
+        </div>
+      </header>
+      {present.capabilities.OrganizationView === "Write" && <Rename present={present} />}
+      <section class="card pad narrow stack">
+        <div>
+          <h2>{text.leave}</h2>
+          <p class="muted">{text.leaveLead}</p>
+        </div>
+        <p>
+          <button type="button" class="btn" onClick={() => setAsking("leave")}>
+            {text.leave}
+          </button>
+        </p>
+      </section>
+      {role === "owner" && (
+        <section class="card pad narrow stack">
+          <div>
+            <h2>{text.remove}</h2>
+            <p class="muted">{text.removeLead}</p>
+          </div>
+          <p>
+            <button type="button" class="btn" onClick={() => setAsking("remove")}>
+              {text.remove}
+            </button>
+          </p>
+        </section>
+      )}
+      {asking === "leave" && (
+        <Confirm
+          title={text.leaveTitle(name)}
+          help={text.leaveHelp}
+          send={text.leave}
+          failed={text.leaveFailed}
+          onSend={async () => {
+            const userId = session.value?.user.id ?? "";
+            const path = { organizationId: present.id, userId };
+            await dataOf(api.DELETE("/v1/orgs/{organizationId}/members/{userId}", { params: { path } }));
+            await gone(text.left(name));
+          }}
+          onClose={close}
+        />
+      )}
+      {asking === "remove" && (
+        <Confirm
+          title={text.removeTitle(name)}
+          help={text.removeHelp}
+          send={text.remove}
+          failed={text.removeFailed}
+          onSend={async () => {
+            await dataOf(api.DELETE("/v1/orgs/{organizationId}", { params: params(present) }));
+            await gone(text.removed(name));
+          }}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}

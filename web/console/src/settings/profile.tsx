@@ -1,0 +1,79 @@
+import { useState } from "preact/hooks";
+import { dataOf } from "../../../../client/src/index.ts";
+import { PROFILE } from "../../../texts/settings.ts";
+import { Field, Form } from "../../../ui/form.tsx";
+import { say } from "../../../ui/notice.tsx";
+import { api, keepUser, session } from "../session.ts";
+
+/** The name, the address and the password of the person. */
+export function ProfilePart() {
+  const text = PROFILE;
+  const user = session.value?.user;
+  const [changes, setChanges] = useState(0);
+  if (user === undefined) return null;
+  return (
+    <>
+      <header class="page-head">
+        <div class="grow">
+          <h1>{text.title}</h1>
+          <p>{text.lead}</p>
+        </div>
+      </header>
+      <section class="card pad narrow">
+        <Form
+          send={text.save}
+          failed={text.saveFailed}
+          onSend={async (value) => {
+            const profile = await dataOf(api.PATCH("/v1/auth/me", { body: { displayName: value("name") } }));
+            keepUser(profile.user);
+            say(text.saved);
+          }}
+        >
+          <Field
+            label={text.name}
+            name="name"
+            autocomplete="name"
+            defaultValue={user.displayName}
+            help={text.nameHelp}
+            required
+            maxLength={100}
+          />
+          <div class="field">
+            <span>{text.email}</span>
+            <b class="strong cut">{user.email}</b>
+            <span class="help">{user.emailVerified ? text.verified : text.unverified}</span>
+          </div>
+          {user.isAdmin && <p class="small muted">{text.admin}</p>}
+        </Form>
+      </section>
+      <section class="card pad narrow" aria-labelledby="password-title">
+        <h2 id="password-title">{text.password}</h2>
+        <p class="muted">{text.passwordLead}</p>
+        <Form
+          key={changes}
+          send={text.change}
+          failed={text.changeFailed}
+          onSend={async (value) => {
+            const password = { current: value("current"), new: value("next") };
+            await dataOf(api.PATCH("/v1/auth/me", { body: { password } }));
+            say(text.changed);
+            setChanges(changes + 1);
+          }}
+        >
+          <input type="hidden" name="username" autocomplete="username" value={user.email} />
+          <Field label={text.current} name="current" type="password" autocomplete="current-password" required />
+          <Field
+            label={text.next}
+            name="next"
+            type="password"
+            autocomplete="new-password"
+            help={text.nextHelp}
+            required
+            minLength={10}
+            maxLength={200}
+          />
+        </Form>
+      </section>
+    </>
+  );
+}

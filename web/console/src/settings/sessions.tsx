@@ -1,0 +1,98 @@
+import { useState } from "preact/hooks";
+import { dataOf, eachItem, type Session } from "../../../../client/src/index.ts";
+import { SESSIONS } from "../../../texts/settings.ts";
+import { Confirm } from "../../../ui/dialog.tsx";
+import { timeOf } from "../../../ui/format.ts";
+import { useLoaded } from "../../../ui/loading.ts";
+import { Alert, messageOf, say, Waiting } from "../../../ui/notice.tsx";
+import { api } from "../session.ts";
+import { deviceOf } from "./device.ts";
+
+const readSessions = (): Promise<Session[]> =>
+  Array.fromAsync(
+    eachItem((cursor) => dataOf(api.GET("/v1/auth/sessions", { params: { query: { limit: 100, cursor } } }))),
+  );
+
+const endSession = ({ id }: Session) =>
+  dataOf(api.DELETE("/v1/auth/sessions/{sessionId}", { params: { path: { sessionId: id } } }));
+
+function SessionLine({ session, reload }: { session: Session; reload: () => void }) {
+  const text = SESSIONS;
+  const [ending, setEnding] = useState(false);
+  const device = deviceOf(session.userAgent);
+  const end = async () => {
+    setEnding(true);
+    try {
+      await endSession(session);
+      say(text.ended(device));
+      reload();
+    } catch (thrown) {
+      say(`${text.endFailed}: ${messageOf(thrown)}`);
+      setEnding(false);
+    }
+  };
+  return (
+    <li>
+      <span class="grow">
+        <b class="strong">{device}</b>
+        {session.current && <span class="chip beside">{text.current}</span>}
+        <br />
+        <span class="small muted nums">
+          {text.used} <time dateTime={session.lastUsedAtUtc}>{timeOf(session.lastUsedAtUtc)}</time> · {text.since}{" "}
+          <time dateTime={session.createdAtUtc}>{timeOf(session.createdAtUtc)}</time> · {text.address} {session.ip}
+        </span>
+      </span>
+      {!session.current && (
+        <button type="button" class="btn" aria-label={text.endOf(device)} disabled={ending} onClick={end}>
+          {text.end}
+        </button>
+      )}
+    </li>
+  );
+}
+
+/** The sessions of the person, the newest first. */
+export function SessionsPart() {
+  const text = SESSIONS;
+  const { data, error, slow, reload } = useLoaded("sessions", readSessions);
+  const [asking, setAsking] = useState(false);
+  const others = data?.filter(({ current }) => !current) ?? [];
+  return (
+    <>
+      <header class="page-head">
+        <div class="grow">
+          <h1>{text.title}</h1>
+          <p>{text.lead}</p>
+        </div>
+        {others.length > 0 && (
+          <button type="button" class="btn" onClick={() => setAsking(true)}>
+            {text.endOthers}
+          </button>
+        )}
+      </header>
+      {error !== undefined && <Alert title={text.failed} error={error} onRetry={reload} />}
+      {slow && data === undefined && <Waiting text={text.loading} />}
+      {data && (
+        <ul class="card list">
+          {data.map((session) => (
+            <SessionLine key={session.id} session={session} reload={reload} />
+          ))}
+        </ul>
+      )}
+      {asking && (
+        <Confirm
+          title={text.endOthersTitle}
+          help={text.endOthersHelp}
+          send={text.endOthers}
+          failed={text.endFailed}
+          onSend={async () => {
+            for (const session of others) await endSession(session);
+            say(text.othersEnded);
+            reload();
+          }}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
+  );
+}

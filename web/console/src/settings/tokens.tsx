@@ -1,0 +1,203 @@
+import { useState } from "preact/hooks";
+import {
+  type Capabilities,
+  type CreatedPersonalAccessToken,
+  dataOf,
+  eachItem,
+  type PersonalAccessToken,
+} from "../../../../client/src/index.ts";
+import { TOKENS } from "../../../texts/settings.ts";
+import { CopyButton } from "../../../ui/copy.tsx";
+import { Cancel, Confirm, Dialog } from "../../../ui/dialog.tsx";
+import { Choice, Field, Form } from "../../../ui/form.tsx";
+import { timeOf } from "../../../ui/format.ts";
+import { Icon } from "../../../ui/icon.tsx";
+import { useLoaded } from "../../../ui/loading.ts";
+import { Alert, Calmly, say, Waiting } from "../../../ui/notice.tsx";
+import { ALL_CAPABILITIES, inWords, LevelFields } from "../people/levels.tsx";
+import { api } from "../session.ts";
+import { organizations } from "../workspace.ts";
+
+const DAY_MS = 86_400_000;
+const EVERYWHERE = "";
+
+type Access = keyof typeof TOKENS.accesses;
+const ACCESSES = Object.keys(TOKENS.accesses) as Access[];
+const READ_ALL: Capabilities = Object.fromEntries(ALL_CAPABILITIES.map((one) => [one, "Read"]));
+
+const readTokens = (): Promise<PersonalAccessToken[]> =>
+  Array.fromAsync(
+    eachItem((cursor) => dataOf(api.GET("/v1/auth/tokens", { params: { query: { limit: 100, cursor } } }))),
+  );
+
+function accessOf(capabilities: Capabilities | null): string {
+  const { limits } = TOKENS;
+  if (capabilities === null) return limits.all;
+  const levels = ALL_CAPABILITIES.map((one) => capabilities[one] ?? "None");
+  return levels.every((level) => level === "Read") ? limits.read : inWords(capabilities) || limits.some;
+}
+
+function NewToken({ onMade, onClose }: { onMade: (token: CreatedPersonalAccessToken) => void; onClose: () => void }) {
+  const text = TOKENS;
+  const [access, setAccess] = useState<Access>("read");
+  const [levels, setLevels] = useState<Capabilities>({ LocationView: "Read", Documents: "Read" });
+  const expiries = Object.entries(text.expiries).map(([value, label]) => ({ value, label }));
+  return (
+    <Dialog title={text.create} onClose={onClose}>
+      <Form
+        send={text.send}
+        failed={text.failed}
+        onSend={async (value) => {
+          const days = Number(value("expiry"));
+          const organizationId = value("scope");
+          const body = {
+            name: value("name"),
+            expiresAtUtc: Number.isFinite(days) ? new Date(Date.now() + days * DAY_MS).toISOString() : null,
+            organizationIds: organizationId === EVERYWHERE ? null : [organizationId],
+            capabilities: { all: null, read: READ_ALL, some: levels }[access],
+          };
+          onMade(await dataOf(api.POST("/v1/auth/tokens", { body })));
+        }}
+        beside={<Cancel onClose={onClose} />}
+      >
+        <Field label={text.name} name="name" help={text.nameHelp} required maxLength={100} autofocus />
+        <Choice label={text.expiry} name="expiry" options={expiries} value="90" />
+        <Choice
+          label={text.scope}
+          name="scope"
+          value={EVERYWHERE}
+          options={[
+            { value: EVERYWHERE, label: text.everywhere },
+            ...(organizations.value ?? []).map(({ id, name }) => ({ value: id, label: text.only(name) })),
+          ]}
+        />
+        <Choice
+          label={text.access}
+          name="access"
+          options={ACCESSES.map((value) => ({ value, label: text.accesses[value] }))}
+          value={access}
+          onChange={setAccess}
+        />
+        {access === "some" && (
+          <LevelFields legend={text.levels} capabilities={ALL_CAPABILITIES} value={levels} onChange={setLevels} />
+        )}
+      </Form>
+    </Dialog>
+  );
+}
+
+function MadeToken({ made, onClose }: { made: CreatedPersonalAccessToken; onClose: () => void }) {
+  const text = TOKENS;
+  return (
+    <Dialog title={text.madeTitle} onClose={onClose}>
+      <div class="stack">
+        <p>{text.madeHelp}</p>
+        <output class="secret" aria-label={text.secret}>
+          {made.token}
+        </output>
+        <p class="row buttons">
+          <CopyButton text={made.token} />
+          <button type="button" class="btn primary" onClick={onClose}>
+            {text.done}
+          </button>
+        </p>
+      </div>
+    </Dialog>
+  );
+}
+
+function TokenLine({ token, onRevoke }: { token: PersonalAccessToken; onRevoke: () => void }) {
+  const text = TOKENS;
+  const { name, lastUsedAtUtc, expiresAtUtc, organizationIds, capabilities } = token;
+  const all = organizations.value ?? [];
+  const scope =
+    organizationIds === null
+      ? text.everywhere
+      : organizationIds.map((id) => all.find((one) => one.id === id)?.name ?? id).join(", ");
+  return (
+    <li>
+      <span class="grow">
+        <b class="strong">{name}</b>
+        <br />
+        <span class="small muted">
+          {accessOf(capabilities)} · {scope}
+        </span>
+        <br />
+        <span class="small muted nums">
+          {lastUsedAtUtc === null ? text.neverUsed : `${text.used} ${timeOf(lastUsedAtUtc)}`} ·{" "}
+          {expiresAtUtc === null ? text.noEnd : `${text.ends} ${timeOf(expiresAtUtc)}`}
+        </span>
+      </span>
+      <button type="button" class="btn" aria-label={text.revokeOf(name)} onClick={onRevoke}>
+        {text.revoke}
+      </button>
+    </li>
+  );
+}
+
+/** The personal access tokens of the person. */
+export function TokensPart() {
+  const text = TOKENS;
+  const { data, error, slow, reload } = useLoaded("tokens", readTokens);
+  const [creating, setCreating] = useState(false);
+  const [made, setMade] = useState<CreatedPersonalAccessToken | null>(null);
+  const [revoking, setRevoking] = useState<PersonalAccessToken | null>(null);
+  const create = (
+    <button type="button" class="btn primary" onClick={() => setCreating(true)}>
+      <Icon name="plus" />
+      {text.create}
+    </button>
+  );
+  return (
+    <>
+      <header class="page-head">
+        <div class="grow">
+          <h1>{text.title}</h1>
+          <p>{text.lead}</p>
+        </div>
+        {data !== undefined && data.length > 0 && create}
+      </header>
+      {error !== undefined && <Alert title={text.readFailed} error={error} onRetry={reload} />}
+      {slow && data === undefined && <Waiting text={text.loading} />}
+      {data?.length === 0 && (
+        <div class="card frame">
+          <Calmly icon="code" title={text.none} help={text.noneHelp}>
+            {create}
+          </Calmly>
+        </div>
+      )}
+      {data !== undefined && data.length > 0 && (
+        <ul class="card list">
+          {data.map((token) => (
+            <TokenLine key={token.id} token={token} onRevoke={() => setRevoking(token)} />
+          ))}
+        </ul>
+      )}
+      {creating && (
+        <NewToken
+          onMade={(token) => {
+            setCreating(false);
+            setMade(token);
+            reload();
+          }}
+          onClose={() => setCreating(false)}
+        />
+      )}
+      {made && <MadeToken made={made} onClose={() => setMade(null)} />}
+      {revoking && (
+        <Confirm
+          title={text.revokeTitle(revoking.name)}
+          help={text.revokeHelp}
+          send={text.revoke}
+          failed={text.revokeFailed}
+          onSend={async () => {
+            await dataOf(api.DELETE("/v1/auth/tokens/{tokenId}", { params: { path: { tokenId: revoking.id } } }));
+            say(text.revoked(revoking.name));
+            reload();
+          }}
+          onClose={() => setRevoking(null)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,151 @@
+/** The texts of the settings. */
+export const SETTINGS = {
+  title: "Settings",
+  parts: "Parts of the settings",
+  you: "You",
+  labels: {
+    profile: "Profile",
+    sessions: "Sessions",
+    tokens: "Access tokens",
+    organization: "Organization",
+    members: "Members",
+    usage: "Storage and use",
+    branding: "Branding",
+  },
+  loading: "Reading the settings…",
+};
+
+/** The texts of the form for a new organization. */
+export const NEW_ORGANIZATION = {
+  option: "New organization…",
+  title: "New organization",
+  name: "Name",
+  help: "You become its owner, and you can invite others.",
+  send: "Create the organization",
+  failed: "The organization was not created",
+  done: (name: string) => `${name} is ready. You are its owner.`,
+};
+
+/** The texts of a person's own profile. */
+export const PROFILE = {
+  title: "Profile",
+  lead: "Your account in this service.",
+  name: "Your name",
+  nameHelp: "Other people see this name.",
+  email: "E-mail address",
+  verified: "Verified",
+  unverified: "Not verified. A link that you get by e-mail verifies it.",
+  admin: "You are an administrator of the service.",
+  save: "Save the name",
+  saved: "Your name is saved.",
+  saveFailed: "Your name was not saved",
+  password: "Password",
+  passwordLead: "A new password ends all your other sessions.",
+  current: "Current password",
+  next: "New password",
+  nextHelp: "At least 10 characters.",
+  change: "Change the password",
+  changed: "Your password is changed. Your other sessions have ended.",
+  changeFailed: "The password was not changed",
+};
+
+/** The texts of the list of sessions. */
+export const SESSIONS = {
+  title: "Sessions",
+  lead: "The browsers and programs that are signed in with your password.",
+  current: "This session",
+  device: (browser: string, system: string) => `${browser} on ${system}`,
+  browser: "Browser",
+  unknownSystem: "an unknown system",
+  used: "Last used",
+  since: "Signed in",
+  address: "Address",
+  end: "End",
+  endOf: (device: string) => `End the session of ${device}`,
+  ended: (device: string) => `The session of ${device} has ended.`,
+  endFailed: "The session was not ended",
+  endOthers: "End all others",
+  endOthersTitle: "End all other sessions?",
+  endOthersHelp: "Everybody who is signed in with your account has to sign in again, except here.",
+  othersEnded: "All other sessions have ended.",
+  failed: "The sessions could not be read",
+  loading: "Reading the sessions…",
+};
+
+/** The texts of personal access tokens. */
+export const TOKENS = {
+  title: "Access tokens",
+  lead: "A program uses a token instead of your password. Give it only the access that it needs.",
+  create: "New token",
+  none: "No access tokens",
+  noneHelp: "Create one for a script or another program that calls the API in your name.",
+  name: "Name",
+  nameHelp: "For example the program that uses it.",
+  expiry: "Ends",
+  expiries: { "30": "In 30 days", "90": "In 90 days", "365": "In a year", never: "Never" },
+  scope: "Organizations",
+  everywhere: "All, and your personal workspace",
+  only: (name: string) => `Only ${name}`,
+  access: "Access",
+  accesses: { all: "Everything that you may do", read: "Only reading", some: "Chosen capabilities" },
+  levels: "Highest level of each capability",
+  send: "Create the token",
+  failed: "The token was not created",
+  readFailed: "The tokens could not be read",
+  madeTitle: "Copy the token now",
+  madeHelp: "It is shown only once. Keep it like a password.",
+  secret: "The token",
+  done: "I have copied it",
+  neverUsed: "Never used",
+  used: "Last used",
+  ends: "Ends",
+  noEnd: "No end",
+  limits: { all: "Everything", read: "Only reading", some: "Some capabilities" },
+  revoke: "Revoke",
+  revokeOf: (name: string) => `Revoke ${name}`,
+  revokeTitle: (name: string) => `Revoke “${name}”?`,
+  revokeHelp: "Programs that use it are refused at once. This cannot be undone.",
+  revokeFailed: "The token was not revoked",
+  revoked: (name: string) => `“${name}” is revoked.`,
+  loading: "Reading the tokens…",
+};
+
+/** The texts of an organization's own settings. */
+export const ORGANIZATION = {
+  title: "Organization",
+  lead: (role: string) => `Your role: ${role}.`,
+  name: "Name",
+  nameHelp: "Members, guests and reports see it.",
+  save: "Rename",
+  saved: "The organization is renamed.",
+  saveFailed: "The organization was not renamed",
+  leave: "Leave the organization",
+  leaveLead: "You lose access to everything in it that is not shared with you elsewhere.",
+  leaveTitle: (name: string) => `Leave ${name}?`,
+  leaveHelp: "Only an owner or admin can add you again.",
+  leaveFailed: "You are still a member",
+  left: (name: string) => `You have left ${name}.`,
+  remove: "Delete the organization",
+  removeLead: "An organization can be deleted when it has no clusters and no files, also none in the trash.",
+  removeTitle: (name: string) => `Delete ${name}?`,
+  removeHelp: "Its members and invitations are deleted with it. This cannot be undone.",
+  removeFailed: "The organization was not deleted",
+  removed: (name: string) => `${name} is deleted.`,
+};
+
+/** The names of roles. */
+export const ROLES = { owner: "Owner", admin: "Admin", member: "Member", guest: "Guest" };
+
+/** The names of capabilities and levels. */
+export const CAPABILITIES = {
+  OrganizationView: "Organization",
+  ClusterView: "Clusters",
+  LocationView: "Location",
+  Documents: "Documents",
+  LocationBundles: "Annotations",
+  LocationCameras: "Cameras",
+  Reports: "Reports",
+  ExternalShareLinksCreate: "Create share links",
+  ExternalShareLinksManage: "Manage share links",
+} as const;
+export const LEVELS = { None: "None", Read: "Read", Write: "Write" } as const;

@@ -1472,6 +1472,23 @@ export interface paths {
         patch: operations["updateMember"];
         trace?: never;
     };
+    "/v1/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the reports that you can see */
+        get: operations["listVisibleReports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/reports/{reportId}": {
         parameters: {
             query?: never;
@@ -6695,6 +6712,8 @@ export interface components {
          *       "locationId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *       "templateId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *       "templateKey": "inspection",
+         *       "templateName": "text",
+         *       "locationName": "East pier",
          *       "title": "Inspection of the east pier",
          *       "latestPdf": {
          *         "documentId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
@@ -6703,6 +6722,7 @@ export interface components {
          *         "generatedAtUtc": "2026-11-20T09:30:00.000Z"
          *       },
          *       "createdBy": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *       "createdByName": "text",
          *       "revision": 1,
          *       "createdAtUtc": "2026-11-20T09:30:00.000Z",
          *       "updatedAtUtc": "2026-11-20T09:30:00.000Z",
@@ -6956,6 +6976,8 @@ export interface components {
          *       "locationId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *       "templateId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *       "templateKey": "inspection",
+         *       "templateName": "text",
+         *       "locationName": "East pier",
          *       "title": "Inspection of the east pier",
          *       "latestPdf": {
          *         "documentId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
@@ -6964,6 +6986,7 @@ export interface components {
          *         "generatedAtUtc": "2026-11-20T09:30:00.000Z"
          *       },
          *       "createdBy": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *       "createdByName": "text",
          *       "revision": 1,
          *       "createdAtUtc": "2026-11-20T09:30:00.000Z",
          *       "updatedAtUtc": "2026-11-20T09:30:00.000Z"
@@ -6985,6 +7008,7 @@ export interface components {
              * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
              */
             createdBy: string | null;
+            createdByName: string | null;
             /**
              * Format: uuid
              * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
@@ -6997,6 +7021,8 @@ export interface components {
              * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
              */
             locationId: string;
+            /** @description Null if you may not see the location itself. */
+            locationName: string | null;
             /**
              * Format: uuid
              * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
@@ -7009,6 +7035,7 @@ export interface components {
              */
             templateId: string;
             templateKey: string;
+            templateName: string;
             title: string;
             /**
              * Format: date-time
@@ -7026,6 +7053,8 @@ export interface components {
          *           "locationId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *           "templateId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *           "templateKey": "inspection",
+         *           "templateName": "text",
+         *           "locationName": "East pier",
          *           "title": "Inspection of the east pier",
          *           "latestPdf": {
          *             "documentId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
@@ -7034,6 +7063,7 @@ export interface components {
          *             "generatedAtUtc": "2026-11-20T09:30:00.000Z"
          *           },
          *           "createdBy": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *           "createdByName": "text",
          *           "revision": 1,
          *           "createdAtUtc": "2026-11-20T09:30:00.000Z",
          *           "updatedAtUtc": "2026-11-20T09:30:00.000Z"
@@ -7914,6 +7944,40 @@ export interface components {
         };
         /**
          * @example {
+         *       "items": [
+         *         {
+         *           "id": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *           "organizationId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *           "clusterId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *           "locationId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *           "templateId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *           "templateKey": "inspection",
+         *           "templateName": "text",
+         *           "locationName": "East pier",
+         *           "title": "Inspection of the east pier",
+         *           "latestPdf": {
+         *             "documentId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *             "version": 1,
+         *             "jobId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *             "generatedAtUtc": "2026-11-20T09:30:00.000Z"
+         *           },
+         *           "createdBy": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *           "createdByName": "text",
+         *           "revision": 1,
+         *           "createdAtUtc": "2026-11-20T09:30:00.000Z",
+         *           "updatedAtUtc": "2026-11-20T09:30:00.000Z"
+         *         }
+         *       ],
+         *       "nextCursor": "text"
+         *     }
+         */
+        VisibleReportList: {
+            items: components["schemas"]["ReportSummary"][];
+            /** @description Send this as `cursor` to get the next page. Null on the last page. */
+            nextCursor: string | null;
+        };
+        /**
+         * @example {
          *       "id": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *       "organizationId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *       "locationId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
@@ -8240,6 +8304,7 @@ export type TrashItem = components['schemas']['TrashItem'];
 export type TrashItemList = components['schemas']['TrashItemList'];
 export type UnreadCount = components['schemas']['UnreadCount'];
 export type User = components['schemas']['User'];
+export type VisibleReportList = components['schemas']['VisibleReportList'];
 export type WallCamera = components['schemas']['WallCamera'];
 export type WallCameraList = components['schemas']['WallCameraList'];
 export type $defs = Record<string, never>;
@@ -11614,6 +11679,42 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Member"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listVisibleReports: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                /** @description Whether the list contains resources that only a grant gives you access to. */
+                includeShared?: boolean;
+                limit?: number;
+                /** @description Lists only resources of this organization, or of personal workspaces. */
+                organizationId?: string | "personal";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of reports */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VisibleReportList"];
                 };
             };
             /** @description A problem */

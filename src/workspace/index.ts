@@ -20,6 +20,7 @@ export {
   queueAssetIndex,
   requireCluster,
   requireLocation,
+  type SpatialQuery,
   spatialQuery,
   tenantFilter,
   within,

@@ -311,3 +311,46 @@ describe("a report", () => {
     expect(await testDatabase().select().from(reports).where(eq(reports.id, id))).toEqual([]);
   });
 });
+
+describe("the list of all reports", () => {
+  const list = z.object({
+    items: z.array(
+      z.object({
+        id: z.string(),
+        templateName: z.string(),
+        locationName: z.string().nullable(),
+        createdByName: z.string().nullable(),
+      }),
+    ),
+    nextCursor: z.string().nullable(),
+  });
+
+  test("has the reports of every location that the caller may read, with the names of template, place and author", async () => {
+    const { id: organizationId, owner } = await mintOrganization();
+    const [pier, dock] = [
+      await mintLocation({ organizationId }, { name: "Pier" }),
+      await mintLocation({ organizationId }, { name: "Dock" }),
+    ];
+    const template = await mintTemplate({ organizationId }, { displayName: "Inspection" });
+    const templateId = template.id;
+    const first = await mintReport({ organizationId }, pier, { templateId, createdBy: owner.userId });
+    const second = await mintReport({ organizationId }, dock, { templateId });
+    const all = await expectJson(list, 200, "GET", "/v1/reports", owner);
+    expect(all.items.map(({ id, locationName, templateName }) => [id, locationName, templateName])).toEqual([
+      [first, "Pier", "Inspection"],
+      [second, "Dock", "Inspection"],
+    ]);
+    expect(all.items.map(({ createdByName }) => createdByName)).toEqual([expect.any(String), null]);
+    const page = await expectJson(list, 200, "GET", "/v1/reports?limit=1", owner);
+    expect(page.items.map(({ id }) => id)).toEqual([first]);
+    const next = await expectJson(list, 200, "GET", `/v1/reports?limit=1&cursor=${page.nextCursor}`, owner);
+    expect([next.items.map(({ id }) => id), next.nextCursor]).toEqual([[second], null]);
+    expect((await expectJson(list, 200, "GET", "/v1/reports?organizationId=personal", owner)).items).toEqual([]);
+    const guest = await mintPerson();
+    await mintGrant({ organizationId }, guest.userId, "location", dock.id, { Reports: "Read" });
+    const shared = await expectJson(list, 200, "GET", "/v1/reports", guest);
+    expect(shared.items.map(({ id }) => id)).toEqual([second]);
+    await call("DELETE", `/v1/spatial/locations/${dock.id}`, owner);
+    expect((await expectJson(list, 200, "GET", "/v1/reports", owner)).items.map(({ id }) => id)).toEqual([first]);
+  });
+});

@@ -33,6 +33,7 @@ export const platformRoutes: readonly RouteRow[] = [
     status: 200,
     notJson: true,
   },
+  { route: "GET /pages/report-preview", who: "anyone", request: () => ({}), status: 200, notJson: true },
   { route: "GET /password-reset", who: "anyone", request: () => ({}), status: 200, notJson: true },
   { route: "GET /invitations", who: "anyone", request: () => ({}), status: 200, notJson: true },
   {

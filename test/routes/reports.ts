@@ -78,6 +78,7 @@ export const reportRoutes: readonly RouteRow[] = [
     status: 204,
     audited: ["report-template.deleted"],
   },
+  { route: "GET /v1/reports", who: "user", request: () => ({}), status: 200, list: true },
   {
     route: "GET /v1/reports/locations/:locationId",
     who: { needs: { Reports: "Read" } },

@@ -21,6 +21,10 @@ export const pagePolicy = (img: string, store = "", more: readonly string[] = []
     ...more,
   ].join("; ");
 
+/** The Content-Security-Policy of a report's page: it runs nothing, loads nothing and sends nothing. */
+export const REPORT_POLICY =
+  "default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:; form-action 'none'; base-uri 'none'";
+
 /** Serves a static file of the Worker's assets with a Content-Security-Policy. @throws DomainError not-found. */
 export async function serveAsset(
   c: HonoContext<AppEnv>,
@@ -46,6 +50,15 @@ for (const [path, name] of Object.entries(PAGES))
   pageRoutes.get(path, (c) => serveAsset(c, `/pages/${name}.html`, POLICY));
 pageRoutes.get("/pages/:file{[a-z-]+\\.(?:css|js)}", (c) => serveAsset(c, `/pages/${c.req.param("file")}`, POLICY));
 
+/** The empty page that the console writes the page of a report into. It takes its policy and sandbox from here. */
+const PREVIEW = "/pages/report-preview";
+pageRoutes.get(PREVIEW, async (c) => {
+  const policy = `sandbox allow-same-origin; ${REPORT_POLICY}; frame-ancestors 'self'`;
+  const page = await serveAsset(c, `${PREVIEW}.html`, policy);
+  page.headers.set("x-frame-options", "SAMEORIGIN");
+  return page;
+});
+
 /** The console: one page for every view, and its files. The name of a file changes with its content. */
 export const consoleRoutes = createRouter();
 
@@ -53,7 +66,9 @@ export const consoleRoutes = createRouter();
 function consolePolicy(c: HonoContext<AppEnv>): string {
   const { OBJECT_STORE, S3_ENDPOINT } = c.get("context").settings;
   const store = OBJECT_STORE === "s3" && S3_ENDPOINT !== undefined ? new URL(S3_ENDPOINT).origin : "";
-  return pagePolicy(`'self' data: blob: ${store}`.trim(), store, ["worker-src 'self'", "media-src blob:"]);
+  // A link in a report cannot lead its frame to another page.
+  const frames = `frame-src ${new URL(PREVIEW, c.req.url)}`;
+  return pagePolicy(`'self' data: blob: ${store}`.trim(), store, ["worker-src 'self'", "media-src blob:", frames]);
 }
 const IMMUTABLE = "public, max-age=31536000, immutable";
 

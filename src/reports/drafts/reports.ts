@@ -10,6 +10,7 @@ import {
   type UserCaller,
   WRITE,
 } from "../../access";
+import { users } from "../../access/tables";
 import { documentPath } from "../../documents";
 import { documentExists, documents } from "../../documents/tables";
 import type { Context } from "../../platform/context";
@@ -54,11 +55,14 @@ export const listedReportSchema = z
     locationId: idSchema,
     templateId: idSchema,
     templateKey: z.string(),
+    templateName: z.string(),
+    locationName: z.string().nullable().openapi({ description: "Null if you may not see the location itself." }),
     title: z.string(),
     latestPdf: orNull(latestPdfSchema).openapi({
       description: "The latest PDF, if it is still in the library and you may read it.",
     }),
     createdBy: idSchema.nullable(),
+    createdByName: z.string().nullable(),
     ...editableFields,
   })
   .openapi("ReportSummary");
@@ -75,8 +79,8 @@ function latestPdf(caller: UserCaller, { report, pdfDocument }: ListedReport): z
 }
 
 /** Presents a report in a list, without its draft. */
-const presentListedReport = (caller: UserCaller, found: ListedReport): z.infer<typeof listedReportSchema> => {
-  const { report, templateKey } = found;
+export const presentListedReport = (caller: UserCaller, found: ListedReport): z.infer<typeof listedReportSchema> => {
+  const { report, templateKey, templateName, locationName, createdByName } = found;
   return {
     id: report.id,
     organizationId: report.organizationId,
@@ -84,9 +88,12 @@ const presentListedReport = (caller: UserCaller, found: ListedReport): z.infer<t
     locationId: report.locationId,
     templateId: report.templateId,
     templateKey,
+    templateName,
+    locationName: holds(caller, "LocationView", placeOfReport(report)) ? locationName : null,
     title: report.title,
     latestPdf: latestPdf(caller, found),
     createdBy: report.createdBy,
+    createdByName,
     revision: report.revision,
     createdAtUtc: toUtc(report.createdAt),
     updatedAtUtc: toUtc(report.updatedAt),
@@ -103,18 +110,25 @@ export type ReportRow = typeof reports.$inferSelect;
 const { contentJson: _, ...listed } = getTableColumns(reports);
 
 /** Columns of joined tables that a report is presented with. */
-const beside = { templateKey: reportTemplates.key, pdfDocument: documents };
+const beside = {
+  templateKey: reportTemplates.key,
+  templateName: reportTemplates.displayName,
+  locationName: locations.name,
+  createdByName: users.displayName,
+  pdfDocument: documents,
+};
 
 /**
  * Selects reports of existing locations without their drafts, which have up to a megabyte each. The caller restricts
  * them to visible ones with `where`.
  */
-const selectListedReports = (db: Database, where: SQL | undefined) =>
+export const selectListedReports = (db: Database, where: SQL | undefined) =>
   db
     .select({ report: listed, ...beside })
     .from(reports)
     .innerJoin(locations, and(eq(locations.id, reports.locationId), isNull(locations.deletedAt)))
     .innerJoin(reportTemplates, eq(reportTemplates.id, reports.templateId))
+    .leftJoin(users, eq(users.id, reports.createdBy))
     .leftJoin(documents, and(eq(documents.id, reports.pdfDocumentId), documentExists()))
     .where(where);
 
@@ -125,6 +139,7 @@ const selectReports = (db: Database, where: SQL | undefined) =>
     .from(reports)
     .innerJoin(locations, and(eq(locations.id, reports.locationId), isNull(locations.deletedAt)))
     .innerJoin(reportTemplates, eq(reportTemplates.id, reports.templateId))
+    .leftJoin(users, eq(users.id, reports.createdBy))
     .leftJoin(documents, and(eq(documents.id, reports.pdfDocumentId), documentExists()))
     .where(where);
 
@@ -197,7 +212,7 @@ export async function createReport(context: Context, locationId: string, given: 
     .add(context.db.insert(reports).values(row));
   announceReport(change, row, "created", 1);
   await change.commit();
-  return presentReport(caller, { report: row, templateKey: template.key, pdfDocument: null });
+  return presentReport(caller, await requireReport(context, row.id, READ));
 }
 
 /** Lists a location's reports by id, without their drafts. @throws DomainError 401, 403, 404. */

@@ -4,7 +4,7 @@ import { pageQuery, pageSchema } from "../../platform/db/cursor";
 import { preconditionOf, setRevision } from "../../platform/http/revision";
 import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
-import { baseRevisionSchema, nameSchema } from "../../workspace";
+import { baseRevisionSchema, nameSchema, spatialQuery } from "../../workspace";
 import { templateKeySchema } from "../templates";
 import {
   contentSchema,
@@ -18,6 +18,7 @@ import {
   requireReport,
 } from "./reports";
 import { updateReport } from "./update";
+import { listVisibleReports } from "./visible";
 
 export const draftRoutes = createRouter();
 
@@ -43,6 +44,20 @@ const newReportSchema = z
 /** The fields that a new PDF changes between two revisions. */
 const progressOf = ({ report, pdfDocument }: Pick<ListedReport, "report" | "pdfDocument">): string =>
   pdfDocument === null ? "0" : `${report.pdfVersion ?? 0}`;
+
+draftRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/reports",
+    ...forUsers,
+    tags,
+    operationId: "listVisibleReports",
+    summary: "List the reports that you can see",
+    request: { query: spatialQuery },
+    responses: { 200: json(pageSchema("VisibleReportList", listedReportSchema), "A page of reports"), ...problems },
+  }),
+  async (c) => c.json(await listVisibleReports(c.get("context"), c.req.valid("query")), 200),
+);
 
 draftRoutes.openapi(
   createRoute({

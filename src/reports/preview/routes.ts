@@ -1,11 +1,12 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { forUsers, READ, requireUser } from "../../access";
+import { REPORT_POLICY } from "../../platform/http/pages";
 import { InstanceLimiter } from "../../platform/http/rate-limit";
 import { createRouter, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { MINUTE } from "../../platform/time";
 import { requireReport } from "../drafts";
-import { askerOf, PAGE_POLICY, renderReport } from "../rendering";
+import { askerOf, renderReport } from "../rendering";
 
 export const previewRoutes = createRouter();
 
@@ -33,7 +34,7 @@ previewRoutes.openapi(
     const { report } = await requireReport(context, c.req.valid("param").reportId, READ);
     previews.consume(caller.userId, context.now);
     const { html } = await renderReport(context, report, askerOf(caller));
-    c.header("content-security-policy", `sandbox; ${PAGE_POLICY}; frame-ancestors 'none'`);
+    c.header("content-security-policy", `sandbox; ${REPORT_POLICY}; frame-ancestors 'none'`);
     return c.html(html, 200);
   },
 );

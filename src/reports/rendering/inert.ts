@@ -1,10 +1,6 @@
 import { DomainError } from "../../platform/errors";
 import type { Part } from "../templating";
 
-/** The Content-Security-Policy of a page: it runs nothing, loads nothing and sends nothing. */
-export const PAGE_POLICY =
-  "default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:; form-action 'none'; base-uri 'none'";
-
 /**
  * Elements that are removed from every page, because they run, load or navigate by themselves. The page's policy and
  * the browser's sandbox block them too, but a browser opens connections early for some of them.

@@ -6,13 +6,14 @@ import type { Context } from "../../platform/context";
 import { sha256Hex } from "../../platform/crypto/bytes";
 import { notFound } from "../../platform/errors";
 import { escapeHtml } from "../../platform/html";
+import { REPORT_POLICY } from "../../platform/http/pages";
 import { findLocation, locationPath } from "../../workspace";
 import type { ReportRow } from "../drafts";
 import { reportTemplates } from "../tables";
 import { BASE_STYLE } from "./default-page";
 import { placeFigures, wantedOf, wishesOf } from "./figures";
 import { type Asker, type MissingImage, resolveImages, type SupplyMode, supplyImages } from "./images";
-import { makeInert, PAGE_POLICY } from "./inert";
+import { makeInert } from "./inert";
 import type { PageLanguage } from "./language";
 import { layOut, type ReportInput } from "./layout";
 
@@ -29,7 +30,7 @@ interface RenderedReport {
 /** The start of every page, before the text of a template or a draft. The policy comes first. */
 const headOf = (title: string, { tag, direction }: PageLanguage): string =>
   `<!doctype html><html lang="${tag}"${direction === "rtl" ? ' dir="rtl"' : ""}><head><meta charset="utf-8">` +
-  `<meta http-equiv="Content-Security-Policy" content="${PAGE_POLICY}">` +
+  `<meta http-equiv="Content-Security-Policy" content="${REPORT_POLICY}">` +
   `<meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)}</title><style>${BASE_STYLE}</style>`;
 
 /**

@@ -1,9 +1,9 @@
 import type { Browser, CDPSession } from "@cloudflare/puppeteer";
 import { z } from "@hono/zod-openapi";
+import { REPORT_POLICY } from "../../../platform/http/pages";
 import { latin1 } from "../../../platform/latin1";
 import { type PageToPrint, type Printed, PrintFailure, type PrintWarning } from "../../../platform/ports";
 import { MAX_PDF_BYTES } from "../../limits";
-import { PAGE_POLICY } from "../../rendering";
 import { ARRANGE, FIT, GLYPHS } from "./scripts";
 
 /** Bytes of the PDF in one message. */
@@ -173,4 +173,4 @@ async function* pieces(html: Iterable<string> | AsyncIterable<string>): AsyncGen
 }
 
 /** The empty page that a report is inserted into: its policy applies before the browser reads the report. */
-const SHELL = `<!doctype html><html><head><meta http-equiv="Content-Security-Policy" content="${PAGE_POLICY}"><title></title></head><body></body></html>`;
+const SHELL = `<!doctype html><html><head><meta http-equiv="Content-Security-Policy" content="${REPORT_POLICY}"><title></title></head><body></body></html>`;

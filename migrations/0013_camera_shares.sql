@@ -8,6 +8,13 @@ CREATE TABLE camera_shares (
   -- The cameras in display order, as a JSON list of ids.
   camera_ids TEXT NOT NULL,
   secret_hash TEXT NOT NULL,
+  -- A PHC string of scrypt. Null: the link has no passcode.
+  passcode_hash TEXT,
+  -- Only images that were taken in this time are shown.
+  shown_from INTEGER,
+  shown_until INTEGER,
+  hides_metadata INTEGER NOT NULL DEFAULT 1,
+  shows_gap_causes INTEGER NOT NULL DEFAULT 1,
   revision INTEGER NOT NULL DEFAULT 1,
   created_by TEXT,
   created_at INTEGER NOT NULL,

@@ -1970,6 +1970,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/shared-cameras/unlock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enter the passcode of a link
+         * @description Answers a pass for twelve hours. Every other request on a link with a passcode needs it.
+         */
+        post: operations["unlockSharedCameras"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/spatial/clusters": {
         parameters: {
             query?: never;
@@ -3505,6 +3525,11 @@ export interface components {
          *       "createdAtUtc": "2026-11-20T09:30:00.000Z",
          *       "createdBy": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *       "expiresAtUtc": "2026-11-20T09:30:00.000Z",
+         *       "showFromUtc": "2026-11-20T09:30:00.000Z",
+         *       "showUntilUtc": "2026-11-20T09:30:00.000Z",
+         *       "hasPasscode": false,
+         *       "hideMetadata": false,
+         *       "showGapCauses": false,
          *       "revokedAtUtc": "2026-11-20T09:30:00.000Z",
          *       "lastUsedAtUtc": "2026-11-20T09:30:00.000Z"
          *     }
@@ -3526,6 +3551,8 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             expiresAtUtc: string | null;
+            hasPasscode: boolean;
+            hideMetadata: boolean;
             /**
              * Format: uuid
              * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
@@ -3549,6 +3576,17 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             revokedAtUtc: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            showFromUtc: string | null;
+            showGapCauses: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            showUntilUtc: string | null;
         };
         /**
          * @example {
@@ -3556,7 +3594,12 @@ export interface components {
          *       "cameraIds": [
          *         "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10"
          *       ],
-         *       "expiresAtUtc": "2026-11-20T09:30:00.000Z"
+         *       "expiresAtUtc": "2026-11-20T09:30:00.000Z",
+         *       "showFromUtc": "2026-11-20T09:30:00.000Z",
+         *       "showUntilUtc": "2026-11-20T09:30:00.000Z",
+         *       "passcode": "harbour 7",
+         *       "hideMetadata": false,
+         *       "showGapCauses": false
          *     }
          */
         CameraShareCreate: {
@@ -3566,8 +3609,30 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             expiresAtUtc?: string | null;
+            /** @description Whether images leave without EXIF, position, owner and comments. Default for a new link: true. */
+            hideMetadata?: boolean;
             /** @description Shown to those who open the link. */
             name: string;
+            /**
+             * Format: password
+             * @description Those who open the link enter it first: 6 to 64 characters. Null: none.
+             * @example harbour 7
+             */
+            passcode?: string | null;
+            /**
+             * Format: date-time
+             * @description Only images from this time on are shown.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            showFromUtc?: string | null;
+            /** @description Whether gaps of the timeline show their causes. Default for a new link: true. */
+            showGapCauses?: boolean;
+            /**
+             * Format: date-time
+             * @description Only images up to this time are shown.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            showUntilUtc?: string | null;
         };
         /**
          * @example {
@@ -3587,6 +3652,11 @@ export interface components {
          *           "createdAtUtc": "2026-11-20T09:30:00.000Z",
          *           "createdBy": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *           "expiresAtUtc": "2026-11-20T09:30:00.000Z",
+         *           "showFromUtc": "2026-11-20T09:30:00.000Z",
+         *           "showUntilUtc": "2026-11-20T09:30:00.000Z",
+         *           "hasPasscode": false,
+         *           "hideMetadata": false,
+         *           "showGapCauses": false,
          *           "revokedAtUtc": "2026-11-20T09:30:00.000Z",
          *           "lastUsedAtUtc": "2026-11-20T09:30:00.000Z"
          *         }
@@ -3615,7 +3685,12 @@ export interface components {
          *       "cameraIds": [
          *         "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10"
          *       ],
-         *       "expiresAtUtc": "2026-11-20T09:30:00.000Z"
+         *       "expiresAtUtc": "2026-11-20T09:30:00.000Z",
+         *       "showFromUtc": "2026-11-20T09:30:00.000Z",
+         *       "showUntilUtc": "2026-11-20T09:30:00.000Z",
+         *       "passcode": "harbour 7",
+         *       "hideMetadata": false,
+         *       "showGapCauses": false
          *     }
          */
         CameraShareUpdate: {
@@ -3626,8 +3701,30 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             expiresAtUtc?: string | null;
+            /** @description Whether images leave without EXIF, position, owner and comments. Default for a new link: true. */
+            hideMetadata?: boolean;
             /** @description Shown to those who open the link. */
             name?: string;
+            /**
+             * Format: password
+             * @description Those who open the link enter it first: 6 to 64 characters. Null: none.
+             * @example harbour 7
+             */
+            passcode?: string | null;
+            /**
+             * Format: date-time
+             * @description Only images from this time on are shown.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            showFromUtc?: string | null;
+            /** @description Whether gaps of the timeline show their causes. Default for a new link: true. */
+            showGapCauses?: boolean;
+            /**
+             * Format: date-time
+             * @description Only images up to this time are shown.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            showUntilUtc?: string | null;
         };
         /**
          * @example {
@@ -4211,6 +4308,11 @@ export interface components {
          *       "createdAtUtc": "2026-11-20T09:30:00.000Z",
          *       "createdBy": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *       "expiresAtUtc": "2026-11-20T09:30:00.000Z",
+         *       "showFromUtc": "2026-11-20T09:30:00.000Z",
+         *       "showUntilUtc": "2026-11-20T09:30:00.000Z",
+         *       "hasPasscode": false,
+         *       "hideMetadata": false,
+         *       "showGapCauses": false,
          *       "revokedAtUtc": "2026-11-20T09:30:00.000Z",
          *       "lastUsedAtUtc": "2026-11-20T09:30:00.000Z",
          *       "token": "svcinv1.0192f0c1.secret",
@@ -4234,6 +4336,8 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             expiresAtUtc: string | null;
+            hasPasscode: boolean;
+            hideMetadata: boolean;
             /**
              * Format: uuid
              * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
@@ -4257,6 +4361,17 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             revokedAtUtc: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            showFromUtc: string | null;
+            showGapCauses: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            showUntilUtc: string | null;
             /** @description The secret. Only this response contains it. Requests with the link send it in the header X-Camera-Share. */
             token: string;
             /** @description A page that shows the cameras; the token is in its fragment. */
@@ -6496,7 +6611,7 @@ export interface components {
              * @description A stable code in kebab-case.
              * @enum {string}
              */
-            code: "malformed-request" | "validation-failed" | "invalid-cursor" | "unauthenticated" | "invalid-credentials" | "credential-expired" | "credential-revoked" | "forbidden" | "registration-closed" | "not-found" | "method-not-allowed" | "conflict" | "stale-revision" | "ambiguous-key" | "already-exists" | "not-empty" | "last-owner" | "capture-metadata-mismatch" | "assignment-changed" | "request-in-progress" | "response-unavailable" | "invitation-ended" | "reset-ended" | "pairing-ended" | "export-ended" | "upload-ended" | "precondition-failed" | "content-too-large" | "unsupported-media-type" | "idempotency-key-reused" | "upload-incomplete" | "upload-mismatch" | "not-an-image" | "captured-in-future" | "captured-outside-retention" | "retention-reduction-unconfirmed" | "template-invalid" | "rule-violated" | "rate-limited" | "internal" | "unavailable" | "storage-full";
+            code: "malformed-request" | "validation-failed" | "invalid-cursor" | "unauthenticated" | "invalid-credentials" | "credential-expired" | "passcode-required" | "credential-revoked" | "forbidden" | "registration-closed" | "not-found" | "method-not-allowed" | "conflict" | "stale-revision" | "ambiguous-key" | "already-exists" | "not-empty" | "last-owner" | "capture-metadata-mismatch" | "assignment-changed" | "request-in-progress" | "response-unavailable" | "invitation-ended" | "reset-ended" | "pairing-ended" | "export-ended" | "upload-ended" | "precondition-failed" | "content-too-large" | "unsupported-media-type" | "idempotency-key-reused" | "upload-incomplete" | "upload-mismatch" | "not-an-image" | "captured-in-future" | "captured-outside-retention" | "retention-reduction-unconfirmed" | "template-invalid" | "rule-violated" | "rate-limited" | "internal" | "unavailable" | "storage-full";
             currentRevision?: number;
             detail: string;
             errors?: {
@@ -7659,6 +7774,30 @@ export interface components {
         };
         /**
          * @example {
+         *       "pass": "text",
+         *       "expiresAtUtc": "2026-11-20T09:30:00.000Z"
+         *     }
+         */
+        SharedCamerasPass: {
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            expiresAtUtc: string;
+            /** @description Send it in the header X-Camera-Share-Pass with every request of the link. */
+            pass: string;
+        };
+        /**
+         * @example {
+         *       "passcode": "text"
+         *     }
+         */
+        SharedCamerasUnlock: {
+            /** Format: password */
+            passcode: string;
+        };
+        /**
+         * @example {
          *       "captureId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *       "capturedAtUtc": "2026-11-20T09:30:00.000Z",
          *       "thumbnailUrl": "https://docs.example.org/objects/thumbnail.jpg"
@@ -8290,6 +8429,8 @@ export type Session = components['schemas']['Session'];
 export type SessionList = components['schemas']['SessionList'];
 export type SessionTokens = components['schemas']['SessionTokens'];
 export type SharedCameraList = components['schemas']['SharedCameraList'];
+export type SharedCamerasPass = components['schemas']['SharedCamerasPass'];
+export type SharedCamerasUnlock = components['schemas']['SharedCamerasUnlock'];
 export type SharedFrame = components['schemas']['SharedFrame'];
 export type SharedFrameList = components['schemas']['SharedFrameList'];
 export type SignOutRequest = components['schemas']['SignOutRequest'];
@@ -12683,6 +12824,39 @@ export interface operations {
                 };
                 content: {
                     "image/jpeg": string;
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    unlockSharedCameras: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SharedCamerasUnlock"];
+            };
+        };
+        responses: {
+            /** @description The pass */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SharedCamerasPass"];
                 };
             };
             /** @description A problem */

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { and, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, isNull, lte, type SQL, sql } from "drizzle-orm";
 import { idSchema } from "../platform/ids";
 import { DAY, toUtc, utcSchema } from "../platform/time";
 import { CLOCK_QUALITIES, cameraCaptures, cameras } from "./tables";
@@ -27,7 +27,7 @@ export const retainedAfterOfCamera = (now: number): SQL<number> =>
  * with the retention because an index can use only one lower bound.
  */
 export const visibleCaptures = (
-  camera: Retention & { id: string },
+  camera: Retention & { id: string; shownUntil?: number | null },
   locationId: string,
   now: number,
   since?: number | SQL,
@@ -37,6 +37,7 @@ export const visibleCaptures = (
     eq(cameraCaptures.locationId, locationId),
     isNull(cameraCaptures.deletedAt),
     gt(cameraCaptures.capturedAt, laterOf(retainedAfter(camera, now), since)),
+    camera.shownUntil == null ? undefined : lte(cameraCaptures.capturedAt, camera.shownUntil),
   );
 
 function laterOf(retained: number, since: number | SQL | undefined): number | SQL {

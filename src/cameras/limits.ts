@@ -136,6 +136,15 @@ export const MAX_TICKET_LENGTH = 2_000;
 
 /* Share links */
 
+/** Characters of the passcode of a link. */
+export const MIN_PASSCODE_LENGTH = 6;
+export const MAX_PASSCODE_LENGTH = 64;
+/** Milliseconds in which a pass opens the link whose passcode was entered. */
+export const SHARE_PASS_LIFETIME_MS = 12 * HOUR;
+/** Passcodes tried at one link: from one network, and from all. */
+export const PASSCODE_TRIES_PER_NETWORK: RateLimit = { limit: 10, windowMs: 15 * MINUTE };
+export const PASSCODE_TRIES_PER_LINK: RateLimit = { limit: 100, windowMs: HOUR };
+
 /** Cameras that one link may show. */
 export const MAX_CAMERAS_PER_LINK = 100;
 /** Links of one location that are neither revoked nor expired. */

@@ -37,6 +37,13 @@ export interface ShareCaller {
   organizationId: string;
   locationId: string;
   cameraIds: readonly string[];
+  /** Whether the link has a passcode that was not entered: then it shows nothing. */
+  isLocked: boolean;
+  /** Only images of this time are shown; milliseconds since the epoch, null for an open end. */
+  shownFrom: number | null;
+  shownUntil: number | null;
+  hidesMetadata: boolean;
+  showsGapCauses: boolean;
 }
 
 /** The caller of a request or job. An anonymous caller has the reason why its credential, if any, was refused. */

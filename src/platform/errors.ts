@@ -6,6 +6,7 @@ export const PROBLEMS = {
   unauthenticated: [401, "Sign in first"],
   "invalid-credentials": [401, "The credentials are wrong"],
   "credential-expired": [401, "The credential has expired"],
+  "passcode-required": [401, "The link needs its passcode"],
   "credential-revoked": [401, "The credential is no longer valid"],
   forbidden: [403, "Not allowed"],
   "registration-closed": [403, "Registration is not open"],

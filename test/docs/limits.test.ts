@@ -180,6 +180,10 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "cameras of a link": count(cameras.MAX_CAMERAS_PER_LINK),
     "requests on links from one network, in each instance": rate(cameras.SHARED_REQUESTS_PER_NETWORK),
     "frames of a shared film": count(cameras.MAX_SHARED_FRAMES),
+    "characters of a link's passcode": `${cameras.MIN_PASSCODE_LENGTH} to ${cameras.MAX_PASSCODE_LENGTH}`,
+    "time for which a pass opens a link with a passcode": time(cameras.SHARE_PASS_LIFETIME_MS),
+    "passcodes tried at one link from one network": rate(cameras.PASSCODE_TRIES_PER_NETWORK),
+    "passcodes tried at one link": rate(cameras.PASSCODE_TRIES_PER_LINK),
     "time until an ended link is deleted": time(cameras.ENDED_LINK_RETENTION),
   },
 };

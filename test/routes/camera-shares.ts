@@ -75,6 +75,13 @@ export const cameraShareRoutes: readonly RouteRow[] = [
     status: 200,
   },
   {
+    route: "POST /v1/shared-cameras/unlock",
+    who: "share",
+    request: async (world) => ({ headers: (await asShare(world)).headers ?? {}, body: { passcode: "harbour 7" } }),
+    status: 200,
+    answersAnew: true,
+  },
+  {
     route: "GET /v1/shared-cameras/captures/:captureId/image",
     who: "share",
     request: async (world) => {

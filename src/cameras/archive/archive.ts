@@ -13,7 +13,8 @@ import { cameraCaptures, cameras } from "../tables";
 
 /** The images of a camera at one location. The caller's access was checked. */
 export interface Archive {
-  camera: CameraRow;
+  /** With `shownUntil`, later images are not visible: a share link may be limited to a time. */
+  camera: CameraRow & { shownUntil?: number | null };
   locationId: string;
 }
 

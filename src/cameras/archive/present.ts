@@ -55,9 +55,12 @@ export const presentGap = ({ start, end, cause }: Timeline["gaps"][number]): z.i
   cause,
 });
 
-/** After a camera moved, its watermark would reveal activity at the new location. So this one is computed from the response. */
+/**
+ * A camera's watermark would reveal activity at the new location after it moved, and outside the time of a share link. There
+ * it is computed from the response.
+ */
 const watermarkOf = ({ camera, locationId }: Archive, told: object): number =>
-  camera.locationId === locationId
+  camera.locationId === locationId && camera.shownUntil == null
     ? camera.watermark
     : [...JSON.stringify(told)].reduce((sum, letter) => (31 * sum + letter.charCodeAt(0)) % 2 ** 32, 0);
 

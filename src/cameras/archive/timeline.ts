@@ -73,7 +73,7 @@ const cache = new Map<string, { timeline: Timeline; readAt: number }>();
 
 /** Each publication and removal changes the watermark, and so the key. */
 const keyOf = ({ camera, locationId }: Archive): string =>
-  `${camera.id} ${locationId} ${camera.watermark} ${camera.retentionDays}`;
+  `${camera.id} ${locationId} ${camera.watermark} ${camera.retentionDays} ${camera.expiredUntil} ${camera.shownUntil ?? ""}`;
 
 /**
  * The timeline of an archive, cached for at most thirty seconds. A publication or removal ends the cached copy. The

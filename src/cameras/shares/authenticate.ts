@@ -11,6 +11,7 @@ import { locations } from "../../workspace/tables";
 import { SHARED_REQUESTS_PER_NETWORK } from "../limits";
 import { cameraShares } from "../tables";
 import { isActive, readShareToken, type ShareRow } from "./links";
+import { isUnlocked, passcodeRequired } from "./passcode";
 
 /** Anonymous reads, by address and instance. */
 const reads = new InstanceLimiter(SHARED_REQUESTS_PER_NETWORK);
@@ -59,22 +60,48 @@ export const authenticateShare: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (share !== null) {
     recordUse(context, cameraShares, share);
     const { id: linkId, name, revision, organizationId, locationId, cameraIds } = share;
-    const caller: ShareCaller = { kind: "share", linkId, name, revision, organizationId, locationId, cameraIds };
+    const { shownFrom, shownUntil, hidesMetadata, showsGapCauses } = share;
+    const isLocked = !(await isUnlocked(context, share, c.req.header("x-camera-share-pass")));
+    const terms = { isLocked, shownFrom, shownUntil, hidesMetadata, showsGapCauses };
+    const caller: ShareCaller = {
+      kind: "share",
+      linkId,
+      name,
+      revision,
+      organizationId,
+      locationId,
+      cameraIds,
+      ...terms,
+    };
     c.set("context", { ...context, caller });
   }
   await next();
 };
 
-/** The link behind this call. @throws DomainError 404: wrong, revoked and expired links are all absent. */
-export function requireOpenShare({ caller }: Pick<Context, "caller">): ShareCaller {
+/** The link behind this call, locked or not. @throws DomainError 404: wrong, revoked and expired links are all absent. */
+export function requireShareLink({ caller }: Pick<Context, "caller">): ShareCaller {
   if (caller.kind !== "share") throw notFound();
   return caller;
 }
 
-const shareGuard: MiddlewareHandler<AppEnv> = async (c, next) => {
-  requireOpenShare(c.get("context"));
-  await next();
-};
+/** The link behind this call. @throws DomainError 401 passcode-required, 404. */
+export function requireOpenShare(context: Pick<Context, "caller">): ShareCaller {
+  const share = requireShareLink(context);
+  if (share.isLocked) throw passcodeRequired();
+  return share;
+}
+
+const guarded =
+  (requireShare: typeof requireOpenShare): MiddlewareHandler<AppEnv> =>
+  async (c, next) => {
+    requireShare(c.get("context"));
+    await next();
+  };
+
+const security = [{ cameraShare: [] }];
 
 /** Spread into a route for share links: answers 404 without a valid link, before the request is validated. */
-export const forShares = { ...securedBy(shareGuard), security: [{ cameraShare: [] }] };
+export const forShares = { ...securedBy(guarded(requireOpenShare)), security };
+
+/** The same for a route that a link with a passcode answers before the passcode was entered. */
+export const forLockedShares = { ...securedBy(guarded(requireShareLink)), security };

@@ -22,6 +22,7 @@ import {
   MAX_LISTED_ENDED_LINKS,
 } from "../limits";
 import { cameraAssignments, cameraShares } from "../tables";
+import { hashPasscode, newPasscodeSchema } from "./passcode";
 
 export type ShareRow = typeof cameraShares.$inferSelect;
 
@@ -35,9 +36,20 @@ const cameraIds = z
   .max(MAX_CAMERAS_PER_LINK)
   .refine((ids) => new Set(ids).size === ids.length, "must name each camera once");
 
-export const newShareSchema = z
-  .strictObject({ name, cameraIds, expiresAtUtc: instantOrNullSchema.optional() })
-  .openapi("CameraShareCreate");
+const terms = {
+  expiresAtUtc: instantOrNullSchema.optional(),
+  showFromUtc: instantOrNullSchema.optional().openapi({ description: "Only images from this time on are shown." }),
+  showUntilUtc: instantOrNullSchema.optional().openapi({ description: "Only images up to this time are shown." }),
+  passcode: newPasscodeSchema.optional(),
+  hideMetadata: z.boolean().optional().openapi({
+    description: "Whether images leave without EXIF, position, owner and comments. Default for a new link: true.",
+  }),
+  showGapCauses: z.boolean().optional().openapi({
+    description: "Whether gaps of the timeline show their causes. Default for a new link: true.",
+  }),
+};
+
+export const newShareSchema = z.strictObject({ name, cameraIds, ...terms }).openapi("CameraShareCreate");
 type NewShare = z.infer<typeof newShareSchema>;
 
 export const shareChangeSchema = z
@@ -45,7 +57,7 @@ export const shareChangeSchema = z
     baseRevision: z.int().min(1),
     name: name.optional(),
     cameraIds: cameraIds.optional(),
-    expiresAtUtc: instantOrNullSchema.optional(),
+    ...terms,
   })
   .openapi("CameraShareUpdate");
 type ShareChange = z.infer<typeof shareChangeSchema>;
@@ -59,6 +71,11 @@ const fields = {
   createdAtUtc: utcSchema,
   createdBy: idSchema.nullable(),
   expiresAtUtc: utcSchema.nullable(),
+  showFromUtc: utcSchema.nullable(),
+  showUntilUtc: utcSchema.nullable(),
+  hasPasscode: z.boolean(),
+  hideMetadata: z.boolean(),
+  showGapCauses: z.boolean(),
   revokedAtUtc: utcSchema.nullable(),
   lastUsedAtUtc: utcSchema.nullable().openapi({ description: "Exact to a few minutes." }),
 };
@@ -85,6 +102,11 @@ const presentShare = (row: ShareRow): z.infer<typeof shareSchema> => ({
   createdAtUtc: toUtc(row.createdAt),
   createdBy: row.createdBy,
   expiresAtUtc: toUtcOrNull(row.expiresAt),
+  showFromUtc: toUtcOrNull(row.shownFrom),
+  showUntilUtc: toUtcOrNull(row.shownUntil),
+  hasPasscode: row.passcodeHash !== null,
+  hideMetadata: row.hidesMetadata,
+  showGapCauses: row.showsGapCauses,
   revokedAtUtc: toUtcOrNull(row.revokedAt),
   lastUsedAtUtc: toUtcOrNull(row.lastUsedAt),
 });
@@ -111,6 +133,8 @@ export async function createShare(context: Context, locationId: string, given: N
   // Entitlements give an organization cameras and links: a personal workspace was refused above.
   if (location.organizationId === null) throw notFound();
   requireFutureExpiry(given.expiresAtUtc, now);
+  const shown = { shownFrom: given.showFromUtc ?? null, shownUntil: given.showUntilUtc ?? null };
+  requireShownTime(shown);
   await requireCamerasOf(context, locationId, given.cameraIds);
   const secret = randomHex(SECRET_BYTES);
   const row: ShareRow = {
@@ -121,6 +145,10 @@ export async function createShare(context: Context, locationId: string, given: N
     name: given.name,
     cameraIds: given.cameraIds,
     secretHash: await sha256Hex(secret),
+    ...shown,
+    passcodeHash: await hashPasscode(given.passcode ?? null),
+    hidesMetadata: given.hideMetadata ?? true,
+    showsGapCauses: given.showGapCauses ?? true,
     revision: 1,
     createdBy: requireUser(context).userId,
     createdAt: now,
@@ -141,7 +169,7 @@ export async function createShare(context: Context, locationId: string, given: N
         action: "camera-share.created",
         subjectType: "camera-share",
         subjectId: row.id,
-        details: { name: row.name, locationId, cameraIds: row.cameraIds, expiresAt: row.expiresAt },
+        details: { locationId, ...auditedOf(row) },
       }),
     )
     .commit();
@@ -189,6 +217,16 @@ export async function listShares(context: Context, locationId: string): Promise<
 const hasEnded = (): DomainError =>
   new DomainError("rule-violated", "This link has ended, which is final. Make a new one.");
 
+type Terms = ShownTime &
+  Pick<ShareRow, "name" | "cameraIds" | "expiresAt" | "passcodeHash" | "hidesMetadata" | "showsGapCauses">;
+
+/** The terms of a link as the audit keeps them: without the hash of its passcode. */
+const auditedOf = (of: Terms) => {
+  const { name, cameraIds, expiresAt, shownFrom, shownUntil, hidesMetadata, showsGapCauses } = of;
+  const hasPasscode = of.passcodeHash !== null;
+  return { name, cameraIds, expiresAt, shownFrom, shownUntil, hidesMetadata, showsGapCauses, hasPasscode };
+};
+
 const auditOf = (row: ShareRow, verb: "updated" | "revoked") => ({
   organizationId: row.organizationId,
   action: `camera-share.${verb}`,
@@ -214,11 +252,16 @@ export async function updateShare(context: Context, shareId: string, given: Shar
     name: given.name ?? row.name,
     cameraIds: given.cameraIds ?? row.cameraIds,
     expiresAt: given.expiresAtUtc === undefined ? row.expiresAt : given.expiresAtUtc,
+    shownFrom: given.showFromUtc === undefined ? row.shownFrom : given.showFromUtc,
+    shownUntil: given.showUntilUtc === undefined ? row.shownUntil : given.showUntilUtc,
+    passcodeHash: given.passcode === undefined ? row.passcodeHash : await hashPasscode(given.passcode),
+    hidesMetadata: given.hideMetadata ?? row.hidesMetadata,
+    showsGapCauses: given.showGapCauses ?? row.showsGapCauses,
     revision: row.revision + 1,
     updatedAt: context.now,
   };
-  const { name, cameraIds, expiresAt } = written;
-  await write(context, row, written, { ...auditOf(row, "updated"), details: { name, cameraIds, expiresAt } });
+  requireShownTime(written);
+  await write(context, row, written, { ...auditOf(row, "updated"), details: auditedOf(written) });
   return presentShare({ ...row, ...written });
 }
 
@@ -296,6 +339,14 @@ async function requireCamerasOf({ db }: Context, locationId: string, cameraIds: 
     .from(cameraAssignments)
     .where(and(eq(cameraAssignments.locationId, locationId), inSet(cameraAssignments.cameraId, cameraIds)));
   if (found?.cameras !== cameraIds.length) throw notAtLocation();
+}
+
+type ShownTime = Pick<ShareRow, "shownFrom" | "shownUntil">;
+
+/** Requires that the shown time does not end before it begins. @throws DomainError 422 rule-violated. */
+function requireShownTime({ shownFrom, shownUntil }: ShownTime): void {
+  if (shownFrom !== null && shownUntil !== null && shownFrom > shownUntil)
+    throw new DomainError("rule-violated", "`showUntilUtc` is before `showFromUtc`. Exchange them.");
 }
 
 /** Requires an end in the future, or none. @throws DomainError 422 rule-violated. */

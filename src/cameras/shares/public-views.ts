@@ -1,9 +1,10 @@
 import { z } from "@hono/zod-openapi";
-import { and, asc, eq } from "drizzle-orm";
+import { and, asc, eq, gte, lte } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import { inSet } from "../../platform/db/statements";
 import { notFound } from "../../platform/errors";
 import { idSchema } from "../../platform/ids";
+import { withoutMetadata } from "../../platform/jpeg";
 import { toUtc, utcSchema } from "../../platform/time";
 import { type Archive, evenFrames, isRange, RANGE_ERROR, rangeFields } from "../archive";
 import { captureKey, visibleOfJoinedCamera } from "../captures";
@@ -42,11 +43,13 @@ export async function listSharedCameras(context: Context): Promise<z.infer<typeo
 
 /** The archive of a camera that this request's link shows, at the link's location. @throws DomainError 404. */
 export async function requireSharedArchive(context: Context, cameraId: string): Promise<Archive> {
-  const { locationId, cameraIds } = requireOpenShare(context);
+  const { locationId, cameraIds, shownFrom, shownUntil } = requireOpenShare(context);
   if (!cameraIds.includes(cameraId)) throw notFound();
   const camera = await findCameraAt(context, cameraId, locationId);
   if (camera === null) throw notFound();
-  return { camera, locationId };
+  // To the visitor, what was taken before the link's time has expired.
+  const expiredUntil = Math.max(camera.expiredUntil, (shownFrom ?? 0) - 1);
+  return { camera: { ...camera, expiredUntil, shownUntil }, locationId };
 }
 
 export const sharedFramesQuery = z
@@ -95,7 +98,7 @@ interface SharedImage {
  * link now. @throws DomainError 404.
  */
 export async function openSharedImage(context: Context, captureId: string, thumbnail: boolean): Promise<SharedImage> {
-  const { locationId, cameraIds } = requireOpenShare(context);
+  const { locationId, cameraIds, shownFrom, shownUntil, hidesMetadata } = requireOpenShare(context);
   const [found] = await context.db
     .select({ capture: cameraCaptures })
     .from(cameraCaptures)
@@ -106,11 +109,21 @@ export async function openSharedImage(context: Context, captureId: string, thumb
         eq(cameraCaptures.locationId, locationId),
         inSet(cameraCaptures.cameraId, cameraIds),
         visibleOfJoinedCamera(context.now),
+        shownFrom === null ? undefined : gte(cameraCaptures.capturedAt, shownFrom),
+        shownUntil === null ? undefined : lte(cameraCaptures.capturedAt, shownUntil),
       ),
     );
   if (found === undefined) throw notFound();
   const object = await context.objects.read(captureKey(found.capture, thumbnail ? "thumbnail" : "original"));
   if (object === null) throw notFound();
   const time = new Date(found.capture.capturedAt).toISOString().replaceAll(/[:.]/g, "-");
-  return { body: object.body, sizeBytes: object.sizeBytes, fileName: `${time}.jpg` };
+  const fileName = `${time}.jpg`;
+  // The service made the thumbnails, without metadata.
+  if (!hidesMetadata || thumbnail) return { body: object.body, sizeBytes: object.sizeBytes, fileName };
+  const bare = withoutMetadata(new Uint8Array(await new Response(object.body).arrayBuffer()));
+  return {
+    body: new Blob(bare).stream(),
+    sizeBytes: bare.reduce((sum, { length }) => sum + length, 0),
+    fileName,
+  };
 }

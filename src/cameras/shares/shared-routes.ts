@@ -13,7 +13,8 @@ import {
   timelineSchema,
 } from "../archive";
 import { limitPreviewRequests, previewsBody, previewsSchema, timelinePreviews } from "../previews";
-import { forShares, isStillShared, requireOpenShare } from "./authenticate";
+import { forLockedShares, forShares, isStillShared, requireOpenShare, requireShareLink } from "./authenticate";
+import { passSchema, unlockBody, unlockShare } from "./passcode";
 import {
   listSharedCameras,
   openSharedImage,
@@ -45,6 +46,24 @@ sharedRoutes.openapi(
 
 sharedRoutes.openapi(
   createRoute({
+    method: "post",
+    path: "/v1/shared-cameras/unlock",
+    ...forLockedShares,
+    tags,
+    operationId: "unlockSharedCameras",
+    summary: "Enter the passcode of a link",
+    description: "Answers a pass for twelve hours. Every other request on a link with a passcode needs it.",
+    request: { body: jsonBody(unlockBody) },
+    responses: { 200: json(passSchema, "The pass"), ...problems },
+  }),
+  async (c) => {
+    const context = c.get("context");
+    return c.json(await unlockShare(context, requireShareLink(context), c.req.valid("json").passcode), 200);
+  },
+);
+
+sharedRoutes.openapi(
+  createRoute({
     method: "get",
     path: "/v1/shared-cameras/{cameraId}/timeline",
     ...forShares,
@@ -58,7 +77,10 @@ sharedRoutes.openapi(
   async (c) => {
     const context = c.get("context");
     const archive = await requireSharedArchive(context, c.req.valid("param").cameraId);
-    return c.json(presentTimeline(archive, await cachedTimeline(context, archive)), 200);
+    const { gaps, ...timeline } = presentTimeline(archive, await cachedTimeline(context, archive));
+    const { showsGapCauses } = requireOpenShare(context);
+    const told = showsGapCauses ? gaps : gaps.map((gap) => ({ ...gap, cause: "unknown" as const }));
+    return c.json({ ...timeline, gaps: told }, 200);
   },
 );
 

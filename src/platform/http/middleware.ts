@@ -154,7 +154,7 @@ const PREFLIGHT_SECONDS = 600;
 export const API_RULES: CrossOriginRules = {
   methods: "GET, HEAD, POST, PUT, PATCH, DELETE",
   requestHeaders:
-    "authorization, content-type, idempotency-key, if-match, if-none-match, if-range, range, x-camera-share, x-request-id",
+    "authorization, content-type, idempotency-key, if-match, if-none-match, if-range, range, x-camera-share, x-camera-share-pass, x-request-id",
   exposed:
     "Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Idempotency-Replayed, Retry-After, WWW-Authenticate, X-Bookmark, X-Request-Id",
 };

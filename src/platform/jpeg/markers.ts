@@ -16,6 +16,7 @@ export const MARKER = {
   DRI: 0xdd,
   APP0: 0xe0,
   APP1: 0xe1,
+  APP2: 0xe2,
   APP14: 0xee,
   APP15: 0xef,
   COM: 0xfe,
@@ -100,6 +101,10 @@ const startsWith = (bytes: Uint8Array, at: number, word: string): boolean =>
 /** The JFIF segment (T.871 10.1). */
 export const isJfif = (bytes: Uint8Array, { start, end }: Segment): boolean =>
   end - start >= 14 && startsWith(bytes, start, "JFIF\0");
+
+/** A part of a colour profile (ICC.1 B.4). */
+export const isIccProfile = (bytes: Uint8Array, { start }: Segment): boolean =>
+  startsWith(bytes, start, "ICC_PROFILE\0");
 
 /** The transform of an Adobe segment (T.872 6.5.3), or undefined for other APP14 segments. */
 export const adobeTransform = (bytes: Uint8Array, { start, end }: Segment): number | undefined =>

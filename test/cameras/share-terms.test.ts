@@ -1,0 +1,201 @@
+import { describe, expect, test } from "vitest";
+import { timelineSchema } from "../../src/cameras/archive/present";
+import { PASSCODE_TRIES_PER_NETWORK, SHARE_PASS_LIFETIME_MS } from "../../src/cameras/limits";
+import { createdShareSchema, shareSchema } from "../../src/cameras/shares/links";
+import { passSchema } from "../../src/cameras/shares/passcode";
+import { cameraConditions, cameraShares } from "../../src/cameras/tables";
+import { verifyJpeg } from "../../src/platform/jpeg";
+import { DAY, HOUR, MINUTE, toUtc } from "../../src/platform/time";
+import { call, codeOf, expectJson } from "../support/call";
+import { mintCameraSite, mintCaptures, mintImage } from "../support/cameras";
+import { stopClock } from "../support/patience";
+import { jpegFixture } from "../support/pictures";
+import { withShare } from "../support/shares";
+import { testDatabase } from "../support/statements";
+
+/* The terms of a link: passcode, time, metadata and causes. */
+
+async function shared(terms: Record<string, unknown>) {
+  const site = await mintCameraSite();
+  const link = await expectJson(
+    createdShareSchema,
+    201,
+    "POST",
+    `/v1/spatial/locations/${site.locationId}/camera-shares`,
+    { token: site.owner.token, body: { name: "Neighbours", cameraIds: [site.camera.id], ...terms } },
+  );
+  return { ...site, link };
+}
+
+const read = (token: string, path = "", headers: Record<string, string> = {}) =>
+  call("GET", `/v1/shared-cameras${path}`, { headers: { ...withShare(token), ...headers } });
+const unlock = (token: string, passcode: string) =>
+  call("POST", "/v1/shared-cameras/unlock", { headers: withShare(token), body: { passcode } });
+const withPass = (pass: string) => ({ "x-camera-share-pass": pass });
+
+describe("a passcode", () => {
+  test("is asked for by every call, gives a pass for a while, and is kept as a hash", async () => {
+    const { link, camera, owner, organizationId } = await shared({ passcode: "harbour 7" });
+    expect(link.hasPasscode).toBe(true);
+    for (const path of ["", `/${camera.id}/timeline`, `/captures/${crypto.randomUUID()}/image`])
+      expect(await codeOf(await read(link.token, path))).toBe("401 passcode-required");
+    expect(await codeOf(await unlock(link.token, "harbour 8"))).toBe("401 passcode-required");
+    const { pass } = passSchema.parse(await (await unlock(link.token, "harbour 7")).json());
+    expect((await read(link.token, "", withPass(pass))).status).toBe(200);
+    const [end, proof] = pass.split(".");
+    for (const wrong of [`${Number(end) + 1}.${proof}`, `${end}.${"0".repeat(64)}`, "", "x"])
+      expect(await codeOf(await read(link.token, "", withPass(wrong)))).toBe("401 passcode-required");
+    expect(JSON.stringify(await testDatabase().select().from(cameraShares))).not.toContain("harbour 7");
+    const trail = await (await call("GET", `/v1/orgs/${organizationId}/audit`, owner)).text();
+    expect(trail).toContain('"hasPasscode":true');
+    expect(trail).not.toContain("scrypt");
+    stopClock(Date.now() + SHARE_PASS_LIFETIME_MS);
+    expect(await codeOf(await read(link.token, "", withPass(pass)))).toBe("401 passcode-required");
+  });
+
+  test("another one ends all passes, and none opens the link", async () => {
+    const { link, owner } = await shared({ passcode: "harbour 7" });
+    const { pass } = passSchema.parse(await (await unlock(link.token, "harbour 7")).json());
+    const edit = (body: Record<string, unknown>) =>
+      expectJson(shareSchema, 200, "PATCH", `/v1/camera-shares/${link.id}`, { token: owner.token, body });
+    await edit({ baseRevision: 1, passcode: "another one" });
+    expect(await codeOf(await read(link.token, "", withPass(pass)))).toBe("401 passcode-required");
+    expect((await edit({ baseRevision: 2, passcode: null })).hasPasscode).toBe(false);
+    expect((await read(link.token)).status).toBe(200);
+  });
+
+  test("cannot be guessed: tries are counted", async () => {
+    const { link } = await shared({ passcode: "harbour 7" });
+    for (let i = 0; i < PASSCODE_TRIES_PER_NETWORK.limit; i++)
+      expect((await unlock(link.token, `guess ${i}`)).status).toBe(401);
+    expect(await codeOf(await unlock(link.token, "harbour 7"))).toBe("429 rate-limited");
+  });
+
+  test("must be long enough", async () => {
+    const { owner, link } = await shared({});
+    const body = { baseRevision: 1, passcode: "short" };
+    const refused = await call("PATCH", `/v1/camera-shares/${link.id}`, { token: owner.token, body });
+    expect(await codeOf(refused)).toBe("400 validation-failed");
+  });
+});
+
+describe("a time", () => {
+  test("hides what was taken before and after it, in every view", async () => {
+    const now = Date.now();
+    const [from, until] = [now - 3 * DAY, now - 2 * DAY];
+    const { link, camera, locationId } = await shared({ showFromUtc: toUtc(from), showUntilUtc: toUtc(until) });
+    const images = [];
+    for (const capturedAt of [from - 1, from, until, until + 1, now - MINUTE])
+      images.push(await mintImage(camera, locationId, { capturedAt }));
+    const ids = images.map(({ id }) => id ?? "");
+    const [, first, last] = ids;
+    const timeline = timelineSchema.parse(await (await read(link.token, `/${camera.id}/timeline`)).json());
+    expect([timeline.first?.id, timeline.last?.id]).toEqual([first, last]);
+    const statuses = [];
+    for (const id of ids) {
+      const response = await read(link.token, `/captures/${id}/image`);
+      await response.arrayBuffer();
+      statuses.push(response.status);
+    }
+    expect(statuses).toEqual([404, 200, 200, 404, 404]);
+    const text = async (path: string) => (await read(link.token, `/${camera.id}/${path}`)).text();
+    const at = encodeURIComponent(toUtc(now));
+    expect(await text(`captures/seek?at=${at}`)).toContain(last);
+    const step = `captures/seek?at=${encodeURIComponent(toUtc(until))}&captureId=${last}&direction=newer`;
+    expect(JSON.parse(await text(step))).toEqual({ capture: null });
+    const frames = await text("frames?count=50");
+    expect(ids.map((id) => frames.includes(id))).toEqual([false, true, true, false, false]);
+    const previews = await call("POST", `/v1/shared-cameras/${camera.id}/previews`, {
+      headers: withShare(link.token),
+      body: { times: [toUtc(0), toUtc(now)] },
+    });
+    expect(
+      (await previews.text()).match(/"at":"[^"]+","captureId":"([^"]+)"/g)?.map((part) => part.slice(-37, -1)),
+    ).toEqual([first, last]);
+    // What happens outside the time does not show in the watermark either.
+    await mintImage(camera, locationId, { capturedAt: now });
+    const again = timelineSchema.parse(await (await read(link.token, `/${camera.id}/timeline`)).json());
+    expect(again).toEqual(timeline);
+  });
+
+  test("cannot end before it begins", async () => {
+    const { link, owner } = await shared({ showFromUtc: "2026-02-01T00:00:00Z" });
+    const body = { baseRevision: 1, showUntilUtc: "2026-01-01T00:00:00Z" };
+    const refused = await call("PATCH", `/v1/camera-shares/${link.id}`, { token: owner.token, body });
+    expect(await codeOf(refused)).toBe("422 rule-violated");
+  });
+});
+
+/** A marker segment. */
+const segment = (marker: number, payload: string | number[]): number[] => {
+  const bytes = typeof payload === "string" ? [...new TextEncoder().encode(payload)] : payload;
+  return [0xff, marker, (bytes.length + 2) >> 8, (bytes.length + 2) & 255, ...bytes];
+};
+/** EXIF of a picture that is turned to the right, with an owner. */
+const exif = segment(0xe1, [
+  ...[0x45, 0x78, 0x69, 0x66, 0, 0, 0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0],
+  ...[0x12, 0x01, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0],
+  ...new TextEncoder().encode("Owner: Astrid Keeper, 59.9046 N"),
+]);
+
+test("metadata is removed by default, and the picture stays as it is", async () => {
+  const { link, camera, locationId, owner } = await shared({});
+  expect(link.hideMetadata).toBe(true);
+  const plain = jpegFixture("baseline-420");
+  const bytes = Uint8Array.from([
+    ...plain.subarray(0, 2),
+    ...exif,
+    ...segment(0xe1, "http://ns.adobe.com/xap/1.0/\0Astrid Keeper"),
+    ...segment(0xed, "Photoshop 3.0\0Astrid Keeper"),
+    ...segment(0xe2, "ICC_PROFILE\0colours"),
+    ...segment(0xfe, "Astrid Keeper"),
+    ...plain.subarray(2),
+    ...new TextEncoder().encode("Astrid Keeper"),
+  ]);
+  const image = await mintImage(camera, locationId, {}, bytes);
+  const fetchImage = async () => {
+    const response = await read(link.token, `/captures/${image.id}/image`);
+    const got = new Uint8Array(await response.arrayBuffer());
+    expect(response.headers.get("content-length")).toBe(String(got.byteLength));
+    return got;
+  };
+  const bare = await fetchImage();
+  const text = new TextDecoder("latin1").decode(bare);
+  expect(text).not.toMatch(/Astrid|59\.9046|xap|Photoshop/);
+  expect(text).toContain("ICC_PROFILE\0colours");
+  const turned = Uint8Array.from([...plain.subarray(0, 2), ...exif, ...plain.subarray(2)]);
+  const judged = (of: Uint8Array) => verifyJpeg(of, { minimumEdge: 128 });
+  expect(judged(bare)).toMatchObject({ verdict: "accepted", decoded: { width: expect.any(Number) } });
+  expect(judged(bare)).toEqual(judged(turned));
+  expect(bare.subarray(-500)).toEqual(plain.subarray(-500));
+  await expectJson(shareSchema, 200, "PATCH", `/v1/camera-shares/${link.id}`, {
+    token: owner.token,
+    body: { baseRevision: 1, hideMetadata: false },
+  });
+  expect(await fetchImage()).toEqual(bytes);
+});
+
+test("the causes of gaps can be hidden", async () => {
+  const now = Date.now();
+  const { link, camera, locationId, owner } = await shared({ showGapCauses: false });
+  const times = [...Array(6).keys()].map((i) => now - DAY + i * 20 * MINUTE);
+  const after = [...Array(6).keys()].map((i) => now - 2 * HOUR + i * 20 * MINUTE);
+  await mintCaptures(
+    camera,
+    locationId,
+    [...times, ...after].map((capturedAt) => ({ capturedAt })),
+  );
+  await testDatabase()
+    .insert(cameraConditions)
+    .values({ cameraId: camera.id, kind: "paused", startedAt: now - DAY, endedAt: now, detail: {} });
+  const causes = async () => {
+    const response = await read(link.token, `/${camera.id}/timeline`);
+    return timelineSchema.parse(await response.json()).gaps.map(({ cause }) => cause);
+  };
+  expect(await causes()).toEqual(["unknown"]);
+  await expectJson(shareSchema, 200, "PATCH", `/v1/camera-shares/${link.id}`, {
+    token: owner.token,
+    body: { baseRevision: 1, showGapCauses: true },
+  });
+  expect(await causes()).toEqual(["paused"]);
+});

@@ -2908,6 +2908,7 @@ export interface components {
             lastCaptureAtUtc: string | null;
             /**
              * Format: date-time
+             * @description Time of the stored heartbeat. The last heartbeat can be up to 8 minutes newer while it reports nothing new.
              * @example 2026-11-20T09:30:00.000Z
              */
             lastSeenAtUtc: string | null;

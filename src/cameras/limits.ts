@@ -63,8 +63,12 @@ export const REJECTION_NOTICE_INTERVAL_MS = HOUR;
 
 /** Intervals inside the capture window without an accepted image after which a camera is silent. */
 export const INTERVALS_UNTIL_SILENT = 3;
-/** A device is offline when nothing came from it for this time: three of its heartbeats. */
-export const HEARTBEAT_TIMEOUT_MS = 15 * MINUTE;
+/** A heartbeat that reports nothing new is stored when the stored one is this old: about 180 rows a day. */
+export const HEARTBEAT_RESOLUTION_MS = 8 * MINUTE;
+/**
+ * A device is offline when the stored heartbeat is this old: then nothing came for at least 15 minutes.
+ */
+export const HEARTBEAT_TIMEOUT_MS = 15 * MINUTE + HEARTBEAT_RESOLUTION_MS;
 /** The schedule is searched for open periods this far ahead. A camera without images for this long is silent. */
 export const SCHEDULE_HORIZON_MS = 60 * DAY;
 /** The first camera of a location that comes back waits this long, so that one notification names all of them. */

@@ -131,7 +131,7 @@ describe("deciding on the health of a camera", () => {
       silentSince: at("15:00"),
       notifiedAt: 1,
     };
-    const night = decide(facts, fault, at("20:15"));
+    const night = decide(facts, fault, at("20:23"));
     expect(night).toMatchObject({ began: null, ended: null, health: { ...fault, checkAt: at("06:00", 2) } });
     const morning = decide(facts, night.health, at("06:00", 2));
     expect(morning.began).toEqual({ cause: "offline", at: at("06:00", 2) });

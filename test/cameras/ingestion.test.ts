@@ -3,9 +3,8 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { organizations } from "../../src/access/tables";
 import { captureKey } from "../../src/cameras/captures";
-import { configurationSchema, heartbeatSchema, recordHeartbeat } from "../../src/cameras/ingestion/device";
-import { readCredential } from "../../src/cameras/pairing/credentials";
-import { cameraCaptures, cameraCredentials, cameras, captureOperations } from "../../src/cameras/tables";
+import { configurationSchema } from "../../src/cameras/ingestion/device";
+import { cameraCaptures, cameras, captureOperations } from "../../src/cameras/tables";
 import { jobs } from "../../src/platform/jobs/tables";
 import { DAY, MINUTE } from "../../src/platform/time";
 import { uploads } from "../../src/uploads/tables";
@@ -34,7 +33,6 @@ import {
   verifyNow,
   viewOf,
 } from "../support/device";
-import { systemContext } from "../support/jobs";
 import { eventually, stopClock } from "../support/patience";
 import { testDatabase } from "../support/statements";
 import { storageOf } from "../support/storage";
@@ -126,63 +124,6 @@ describe("the configuration", () => {
     const moved = await read({ "if-none-match": etag });
     expect(moved.headers.get("etag")).toMatch(/^"1\./);
     expect(await moved.json()).toMatchObject({ revision: 1, locationLatitude: 59.9, locationLongitude: 10.7 });
-  });
-});
-
-describe("a heartbeat", () => {
-  const beat = {
-    appliedRevision: 1,
-    lastCaptureAtUtc: null,
-    queueCount: 3,
-    queueBytes: 9,
-    freeBytes: 10,
-    oldestPendingAtUtc: "2026-11-21T00:00:00.000Z",
-  };
-  const send = ({ token }: Device, more: object = {}) =>
-    call("POST", "/v1/camera-ingestion/heartbeat", { token, body: { ...beat, ...more } });
-
-  test("is stored as the device's report, and answered with the revision to apply", async () => {
-    const device = await mintDevice({ revision: 7 });
-    const answer = await send(device, { errorCode: "camera-open-failed" });
-    expect(await answer.json()).toMatchObject({ revision: 7 });
-    const row = await cameraRow(device.camera);
-    expect(row.device).toEqual({
-      appliedRevision: 1,
-      lastCaptureAt: null,
-      queueCount: 3,
-      queueBytes: 9,
-      freeBytes: 10,
-      oldestPendingAt: Date.parse(beat.oldestPendingAtUtc),
-      errorCode: "camera-open-failed",
-    });
-    expect(row.lastSeenAt).toBeGreaterThan(Date.now() - MINUTE);
-    expect(row.revision).toBe(7);
-  });
-
-  test("of a device that loses the camera during the request is refused", async () => {
-    const device = await mintDevice();
-    const { id: credentialId = "" } = readCredential(device.token) ?? {};
-    const { id: cameraId, organizationId } = device.camera;
-    const caller = { kind: "device" as const, credentialId, cameraId, organizationId };
-    const db = testDatabase();
-    await db.update(cameraCredentials).set({ revokedAt: Date.now() }).where(eq(cameraCredentials.id, credentialId));
-    await mintCredential(cameraId);
-    const late = recordHeartbeat({ ...systemContext(), caller }, heartbeatSchema.parse(beat));
-    await expect(late).rejects.toMatchObject({ code: "credential-revoked" });
-    expect((await cameraRow(device.camera)).device).toBeNull();
-  });
-
-  test("is announced to live views only when it has something new", async () => {
-    const device = await mintDevice();
-    for (const errorCode of [undefined, undefined, "lens-dirty", "lens-dirty"]) await send(device, { errorCode });
-    const mine = and(eq(jobs.kind, "announce"), eq(jobs.tenantId, device.organizationId));
-    expect(await testDatabase().$count(jobs, mine)).toBe(2);
-  });
-
-  test("with a wrong value is refused", async () => {
-    const device = await mintDevice();
-    for (const wrong of [{ queueCount: -1 }, { errorCode: "No words, please" }, { freeBytes: 1.5 }, { more: 1 }])
-      expect(await codeOf(await send(device, wrong))).toBe("400 validation-failed");
   });
 });
 

@@ -9,12 +9,13 @@ import { InstanceLimiter } from "../../platform/http/rate-limit";
 import { idSchema } from "../../platform/ids";
 import { instantOrNullSchema, MINUTE, SECOND, toUtc, utcSchema } from "../../platform/time";
 import { locations } from "../../workspace/tables";
-import { announceCamera } from "../find";
+import { announceCamera, type CameraRow } from "../find";
 import {
   ADMISSIONS_PER_MINUTE,
   CAPTURE_URL_LIFETIME_MS,
   CLOCK_TOLERANCE_MS,
   DEVICE_REQUESTS_PER_MINUTE,
+  HEARTBEAT_RESOLUTION_MS,
   MAX_CAPTURE_BYTES,
   MAX_PICTURE_PIXELS,
   MAX_UNFINISHED_OPERATIONS,
@@ -22,7 +23,9 @@ import {
 } from "../limits";
 import { credentialRevoked, forDevices, isLiveCredential, requireDevice } from "../pairing";
 import { deviceFields, deviceSettingsOf } from "../settings";
-import { cameras, type DeviceReport } from "../tables";
+import { cameraHealth, cameras, type DeviceReport } from "../tables";
+
+type HealthRow = typeof cameraHealth.$inferSelect;
 
 const DEVICE_LIMITS = {
   maxSizeBytes: MAX_CAPTURE_BYTES,
@@ -129,7 +132,23 @@ export const acknowledgedSchema = z
 const isVisibleChange = (before: DeviceReport | null, now: DeviceReport): boolean =>
   before === null || before.errorCode !== now.errorCode || before.appliedRevision !== now.appliedRevision;
 
-/** Stores a device's heartbeat. @throws DomainError 401, also when the credential ended during the request. */
+/**
+ * Whether the next check of the camera needs a newer heartbeat: its images are late, and it is silent unless the device was
+ * heard in the last interval before the check.
+ */
+function isAwaited({ captureIntervalMinutes, lastSeenAt }: CameraRow, health: HealthRow | null, now: number): boolean {
+  if (health === null || health.checkAt === null) return false;
+  const intervalMs = captureIntervalMinutes * MINUTE;
+  const lastInterval = health.checkAt - intervalMs;
+  const isLate = Math.max(health.lastAcceptedAt ?? 0, health.watchedSince ?? 0) <= now - 2 * intervalMs;
+  return isLate && now >= lastInterval && (lastSeenAt ?? 0) < lastInterval;
+}
+
+/**
+ * Stores a device's heartbeat if it reports something that live views show, if the check of the camera needs it, or if the
+ * stored one is HEARTBEAT_RESOLUTION_MS old. So a heartbeat a minute costs few rows, and the stored time is never too late.
+ * @throws DomainError 401, also when the credential ended during the request
+ */
 export async function recordHeartbeat(
   context: Context,
   given: z.infer<typeof heartbeatSchema>,
@@ -145,8 +164,17 @@ export async function recordHeartbeat(
     oldestPendingAt: given.oldestPendingAtUtc,
     errorCode: given.errorCode ?? null,
   };
-  const [camera] = await db.select().from(cameras).where(eq(cameras.id, cameraId));
-  if (camera === undefined) throw notFound();
+  const [found] = await db
+    .select({ camera: cameras, health: cameraHealth })
+    .from(cameras)
+    .leftJoin(cameraHealth, eq(cameraHealth.cameraId, cameras.id))
+    .where(eq(cameras.id, cameraId));
+  if (found === undefined) throw notFound();
+  const { camera, health } = found;
+  const answer = { revision: camera.revision, serverTimeUtc: toUtc(now) };
+  const isNew = isVisibleChange(camera.device, device);
+  const isOld = (camera.lastSeenAt ?? 0) <= now - HEARTBEAT_RESOLUTION_MS;
+  if (!isNew && !isOld && !isAwaited(camera, health, now)) return answer;
   const change = beginChange(context)
     .guard(isLiveCredential(credentialId), credentialRevoked())
     .add(
@@ -155,10 +183,9 @@ export async function recordHeartbeat(
         .set({ device, lastSeenAt: sql`max(coalesce(${cameras.lastSeenAt}, 0), ${now})` })
         .where(eq(cameras.id, cameraId)),
     );
-  if (camera.locationId !== null && isVisibleChange(camera.device, device))
-    announceCamera(change, camera, camera.locationId);
+  if (camera.locationId !== null && isNew) announceCamera(change, camera, camera.locationId);
   await change.commit();
-  return { revision: camera.revision, serverTimeUtc: toUtc(now) };
+  return answer;
 }
 
 const limiter = new InstanceLimiter({ limit: DEVICE_REQUESTS_PER_MINUTE, windowMs: MINUTE });

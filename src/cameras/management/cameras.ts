@@ -79,7 +79,10 @@ export const cameraSchema = z
       .boolean()
       .openapi({ description: "A device is paired and has not reported this revision as applied." }),
     silence: orNull(silenceSchema),
-    lastSeenAtUtc: utcSchema.nullable(),
+    lastSeenAtUtc: utcSchema.nullable().openapi({
+      description:
+        "Time of the stored heartbeat. The last heartbeat can be up to 8 minutes newer while it reports nothing new.",
+    }),
     lastCaptureAtUtc: utcSchema.nullable(),
     device: orNull(deviceSchema),
     identicalFrames: z

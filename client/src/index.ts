@@ -32,6 +32,8 @@ export interface WorkspaceClient {
   signOut(): Promise<void>;
   /** Makes the access token new at once; null when there is no session. @throws ProblemError */
   renew(): Promise<SessionTokens | null>;
+  /** An access token that has not ended, for connections that are no requests; null without a session. @throws ProblemError */
+  accessToken(): Promise<string | null>;
   /** Uploads a file, from its announcement to the document. @throws ProblemError, TransferError */
   uploadDocument(file: FileToUpload, options?: UploadOptions): Promise<Document>;
 }
@@ -68,6 +70,7 @@ export function createClient({
       const present = tokens.read();
       return present === null ? null : session.renew(present);
     },
+    accessToken: async () => personalAccessToken ?? (await session.accessToken()),
     uploadDocument: (file, options) => uploadDocument(api, putBytes, file, options),
   };
 }

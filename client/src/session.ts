@@ -41,11 +41,21 @@ export class Session {
     const tokens = this.store.read();
     if (tokens === null) return this.send(request);
     const again = request.clone();
-    const current = isEnding(tokens) ? await this.renew(tokens) : tokens;
+    const current = await this.#current(tokens);
     const response = await this.#sendWith(request, current);
     if (response.status !== 401 || current === null) return response;
     const renewed = await this.renew(current);
     return renewed === null ? response : this.#sendWith(again, renewed);
+  }
+
+  /** An access token that has not ended; null without a session. @throws ProblemError when the service fails. */
+  async accessToken(): Promise<string | null> {
+    const tokens = this.store.read();
+    return tokens === null ? null : ((await this.#current(tokens))?.accessToken ?? null);
+  }
+
+  async #current(tokens: SessionTokens): Promise<SessionTokens | null> {
+    return isEnding(tokens) ? this.renew(tokens) : tokens;
   }
 
   #sendWith(request: Request, tokens: SessionTokens | null): Promise<Response> {

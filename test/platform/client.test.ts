@@ -58,6 +58,17 @@ describe("the session of the client", () => {
     expect(sent).toEqual(["POST /v1/spatial/clusters", "POST /v1/auth/refresh", "POST /v1/spatial/clusters"]);
   });
 
+  test("gives an access token that has not ended, for connections", async () => {
+    const { client, sent, tokens } = await signedIn();
+    const begun = tokens.read() as SessionTokens;
+    expect(await client.accessToken()).toBe(begun.accessToken);
+    tokens.write({ ...begun, expiresAtUtc: new Date(Date.now() + 1_000).toISOString() });
+    expect(await client.accessToken()).toBe(tokens.read()?.accessToken);
+    expect(sent).toEqual(["POST /v1/auth/refresh"]);
+    tokens.write(null);
+    expect(await client.accessToken()).toBeNull();
+  });
+
   test("ends where the service ended it", async () => {
     const { client, tokens } = await signedIn();
     const begun = tokens.read() as SessionTokens;

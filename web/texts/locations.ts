@@ -35,6 +35,9 @@ export const LOCATION = {
   failed: "This location could not be opened",
   gone: "You cannot see this location",
   goneHelp: "It was deleted, or nobody shares it with you any more.",
+  revoked: (name: string | undefined) => `You no longer have access to ${name ?? "this location"}`,
+  revokedHelp: (time: string) =>
+    `Since ${time} it is deleted, or nobody shares it with you any more. The page is closed; your own documents elsewhere are not affected.`,
   toLocations: "Go to your locations",
   loading: "Opening the location…",
 };

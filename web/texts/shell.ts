@@ -13,5 +13,4 @@ export const SHELL = {
   organization: "Organization",
   lost: "There is no such page",
   lostHelp: "Check the address, or go on from your locations.",
-  offline: "No connection to the service. What you see may be old.",
 };

@@ -16,6 +16,11 @@ const DATE = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: 
 /** A moment in the clock of the person. */
 export const timeOf = (utc: string): string => DATE.format(new Date(utc));
 
+const CLOCK = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" });
+
+/** The time of day in the clock of the person: "15:32". */
+export const clockOf = (moment: Date): string => CLOCK.format(moment);
+
 /** The first letters of a name: "AL" for Ada Lovelace. */
 export const initialsOf = (name: string): string =>
   name

@@ -25,7 +25,9 @@ export function useLoaded<T>(key: string, read: () => Promise<T>): Loaded<T> {
       if (!present) return;
       clearTimeout(timer);
       setSlow(false);
-      setState({ key, ...next });
+      // Without a connection, what was read before stays.
+      const unreachable = next.error instanceof TypeError;
+      setState((before) => (unreachable && before.key === key && "data" in before ? before : { key, ...next }));
     };
     reading.current().then(
       (data) => end({ data }),

@@ -26,7 +26,7 @@ export const extractDocument: JobHandler<"extract-document"> = {
     if (end.kind === "continue") return continueLater(end.state, { progress: { done: end.done, total: end.total } });
     const change = beginChange(context);
     const pageCount = end.pageCount ?? null;
-    publishText(change, context, job.payload, found.tenantId, { ...end, pageCount });
+    publishText(change, context, job.payload, found, { ...end, pageCount });
     const pages = pageCount ?? 1;
     return complete(change, { done: pages, total: pages });
   },
@@ -34,13 +34,18 @@ export const extractDocument: JobHandler<"extract-document"> = {
   /** Marks the extraction as failed, unless the text of this version was published before. */
   async failed(context, { payload }, change, { detail }) {
     const [found] = await context.db
-      .select({ tenantId: documents.tenantId, textVersion: documents.textVersion, textStatus: documents.textStatus })
+      .select({
+        tenantId: documents.tenantId,
+        locationId: documents.locationId,
+        textVersion: documents.textVersion,
+        textStatus: documents.textStatus,
+      })
       .from(documents)
       .where(and(eq(documents.id, payload.documentId), eq(documents.latestVersion, payload.version)));
     if (found === undefined) return;
     if (found.textVersion === payload.version && found.textStatus !== "pending") return;
     const end = { status: "failed" as const, detail: `The text could not be extracted. ${detail}`, pageCount: null };
-    publishText(change, context, payload, found.tenantId, { ...end, passages: 0 });
+    publishText(change, context, payload, found, { ...end, passages: 0 });
   },
 };
 
@@ -199,6 +204,7 @@ async function loadVersion({ db }: Context, { documentId, version }: VersionKey)
   const [found] = await db
     .select({
       tenantId: documents.tenantId,
+      locationId: documents.locationId,
       objectKey: documentVersions.objectKey,
       fileName: documentVersions.fileName,
       contentType: documentVersions.contentType,
@@ -240,10 +246,15 @@ interface TextEnd {
 
 /**
  * Publishes a version's text as the document's text, unless that comes from a newer version. The index keeps the earlier
- * text until the indexing job, which this change queues, replaces it.
+ * text until the indexing job, which this change queues, replaces it. Those who look at the location hear of it.
  */
-function publishText(change: Change, { db }: Context, of: VersionKey, tenantId: string, end: TextEnd): void {
-  const { documentId, version } = of;
+function publishText(
+  change: Change,
+  { db }: Context,
+  { documentId, version }: VersionKey,
+  { tenantId, locationId }: { tenantId: string; locationId: string },
+  end: TextEnd,
+): void {
   change.add(
     sql`DELETE FROM ${passages} WHERE document_id = ${documentId} AND version = ${version}
         AND chunk_index >= ${end.passages}`,
@@ -253,6 +264,8 @@ function publishText(change: Change, { db }: Context, of: VersionKey, tenantId: 
       .where(and(eq(documents.id, documentId), documentNotDeleted(), sql`${documents.textVersion} <= ${version}`)),
   );
   change.job("index-document", { documentId }, { tenantId, dedupeKey: `index-document:${documentId}` });
+  const event = { type: "state-updated", subject: "document", subjectId: documentId } as const;
+  change.announce({ ...event, locationId, action: "updated", revision: null }, tenantId);
 }
 
 /** Removes a batch of passages of older versions while `condition` holds. */

@@ -111,3 +111,16 @@ export async function newSite(service: RunningService): Promise<Site> {
   });
   return { token, organizationId, locationId: location.id };
 }
+
+/** Makes an account that joins the organization of a site. */
+export async function joinSite(
+  service: RunningService,
+  { organizationId, token }: Site,
+  { role, ...person }: { role: string; email: string; password: string; displayName: string },
+): Promise<void> {
+  const made = z.object({ invitation: z.object({ token: z.string() }) });
+  const invite = { email: person.email, role };
+  const { invitation } = await service.api(made, "POST", `/v1/orgs/${organizationId}/members`, token, invite);
+  const account = { ...person, invitation: invitation.token };
+  await service.api(z.unknown(), "POST", "/v1/auth/register", undefined, account);
+}

@@ -8,6 +8,7 @@ import { effect } from "@preact/signals";
 import { render } from "preact";
 import { Alert } from "../../ui/notice.tsx";
 import { Entry } from "./entry/sign-in.tsx";
+import { startLive } from "./live/index.ts";
 import { address } from "./router.ts";
 import { findSession, session } from "./session.ts";
 import { Lost, VIEWS } from "./views.tsx";
@@ -44,3 +45,4 @@ effect(() => {
 await findSession();
 const root = document.getElementById("console");
 if (root !== null) render(<Console />, root);
+startLive();

@@ -1,4 +1,3 @@
-import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { COMMON } from "../../texts/common.ts";
 import { SEARCH } from "../../texts/search.ts";
@@ -7,6 +6,7 @@ import { initialsOf } from "../../ui/format.ts";
 import { Icon, type IconName, Logo } from "../../ui/icon.tsx";
 import { Toasts } from "../../ui/notice.tsx";
 import { type Theme, theme } from "../../ui/theme.ts";
+import { ConnectionLine } from "./live/index.ts";
 import { OrganizationSwitcher } from "./organization-switcher.tsx";
 import { address, HOME, SETTINGS } from "./router.ts";
 import { openPalette, Palette } from "./search/palette.tsx";
@@ -17,14 +17,6 @@ const RAIL: { path: string; icon: IconName; label: string }[] = [
   { path: HOME, icon: "pin", label: SHELL.rail.locations },
   { path: SETTINGS, icon: "gear", label: SHELL.rail.settings },
 ];
-
-/** Whether the browser has a connection. */
-const online = signal(navigator.onLine);
-for (const name of ["online", "offline"]) {
-  addEventListener(name, () => {
-    online.value = navigator.onLine;
-  });
-}
 
 function Rail() {
   const { pathname } = address.value;
@@ -119,12 +111,7 @@ export function Shell({ field, children }: { field?: ComponentChildren; children
         <Account />
       </header>
       <main id="main" tabIndex={-1}>
-        {!online.value && (
-          <p class="thinline" role="status">
-            <Icon name="offline" />
-            {SHELL.offline}
-          </p>
-        )}
+        <ConnectionLine />
         {children}
       </main>
       <Toasts />

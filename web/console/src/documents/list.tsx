@@ -6,14 +6,12 @@ import { sizeOf, timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Calmly, messageOf, say, Waiting } from "../../../ui/notice.tsx";
+import { useFresh } from "../live/index.ts";
 import { address, documentPath, locationPath, navigate } from "../router.ts";
 import { api } from "../session.ts";
 import { uploaded } from "./uploads.ts";
 
 const PAGE_SIZE = 50;
-/** While texts are being read, the list is read again after these waits. */
-const FIRST_WAIT_MS = 2_000;
-const MAX_WAIT_MS = 30_000;
 
 const readPage = (locationId: string, cursor?: string): Promise<DocumentList> =>
   dataOf(
@@ -141,18 +139,13 @@ export function Documents({ locationId, choose }: { locationId: string; choose: 
     if (loaded.data !== undefined) setList({ locationId, page: loaded.data });
   }, [loaded.data, locationId]);
   const shown = loaded.data ?? (list?.locationId === locationId ? list.page : undefined);
-  const pending = shown?.items.some(({ textStatus }) => textStatus === "pending") ?? false;
   const { reload } = loaded;
-  const [wait, setWait] = useState(FIRST_WAIT_MS);
-  useEffect(() => {
-    if (!pending) return setWait(FIRST_WAIT_MS);
-    const timer = setTimeout(() => {
-      setWait((before) => Math.min(before * 2, MAX_WAIT_MS));
-      reload();
-    }, wait);
-    return () => clearTimeout(timer);
-    // Each new list begins a new wait.
-  }, [pending, loaded.data]);
+  useFresh(
+    [locationId],
+    reload,
+    (event) =>
+      event.kind === "DocumentUploaded" || (event.kind === "StateUpdated" && event.subject.type === "document"),
+  );
 
   if (loaded.error !== undefined) return <Alert title={text.failed} error={loaded.error} onRetry={reload} />;
   if (shown === undefined) return loaded.slow ? <Waiting text={text.loading} /> : null;

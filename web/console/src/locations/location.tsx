@@ -1,8 +1,11 @@
+import { useState } from "preact/hooks";
 import { dataOf, ProblemError } from "../../../../client/src/index.ts";
 import { LOCATION, LOCATIONS } from "../../../texts/locations.ts";
+import { clockOf } from "../../../ui/format.ts";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
+import { useEvents, useFresh } from "../live/index.ts";
 import { HOME, tabPath } from "../router.ts";
 import { api } from "../session.ts";
 import { Shell } from "../shell.tsx";
@@ -17,27 +20,36 @@ async function readLocation(locationId: string) {
   return { location, cluster };
 }
 
-/** A location: its head, and a tab. */
+/** The page of a location that cannot be seen, or no longer. */
+function Closed({ title, help }: { title: string; help: string }) {
+  return (
+    <Shell>
+      <div class="page">
+        <h1 class="sr">{LOCATIONS.title}</h1>
+        <div class="card frame" role="alert">
+          <Calmly icon="lock" title={title} help={help}>
+            <a class="btn primary" href={HOME}>
+              {LOCATION.toLocations}
+            </a>
+          </Calmly>
+        </div>
+      </div>
+    </Shell>
+  );
+}
+
+/** A location: its head, and a tab. It closes when the person may no longer see it. */
 export function LocationPage({ locationId, tab }: { locationId: string; tab?: string | undefined }) {
   const text = LOCATION;
   const { data, error, slow, reload } = useLoaded(locationId, () => readLocation(locationId));
   useTitle(data?.location.name ?? LOCATIONS.title);
   const shown = TABS.find(({ path }) => path === tab) ?? TABS[0];
-  if (error instanceof ProblemError && error.status === 404)
-    return (
-      <Shell>
-        <div class="page">
-          <h1 class="sr">{LOCATIONS.title}</h1>
-          <div class="card frame">
-            <Calmly icon="lock" title={text.gone} help={text.goneHelp}>
-              <a class="btn primary" href={HOME}>
-                {text.toLocations}
-              </a>
-            </Calmly>
-          </div>
-        </div>
-      </Shell>
-    );
+  const [revoked, setRevoked] = useState<Date | null>(null);
+  useEvents(["SubscriptionRevoked"], [locationId], () => setRevoked(new Date()));
+  useFresh([locationId], reload, (event) => event.kind === "StateUpdated" && event.subject.type === "location");
+  if (revoked !== null)
+    return <Closed title={text.revoked(data?.location.name)} help={text.revokedHelp(clockOf(revoked))} />;
+  if (error instanceof ProblemError && error.status === 404) return <Closed title={text.gone} help={text.goneHelp} />;
   return (
     <Shell>
       <div class="page">

@@ -1,0 +1,79 @@
+import type { Browser, Page } from "puppeteer-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { createClient, type WorkspaceClient } from "../../../client/src/index";
+import { eventually, LONG_PATIENCE } from "../../support/patience";
+import { openBrowser, openTab } from "../support/browser";
+import { expectSound, press, sees, signInAt, textOf, visibleText, watch } from "../support/console";
+import { joinSite, newSite, RunningService, type Site } from "../support/running";
+
+/* Ben looks at a location that Ada shares with him. What Ada does there reaches his tab without a reload. */
+
+const ben = { email: `${crypto.randomUUID()}@people.test`, password: "correct horse battery" };
+
+let service: RunningService;
+let browser: Browser;
+let page: Page;
+let site: Site;
+let ada: WorkspaceClient;
+let grantId: string;
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  service = await RunningService.start();
+  browser = await openBrowser();
+  page = await openTab(browser);
+  watch(service, page, complaints);
+  await page.setViewport({ width: 1280, height: 900 });
+  site = await newSite(service);
+  ada = createClient({ baseUrl: service.url, personalAccessToken: site.token });
+  await joinSite(service, site, { ...ben, displayName: "Ben", role: "guest" });
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+const withId = z.object({ id: z.string() });
+const upload = (fileName: string, text: string) =>
+  ada.uploadDocument({ locationId: site.locationId, file: new Blob([text], { type: "text/plain" }), fileName });
+const listed = async () => (await page.$("table")) && textOf(page, "table");
+const lists = (text: string | RegExp) => eventually(async () => expect(await listed()).toMatch(text), LONG_PATIENCE);
+
+test("a document of somebody else appears, its text is read, it is renamed, and it goes", async () => {
+  const grant = { email: ben.email, capabilities: { LocationView: "Read", Documents: "Read" } };
+  const path = `/v1/spatial/locations/${site.locationId}/grants`;
+  ({ id: grantId } = await service.api(withId, "POST", path, site.token, grant));
+  await signInAt(page, `${service.url}/console/locations/${site.locationId}/documents`, ben);
+  await sees(page, "No documents yet");
+  const { id } = await upload("gauge.txt", "The tide gauge has a brass dial.");
+  await lists(/gauge\.txt[\s\S]*Text found/);
+  await service.api(z.unknown(), "PATCH", `/v1/documents/${id}`, site.token, { fileName: "tide.txt" });
+  await lists("tide.txt");
+  await service.api(z.unknown(), "DELETE", `/v1/documents/${id}`, site.token);
+  await sees(page, "No documents yet");
+});
+
+test("a lost network is said, and what was missed is read when it is back", async () => {
+  await page.setOfflineMode(true);
+  await page.evaluate("dispatchEvent(new Event('offline'))");
+  await sees(page, "No connection since");
+  await expectSound(page, "offline");
+  await upload("missed.txt", "Nobody told Ben.");
+  expect(await visibleText(page)).not.toContain("missed.txt");
+  await page.setOfflineMode(false);
+  await press(page, "Try now");
+  await lists("missed.txt");
+  expect(await visibleText(page)).not.toContain("No connection since");
+});
+
+test("a location that is taken away while somebody looks at it closes with the reason", async () => {
+  const path = `/v1/spatial/locations/${site.locationId}/grants/${grantId}`;
+  await service.api(z.unknown(), "DELETE", path, site.token);
+  await sees(page, "You no longer have access to Quay");
+  expect(await visibleText(page)).not.toContain("missed.txt");
+  await expectSound(page, "taken away");
+  // The browser says of the request without a network, and of a cluster that a guest does not see.
+  const expected = /ERR_INTERNET_DISCONNECTED|status of 404/;
+  expect(complaints.filter((text) => !expected.test(text))).toEqual([]);
+});

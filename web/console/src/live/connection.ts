@@ -1,0 +1,147 @@
+import type { HubConnection } from "@microsoft/signalr";
+import { effect, signal } from "@preact/signals";
+import { dataOf } from "../../../../client/src/index.ts";
+import { api, client, session } from "../session.ts";
+import { type LiveEvent, type LiveKind, listenedPlaces, tell } from "./events.ts";
+
+/*
+ * The one live connection of this tab. It begins after the first view is shown, and is tried again until the person
+ * signs out. After a lost connection, the service has forgotten which locations are listened to.
+ */
+
+/** Waits before a lost connection is tried again. The last one repeats. */
+const WAITS_MS = [0, 1_000, 2_000, 5_000, 10_000, 30_000];
+/** The first connection waits for the browser to be idle, but no longer. */
+const MAX_IDLE_WAIT_MS = 2_000;
+
+/** Since when there is no connection; null while there is one, and before the first. */
+export const lostSince = signal<Date | null>(null);
+/** When the connection is tried next; null while it is tried, and without a network. */
+export const nextTry = signal<Date | null>(null);
+/** Unread notifications. */
+export const unreadCount = signal(0);
+
+let present: HubConnection | null = null;
+const joined = new Set<string>();
+
+/** Joins the locations that are listened to now, and leaves the others. */
+function joinPlaces(): void {
+  const hub = present;
+  if (hub === null) return;
+  const wanted = listenedPlaces.peek();
+  for (const place of [...joined].filter((one) => !wanted.has(one))) {
+    joined.delete(place);
+    hub.invoke("LeaveLocation", place).catch(() => undefined);
+  }
+  for (const place of [...wanted].filter((one) => !joined.has(one))) {
+    joined.add(place);
+    // What changed before the join was not told. A location that cannot be joined is one that its view cannot read.
+    hub.invoke("JoinLocation", place).then(
+      () => tell({ kind: "Stale", locationId: place }),
+      () => undefined,
+    );
+  }
+}
+
+let joining: ReturnType<typeof setTimeout> | undefined;
+listenedPlaces.subscribe(() => {
+  clearTimeout(joining);
+  joining = setTimeout(joinPlaces);
+});
+
+/** Hands the service's events on. */
+function listenTo(hub: HubConnection): void {
+  hub.on("NotificationReceived", (notification) => tell({ kind: "NotificationReceived", notification }));
+  hub.on("SubscriptionRevoked", (_kind: string, locationId: string) => {
+    joined.delete(locationId);
+    tell({ kind: "SubscriptionRevoked", locationId });
+  });
+  for (const kind of ["DocumentUploaded", "StateUpdated", "PositionChanged"] satisfies LiveKind[])
+    hub.on(kind, (locationId: string, payload: object) => tell({ kind, locationId, ...payload } as LiveEvent));
+}
+
+/** Connects, and ends when the connection does. @returns Whether there was one. */
+async function connectOnce(stop: AbortSignal, again: boolean): Promise<boolean> {
+  const { HubConnectionBuilder, LogLevel } = await import("@microsoft/signalr");
+  const { hubPath, unreadCount: count } = await dataOf(api.GET("/v1/notifications/bootstrap"));
+  if (stop.aborted) return false;
+  unreadCount.value = count;
+  const hub = new HubConnectionBuilder()
+    .withUrl(hubPath, { accessTokenFactory: async () => (await client.accessToken()) ?? "" })
+    .configureLogging(LogLevel.None)
+    .build();
+  const closed = new Promise<void>((done) => hub.onclose(() => done()));
+  const end = () => void hub.stop();
+  stop.addEventListener("abort", end);
+  addEventListener("offline", end);
+  listenTo(hub);
+  try {
+    await hub.start();
+    present = hub;
+    joined.clear();
+    lostSince.value = null;
+    if (again) tell({ kind: "Stale", locationId: null });
+    joinPlaces();
+    await closed;
+    return true;
+  } finally {
+    present = null;
+    removeEventListener("offline", end);
+    stop.removeEventListener("abort", end);
+  }
+}
+
+let wake = (): void => undefined;
+/** Tries the connection now. */
+export const tryNow = (): void => wake();
+addEventListener("online", tryNow);
+addEventListener("offline", () => {
+  lostSince.value ??= new Date();
+});
+
+/** Waits for the next try: a time, or without a network until there is one. */
+function pause(waitMs: number, stop: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    const timer = navigator.onLine ? setTimeout(done, waitMs) : undefined;
+    nextTry.value = navigator.onLine && waitMs > 0 ? new Date(Date.now() + waitMs) : null;
+    wake = () => {
+      clearTimeout(timer);
+      done();
+    };
+    stop.addEventListener("abort", wake, { once: true });
+  });
+}
+
+async function keepConnected(stop: AbortSignal): Promise<void> {
+  let [failures, again] = [0, false];
+  while (!stop.aborted) {
+    const wasConnected = await connectOnce(stop, again).catch(() => false);
+    if (stop.aborted) return;
+    again ||= wasConnected;
+    failures = wasConnected ? 0 : failures + 1;
+    // A connection that ends is often there again at once, such as when its token ended.
+    if (failures > 0) lostSince.value ??= new Date();
+    await pause(WAITS_MS[Math.min(failures, WAITS_MS.length - 1)] ?? 0, stop);
+    nextTry.value = null;
+  }
+}
+
+/** Keeps a connection for whoever is signed in. */
+export function startLive(): void {
+  let connectedFor: string | null = null;
+  let stop = new AbortController();
+  effect(() => {
+    const userId = session.value?.user.id ?? null;
+    if (userId === connectedFor) return;
+    connectedFor = userId;
+    stop.abort();
+    lostSince.value = null;
+    unreadCount.value = 0;
+    if (userId === null) return;
+    stop = new AbortController();
+    const { signal: stopped } = stop;
+    const begin = () => keepConnected(stopped);
+    if ("requestIdleCallback" in window) requestIdleCallback(begin, { timeout: MAX_IDLE_WAIT_MS });
+    else setTimeout(begin, MAX_IDLE_WAIT_MS);
+  });
+}

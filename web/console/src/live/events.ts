@@ -1,0 +1,102 @@
+import { signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import type { Annotation, NotificationDto } from "../../../../client/src/index.ts";
+
+/** The events that the service sends, and `Stale`, which says that some may be missed. */
+interface LiveEvents {
+  NotificationReceived: { notification: NotificationDto };
+  DocumentUploaded: { locationId: string; documentId: string; fileName: string; path: string; version: number };
+  StateUpdated: {
+    locationId: string;
+    subject: { type: "location" | "annotation" | "document" | "camera" | "report"; id: string };
+    action: "created" | "updated" | "deleted";
+    revision: number | null;
+  };
+  PositionChanged: {
+    locationId: string;
+    annotationId: string;
+    position: Annotation["position"];
+    revision: number;
+  };
+  /** The person may no longer see the location. */
+  SubscriptionRevoked: { locationId: string };
+  /** Events may be missed: read again. `locationId` is null after a lost connection, which concerns everything. */
+  Stale: { locationId: string | null };
+}
+
+export type LiveKind = keyof LiveEvents;
+type AnyEvent = { [One in LiveKind]: { kind: One } & LiveEvents[One] }[LiveKind];
+export type LiveEvent<K extends LiveKind = LiveKind> = Extract<AnyEvent, { kind: K }>;
+
+interface Listener {
+  places: readonly string[];
+  hear: (event: LiveEvent) => void;
+}
+
+const listeners = new Set<Listener>();
+/** The locations that somebody listens to. */
+export const listenedPlaces = signal<ReadonlySet<string>>(new Set());
+
+function listen(): void {
+  listenedPlaces.value = new Set([...listeners].flatMap(({ places }) => places));
+}
+
+/**
+ * Calls the handler for each event of these kinds until the function that it gives is called.
+ * @param places Locations whose events are wanted. Notifications belong to no location.
+ */
+export function onEvent<K extends LiveKind>(
+  kinds: readonly K[],
+  places: readonly string[],
+  handler: (event: LiveEvent<K>) => void,
+): () => void {
+  const wanted = (event: LiveEvent): event is LiveEvent<K> => (kinds as readonly LiveKind[]).includes(event.kind);
+  const listener = { places, hear: (event: LiveEvent) => wanted(event) && handler(event) };
+  listeners.add(listener);
+  listen();
+  return () => {
+    listeners.delete(listener);
+    listen();
+  };
+}
+
+/** Gives an event to those who listen for it. */
+export function tell(event: LiveEvent): void {
+  const place = "locationId" in event ? event.locationId : null;
+  for (const { places, hear } of [...listeners]) if (place === null || places.includes(place)) hear(event);
+}
+
+/** `onEvent` for as long as a component is shown. */
+export function useEvents<K extends LiveKind>(
+  kinds: readonly K[],
+  places: readonly string[],
+  handler: (event: LiveEvent<K>) => void,
+): void {
+  const present = useRef(handler);
+  present.current = handler;
+  const key = JSON.stringify([kinds, places]);
+  useEffect(() => onEvent(kinds, places, (event) => present.current(event)), [key]);
+}
+
+/** Events that come within this time lead to one reading. */
+const GATHERED_MS = 250;
+
+/**
+ * Reads again when something of a location changed, or when a change may be missed. Many changes lead to one reading.
+ * @param concerns Says whether an event changes what is shown; every event unless given.
+ */
+export function useFresh(
+  places: readonly string[],
+  reload: () => void,
+  concerns: (event: LiveEvent<"DocumentUploaded" | "StateUpdated" | "PositionChanged">) => boolean = () => true,
+): void {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const present = useRef(reload);
+  present.current = reload;
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useEvents(["DocumentUploaded", "StateUpdated", "PositionChanged", "Stale"], places, (event) => {
+    if (event.kind !== "Stale" && !concerns(event)) return;
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => present.current(), GATHERED_MS);
+  });
+}

@@ -45,7 +45,7 @@ export const jobHandlers: JobHandlers = {
   ...accessJobs,
   // platform
   "expire-requests": expireRequests,
-  // events: the subscribers receive each event in this order.
+  // events: the subscribers receive each event in this order. One that fails does not stop the next.
   announce: announce([liveConnections, reportRooms, inbox(messages)]),
   // uploads
   "verify-upload": verifyUpload(uploadPurposes),

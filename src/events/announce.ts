@@ -19,38 +19,51 @@ export interface Subscriber {
   deliver(context: Context, event: WorkspaceEvent, eventId: string, after: string | null): Promise<string | null>;
 }
 
-/** State between slices: the current subscriber and its cursor. The subscribers before it have received the event. */
-const stateSchema = z.strictObject({ subscriber: z.string(), after: z.string().nullable() }).nullable();
+/** A delivery that is not finished: its subscriber and the cursor of its next page. */
+const deliverySchema = z.strictObject({ subscriber: z.string(), after: z.string().nullable() });
+type Delivery = z.infer<typeof deliverySchema>;
 
-/** Delay of the next try when a subscriber fails after others have received the event. */
+/** State between slices: the unfinished deliveries. */
+const stateSchema = z.array(deliverySchema).nullable();
+
+/** Delay of the next try when some subscribers fail and others have received the event. */
 const RETRY_DELAY_MS = 2 * SECOND;
 
 /**
  * Delivers each event to the subscribers, one after another. A subscriber with many pages takes one slice for each.
- * When a subscriber fails, the job continues with that subscriber: the ones before it do not receive the event again.
+ * A subscriber that fails does not stop the others: when they have received the event, the job goes on with the failed
+ * ones alone. It ends as failed when these fail in every try.
  */
 export const announce = (subscribers: readonly Subscriber[]): JobHandler<"announce"> => ({
   async run(context, job) {
-    const { event } = job.payload;
+    const byName = new Map(subscribers.map((subscriber) => [subscriber.name, subscriber]));
+    const all = subscribers.map(({ name }): Delivery => ({ subscriber: name, after: null }));
     const state = stateSchema.parse(job.state);
-    // When the subscriber no longer exists, delivery starts again: a repeat is harmless, a gap is not.
-    const first = Math.max(
-      0,
-      subscribers.findIndex(({ name }) => name === state?.subscriber),
-    );
-    for (const [position, subscriber] of subscribers.slice(first).entries()) {
-      const { name } = subscriber;
+    // When a subscriber no longer exists, delivery starts again: a repeat is harmless, a gap is not.
+    const pending = state?.every(({ subscriber }) => byName.has(subscriber)) ? state : all;
+    // A try that hung or died changed no state, so the next try begins with another subscriber.
+    const skipped = (job.attempts - 1) % pending.length;
+    const deliveries = [...pending.slice(skipped), ...pending.slice(0, skipped)];
+    const failed: Delivery[] = [];
+    let failure: unknown;
+    for (const [position, delivery] of deliveries.entries()) {
+      const rest = [...deliveries.slice(position), ...failed];
+      const isFirstSkipped = position === deliveries.length - skipped;
+      if (isFirstSkipped && rest.length < pending.length) return continueLater(rest);
       try {
-        const after = name === state?.subscriber ? state.after : null;
-        const next = await subscriber.deliver(context, event, job.id, after);
-        if (next !== null) return continueLater({ subscriber: name, after: next });
+        const { subscriber, after } = delivery;
+        const next = (await byName.get(subscriber)?.deliver(context, job.payload.event, job.id, after)) ?? null;
+        if (next !== null) return continueLater([{ subscriber, after: next }, ...rest.slice(1)]);
       } catch (thrown) {
-        // The first subscriber of a slice fails the slice, which counts the tries.
-        if (position === 0) throw thrown;
-        log("warn", "event.delivery-failed", { jobId: job.id, subscriber: name, ...describeFailure(thrown) });
-        return continueLater({ subscriber: name, after: null }, { delayMs: RETRY_DELAY_MS });
+        failure ??= thrown;
+        failed.push(delivery);
+        const { subscriber } = delivery;
+        log("warn", "event.delivery-failed", { jobId: job.id, subscriber, ...describeFailure(thrown) });
       }
     }
-    return complete();
+    if (failed.length === 0) return complete();
+    if (failed.length < pending.length) return continueLater(failed, { delayMs: RETRY_DELAY_MS });
+    // Nothing was delivered: the job counts the try.
+    throw failure;
   },
 });

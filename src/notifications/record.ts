@@ -1,3 +1,4 @@
+import { z } from "@hono/zod-openapi";
 import { and, asc, eq, gt, inArray, lt, type SQL, sql } from "drizzle-orm";
 import { type AccessFacts, credentialKey, levelAt, READ, userRef } from "../access";
 import { grants, memberships } from "../access/tables";
@@ -8,6 +9,7 @@ import { inSet } from "../platform/db/statements";
 import type { WorkspaceEvent } from "../platform/events";
 import { newId } from "../platform/ids";
 import { complete, continueLater, type RecurringHandler } from "../platform/jobs/handlers";
+import { describeFailure, log } from "../platform/log";
 import type { UserNotifications } from "../platform/ports";
 import { DAY } from "../platform/time";
 import { loadAccessAtLocation } from "../workspace";
@@ -148,19 +150,42 @@ async function audiencePage(context: Context, message: Message, after: string): 
   };
 }
 
-/** The inbox: writes the message of an event for the users who may see it, page by page, and then sends it to their connections. */
+/** The cursor of an event's delivery to inboxes. */
+const cursorSchema = z.strictObject({
+  /** The last user of the previous page. */
+  after: z.string(),
+  /** Where the first page begins that was written but not sent to connections; null when every page was sent. */
+  unsent: z.string().nullable(),
+  /** Whether pages that were not sent are being sent again. */
+  isRepeat: z.boolean(),
+});
+const FIRST_PAGE: z.infer<typeof cursorSchema> = { after: "", unsent: null, isRepeat: false };
+
+/**
+ * The inbox: writes the message of an event for the users who may see it, page by page, and sends each page to their
+ * connections. When a page cannot be sent, the next pages are written all the same; then the unsent ones are repeated.
+ */
 export const inbox = (messages: Messages): Subscriber => ({
   name: "inbox",
-  async deliver(context, event, eventId, after) {
+  async deliver(context, event, eventId, cursor) {
     // Each entry accepts the event of its own type.
     const messageOf = messages[event.type] as
       | ((context: Context, event: WorkspaceEvent) => Promise<Message | null>)
       | undefined;
     const message = (await messageOf?.(context, event)) ?? null;
     if (message === null) return null;
-    const { notifications, next } = await recordPage(context, eventId, message, after ?? "");
-    await context.live.notify(notifications);
-    return next;
+    const page = cursor === null ? FIRST_PAGE : cursorSchema.parse(JSON.parse(cursor));
+    const { notifications, next } = await recordPage(context, eventId, message, page.after);
+    let { unsent } = page;
+    try {
+      await context.live.notify(notifications);
+    } catch (thrown) {
+      if (page.isRepeat) throw thrown;
+      log("warn", "event.delivery-failed", { jobId: eventId, subscriber: "inbox", ...describeFailure(thrown) });
+      unsent ??= page.after;
+    }
+    if (next !== null) return JSON.stringify({ ...page, after: next, unsent });
+    return unsent === null ? null : JSON.stringify({ after: unsent, unsent: null, isRepeat: true });
   },
 });
 

@@ -4,9 +4,10 @@ import { describe, expect, test } from "vitest";
 import { announce, type Subscriber } from "../../src/events";
 import { jobHandlers } from "../../src/job-handlers";
 import { AUDIENCE_PAGE } from "../../src/notifications/record";
+import type { Context } from "../../src/platform/context";
 import type { WorkspaceEvent } from "../../src/platform/events";
 import { newId } from "../../src/platform/ids";
-import type { Job } from "../../src/platform/jobs/handlers";
+import { continueLater, type Job, type JobHandlers } from "../../src/platform/jobs/handlers";
 import { JOB_KINDS } from "../../src/platform/jobs/kinds";
 import { runJob } from "../../src/platform/jobs/run";
 import { jobs } from "../../src/platform/jobs/tables";
@@ -21,14 +22,20 @@ const quiet = () => systemContext({ queues: silentQueues().queues });
 const insertAnnounce = (event: WorkspaceEvent) => insertJob({ kind: "announce", payload: { event } });
 const harmless = (): WorkspaceEvent => ({ type: "access-changed", userIds: [] });
 
-/** Runs the slices of a job until it ends; the waiting time between them is skipped. */
+/** Runs one slice of a job; the waiting time before the next one is skipped. */
+async function runSlice(id: string, context: Context, handlers: JobHandlers = jobHandlers): Promise<string> {
+  const result = await runJob(context, handlers, id);
+  await testDatabase().update(jobs).set({ runAt: 0 }).where(eq(jobs.id, id));
+  return result;
+}
+
+/** Runs the slices of a job until it ends. */
 async function runToEnd(id: string, subscribers: readonly Subscriber[]): Promise<string[]> {
   const results: string[] = [];
   for (let slices = 0; slices < 3 * maxAttempts; slices++) {
-    results.push(await runJob(quiet(), { ...jobHandlers, announce: announce(subscribers) }, id));
+    results.push(await runSlice(id, quiet(), { ...jobHandlers, announce: announce(subscribers) }));
     const { status } = await readJobRow(id);
     if (status === "succeeded" || status === "failed") return results;
-    await testDatabase().update(jobs).set({ runAt: 0 }).where(eq(jobs.id, id));
   }
   throw new Error("the job does not end");
 }
@@ -49,6 +56,25 @@ function recording() {
   return { received, subscriber };
 }
 
+/** Adds this many members to an organization. */
+async function addMembers(organizationId: string, howMany: number): Promise<void> {
+  const ids = JSON.stringify(Array.from({ length: howMany }, () => newId()));
+  await env.DB.batch([
+    env.DB.prepare(
+      "INSERT INTO users (id, email, display_name, created_at) SELECT value, value || '@people.test', 'Person', 0 FROM json_each(?)",
+    ).bind(ids),
+    env.DB.prepare(
+      "INSERT INTO memberships (organization_id, user_id, role, created_at) SELECT ?, value, 'member', 0 FROM json_each(?)",
+    ).bind(organizationId, ids),
+  ]);
+}
+
+/** The notifications of an event, and how many people have one. */
+const inboxRows = (eventId: string) =>
+  env.DB.prepare("SELECT count(*) AS n, count(DISTINCT user_id) AS people FROM notifications WHERE event_id = ?")
+    .bind(eventId)
+    .first();
+
 describe("the delivery of an event", () => {
   test("goes to each subscriber once, in their order, page by page", async () => {
     const { received, subscriber } = recording();
@@ -58,7 +84,7 @@ describe("the delivery of an event", () => {
     expect(received).toEqual(["one", "paged", "paged after 1", "paged after 2", "two"]);
   });
 
-  test("continues with the subscriber that failed, and the finished ones do not receive it again", async () => {
+  test("goes on after a subscriber that fails, which alone receives it again", async () => {
     const { received, subscriber } = recording();
     let failures = 3;
     const unreliable = subscriber("unreliable", async () => {
@@ -68,7 +94,7 @@ describe("the delivery of an event", () => {
     const id = await insertAnnounce(harmless());
     const results = await runToEnd(id, [subscriber("one"), unreliable, subscriber("two")]);
     expect(results.at(-1)).toBe("succeeded");
-    expect(received).toEqual(["one", "unreliable", "unreliable", "unreliable", "unreliable", "two"]);
+    expect(received).toEqual(["one", "unreliable", "two", "unreliable", "unreliable", "unreliable"]);
   });
 
   test("keeps the cursor of a subscriber that fails between two pages", async () => {
@@ -86,27 +112,52 @@ describe("the delivery of an event", () => {
     expect(received).toEqual(["one", "paged", "paged after 1", "paged after 1"]);
   });
 
-  test("ends as failed when a subscriber fails in every try", async () => {
+  test("ends as failed when a subscriber fails in every try, after the others have received it", async () => {
     const { received, subscriber } = recording();
     const broken = subscriber("broken", () => Promise.reject(new Error("never")));
+    const paged = subscriber("paged", async (after) => (after === null ? "1" : null));
     const id = await insertAnnounce(harmless());
-    expect((await runToEnd(id, [subscriber("one"), broken])).at(-1)).toBe("failed");
-    expect(received).toEqual(["one", ...Array.from({ length: maxAttempts + 1 }, () => "broken")]);
+    expect((await runToEnd(id, [subscriber("one"), broken, paged, subscriber("two")])).at(-1)).toBe("failed");
+    const tries = Array.from({ length: maxAttempts + 1 }, () => "broken");
+    expect(received).toEqual(["one", "broken", "paged", "paged after 1", "two", ...tries]);
+  });
+
+  test("begins with the next subscriber when the try before it ended without a result", async () => {
+    const { received, subscriber } = recording();
+    // A worker that hangs or dies in a delivery leaves the state as it was.
+    const hanging = subscriber("hanging", () => new Promise(() => {}));
+    const handler = announce([hanging, subscriber("one"), subscriber("two")]);
+    const payload = { event: harmless() };
+    const job = { id: newId(), kind: "announce", payload, state: null, attempts: 2 } as Job<"announce">;
+    expect(await handler.run(quiet(), job)).toEqual(continueLater([{ subscriber: "hanging", after: null }]));
+    expect(received).toEqual(["one", "two"]);
+  });
+
+  test("fills every inbox when live connections cannot be reached, and tries them again", async () => {
+    const { id: organizationId, owner } = await mintOrganization();
+    const documentId = await mintDocument({ organizationId }, await mintLocation({ organizationId }));
+    const members = AUDIENCE_PAGE + 20;
+    await addMembers(organizationId, members);
+    const id = await insertAnnounce({ type: "document-uploaded", documentId, version: 1, actorUserId: owner.userId });
+    const unreachable = () => Promise.reject(new Error("the hub does not answer"));
+    const broken: LiveDelivery = { ...quiet().live, notify: unreachable, publish: unreachable };
+    for (let slices = 0; slices < 6; slices++) await runSlice(id, { ...quiet(), live: broken });
+    expect(await inboxRows(id)).toEqual({ n: members, people: members });
+
+    const told: string[] = [];
+    const published: string[] = [];
+    const live: LiveDelivery = {
+      ...quiet().live,
+      publish: async (locationId) => void published.push(locationId),
+      notify: async (notifications) => void told.push(...notifications.map(({ userId }) => userId)),
+    };
+    for (let slices = 0; slices < 6; slices++) await runSlice(id, { ...quiet(), live });
+    expect((await readJobRow(id)).status).toBe("succeeded");
+    expect(published).toHaveLength(1);
+    expect(new Set(told).size).toBe(members);
+    expect(await inboxRows(id)).toEqual({ n: members, people: members });
   });
 });
-
-/** Adds this many members to an organization. */
-async function addMembers(organizationId: string, howMany: number): Promise<void> {
-  const ids = JSON.stringify(Array.from({ length: howMany }, () => newId()));
-  await env.DB.batch([
-    env.DB.prepare(
-      "INSERT INTO users (id, email, display_name, created_at) SELECT value, value || '@people.test', 'Person', 0 FROM json_each(?)",
-    ).bind(ids),
-    env.DB.prepare(
-      "INSERT INTO memberships (organization_id, user_id, role, created_at) SELECT ?, value, 'member', 0 FROM json_each(?)",
-    ).bind(organizationId, ids),
-  ]);
-}
 
 describe("a worker that dies", () => {
   test.each([
@@ -127,7 +178,7 @@ describe("a worker that dies", () => {
     let status = "queued";
     for (let slices = 0; status !== "succeeded" && slices < 10; slices++) {
       const { state, payload } = await readJobRow(id);
-      const lost = { id, kind: "announce", payload, state } as Job<"announce">;
+      const lost = { id, kind: "announce", payload, state, attempts: 1 } as Job<"announce">;
       const slice = jobHandlers.announce.run({ ...quiet(), live: diesBeforeDelivery ? dies : live }, lost);
       // What this worker did stays; how it ended is not written.
       await slice.catch(() => null);
@@ -135,12 +186,7 @@ describe("a worker that dies", () => {
       ({ status } = await readJobRow(id));
     }
     expect(status).toBe("succeeded");
-    const rows = await env.DB.prepare(
-      "SELECT count(*) AS n, count(DISTINCT user_id) AS people FROM notifications WHERE event_id = ?",
-    )
-      .bind(id)
-      .first();
-    expect(rows).toEqual({ n: members, people: members });
+    expect(await inboxRows(id)).toEqual({ n: members, people: members });
     expect(new Set(told).size).toBe(members);
   });
 });

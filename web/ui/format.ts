@@ -21,6 +21,11 @@ const CLOCK = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" });
 /** The time of day in the clock of the person: "15:32". */
 export const clockOf = (moment: Date): string => CLOCK.format(moment);
 
+const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" });
+
+/** The day in the clock of the person: "20 Nov 2026". */
+export const dayOf = (moment: Date): string => DAY.format(moment);
+
 /** The first letters of a name: "AL" for Ada Lovelace. */
 export const initialsOf = (name: string): string =>
   name

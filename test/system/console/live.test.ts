@@ -67,6 +67,27 @@ test("a lost network is said, and what was missed is read when it is back", asyn
   expect(await visibleText(page)).not.toContain("No connection since");
 });
 
+test("the inbox counts what happened, and each entry leads to its thing", async () => {
+  await page.click("a.bell");
+  await sees(page, "missed.txt");
+  await upload("buoy.txt", "A buoy is painted red.");
+  await eventually(async () => expect(await textOf(page, ".notes")).toContain("buoy.txt"), LONG_PATIENCE);
+  const unread = Number(await textOf(page, ".bell .badge"));
+  expect(unread).toBeGreaterThan(1);
+  await expectSound(page, "inbox");
+  await page.click(".note ::-p-text(buoy.txt)");
+  await sees(page, "A buoy is painted red.");
+  await eventually(async () => expect(await textOf(page, ".bell .badge")).toBe(String(unread - 1)), LONG_PATIENCE);
+  await page.click("a.bell");
+  await press(page, "Mark all as read");
+  await page.waitForSelector(".badge", { hidden: true });
+  await page.click("::-p-aria([name='Unread'][role='link'])");
+  await sees(page, "You have read everything");
+  await page.goBack();
+  await page.goBack();
+  await sees(page, "A buoy is painted red.");
+});
+
 test("a location that is taken away while somebody looks at it closes with the reason", async () => {
   const path = `/v1/spatial/locations/${site.locationId}/grants/${grantId}`;
   await service.api(z.unknown(), "DELETE", path, site.token);

@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 
 export const HOME = "/console/locations";
+export const INBOX = "/console/inbox";
 export const SETTINGS = "/console/settings";
 
 /** The address of the present view. */

@@ -1,22 +1,50 @@
+import type { Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { COMMON } from "../../texts/common.ts";
+import { INBOX as TEXT } from "../../texts/inbox.ts";
 import { SEARCH } from "../../texts/search.ts";
 import { SHELL } from "../../texts/shell.ts";
 import { initialsOf } from "../../ui/format.ts";
 import { Icon, type IconName, Logo } from "../../ui/icon.tsx";
 import { Toasts } from "../../ui/notice.tsx";
 import { type Theme, theme } from "../../ui/theme.ts";
-import { ConnectionLine } from "./live/index.ts";
+import { ConnectionLine, unreadCount } from "./live/index.ts";
 import { OrganizationSwitcher } from "./organization-switcher.tsx";
-import { address, HOME, SETTINGS } from "./router.ts";
+import { address, HOME, INBOX, SETTINGS } from "./router.ts";
 import { openPalette, Palette } from "./search/palette.tsx";
 import { session, signOut } from "./session.ts";
 
-const RAIL: { path: string; icon: IconName; label: string }[] = [
+/** Larger counts are shown as "99+". */
+const MAX_BADGE = 99;
+
+const RAIL: { path: string; icon: IconName; label: string; unread?: Signal<number> }[] = [
   { path: "/console/search", icon: "search", label: SHELL.rail.search },
   { path: HOME, icon: "pin", label: SHELL.rail.locations },
+  { path: INBOX, icon: "bell", label: SHELL.rail.inbox, unread: unreadCount },
   { path: SETTINGS, icon: "gear", label: SHELL.rail.settings },
 ];
+
+/** The count at an icon: a number that is not said, and its words. */
+function Badge({ count }: { count: number }) {
+  if (count === 0) return null;
+  return (
+    <>
+      <span class="badge" aria-hidden="true">
+        {count > MAX_BADGE ? `${MAX_BADGE}+` : count}
+      </span>
+      <span class="sr">, {TEXT.unreadCount(count)}</span>
+    </>
+  );
+}
+
+function Bell() {
+  return (
+    <a class="btn bare icon-only bell phone-hide" href={INBOX} aria-label={TEXT.bell(unreadCount.value)}>
+      <Icon name="bell" />
+      <Badge count={unreadCount.value} />
+    </a>
+  );
+}
 
 function Rail() {
   const { pathname } = address.value;
@@ -25,10 +53,11 @@ function Rail() {
       <span class="logo">
         <Logo />
       </span>
-      {RAIL.map(({ path, icon, label }) => (
+      {RAIL.map(({ path, icon, label, unread }) => (
         <a key={path} href={path} aria-current={pathname.startsWith(path) ? "page" : undefined}>
           <Icon name={icon} />
           {label}
+          {unread && <Badge count={unread.value} />}
         </a>
       ))}
       <a class="last" href="/docs">
@@ -108,6 +137,7 @@ export function Shell({ field, children }: { field?: ComponentChildren; children
           </button>
         )}
         <OrganizationSwitcher />
+        <Bell />
         <Account />
       </header>
       <main id="main" tabIndex={-1}>

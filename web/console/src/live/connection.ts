@@ -2,7 +2,7 @@ import type { HubConnection } from "@microsoft/signalr";
 import { effect, signal } from "@preact/signals";
 import { dataOf } from "../../../../client/src/index.ts";
 import { api, client, session } from "../session.ts";
-import { type LiveEvent, type LiveKind, listenedPlaces, tell } from "./events.ts";
+import { gathered, type LiveEvent, type LiveKind, listenedPlaces, onEvent, tell } from "./events.ts";
 
 /*
  * The one live connection of this tab. It begins after the first view is shown, and is tried again until the person
@@ -126,8 +126,18 @@ async function keepConnected(stop: AbortSignal): Promise<void> {
   }
 }
 
+const countAgain = gathered(() => {
+  dataOf(api.GET("/v1/notifications/unread-count")).then(
+    ({ unreadCount: count }) => {
+      unreadCount.value = count;
+    },
+    () => undefined,
+  );
+});
+
 /** Keeps a connection for whoever is signed in. */
 export function startLive(): void {
+  onEvent(["NotificationReceived"], [], countAgain);
   let connectedFor: string | null = null;
   let stop = new AbortController();
   effect(() => {

@@ -81,6 +81,29 @@ export function useEvents<K extends LiveKind>(
 /** Events that come within this time lead to one reading. */
 const GATHERED_MS = 250;
 
+/** A function that runs `run` once for many calls that come together. */
+export function gathered(run: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return () => {
+    clearTimeout(timer);
+    timer = setTimeout(run, GATHERED_MS);
+  };
+}
+
+/** `gathered` for a component. */
+export function useGathered(run: () => void): () => void {
+  const present = useRef(run);
+  present.current = run;
+  const shown = useRef(true);
+  useEffect(() => {
+    shown.current = true;
+    return () => {
+      shown.current = false;
+    };
+  }, []);
+  return useRef(gathered(() => shown.current && present.current())).current;
+}
+
 /**
  * Reads again when something of a location changed, or when a change may be missed. Many changes lead to one reading.
  * @param concerns Says whether an event changes what is shown; every event unless given.
@@ -90,13 +113,8 @@ export function useFresh(
   reload: () => void,
   concerns: (event: LiveEvent<"DocumentUploaded" | "StateUpdated" | "PositionChanged">) => boolean = () => true,
 ): void {
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const present = useRef(reload);
-  present.current = reload;
-  useEffect(() => () => clearTimeout(timer.current), []);
+  const reloadOnce = useGathered(reload);
   useEvents(["DocumentUploaded", "StateUpdated", "PositionChanged", "Stale"], places, (event) => {
-    if (event.kind !== "Stale" && !concerns(event)) return;
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => present.current(), GATHERED_MS);
+    if (event.kind === "Stale" || concerns(event)) reloadOnce();
   });
 }

@@ -1,0 +1,187 @@
+import "./inbox.css";
+import { useState } from "preact/hooks";
+import { dataOf, type NotificationDto } from "../../../../client/src/index.ts";
+import { COMMON } from "../../../texts/common.ts";
+import { INBOX } from "../../../texts/inbox.ts";
+import { clockOf, dayOf } from "../../../ui/format.ts";
+import { Icon, type IconName } from "../../../ui/icon.tsx";
+import { useLoaded } from "../../../ui/loading.ts";
+import { Alert, Calmly, messageOf, say, Waiting } from "../../../ui/notice.tsx";
+import { useTitle } from "../../../ui/title.ts";
+import { unreadCount, useEvents, useGathered } from "../live/index.ts";
+import { address, documentPath, HOME, INBOX as INBOX_PATH, locationPath, SETTINGS, tabPath } from "../router.ts";
+import { api } from "../session.ts";
+import { Shell } from "../shell.tsx";
+import { chooseOrganization } from "../workspace.ts";
+
+const PAGE_SIZE = 50;
+
+const ICONS: Record<NotificationDto["type"], IconName> = {
+  "document-uploaded": "file",
+  "membership-given": "people",
+  "grant-given": "pin",
+  "report-pdf-ready": "text",
+  "report-pdf-failed": "text",
+  "storage-low": "alert",
+  "storage-full": "alert",
+  "export-ready": "download",
+  "capture-rejected": "image",
+  "camera-silent": "alert",
+  "camera-back": "check",
+};
+
+/** The view of what a notification is about. */
+function pathOf({ origin }: NotificationDto): string {
+  if (origin === null) return SETTINGS;
+  const { type, id, locationId } = origin;
+  switch (type) {
+    case "spatial-document":
+      return locationId === null ? HOME : documentPath(locationId, id);
+    case "location":
+      return locationPath(id);
+    case "cluster":
+      return `${HOME}#${id}`;
+    case "annotation":
+      return locationId === null ? HOME : `${tabPath(locationId, "annotations")}?annotation=${id}`;
+    case "report":
+      return `/console/reports/${id}`;
+    case "camera":
+      return `/console/cameras/${id}`;
+    case "organization":
+      return HOME;
+  }
+}
+
+async function readInbox(count: number, unreadOnly: boolean): Promise<{ items: NotificationDto[]; hasMore: boolean }> {
+  const items: NotificationDto[] = [];
+  for (;;) {
+    const query = { offset: items.length, limit: PAGE_SIZE, ...(unreadOnly && { unreadOnly: "true" as const }) };
+    const page = await dataOf(api.GET("/v1/notifications", { params: { query } }));
+    items.push(...page.items);
+    if (!page.hasMore || items.length >= count) return { items, hasMore: page.hasMore };
+  }
+}
+
+/** Marks a notification as read. The view behind it opens at the same time. */
+function open({ id, isRead, origin }: NotificationDto): void {
+  if (origin?.organizationId) chooseOrganization(origin.organizationId);
+  if (isRead) return;
+  dataOf(api.PATCH("/v1/notifications/{notificationId}/read", { params: { path: { notificationId: id } } })).then(
+    ({ unreadCount: count }) => {
+      unreadCount.value = count;
+    },
+    () => undefined,
+  );
+}
+
+async function markAll(reload: () => void): Promise<void> {
+  try {
+    const marked = await dataOf(api.POST("/v1/notifications/read", { body: { all: true } }));
+    unreadCount.value = marked.unreadCount;
+    say(INBOX.marked);
+    reload();
+  } catch (thrown) {
+    say(`${INBOX.markFailed}: ${messageOf(thrown)}`);
+  }
+}
+
+function Note({ note }: { note: NotificationDto }) {
+  const created = new Date(note.createdAtUtc);
+  const isToday = created.toDateString() === new Date().toDateString();
+  return (
+    <a class={note.isRead ? "note" : "note unread"} href={pathOf(note)} onClick={() => open(note)}>
+      <span class={`icon ${note.severity}`}>
+        <Icon name={ICONS[note.type]} />
+      </span>
+      <span>
+        <b>{note.title}</b>
+        <span class="small muted">{note.body}</span>
+      </span>
+      <time class="small quiet" dateTime={note.createdAtUtc}>
+        {isToday ? clockOf(created) : dayOf(created)}
+      </time>
+      {!note.isRead && <span class="sr">{INBOX.isUnread}</span>}
+    </a>
+  );
+}
+
+const DAY_MS = 86_400_000;
+
+function dayGroup({ createdAtUtc }: NotificationDto): keyof typeof INBOX.days {
+  const day = new Date(createdAtUtc).toDateString();
+  if (day === new Date().toDateString()) return "today";
+  return day === new Date(Date.now() - DAY_MS).toDateString() ? "yesterday" : "earlier";
+}
+
+/** What happened to places and documents of the person, newest first. New entries appear by themselves. */
+export default function Inbox() {
+  const text = INBOX;
+  useTitle(text.title);
+  const unreadOnly = address.value.searchParams.get("show") === "unread";
+  const [count, setCount] = useState(PAGE_SIZE);
+  const { data, error, slow, reload } = useLoaded(`${unreadOnly} ${count}`, () => readInbox(count, unreadOnly));
+  useEvents(["NotificationReceived", "Stale"], [], useGathered(reload));
+  const groups = Map.groupBy(data?.items ?? [], dayGroup);
+  return (
+    <Shell>
+      <div class="page inbox">
+        <header class="page-head">
+          <h1 class="grow">{text.title}</h1>
+          {unreadCount.value > 0 && (
+            <button type="button" class="btn" onClick={() => markAll(reload)}>
+              <Icon name="check" />
+              {text.markAll}
+            </button>
+          )}
+        </header>
+        <nav class="filters" aria-label={text.show}>
+          <a class="chip" href={INBOX_PATH} aria-current={unreadOnly ? undefined : "page"}>
+            {text.all}
+          </a>
+          <a class="chip" href={`${INBOX_PATH}?show=unread`} aria-current={unreadOnly ? "page" : undefined}>
+            {text.unread}
+            {unreadCount.value > 0 && <span class="nums">{unreadCount.value.toLocaleString("en")}</span>}
+          </a>
+        </nav>
+        {error !== undefined && <Alert title={text.failed} error={error} onRetry={reload} />}
+        {slow && data === undefined && <Waiting text={text.loading} />}
+        {data?.items.length === 0 && (
+          <div class="card frame">
+            {unreadOnly ? (
+              <Calmly icon="check" title={text.noneUnread} help={text.noneUnreadHelp}>
+                <a class="btn" href={INBOX_PATH}>
+                  {text.showAll}
+                </a>
+              </Calmly>
+            ) : (
+              <Calmly icon="bell" title={text.none} help={text.noneHelp} />
+            )}
+          </div>
+        )}
+        {groups.size > 0 && (
+          <div class="card notes">
+            {[...groups].map(([group, notes]) => (
+              <section key={group} aria-labelledby={`day-${group}`}>
+                <h2 id={`day-${group}`}>{text.days[group]}</h2>
+                <ul>
+                  {notes.map((note) => (
+                    <li key={note.id}>
+                      <Note note={note} />
+                    </li>
+                  ))}
+                </ul>
+              </section>
+            ))}
+          </div>
+        )}
+        {data?.hasMore && (
+          <p>
+            <button type="button" class="btn" onClick={() => setCount(count + PAGE_SIZE)}>
+              {COMMON.showMore}
+            </button>
+          </p>
+        )}
+      </div>
+    </Shell>
+  );
+}

@@ -55,7 +55,7 @@ describe("shell blocks of README and docs", () => {
   test("are found", () => {
     expect(blocks.length).toBeGreaterThan(5);
     const found = blocks.map(({ where }) => where).join();
-    for (const page of ["README", "cameras", "devices", "how-to", "tutorial"]) expect(found).toContain(page);
+    for (const page of ["README", "cameras", "write-a-device", "how-to", "tutorial"]) expect(found).toContain(page);
   });
 
   test("use nothing that GNU or Linux alone has", () => {

@@ -31,6 +31,7 @@ export const NEW_LOCATION = {
 export const LOCATION = {
   back: "Locations",
   tabs: "Parts of the location",
+  cameras: "Cameras",
   documents: "Documents",
   failed: "This location could not be opened",
   gone: "You cannot see this location",

@@ -2,7 +2,14 @@
 export const SHELL = {
   personal: "Personal workspace",
   mainNavigation: "Main",
-  rail: { search: "Search", locations: "Locations", inbox: "Inbox", settings: "Settings", reference: "API" },
+  rail: {
+    search: "Search",
+    locations: "Locations",
+    cameras: "Cameras",
+    inbox: "Inbox",
+    settings: "Settings",
+    reference: "API",
+  },
   account: {
     open: (initials: string, name: string) => `${initials}, account of ${name}`,
     theme: "Appearance",

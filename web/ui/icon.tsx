@@ -26,6 +26,10 @@ const PATHS = {
   people:
     "M9 5a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7zM2.5 20a6.5 6.5 0 0 1 13 0M16 5.3a3.5 3.5 0 0 1 0 6.4M18 14.2a6.5 6.5 0 0 1 3.5 5.8",
   bell: "M6 16V11a6 6 0 0 1 12 0v5l2 2H4zM10 21h4",
+  camera: "M3 8h11v8H3zM14 11l6-3v8l-6-3",
+  pause: "M8 5v14M16 5v14",
+  play: "M8 5l11 7-11 7z",
+  share: "M12 15V4M8 8l4-4 4 4M6 12v8h12v-8",
 } as const;
 
 export type IconName = keyof typeof PATHS;

@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 
 export const HOME = "/console/locations";
+export const CAMERAS = "/console/cameras";
 export const INBOX = "/console/inbox";
 export const SETTINGS = "/console/settings";
 
@@ -36,6 +37,13 @@ export const locationPath = (locationId: string): string => `/console/locations/
 
 /** The path of a tab of a location. */
 export const tabPath = (locationId: string, tab: string): string => `${locationPath(locationId)}/${tab}`;
+
+/** The path of a camera's archive. */
+export const cameraPath = (cameraId: string): string => `${CAMERAS}/${cameraId}`;
+
+/** The path of a part of a camera at its location: settings, device or review. */
+export const cameraPartPath = (locationId: string, cameraId: string, part = "settings"): string =>
+  `${tabPath(locationId, "cameras")}?${new URLSearchParams({ camera: cameraId, part })}`;
 
 /** The path of a document's panel at its location, on a page of the document. */
 export function documentPath(locationId: string, documentId: string, page: number | null = null): string {

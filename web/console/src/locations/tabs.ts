@@ -2,6 +2,7 @@ import type { ComponentType } from "preact";
 import type { Location } from "../../../../client/src/index.ts";
 import { LOCATION } from "../../../texts/locations.ts";
 import { DocumentsTab } from "../documents/tab.tsx";
+import { lazy } from "../views.tsx";
 
 /** What the view of a tab gets. */
 export interface TabProps {
@@ -11,4 +12,5 @@ export interface TabProps {
 /** The tabs of a location, in the order of the page. The first one is shown at the location's own address. */
 export const TABS: readonly { path: string; label: string; View: ComponentType<TabProps> }[] = [
   { path: "documents", label: LOCATION.documents, View: DocumentsTab },
+  { path: "cameras", label: LOCATION.cameras, View: lazy(() => import("../cameras/tab.tsx")) },
 ];

@@ -1,0 +1,108 @@
+import { useState } from "preact/hooks";
+import { type Camera, dataOf } from "../../../../client/src/index.ts";
+import { CAMERA } from "../../../texts/cameras.ts";
+import { Icon } from "../../../ui/icon.tsx";
+import { useLoaded } from "../../../ui/loading.ts";
+import { Alert, Waiting } from "../../../ui/notice.tsx";
+import { address, cameraPartPath, cameraPath, tabPath } from "../router.ts";
+import { api } from "../session.ts";
+import { DevicePart } from "./device.tsx";
+import { now } from "./live-list.ts";
+import { Review } from "./review.tsx";
+import { SettingsPart } from "./settings-part.tsx";
+import { stateOf } from "./state.ts";
+
+type Part = keyof typeof CAMERA.tabs;
+const PARTS = Object.keys(CAMERA.tabs) as Part[];
+
+/** Pauses a camera or lets it go on. */
+function PauseButton({ camera, onChange }: { camera: Camera; onChange: () => void }) {
+  const [error, setError] = useState<unknown>(null);
+  if (camera.status === "retired") return null;
+  const toggle = () => {
+    setError(null);
+    const body = { baseRevision: camera.revision, isPaused: !camera.isPaused };
+    dataOf(api.PATCH("/v1/cameras/{cameraId}", { params: { path: { cameraId: camera.id } }, body })).then(
+      onChange,
+      setError,
+    );
+  };
+  return (
+    <>
+      <button type="button" class="btn" onClick={toggle}>
+        <Icon name={camera.isPaused ? "play" : "pause"} />
+        {camera.isPaused ? CAMERA.resume : CAMERA.pause}
+      </button>
+      {error !== null && <Alert title={CAMERA.pauseFailed} error={error} />}
+    </>
+  );
+}
+
+/** A camera of a location: its state, its device, its settings and what waits for a person. */
+export function CameraParts({
+  locationId,
+  cameraId,
+  mayWrite,
+}: {
+  locationId: string;
+  cameraId: string;
+  mayWrite: boolean;
+}) {
+  const camera = useLoaded(cameraId, () =>
+    dataOf(api.GET("/v1/cameras/{cameraId}", { params: { path: { cameraId } } })),
+  );
+  const { data, reload } = camera;
+  const wanted = address.value.searchParams.get("part");
+  const parts = mayWrite ? PARTS : PARTS.filter((part) => part === "device");
+  const part = parts.find((one) => one === wanted) ?? parts[0];
+  return (
+    <section class="stack" aria-label={data?.name ?? CAMERA.loading}>
+      <p class="small">
+        <a class="backlink" href={tabPath(locationId, "cameras")}>
+          {CAMERA.back}
+        </a>
+      </p>
+      {camera.error !== undefined && <Alert title={CAMERA.failed} error={camera.error} onRetry={reload} />}
+      {camera.slow && data === undefined && <Waiting text={CAMERA.loading} />}
+      {data !== undefined && (
+        <>
+          <header class="page-head">
+            <div class="grow">
+              <h2>{data.name}</h2>
+              <CameraStateLine camera={data} />
+            </div>
+            {mayWrite && <PauseButton camera={data} onChange={reload} />}
+            <a class="btn" href={cameraPath(cameraId)}>
+              <Icon name="image" />
+              {CAMERA.archive}
+            </a>
+          </header>
+          <nav class="tabs" aria-label={CAMERA.parts}>
+            {parts.map((one) => (
+              <a
+                key={one}
+                href={cameraPartPath(locationId, cameraId, one)}
+                aria-current={one === part ? "page" : undefined}
+              >
+                {CAMERA.tabs[one]}
+              </a>
+            ))}
+          </nav>
+          {part === "settings" && <SettingsPart key={data.revision} camera={data} onChange={reload} />}
+          {part === "device" && <DevicePart camera={data} mayWrite={mayWrite} onChange={reload} />}
+          {part === "review" && <Review camera={data} />}
+        </>
+      )}
+    </section>
+  );
+}
+
+function CameraStateLine({ camera }: { camera: Camera }) {
+  const { health, age, why } = stateOf(camera, now.value);
+  return (
+    <p class={`state ${health}`}>
+      {age}
+      {why !== null && ` · ${why}`}
+    </p>
+  );
+}

@@ -1,0 +1,64 @@
+import type { ComponentChildren } from "preact";
+import type { WallCamera } from "../../../../client/src/index.ts";
+import { WALL } from "../../../texts/cameras.ts";
+import { Icon, type IconName } from "../../../ui/icon.tsx";
+import { cameraPath } from "../router.ts";
+import { pictureOf } from "./pictures.ts";
+import type { CameraState, Health } from "./state.ts";
+
+const ICONS: Record<Health, IconName> = { silent: "alert", late: "clock", good: "check", calm: "pause" };
+
+/** The last 24 hours as a strip: where pictures are, and gaps by cause. */
+function LastDay({ lastDay: { fromUtc, toUtc, gaps } }: Pick<WallCamera, "lastDay">) {
+  const [from, to] = [Date.parse(fromUtc), Date.parse(toUtc)];
+  const percent = (utc: string) => `${((Date.parse(utc) - from) / (to - from)) * 100}%`;
+  return (
+    <span class="last24">
+      <span class="sr">{WALL.lastDay(gaps.length)}</span>
+      {gaps.map(({ startUtc, endUtc, cause }) => (
+        <i
+          key={startUtc}
+          class={`hatch ${cause}`}
+          style={{ left: percent(startUtc), width: `calc(${percent(endUtc)} - ${percent(startUtc)})` }}
+        />
+      ))}
+    </span>
+  );
+}
+
+/** A camera with its latest picture, which leads to its archive. */
+export function CameraCard(props: {
+  camera: WallCamera;
+  state: CameraState;
+  place?: string;
+  children?: ComponentChildren;
+}) {
+  const { camera, state, place, children } = props;
+  const url = pictureOf(camera.id).value;
+  return (
+    <li class="camcell">
+      <a class={`cam ${state.health}`} href={cameraPath(camera.id)}>
+        <span class="pic">
+          {url === null ? (
+            <span class="nopic">{camera.lastCaptureAtUtc === null && WALL.noPicture}</span>
+          ) : (
+            <img src={url} alt={WALL.picture(camera.name)} />
+          )}
+          {state.why !== null && (
+            <span class="why">
+              <Icon name={ICONS[state.health]} />
+              <span>{state.why}</span>
+            </span>
+          )}
+        </span>
+        <LastDay lastDay={camera.lastDay} />
+        <span class="name">
+          <b class="cut">{camera.name}</b>
+          <span class={`state ${state.health}`}>{state.age}</span>
+        </span>
+        {place !== undefined && <span class="small muted cut">{place}</span>}
+      </a>
+      {children}
+    </li>
+  );
+}

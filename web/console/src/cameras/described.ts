@@ -1,0 +1,39 @@
+/* What the API's description says of a camera's settings: limits, help and defaults. The forms follow it. */
+
+interface Described {
+  description?: string;
+  minimum?: number;
+  maximum?: number;
+  maxLength?: number;
+}
+export type DescribedSettings = Record<string, Described>;
+
+interface ApiDescription {
+  components: { schemas: Record<string, { properties?: DescribedSettings }> };
+}
+
+let reading: Promise<DescribedSettings> | null = null;
+
+async function read(): Promise<DescribedSettings> {
+  const response = await fetch("/openapi.json");
+  const { components } = (await response.json()) as ApiDescription;
+  return components.schemas.CameraCreate?.properties ?? {};
+}
+
+/** The settings of a new camera by name. They are fetched once. */
+export function readDescribed(): Promise<DescribedSettings> {
+  reading ??= read().catch((thrown: unknown) => {
+    reading = null;
+    throw thrown;
+  });
+  return reading;
+}
+
+/** The value of a new camera that names none, which the description states in its last sentence. */
+export function defaultOf({ description = "" }: Described): unknown {
+  const [, stated] = / Default: (.*)\.$/.exec(description) ?? [];
+  return stated === undefined ? undefined : JSON.parse(stated);
+}
+
+/** What a setting means, without its default. */
+export const helpOf = ({ description = "" }: Described): string => description.replace(/ Default: .*\.$/, "");

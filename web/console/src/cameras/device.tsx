@@ -1,0 +1,140 @@
+import { useState } from "preact/hooks";
+import { type Camera, dataOf } from "../../../../client/src/index.ts";
+import { CAMERA, CAUSES, lengthOf } from "../../../texts/cameras.ts";
+import { Confirm } from "../../../ui/dialog.tsx";
+import { sizeOf } from "../../../ui/format.ts";
+import { useLoaded } from "../../../ui/loading.ts";
+import { Alert, Waiting } from "../../../ui/notice.tsx";
+import { api } from "../session.ts";
+import { Pairing } from "./pairing.tsx";
+import { clockOf } from "./state.ts";
+
+const { facts: FACTS } = CAMERA;
+
+function Facts({ camera }: { camera: Camera }) {
+  const { device, timeZone } = camera;
+  const when = (utc: string | null) => (utc === null ? CAMERA.never : clockOf(Date.parse(utc), timeZone, Date.now()));
+  const facts: [string, string][] = [
+    [FACTS.pairing, CAMERA.pairings[camera.pairing]],
+    [FACTS.seen, when(camera.lastSeenAtUtc)],
+    [FACTS.capture, when(camera.lastCaptureAtUtc)],
+  ];
+  if (device !== null)
+    facts.push(
+      [FACTS.applied, camera.configurationPending ? CAMERA.pending : CAMERA.applied],
+      [FACTS.queue, CAMERA.queue(device.queueCount, sizeOf(device.queueBytes))],
+      [FACTS.free, sizeOf(device.freeBytes)],
+    );
+  if (device !== null && device.errorCode !== null) facts.push([FACTS.error, device.errorCode]);
+  if (camera.identicalFrames > 2) facts.push([FACTS.frozen, CAMERA.frozen(camera.identicalFrames)]);
+  return (
+    <dl class="facts">
+      {facts.map(([label, value]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd class="nums">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** When pictures were missing and why, the newest first. */
+function History({ camera }: { camera: Camera }) {
+  const { id: cameraId, locationId, timeZone } = camera;
+  const timeline = useLoaded(`${cameraId} ${camera.lastCaptureAtUtc}`, () =>
+    dataOf(api.GET("/v1/cameras/{cameraId}/timeline", { params: { path: { cameraId }, query: { locationId } } })),
+  );
+  const columns = CAMERA.historyColumns;
+  return (
+    <section class="card" aria-labelledby="history">
+      <h3 class="pad" id="history">
+        {CAMERA.history}
+      </h3>
+      {timeline.error !== undefined && (
+        <Alert title={CAMERA.historyFailed} error={timeline.error} onRetry={timeline.reload} />
+      )}
+      {timeline.slow && timeline.data === undefined && <Waiting text={CAMERA.loading} />}
+      {timeline.data?.gaps.length === 0 && <p class="pad quiet">{CAMERA.historyNone}</p>}
+      {timeline.data !== undefined && timeline.data.gaps.length > 0 && (
+        <ul class="list">
+          {timeline.data.gaps.toReversed().map(({ startUtc, endUtc, cause }) => (
+            <li key={startUtc}>
+              <span class="grow nums">
+                <span class="sr">{columns.from} </span>
+                {clockOf(Date.parse(startUtc), timeZone, Date.now())}
+              </span>
+              <span class="nums">
+                <span class="sr">{columns.length} </span>
+                {lengthOf(Date.parse(endUtc) - Date.parse(startUtc))}
+              </span>
+              <span class="muted small">{CAUSES[cause]}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+type End = "revoke" | "retire";
+const ENDS: Record<End, { label: string; help: string; failed: string }> = {
+  revoke: { label: CAMERA.revoke, help: CAMERA.revokeHelp, failed: CAMERA.revokeFailed },
+  retire: { label: CAMERA.retire, help: CAMERA.retireHelp, failed: CAMERA.retireFailed },
+};
+
+/** The device of a camera: its pairing, its last report, and how its access ends. */
+export function DevicePart(props: { camera: Camera; mayWrite: boolean; onChange: () => void }) {
+  const { camera, mayWrite, onChange } = props;
+  const [ending, setEnding] = useState<End | null>(null);
+  const params = { path: { cameraId: camera.id } };
+  const end = (verb: End) =>
+    dataOf(
+      verb === "revoke"
+        ? api.POST("/v1/cameras/{cameraId}/revoke", { params })
+        : api.POST("/v1/cameras/{cameraId}/retire", { params }),
+    );
+  const isEnded = camera.status === "retired";
+  const ends = (["revoke", "retire"] as const).filter((verb) => verb === "retire" || camera.pairing === "paired");
+  return (
+    <div class="camera-parts">
+      <div class="camera-side">
+        <section class="card pad stack" aria-labelledby="device">
+          <h3 id="device">{CAMERA.device}</h3>
+          <Facts camera={camera} />
+          {camera.device === null && <p class="quiet">{CAMERA.noDevice}</p>}
+        </section>
+        <History camera={camera} />
+      </div>
+      {mayWrite && !isEnded && (
+        <div class="camera-side">
+          <section class="card pad stack" aria-labelledby="pairing">
+            <h3 id="pairing">{CAMERA.pair}</h3>
+            <Pairing camera={camera} onChange={onChange} />
+          </section>
+          <section class="card pad stack" aria-labelledby="end">
+            <h3 id="end">{CAMERA.end}</h3>
+            {ends.map((verb) => (
+              <button key={verb} type="button" class="btn" onClick={() => setEnding(verb)}>
+                {ENDS[verb].label}
+              </button>
+            ))}
+          </section>
+        </div>
+      )}
+      {ending !== null && (
+        <Confirm
+          title={`${ENDS[ending].label}?`}
+          help={ENDS[ending].help}
+          send={ENDS[ending].label}
+          failed={ENDS[ending].failed}
+          onSend={async () => {
+            await end(ending);
+            onChange();
+          }}
+          onClose={() => setEnding(null)}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+import { useRef, useState } from "preact/hooks";
+import { dataOf, eachItem, type Location } from "../../../../client/src/index.ts";
+import { CAMERA, WALL } from "../../../texts/cameras.ts";
+import { Cancel, Dialog } from "../../../ui/dialog.tsx";
+import { Choice, Form } from "../../../ui/form.tsx";
+import { useLoaded } from "../../../ui/loading.ts";
+import { Alert, Waiting } from "../../../ui/notice.tsx";
+import { cameraPartPath, navigate } from "../router.ts";
+import { api } from "../session.ts";
+import { organization } from "../workspace.ts";
+import { readDescribed } from "./described.ts";
+import { newValues, readEntitlements, SettingFields, type SettingValues } from "./settings-fields.tsx";
+
+const readLocations = (organizationId: string): Promise<Location[]> =>
+  Array.fromAsync(
+    eachItem((cursor) =>
+      dataOf(api.GET("/v1/spatial/locations", { params: { query: { organizationId, limit: 100, cursor } } })),
+    ),
+  );
+
+async function readForm(organizationId: string, here: Location | undefined) {
+  const [described, entitlements, locations] = await Promise.all([
+    readDescribed(),
+    readEntitlements(organizationId),
+    here === undefined ? readLocations(organizationId) : [here],
+  ]);
+  const open = locations.filter(({ capabilities }) => capabilities.LocationCameras === "Write");
+  return { described, entitlements, locations: open };
+}
+
+/** The form for a new camera, at a given location or at one that the person chooses. */
+export function NewCamera({ location, onClose }: { location?: Location; onClose: () => void }) {
+  const organizationId = location?.organizationId ?? organization.value?.id ?? "";
+  const form = useLoaded(`${organizationId} ${location?.id}`, () => readForm(organizationId, location));
+  const values = useRef<SettingValues | null>(null);
+  const [chosen, setChosen] = useState(location?.id);
+  const { data } = form;
+  return (
+    <Dialog title={WALL.create} onClose={onClose}>
+      {form.error !== undefined && <Alert title={CAMERA.settingsFailed} error={form.error} onRetry={form.reload} />}
+      {data === undefined && form.error === undefined && <Waiting text={CAMERA.loading} />}
+      {data !== undefined && (
+        <Form
+          send={CAMERA.create}
+          failed={CAMERA.createFailed}
+          onSend={async (value) => {
+            const locationId = chosen ?? data.locations[0]?.id ?? "";
+            const { captureWindow, ...rest } =
+              values.current ?? newValues(data.described, data.entitlements.maxRetentionDays);
+            const body = {
+              ...rest,
+              captureWindow,
+              name: value("name"),
+              description: value("description"),
+              timeZone: value("timeZone"),
+            };
+            const made = await dataOf(
+              api.POST("/v1/spatial/locations/{locationId}/cameras", { params: { path: { locationId } }, body }),
+            );
+            onClose();
+            navigate(cameraPartPath(locationId, made.id, "device"));
+          }}
+          beside={<Cancel onClose={onClose} />}
+        >
+          {location === undefined && (
+            <Choice
+              label={CAMERA.location}
+              name="location"
+              options={data.locations.map(({ id, name }) => ({ value: id, label: name }))}
+              value={chosen ?? data.locations[0]?.id ?? ""}
+              onChange={setChosen}
+            />
+          )}
+          <SettingFields
+            first={newValues(data.described, data.entitlements.maxRetentionDays)}
+            described={data.described}
+            entitlements={data.entitlements}
+            measured={null}
+            onChange={(next) => {
+              values.current = next;
+            }}
+          />
+        </Form>
+      )}
+    </Dialog>
+  );
+}

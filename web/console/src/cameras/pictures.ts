@@ -1,0 +1,71 @@
+import { type Signal, signal } from "@preact/signals";
+import { dataOf, type WallCamera } from "../../../../client/src/index.ts";
+import { api } from "../session.ts";
+
+/** Cameras of one request for latest pictures, and thumbnails that are fetched at once. */
+const MAX_PREVIEWS = 32;
+const MAX_CONCURRENT_FETCHES = 4;
+
+interface Kept {
+  /** The newest picture of the camera when it was asked for. */
+  takenAt: string;
+  url: Signal<string | null>;
+}
+
+const kept = new Map<string, Kept>();
+
+function show(picture: Kept, bytes: Blob): void {
+  const before = picture.url.peek();
+  picture.url.value = URL.createObjectURL(bytes);
+  if (before !== null) URL.revokeObjectURL(before);
+}
+
+function keptOf(cameraId: string): Kept {
+  const found = kept.get(cameraId) ?? { takenAt: "", url: signal<string | null>(null) };
+  kept.set(cameraId, found);
+  return found;
+}
+
+/** The address of a camera's latest picture; null until it is there. */
+export const pictureOf = (cameraId: string): Signal<string | null> => keptOf(cameraId).url;
+
+const jpegOf = (base64: string): Blob =>
+  new Blob([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))], { type: "image/jpeg" });
+
+async function readLatest(locationId: string, cameras: readonly WallCamera[]): Promise<void> {
+  const { items } = await dataOf(
+    api.POST("/v1/spatial/locations/{locationId}/cameras/latest-previews", {
+      params: { path: { locationId } },
+      body: { cameraIds: cameras.map(({ id }) => id) },
+    }),
+  );
+  const waiting = items.values();
+  const fetchThumbnails = async () => {
+    for (const { cameraId, capture, jpegBase64, thumbnailUrl } of waiting) {
+      if (capture === null || jpegBase64 === null) continue;
+      const picture = keptOf(cameraId);
+      picture.takenAt = capture.capturedAtUtc;
+      if (picture.url.peek() === null) show(picture, jpegOf(jpegBase64));
+      const response = thumbnailUrl === null ? null : await fetch(thumbnailUrl);
+      if (response?.ok) show(picture, await response.blob());
+    }
+  };
+  await Promise.all(Array.from({ length: MAX_CONCURRENT_FETCHES }, fetchThumbnails));
+}
+
+/** Asks for the latest pictures of cameras that have a newer one than is shown: a request for 32 of a location. */
+export function readPictures(cameras: readonly WallCamera[]): void {
+  const newer = cameras.filter(
+    ({ id, lastCaptureAtUtc }) => lastCaptureAtUtc !== null && keptOf(id).takenAt < lastCaptureAtUtc,
+  );
+  for (const [locationId, some] of Map.groupBy(newer, (camera) => camera.locationId))
+    for (let at = 0; at < some.length; at += MAX_PREVIEWS)
+      // A picture that does not come is asked for again with the next list.
+      readLatest(locationId, some.slice(at, at + MAX_PREVIEWS)).catch(() => undefined);
+}
+
+/** Frees the pictures when no wall is shown any more. */
+export function forgetPictures(): void {
+  for (const { url } of kept.values()) if (url.peek() !== null) URL.revokeObjectURL(url.peek() ?? "");
+  kept.clear();
+}

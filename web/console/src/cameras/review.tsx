@@ -1,0 +1,105 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { type Camera, dataOf, eachItem, type HeldCapture, type RejectedCapture } from "../../../../client/src/index.ts";
+import { CAMERA } from "../../../texts/cameras.ts";
+import { sizeOf } from "../../../ui/format.ts";
+import { Icon } from "../../../ui/icon.tsx";
+import { useLoaded } from "../../../ui/loading.ts";
+import { Alert, say, Waiting } from "../../../ui/notice.tsx";
+import { api } from "../session.ts";
+import { clockOf } from "./state.ts";
+
+async function readReview(cameraId: string): Promise<{ rejected: RejectedCapture[]; held: HeldCapture[] }> {
+  const params = (cursor: string | undefined) => ({ params: { path: { cameraId }, query: { limit: 100, cursor } } });
+  const [rejected, held] = await Promise.all([
+    Array.fromAsync(eachItem((cursor) => dataOf(api.GET("/v1/cameras/{cameraId}/rejected-captures", params(cursor))))),
+    Array.fromAsync(eachItem((cursor) => dataOf(api.GET("/v1/cameras/{cameraId}/held-captures", params(cursor))))),
+  ]);
+  return { rejected, held };
+}
+
+function Section(props: { id: string; title: string; help: string; none: string; children: ComponentChildren[] }) {
+  return (
+    <section class="card" aria-labelledby={props.id}>
+      <div class="pad">
+        <h3 id={props.id}>{props.title}</h3>
+        <p class="small muted">{props.children.length === 0 ? props.none : props.help}</p>
+      </div>
+      {props.children.length > 0 && <ul class="list">{props.children}</ul>}
+    </section>
+  );
+}
+
+/** The pictures of a camera that were rejected, and those whose check needs a person. */
+export function Review({ camera }: { camera: Camera }) {
+  const review = useLoaded(camera.id, () => readReview(camera.id));
+  const [failure, setFailure] = useState<{ title: string; error: unknown } | null>(null);
+  const when = (utc: string) => clockOf(Date.parse(utc), camera.timeZone, Date.now());
+  const pathOf = (operationId: string) => ({ params: { path: { cameraId: camera.id, operationId } } });
+  const download = (operationId: string) => {
+    setFailure(null);
+    dataOf(
+      api.GET("/v1/cameras/{cameraId}/rejected-captures/{operationId}/download", {
+        ...pathOf(operationId),
+        headers: { accept: "application/json" },
+      }),
+    ).then(
+      ({ url }) => location.assign(url),
+      (error) => setFailure({ title: CAMERA.downloadFailed, error }),
+    );
+  };
+  const retry = (operationId: string) => {
+    setFailure(null);
+    dataOf(api.POST("/v1/cameras/{cameraId}/held-captures/{operationId}/retry", pathOf(operationId))).then(
+      () => {
+        say(CAMERA.retried);
+        review.reload();
+      },
+      (error) => setFailure({ title: CAMERA.retryFailed, error }),
+    );
+  };
+  return (
+    <>
+      {review.error !== undefined && <Alert title={CAMERA.reviewFailed} error={review.error} onRetry={review.reload} />}
+      {failure !== null && <Alert {...failure} />}
+      {review.slow && review.data === undefined && <Waiting text={CAMERA.loading} />}
+      {review.data !== undefined && (
+        <div class="camera-side">
+          <Section id="held" title={CAMERA.held} help={CAMERA.heldHelp} none={CAMERA.heldNone}>
+            {review.data.held.map(({ operationId, capturedAtUtc, reason }) => (
+              <li key={operationId}>
+                <span class="grow">
+                  <b class="strong nums">{when(capturedAtUtc)}</b>
+                  <br />
+                  <span class="small muted">{reason.detail || reason.code}</span>
+                </span>
+                <button type="button" class="btn" onClick={() => retry(operationId)}>
+                  <Icon name="retry" />
+                  {CAMERA.retry}
+                </button>
+              </li>
+            ))}
+          </Section>
+          <Section id="rejected" title={CAMERA.rejected} help={CAMERA.rejectedHelp} none={CAMERA.rejectedNone}>
+            {review.data.rejected.map(({ operationId, capturedAtUtc, rejection, sizeBytes }) => (
+              <li key={operationId}>
+                <span class="grow">
+                  <b class="strong nums">{when(capturedAtUtc)}</b>{" "}
+                  <span class="small muted nums">{sizeOf(sizeBytes)}</span>
+                  <br />
+                  <span class="small muted">
+                    {rejection.code}: {rejection.detail}
+                  </span>
+                </span>
+                <button type="button" class="btn" onClick={() => download(operationId)}>
+                  <Icon name="download" />
+                  {CAMERA.download}
+                </button>
+              </li>
+            ))}
+          </Section>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,91 @@
+import type { WallCamera } from "../../../../client/src/index.ts";
+import { afterOpen, isOpen, nextOpening } from "../../../../src/cameras/schedule.ts";
+import { lengthOf, STATE } from "../../../texts/cameras.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** A camera without a picture for this many of its intervals is late, and then silent. */
+const [INTERVALS_UNTIL_LATE, INTERVALS_UNTIL_SILENT] = [2, 3];
+/** The schedule is searched this far ahead. */
+const HORIZON_MS = 60 * 24 * HOUR_MS;
+
+export type Health = "silent" | "late" | "good" | "calm";
+
+export interface CameraState {
+  health: Health;
+  /** When its newest picture was taken, in words. */
+  age: string;
+  /** Why there is no newer picture; null where all is well. */
+  why: string | null;
+}
+
+type Known = Pick<
+  WallCamera,
+  | "captureIntervalMinutes"
+  | "captureWindow"
+  | "device"
+  | "lastCaptureAtUtc"
+  | "pairing"
+  | "silence"
+  | "status"
+  | "timeZone"
+>;
+
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+/** A moment in the clock of a place: the time, and the day unless it is today there. */
+export function clockOf(at: number, timeZone: string, now: number): string {
+  const format = (withDay: boolean) => {
+    const key = `${timeZone} ${withDay}`;
+    const made =
+      clocks.get(key) ??
+      new Intl.DateTimeFormat("en-GB", {
+        timeZone,
+        hour: "2-digit",
+        minute: "2-digit",
+        ...(withDay && { day: "numeric", month: "short" }),
+      });
+    clocks.set(key, made);
+    return made;
+  };
+  const day = new Intl.DateTimeFormat("en-CA", { timeZone });
+  return format(day.format(at) !== day.format(now)).format(at);
+}
+
+/** The state of a camera at a moment: trouble in words, or calm. */
+export function stateOf(camera: Known, now: number): CameraState {
+  const { captureWindow, timeZone, silence, status, pairing, device } = camera;
+  const last = camera.lastCaptureAtUtc === null ? null : Date.parse(camera.lastCaptureAtUtc);
+  const age = last === null ? STATE.noPicture : now - last < 90_000 ? STATE.now : STATE.ago(lengthOf(now - last));
+  const lastAt = last === null ? STATE.noPicture : STATE.lastAt(clockOf(last, timeZone, now));
+  const calm = (why: string): CameraState => ({ health: "calm", age: lastAt, why });
+  if (status === "retired") return calm(STATE.retired);
+  if (status === "revoked") return calm(STATE.revoked);
+  if (status === "paused") return calm(STATE.paused);
+  if (pairing !== "paired" && last === null) return calm(pairing === "pending" ? STATE.pending : STATE.unpaired);
+  if (silence !== null) {
+    const length = lengthOf(now - Date.parse(silence.sinceUtc));
+    const why = silence.cause === "offline" ? STATE.offline(length) : STATE.fault(length, device?.errorCode ?? null);
+    return { health: "silent", age: lastAt, why };
+  }
+  const schedule = { captureWindow, timeZone };
+  if (!isOpen(schedule, now)) {
+    const opens = nextOpening(schedule, now, HORIZON_MS);
+    return calm(STATE.closed(opens === null ? null : clockOf(opens, timeZone, now)));
+  }
+  if (last === null) return calm(STATE.waiting);
+  const intervalMs = camera.captureIntervalMinutes * MINUTE_MS;
+  const due = (intervals: number) => afterOpen(schedule, last, intervals * intervalMs, HORIZON_MS);
+  if (now >= due(INTERVALS_UNTIL_SILENT) && (device?.queueCount ?? 0) === 0)
+    return { health: "silent", age: lastAt, why: STATE.offline(lengthOf(now - last)) };
+  if (now >= due(INTERVALS_UNTIL_LATE)) return { health: "late", age, why: STATE.late(device?.queueCount ?? 0) };
+  return { health: "good", age, why: null };
+}
+
+const RANK: Record<Health, number> = { silent: 0, late: 1, good: 2, calm: 3 };
+
+/** Sorts by trouble: what is silent first, and of the same state by name. */
+export const byTrouble = (a: { health: Health; name: string }, b: { health: Health; name: string }): number =>
+  RANK[a.health] - RANK[b.health] || a.name.localeCompare(b.name);
+
+export const isTrouble = ({ health }: Pick<CameraState, "health">): boolean => RANK[health] < 2;

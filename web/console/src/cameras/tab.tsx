@@ -1,0 +1,114 @@
+import "./cameras.css";
+import { useState } from "preact/hooks";
+import { dataOf, eachItem, type LocationCamera } from "../../../../client/src/index.ts";
+import { WALL } from "../../../texts/cameras.ts";
+import { timeOf } from "../../../ui/format.ts";
+import { Icon } from "../../../ui/icon.tsx";
+import { useLoaded } from "../../../ui/loading.ts";
+import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
+import type { TabProps } from "../locations/tabs.ts";
+import { address, cameraPartPath, cameraPath } from "../router.ts";
+import { api } from "../session.ts";
+import { PERSONAL } from "../workspace.ts";
+import { CameraParts } from "./camera.tsx";
+import { CameraCard } from "./card.tsx";
+import { now, useWallCameras } from "./live-list.ts";
+import { NewCamera } from "./new-camera.tsx";
+import { Shares } from "./shares.tsx";
+import { byTrouble, stateOf } from "./state.ts";
+
+const readAll = (locationId: string): Promise<LocationCamera[]> =>
+  Array.fromAsync(
+    eachItem((cursor) =>
+      dataOf(
+        api.GET("/v1/spatial/locations/{locationId}/cameras", {
+          params: { path: { locationId }, query: { limit: 100, cursor } },
+        }),
+      ),
+    ),
+  );
+
+/** Cameras that take no pictures here any more: their archives stay. */
+function FormerCameras({ cameras }: { cameras: readonly LocationCamera[] }) {
+  const former = cameras.filter((camera) => camera.isHistorical || camera.status === "retired");
+  if (former.length === 0) return null;
+  return (
+    <section class="card" aria-labelledby="former">
+      <h2 class="pad" id="former">
+        {WALL.historical}
+      </h2>
+      <ul class="list">
+        {former.map((camera) => (
+          <li key={camera.id}>
+            <a class="grow" href={`${cameraPath(camera.id)}?location=${camera.locationId}`}>
+              {camera.name}
+            </a>
+            <span class="small muted">
+              {camera.isHistorical ? WALL.historicalHelp(timeOf(camera.leftAtUtc)) : WALL.retired}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The cameras of a location: their cards, one of them with its parts, and the links to them. */
+export default function CamerasTab({ location }: TabProps) {
+  const [creating, setCreating] = useState(false);
+  const cameras = useWallCameras({
+    organizationId: location.organizationId ?? PERSONAL,
+    locationId: location.id,
+  });
+  const all = useLoaded(location.id, () => readAll(location.id));
+  const cameraId = address.value.searchParams.get("camera");
+  const mayWrite = location.capabilities.LocationCameras === "Write";
+  if (cameraId !== null)
+    return <CameraParts key={cameraId} locationId={location.id} cameraId={cameraId} mayWrite={mayWrite} />;
+  const shown = (cameras.data ?? [])
+    .map((camera) => ({ camera, state: stateOf(camera, now.value) }))
+    .sort((a, b) =>
+      byTrouble({ health: a.state.health, name: a.camera.name }, { health: b.state.health, name: b.camera.name }),
+    );
+  const create = (
+    <button type="button" class="btn primary" onClick={() => setCreating(true)}>
+      <Icon name="plus" />
+      {WALL.create}
+    </button>
+  );
+  return (
+    <>
+      {cameras.error !== undefined && <Alert title={WALL.failed} error={cameras.error} onRetry={cameras.reload} />}
+      {cameras.slow && cameras.data === undefined && <Waiting text={WALL.loading} />}
+      {cameras.data?.length === 0 && (
+        <div class="card frame">
+          <Calmly icon="camera" title={WALL.noneHere} help={mayWrite ? WALL.noneHelp : WALL.noneReadOnly}>
+            {mayWrite && create}
+          </Calmly>
+        </div>
+      )}
+      {shown.length > 0 && mayWrite && <div class="row buttons">{create}</div>}
+      <ul class="wall">
+        {shown.map(({ camera, state }) => (
+          <CameraCard key={camera.id} camera={camera} state={state}>
+            <p>
+              <a
+                class="btn"
+                aria-label={WALL.manage(camera.name)}
+                href={cameraPartPath(location.id, camera.id, mayWrite ? "settings" : "device")}
+              >
+                <Icon name="gear" />
+                {WALL.manageShort}
+              </a>
+            </p>
+          </CameraCard>
+        ))}
+      </ul>
+      <FormerCameras cameras={all.data ?? []} />
+      {all.data !== undefined && all.data.length > 0 && (
+        <Shares location={location} cameras={all.data.map(({ id, name }) => ({ id, name }))} />
+      )}
+      {creating && <NewCamera location={location} onClose={() => setCreating(false)} />}
+    </>
+  );
+}

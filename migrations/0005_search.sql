@@ -55,7 +55,8 @@ CREATE TABLE search_rows (
 -- list of words. A stop word has the term `<scope><kind>_<word>_`, such as `_the_`, at its place in the text. Only phrases look
 -- these terms up; ranking, spelling and suggestions never read them. With `ascii`, every character above U+007F belongs to a
 -- term. Bodies are the first column, because FTS5 stores no column number for it. `name` repeats the words of titles of all
--- entries but texts, for suggestions while a user types.
+-- entries but texts, for suggestions while a user types. Some rows have their words once more as `<scope><sample><kind><stem>_<form>`:
+-- where many words begin with the typed letters, suggestions count in a sample of the rows.
 CREATE VIRTUAL TABLE search_terms USING fts5 (
   body, title, name, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '_'"
 );

@@ -1,5 +1,14 @@
 import type { DatabaseSync } from "node:sqlite";
-import { bodyField, NAME_MARK, nameWords, titleField, WORD_MARK } from "../../src/search/text/terms";
+import {
+  bodyField,
+  NAME_MARK,
+  nameWords,
+  SAMPLE_MARK,
+  sampledTerms,
+  samplesOf,
+  titleField,
+  WORD_MARK,
+} from "../../src/search/text/terms";
 import { type Corpus, PASSAGES_PER_DOCUMENT } from "./corpus.ts";
 import { addDocument, addOrganization, addPlace, type Place } from "./rows.ts";
 
@@ -33,7 +42,11 @@ function indexedDocument(db: DatabaseSync, corpus: Corpus, tenantKey: number, pl
   const fileName = corpus.words(4);
   const texts = corpus.passages(passages);
   const { id, passageIds } = addDocument(db, place, fileName, texts);
-  const posted = (terms: string) => terms.replaceAll(WORD_MARK, `${tenantKey}d`).replaceAll(NAME_MARK, `${tenantKey}w`);
+  const posted = (terms: string) =>
+    terms
+      .replaceAll(WORD_MARK, `${tenantKey}d`)
+      .replaceAll(NAME_MARK, `${tenantKey}w`)
+      .replaceAll(SAMPLE_MARK, String(tenantKey));
   const title = titleField(fileName);
   const bodies = texts.map((text) => bodyField(text));
   const entry = db.prepare(
@@ -48,10 +61,12 @@ function indexedDocument(db: DatabaseSync, corpus: Corpus, tenantKey: number, pl
   );
   const terms = db.prepare("INSERT INTO search_terms (rowid, title, body, name) VALUES (?, ?, ?, ?)");
   const rows = db.prepare("INSERT INTO search_rows (id, entry_key, body_length) VALUES (?, ?, ?)");
-  terms.run(-card, posted(title.terms), "", posted(nameWords(fileName)));
+  terms.run(-card, posted(title.terms + sampledTerms(fileName, samplesOf(id), "d")), "", posted(nameWords(fileName)));
   rows.run(-card, card, 0);
   for (const [i, passageId] of passageIds.entries()) {
-    terms.run(passageId, posted(title.terms), posted(bodies[i]?.terms ?? ""), "");
+    const sampled = (sample: string) => sampledTerms(sample, samplesOf(`${id}.${i}`), "d");
+    const body = (bodies[i]?.terms ?? "") + sampled(texts[i] ?? "");
+    terms.run(passageId, posted(title.terms + sampled(fileName)), posted(body), "");
     rows.run(passageId, text, bodies[i]?.length ?? 0);
   }
 }

@@ -6,7 +6,7 @@ import { measureRelevance } from "./relevance.ts";
 
 const COLLECTIONS = process.env.COLLECTIONS ?? "../shared/collections";
 /**
- * Runs only `relevance`, `scale` or `worlds`. `build` makes the databases of `scale` in BENCH_FOLDER for later runs.
+ * Runs only `relevance`, `scale`, `suggestions` (a part of `scale`) or `worlds`. `build` makes the databases of `scale` in BENCH_FOLDER for later runs.
  */
 const only = process.argv[2];
 const kept = process.env.BENCH_FOLDER;
@@ -62,6 +62,16 @@ if (wanted("scale"))
       `${machine()}. SQLite of Node on the service's schema, its own code, time inside SQLite. ${scale}`,
     );
     console.log(scale);
+  });
+
+if (only === "suggestions")
+  await bundled<typeof import("./scale.ts")>("bench/search/scale.ts", async ({ measureSuggestions }) => {
+    const suggestions = await measureSuggestions(kept);
+    writeSection(
+      "Search: suggestions",
+      `${machine()}. SQLite of Node on the service's schema, its own code, time inside SQLite. ${suggestions}`,
+    );
+    console.log(suggestions);
   });
 
 if (wanted("worlds"))

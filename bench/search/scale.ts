@@ -74,6 +74,52 @@ const shown = (what: string, times: readonly number[], wanted: string): Row => [
 /** Peak memory of this process, MB: Node, the service's code, SQLite and its page cache. */
 const peakMb = (): number => process.resourceUsage().maxRSS / 1024;
 
+/** Suggestions while the first letters of a word are typed, alone and after another word. */
+async function suggestionRows(d1: TimedD1, guest: Context, member: Context): Promise<Row[]> {
+  const letters = new Corpus(8);
+  const typed = (context: Context, count: number, before = 0) => {
+    const terms = queries(() => {
+      const words = Array.from({ length: before }, () => `${letters.word()} `).join("");
+      return words + letters.word().slice(0, count);
+    });
+    return timed(
+      d1,
+      terms.map((term) => () => suggest(later(context), term, scope)),
+    );
+  };
+  return [
+    shown(`suggestions, two letters, ${granted}`, await typed(guest, 2), "p99 ≤ 5 ms"),
+    shown("suggestions, two letters, a member", await typed(member, 2), "p99 ≤ 5 ms"),
+    shown("suggestions, one letter, a member", await typed(member, 1), "p99 ≤ 5 ms"),
+    shown("suggestions, four letters, a member", await typed(member, 4), ""),
+    shown("suggestions, two letters after a word, a member", await typed(member, 2, 1), "p99 ≤ 5 ms"),
+    shown(`suggestions, two letters after a word, ${granted}`, await typed(guest, 2, 1), "p99 ≤ 5 ms"),
+  ];
+}
+
+const granted = `organization of ${LARGE} passages, ${GRANTS} of ${LOCATIONS} locations granted`;
+const heads = ["SQL of one call", "p50", "p99", "wanted"];
+
+/** Measures only suggestions, in a copy of the database with many tenants. */
+export async function measureSuggestions(kept: string | undefined): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "bench-suggestions-"));
+  try {
+    const from = kept ?? join(folder, "built");
+    const built = await build(from);
+    const copy = databases(folder).many;
+    copyFileSync(databases(from).many, copy);
+    const d1 = new TimedD1(openDatabaseFile(copy));
+    const rows = await suggestionRows(d1, await callerOf(d1, built.guest), await callerOf(d1, built.member));
+    const bytes = indexBytes(d1.sqlite) / PASSAGES;
+    d1.sqlite.close();
+    return `${PASSAGES.toLocaleString("en")} passages of 60 words in ${ORGANIZATIONS} organizations, ${QUERIES} calls a row. Index: ${bytes.toFixed(0)} bytes a passage.
+
+${table(heads, rows)}`;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 /**
  * Measures search, suggestions and replacement in a database with many tenants, and with one tenant alone. The
  * databases are built in the folder `kept`, if it is set, and used again.
@@ -96,24 +142,12 @@ export async function measureScale(kept: string | undefined): Promise<string> {
     rows.push(shown(`search, organization of ${SMALL} passages, alone in its database`, aloneTimes, ""));
     rows.push(shown(`the same among ${ORGANIZATIONS}`, smallTimes, `≤ 1.2 × (mean ${ratio.toFixed(2)} ×)`));
     const [member, guest] = [await callerOf(d1, built.member), await callerOf(d1, built.guest)];
-    const granted = `organization of ${LARGE} passages, ${GRANTS} of ${LOCATIONS} locations granted`;
     rows.push(shown(`search, ${granted}`, await searches(d1, guest, 6), "p99 ≤ 30 ms"));
     rows.push(shown("search, the same organization, a member", await searches(d1, member, 6), ""));
-    const letters = new Corpus(8);
-    const typed = (context: Context, count: number) => {
-      const terms = queries(() => letters.word().slice(0, count));
-      return timed(
-        d1,
-        terms.map((term) => () => suggest(later(context), term, scope)),
-      );
-    };
-    rows.push(shown(`suggestions, two letters, ${granted}`, await typed(guest, 2), "p99 ≤ 5 ms"));
-    rows.push(shown("suggestions, two letters, a member", await typed(member, 2), "p99 ≤ 5 ms"));
-    rows.push(shown("suggestions, four letters, a member", await typed(member, 4), ""));
+    rows.push(...(await suggestionRows(d1, guest, member)));
     rows.push(shown("replacement of a document with 20 passages", await replacements(d1), "p50 ≤ 5 ms"));
     d1.sqlite.close();
     const peak = peakMb();
-    const heads = ["SQL of one call", "p50", "p99", "wanted"];
     return `${PASSAGES.toLocaleString("en")} passages of 60 words in ${ORGANIZATIONS} organizations, ${QUERIES} calls a row, one to three words of
 Zipf's law. Index: ${bytes.toFixed(0)} bytes a passage (wanted ≤ 350), whole pages, with the second copy of the terms of what is shared.
 Peak memory of the process: ${peak.toFixed(0)} MB, of which ${atStart.toFixed(0)} before the first call.

@@ -57,8 +57,12 @@ export const MAX_PASSAGES_PER_DOCUMENT = 3;
 export const MAX_TYPED_LENGTH = 500;
 /** Words before the last typed one that a title must contain. */
 export const MAX_TITLE_WORDS = 8;
-/** Terms that are read for the last typed word, in alphabetical order. */
-export const MAX_SUGGESTION_TERMS = 600;
+/** Occurrences that are counted. Where more words begin with the typed letters, a sample of the index counts. */
+export const MAX_COUNTED_OCCURRENCES = 400;
+/** Words that the database returns, the most frequent first. */
+export const MAX_COMPLETIONS_READ = 100;
+/** Texts with the word before the last one that are read, the newest first. */
+export const MAX_CONTEXTS = 64;
 /** Suggestions of a response: of words, and in total. */
 export const MAX_WORD_SUGGESTIONS = 5;
 export const MAX_SUGGESTIONS = 10;

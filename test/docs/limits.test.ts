@@ -104,7 +104,8 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "passages of one document in the results": count(search.MAX_PASSAGES_PER_DOCUMENT),
     "corrected words of a query": count(search.MAX_CORRECTIONS),
     suggestions: count(search.MAX_SUGGESTIONS),
-    "terms that are considered for suggestions": count(search.MAX_SUGGESTION_TERMS),
+    "occurrences that are counted for a suggestion": count(search.MAX_COUNTED_OCCURRENCES),
+    "texts with the words before that are read for a suggestion": count(search.MAX_CONTEXTS),
     "stored interactions of a search": count(search.MAX_INTERACTIONS),
   },
   "Notifications and live delivery": {

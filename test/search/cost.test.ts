@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CapabilityMap } from "../../src/access";
 import { newId } from "../../src/platform/ids";
+import { MAX_CONTEXTS, MAX_COUNTED_OCCURRENCES } from "../../src/search/limits";
 import { search } from "../../src/search/search";
 import { suggest } from "../../src/search/suggestions";
 import {
@@ -81,6 +82,36 @@ describe("the cost of hidden resources", () => {
     // The meter does count postings: whoever sees them reads more.
     const ownerAfter = await readBy(made.organization.owner.userId);
     expect(ownerAfter[0]).toBeGreaterThan((ownerBefore[0] ?? 0) + 40);
+  });
+
+  test("a suggestion among many words reads a bounded number of their occurrences, and keeps their order", async () => {
+    const organization = await mintOrganization();
+    const tenant = { organizationId: organization.id };
+    const place = await mintLocation(tenant);
+    const words = ["infantry", "infection", "inflow", "influence", "inform", "infrared"];
+    // Each word occurs once more in a passage than the word before it.
+    const passage = words.flatMap((word, i) => Array.from({ length: i + 1 }, () => word)).join(" ");
+    const add = async (passages: number) => {
+      const texts = Array.from({ length: passages }, () => passage);
+      await mintDocument(tenant, place, texts, { fileName: "x.pdf", path: newId() });
+      await indexTenant(organization.id);
+    };
+    const typed = async (term: string) => {
+      let texts: string[] = [];
+      const rows = await rowsReadBy(organization.owner.userId, async (context) => {
+        texts = (await suggest(context, term, scope)).map(({ text }) => text);
+      });
+      return { rows, texts };
+    };
+    await add(10);
+    const few = await typed("inf");
+    await add(600);
+    const many = await typed("inf");
+    expect(few.texts).toEqual(words.toReversed());
+    expect(many.texts).toEqual(words.toReversed());
+    // 12,600 occurrences are visible.
+    expect(many.rows).toBeLessThan(12 * MAX_COUNTED_OCCURRENCES);
+    expect((await typed("infrared inf")).rows).toBeLessThan(12 * MAX_COUNTED_OCCURRENCES + 12 * MAX_CONTEXTS);
   });
 
   test("a query of beginnings reads a bounded number of words' occurrences", async () => {

@@ -27,6 +27,7 @@ describe("suggestions", () => {
   test("complete the last word and name resources, only from visible resources", async () => {
     const { tenant, location, organization, first, member } = await library();
     expect(await suggestionsAs(member.token, "con")).toEqual([]);
+    expect(await suggestionsAs(member.token, "concrete con")).toEqual([]);
     await mintGrant(tenant, member.userId, "location", location.id, { Documents: "Read" });
     await runThrough("index-shared", [{ target: "location", id: location.id }]);
     expect(await suggestionsAs(member.token, "New con")).toEqual([
@@ -83,6 +84,48 @@ describe("suggestions", () => {
       "infringement",
       "infxax",
       "information",
+    ]);
+  });
+});
+
+describe("suggestions after other words", () => {
+  test("complete with what follows those words in visible texts, then with what is near, then with the rest", async () => {
+    const organization = await mintOrganization();
+    const tenant = { organizationId: organization.id };
+    const location = await mintLocation(tenant, { name: "Yard" });
+    const hidden = await mintLocation(tenant, { name: "Vault" });
+    await mintDocument(tenant, location, [
+      "Concrete pier. Concrete pier. Concrete pipe beside a pillar of the pit.",
+      "steel piston, steel piston, steel piston",
+      "the end of the piazza",
+    ]);
+    await mintDocument(
+      tenant,
+      hidden,
+      Array.from({ length: 5 }, () => "concrete pigment, concrete piston"),
+    );
+    await indexTenant(organization.id);
+    const guest = await mintMember(organization.id, "guest");
+    await mintGrant(tenant, guest.userId, "location", location.id, { Documents: "Read" });
+    await runThrough("index-shared", [{ target: "location", id: location.id }]);
+    const texts = async (token: string, term: string) => (await suggestionsAs(token, term)).map(({ text }) => text);
+
+    expect((await texts(guest.token, "pi"))[0]).toBe("piston");
+    expect(await texts(guest.token, "Concrete pi")).toEqual([
+      "Concrete pier",
+      "Concrete pipe",
+      "Concrete pillar",
+      "Concrete pit",
+      "Concrete piston",
+      "Concrete piazza",
+    ]);
+    expect((await texts(guest.token, "end of the pi"))[0]).toBe("end of the piazza");
+    expect((await texts(guest.token, "of the pi"))[0]).toBe("of the piston");
+    expect((await texts(guest.token, "xylophone pi"))[0]).toBe("xylophone piston");
+    expect((await texts(organization.owner.token, "concrete pi")).slice(0, 3)).toEqual([
+      "concrete piston",
+      "concrete pigment",
+      "concrete pier",
     ]);
   });
 });

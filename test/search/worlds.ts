@@ -66,6 +66,7 @@ export const worldTerm: fc.Arbitrary<string> = fc.oneof(
   text,
   word.map((w) => w.slice(0, 3)),
   word.map((w) => `${w.slice(0, 4)}*`),
+  fc.tuple(text, word).map(([before, w]) => `${before} ${w.slice(0, 2)}`),
   fc.tuple(word, word).map(([a, b]) => `"${a} ${b}"`),
   fc.tuple(word, word).map(([a, b]) => `${a} -${b} `),
   fc.tuple(word, fc.nat({ max: 5 })).map(([w, at]) => `${w.slice(0, at + 1)}${w.slice(at + 2)} `),

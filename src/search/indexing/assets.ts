@@ -4,7 +4,8 @@ import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { runBatch } from "../../platform/db/database";
 import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
-import { bodyField, nameWords, titleField } from "../text";
+import { KIND_PREFIXES } from "../access-scope";
+import { bodyField, nameWords, sampledTerms, samplesOf, titleField } from "../text";
 import { ASSET_SOURCES, ASSET_TYPES, type AssetType, openTenants, postedTerms, scopesOf } from "./sources";
 
 interface AssetRow {
@@ -42,7 +43,7 @@ export async function indexAssets(
         SELECT value FROM json_each(${JSON.stringify(ids)})
         WHERE value NOT IN (SELECT a.id FROM ${table} a WHERE a.id = value AND ${notDeleted})) AND type = ${type}`,
   );
-  for (const fields of groupsOf(rows)) writeAssets(change, context, type, fields, run);
+  for (const fields of groupsOf(type, rows)) writeAssets(change, context, type, fields, run);
   if (type === "document") queueTexts(change, await outdatedTexts(context, ids));
   return change;
 }
@@ -74,11 +75,14 @@ async function claimAssets(
 const MAX_GROUP_LENGTH = 400_000;
 
 /** The indexed fields of the rows, as JSON arrays of bounded size. One row is always smaller than the bound. */
-function* groupsOf(rows: readonly AssetRow[]): Generator<string> {
+function* groupsOf(type: AssetType, rows: readonly AssetRow[]): Generator<string> {
   let [group, size] = [[] as string[], 0];
-  for (const { key, scopes, title, body } of rows) {
+  for (const { key, scopes, id, title, body } of rows) {
     const [t, b] = [titleField(title), bodyField(body)];
-    const fields = JSON.stringify([key, t.terms, b.terms, nameWords(title), title, t.length, b.length, scopes]);
+    const samples = samplesOf(id);
+    const sampled = (text: string) => sampledTerms(text, samples, KIND_PREFIXES[type].word);
+    const [titleTerms, bodyTerms] = [t.terms + sampled(title), b.terms + sampled(body)];
+    const fields = JSON.stringify([key, titleTerms, bodyTerms, nameWords(title), title, t.length, b.length, scopes]);
     if (size > 0 && size + fields.length > MAX_GROUP_LENGTH) {
       yield `[${group.join(",")}]`;
       [group, size] = [[], 0];

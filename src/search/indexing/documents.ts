@@ -7,8 +7,9 @@ import { beginChange, type Change } from "../../platform/db/change";
 import { runBatch } from "../../platform/db/database";
 import { DomainError } from "../../platform/errors";
 import { complete, continueLater, type JobHandler, type Outcome } from "../../platform/jobs/handlers";
+import { KIND_PREFIXES } from "../access-scope";
 import { searchEntries } from "../tables";
-import { bodyField, titleField } from "../text";
+import { bodyField, sampledTerms, samplesOf, titleField } from "../text";
 import { openTenants, postedTerms, scopesOf } from "./sources";
 
 /** Passages a slice indexes: of 1,200 characters at most, so under 1 MB in memory. */
@@ -78,7 +79,12 @@ export async function writeSlice(context: Context, state: TextState & { step: "w
       .where(ofText),
   ]);
   const title = titleField(run.title);
-  const rows = slice.map(({ id, text }) => ({ id, ...bodyField(text) }));
+  const rows = slice.map(({ id, chunkIndex, text }) => {
+    const { terms, length } = bodyField(text);
+    const samples = samplesOf(`${run.documentId}.${chunkIndex}`);
+    const sampled = (sample: string) => sampledTerms(sample, samples, KIND_PREFIXES.document.word);
+    return { id, terms: terms + sampled(text), length, titleSample: sampled(run.title) };
+  });
   const change = beginChange(context);
   if (rows.length > 0) writeRows(change, run, title.terms, rows);
   const total = (end?.last ?? -1) + 1;
@@ -120,6 +126,8 @@ interface IndexedPassage {
   id: number;
   terms: string;
   length: number;
+  /** The terms of the title for the samples that contain the passage. */
+  titleSample: string;
 }
 
 /** Writes nothing for passages that were deleted meanwhile, and nothing at all when a later run exists. */
@@ -127,10 +135,10 @@ function writeRows(change: Change, run: TextRun, title: string, rows: readonly I
   const present = sql`JOIN passages p ON p.id = j.value ->> 0
     WHERE EXISTS (SELECT 1 FROM search_entries WHERE key = ${run.entryKey} AND run = ${run.run})`;
   const posted = (terms: SQL) => postedTerms(terms, sql`${run.scopes}`, "document");
-  const bodies = JSON.stringify(rows.map(({ id, terms }) => [id, terms]));
+  const fields = JSON.stringify(rows.map(({ id, terms, titleSample }) => [id, terms, titleSample]));
   change.add(
     sql`INSERT OR REPLACE INTO search_terms (rowid, body, title)
-      SELECT p.id, ${posted(sql`j.value ->> 1`)}, ${posted(sql`${title}`)} FROM json_each(${bodies}) j ${present}`,
+      SELECT p.id, ${posted(sql`j.value ->> 1`)}, ${posted(sql`${title} || (j.value ->> 2)`)} FROM json_each(${fields}) j ${present}`,
     sql`INSERT OR REPLACE INTO search_rows (id, entry_key, body_length)
       SELECT p.id, ${run.entryKey}, j.value ->> 1
       FROM json_each(${JSON.stringify(rows.map(({ id, length }) => [id, length]))}) j ${present}`,

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { documentPublished, documents } from "../../documents/tables";
 import { annotations, clusters, locations } from "../../workspace/tables";
 import { KIND_PREFIXES, type Kind } from "../access-scope";
-import { NAME_MARK, WORD_MARK } from "../text";
+import { NAME_MARK, SAMPLE_MARK, WORD_MARK } from "../text";
 
 export const ASSET_TYPES = ["cluster", "location", "annotation", "document"] as const;
 export type AssetType = (typeof ASSET_TYPES)[number];
@@ -71,6 +71,14 @@ export function scopesOf(kind: Kind, alias: "a" | "d"): SQL {
 /** Marked terms in the form of the index: all terms once for each scope of a JSON array. */
 export function postedTerms(terms: SQL, scopes: SQL, kind: Kind): SQL {
   const { word, name } = KIND_PREFIXES[kind];
-  return sql`(SELECT group_concat(replace(replace(${terms}, ${sql.raw(`'${WORD_MARK}'`)}, s.value || ${sql.raw(`'${word}'`)}),
-    ${sql.raw(`'${NAME_MARK}'`)}, s.value || ${sql.raw(`'${name}'`)}), ' ') FROM json_each(${scopes}) s)`;
+  const marks: [mark: string, letter: string][] = [
+    [WORD_MARK, word],
+    [NAME_MARK, name],
+    [SAMPLE_MARK, ""],
+  ];
+  const posted = marks.reduce(
+    (text, [mark, letter]) => sql`replace(${text}, ${sql.raw(`'${mark}'`)}, s.value || ${sql.raw(`'${letter}'`)})`,
+    terms,
+  );
+  return sql`(SELECT group_concat(${posted}, ' ') FROM json_each(${scopes}) s)`;
 }

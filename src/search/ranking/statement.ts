@@ -124,7 +124,7 @@ function scoredRows({ access, beginnings, phrases, phrasesAreWords }: Form): SQL
 }
 
 /** The first term of a range in the index, without reading its occurrences. */
-export const firstTerm = (from: SQL, before: SQL): SQL =>
+const firstTerm = (from: SQL, before: SQL): SQL =>
   sql`(SELECT v.term FROM search_term_instances v WHERE v.term >= ${from} AND v.term < ${before} LIMIT 1)`;
 
 const matches = (variant: SQL, open: SQL): SQL => sql`search_terms MATCH '"' || ${variant} || iif(${open}, '" *', '"')`;

@@ -1,5 +1,5 @@
 import { MAX_BODY_WORDS } from "../limits";
-import { isStopWord, type Word, wordsOf } from "./words";
+import { isListed, isStopWord, type Word, wordsOf } from "./words";
 
 /**
  * The marks before each word. The statement that writes the word replaces a mark by its scope and kind (`postedTerms`).
@@ -7,6 +7,9 @@ import { isStopWord, type Word, wordsOf } from "./words";
  */
 export const WORD_MARK = "~";
 export const NAME_MARK = "^";
+
+/** The mark before each word of a sample. The statement that writes the word replaces it by the scope alone. */
+export const SAMPLE_MARK = "=";
 
 /** STEM_END ends the stem in a term. AFTER_STEM is the next character, so every term of a stem sorts before it. */
 export const STEM_END = "_";
@@ -72,3 +75,36 @@ export function titleField(title: string): IndexedField {
 /** The distinct written words of a title. Suggestions find the title by them. */
 export const nameWords = (title: string): string =>
   [...new Set([...wordsOf(title)].map(({ surface }) => NAME_MARK + surface))].join(" ");
+
+/**
+ * The samples of the index, and of how many rows one belongs to each. A row of a sample posts its words once more under
+ * the letter of the sample. Every sample contains the next one. No kind has one of these letters.
+ */
+const SAMPLE_RATES: Readonly<Record<string, number>> = { m: 16, n: 64, o: 256, p: 1_024, q: 4_096 };
+export const SAMPLES: readonly string[] = Object.keys(SAMPLE_RATES);
+
+/** The samples that contain the row with this key. It depends on the key alone. */
+export function samplesOf(key: string): readonly string[] {
+  const number = hashOf(key);
+  return SAMPLES.filter((sample) => number % (SAMPLE_RATES[sample] ?? 1) === 0);
+}
+
+/** 32 bits of a text: FNV-1a, then the last steps of MurmurHash3, which spread it over the low bits. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+/** The words of a text for these samples: only words that a suggestion can have. `kind` is the letter of their kind. */
+export function sampledTerms(text: string, samples: readonly string[], kind: string): string {
+  if (samples.length === 0) return "";
+  const terms: string[] = [];
+  for (const word of wordsOf(text)) {
+    if (terms.length >= MAX_BODY_WORDS) break;
+    if (isListed(word)) for (const sample of samples) terms.push(` ${SAMPLE_MARK}${sample}${kind}${termOf(word)}`);
+  }
+  return terms.join("");
+}

@@ -1,0 +1,135 @@
+import { type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import type { Statement } from "../platform/db/database";
+import { literal, reusableForms } from "../platform/db/statements";
+import { type AccessScope, type AccessScopeForm, accessScopeRows, isVisibleEntry } from "./access-scope";
+import { MAX_COMPLETIONS_READ, MAX_CONTEXTS, MAX_COUNTED_OCCURRENCES } from "./limits";
+import { completedStems } from "./query";
+import { BM25F } from "./ranking";
+import { isListed, isStopWord, SAMPLES, STEM_END, STOP_WORDS, termOf, type Word, wordOfTerm, wordsOf } from "./text";
+
+/** The letter of the whole index, which is none, then those of its samples. */
+const SOURCES = ["", ...SAMPLES] as const;
+
+/** Occurrences of words with these beginnings in the whole index or a sample, as `v`, under each row of `access`. */
+const occurrences = (sample: SQL): SQL => sql`
+  access CROSS JOIN json_each(${sql.placeholder("beginnings")}) b
+  CROSS JOIN search_term_instances v ON v.term >= scope || ${sample} || kind || b.value
+    AND v.term < scope || ${sample} || kind || b.value || char(1114111)`;
+
+/** The first source that has at most MAX_COUNTED_OCCURRENCES occurrences, else the last one. */
+function smallEnough(): SQL {
+  const letters = SOURCES.map((letter) => sql.raw(`'${letter}'`));
+  const cases = letters.slice(0, -1).map(
+    (letter) => sql`WHEN (SELECT count(*) FROM (
+      SELECT 1 FROM ${occurrences(letter)} LIMIT ${literal(MAX_COUNTED_OCCURRENCES + 1)})) <= ${literal(MAX_COUNTED_OCCURRENCES)} THEN ${letter}`,
+  );
+  return sql`CASE ${sql.join(cases, sql` `)} ELSE ${letters.at(-1)} END`;
+}
+
+/**
+ * Counts each word with the typed beginning over the visible rows of one source. An occurrence in the title of a
+ * resource counts more. The words of a row are posted once for each of its scopes, so one scope of each row counts.
+ */
+const countWords = reusableForms<AccessScopeForm>(
+  (form) => sql`
+  WITH access AS MATERIALIZED (${accessScopeRows}),
+  source AS MATERIALIZED (SELECT ${smallEnough()} AS letter),
+  occurring AS MATERIALIZED (
+    SELECT kind, access.path AS path, access.id AS id, scope, substr(v.term, length(scope || letter || kind) + 1) AS term, v.doc AS row, v.col = 'title' AS titled
+    FROM source CROSS JOIN ${occurrences(sql`letter`)} LIMIT ${literal(MAX_COUNTED_OCCURRENCES)}),
+  counted AS MATERIALIZED (
+    SELECT kind, path, o.id AS id, scope, entry_key, row, term, titled, count(*) AS n
+    FROM occurring o CROSS JOIN search_rows r ON r.id = row GROUP BY scope, kind, path, row, term, titled),
+  visible AS MATERIALIZED (
+    SELECT access.scope, access.path, entry_key, type FROM (SELECT DISTINCT kind, path, id, scope, entry_key FROM counted) access
+    CROSS JOIN search_entries e ON e.key = entry_key WHERE ${isVisibleEntry(form)})
+  SELECT term AS "term", sum(weight) AS "weight" FROM (
+    SELECT term, max(n * iif(titled AND type <> 'text', ${literal(BM25F.titleWeight)}, 1)) AS weight
+    FROM counted JOIN visible USING (scope, path, entry_key)
+    WHERE term NOT IN (SELECT value FROM json_each(${sql.placeholder("skipped")})) GROUP BY row, term, titled)
+  GROUP BY term ORDER BY sum(weight) DESC, term LIMIT ${literal(MAX_COMPLETIONS_READ)}`,
+);
+
+const STOP_TERMS = [...STOP_WORDS].flatMap((word) => [...wordsOf(word)]);
+
+/** Reads how often each possible completion of a word occurs: terms with its beginning, and forms of shorter stems. */
+export function readFrequencies({ form, values }: AccessScope, { surface, stem }: Word): Statement {
+  const skipped = STOP_TERMS.filter((word) => word.surface.startsWith(surface));
+  return countWords(form, {
+    ...values,
+    beginnings: JSON.stringify([surface, ...completedStems(surface).map((completed) => completed + STEM_END)]),
+    skipped: JSON.stringify([...skipped, { surface, stem }].map(termOf)),
+  });
+}
+
+/** The newest visible rows that contain a word. */
+const rowsWithWord = reusableForms<AccessScopeForm>(
+  (form) => sql`
+  WITH access AS MATERIALIZED (${accessScopeRows})
+  SELECT coalesce(p.text, title) AS "text" FROM (
+    SELECT f.rowid AS row, e.title AS title FROM search_terms f
+    CROSS JOIN search_rows r ON r.id = f.rowid CROSS JOIN search_entries e ON e.key = r.entry_key
+    WHERE f.search_terms MATCH (
+      SELECT coalesce(group_concat('"' || scope || kind || ${sql.placeholder("before")} || '"', ' OR '), '""') FROM access)
+      AND EXISTS (SELECT 1 FROM access WHERE scope IN (SELECT value FROM json_each(e.scopes)) AND ${isVisibleEntry(form)})
+    ORDER BY f.rowid DESC LIMIT ${literal(MAX_CONTEXTS)}) LEFT JOIN passages p ON p.id = row`,
+);
+
+/** Reads the texts in whose light the last word is completed; null if no word before it tells something. */
+export function readContexts({ form, values }: AccessScope, before: readonly Word[]): Statement | null {
+  const telling = before.findLast((word) => !isStopWord(word));
+  // No word contains a quote.
+  return telling === undefined ? null : rowsWithWord(form, { ...values, before: termOf(telling) });
+}
+
+const frequenciesSchema = z.array(z.object({ term: z.string(), weight: z.number() }));
+const contextsSchema = z.array(z.object({ text: z.string() }));
+
+interface Completion {
+  /** Occurrences directly after the typed words, and in the same texts as them. */
+  follows: number;
+  near: number;
+  weight: number;
+}
+
+/**
+ * The completions of the last word. First the words that follow the typed words in a visible text, then words of the
+ * same texts, then all others; the most frequent first.
+ */
+export function completionsOf(
+  frequencies: readonly unknown[],
+  contexts: readonly unknown[],
+  before: readonly Word[],
+  typed: string,
+): string[] {
+  const found = new Map<string, Completion>();
+  const of = (surface: string): Completion => {
+    const known = found.get(surface) ?? { follows: 0, near: 0, weight: 0 };
+    found.set(surface, known);
+    return known;
+  };
+  const isCompletion = (word: Pick<Word, "surface">): boolean =>
+    word.surface !== typed && word.surface.startsWith(typed) && isListed(word);
+  for (const { term, weight } of frequenciesSchema.parse(frequencies)) {
+    const word = wordOfTerm(term);
+    if (isCompletion(word)) of(word.surface).weight += weight;
+  }
+  const phrase = before.slice(before.findLastIndex((word) => !isStopWord(word)));
+  for (const { text } of contextsSchema.parse(contexts)) {
+    const words = [...wordsOf(text)];
+    for (const [i, word] of words.entries()) {
+      if (!isCompletion(word)) continue;
+      const completion = of(word.surface);
+      const isNext = phrase.every(({ surface }, at) => words[i - phrase.length + at]?.surface === surface);
+      if (isNext) completion.follows += 1;
+      else completion.near += 1;
+    }
+  }
+  return [...found]
+    .sort(
+      ([a, one], [b, other]) =>
+        other.follows - one.follows || other.near - one.near || other.weight - one.weight || (a < b ? -1 : 1),
+    )
+    .map(([surface]) => surface);
+}

@@ -23,7 +23,7 @@ import {
   securityHeaders,
   unmatchedRoute,
 } from "./platform/http/middleware";
-import { consoleRoutes, pageRoutes, referenceRoutes } from "./platform/http/pages";
+import { consoleRoutes, referenceRoutes } from "./platform/http/pages";
 import { createRouter } from "./platform/http/router";
 import { objectRoutes } from "./platform/objects/endpoint";
 import { MAX_REPORT_BODY_BYTES } from "./reports";
@@ -88,7 +88,6 @@ app.use(
 
 app.route("/", healthRoutes);
 app.route("/", referenceRoutes);
-app.route("/", pageRoutes);
 app.route("/", consoleRoutes);
 app.route("/", objectRoutes);
 app.route("/", accessRoutes(invitationRedeemer));

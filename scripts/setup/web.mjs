@@ -5,14 +5,13 @@ import { build } from "vite";
 import consoleConfig from "../../web/console/vite.config.mjs";
 import { main, ROOT, WEB } from "./project.mjs";
 
-/** Pages that need no build: the page of share links and the pages of accounts. */
-const PLAIN_FILES = ["share", "pages"].flatMap((folder) =>
-  readdirSync(join(ROOT, "web", folder)).map((file) => [`${folder}/${file}`, `web/${folder}/${file}`]),
-);
+/** The page of share links needs no build. */
+const PLAIN_FILES = readdirSync(join(ROOT, "web/share")).map((file) => [`share/${file}`, `web/share/${file}`]);
 
 /** Static files that the Worker serves, by their paths below .build/web. */
 const FILES = {
   ...Object.fromEntries(PLAIN_FILES),
+  "pages/report-preview.html": "web/pages/report-preview.html",
   "docs/swagger-ui.css": "node_modules/swagger-ui-dist/swagger-ui.css",
   "docs/swagger-ui.js": "node_modules/swagger-ui-dist/swagger-ui-bundle.js",
   "docs/page.html": "web/docs/page.html",

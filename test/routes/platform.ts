@@ -36,13 +36,6 @@ export const platformRoutes: readonly RouteRow[] = [
   { route: "GET /pages/report-preview", who: "anyone", request: () => ({}), status: 200, notJson: true },
   { route: "GET /password-reset", who: "anyone", request: () => ({}), status: 200, notJson: true },
   { route: "GET /invitations", who: "anyone", request: () => ({}), status: 200, notJson: true },
-  {
-    route: "GET /pages/:file{[a-z-]+\\.(?:css|js)}",
-    who: "anyone",
-    request: () => ({ params: { file: "theme.css" } }),
-    status: 200,
-    notJson: true,
-  },
   { route: "GET /docs", who: "anyone", request: () => ({}), status: 200, notJson: true },
   {
     route: "GET /docs/:file{[a-z-]+\\.(?:css|js)}",

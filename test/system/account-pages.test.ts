@@ -3,10 +3,12 @@ import { promisify } from "node:util";
 import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { openBrowser, openTab } from "./support/browser";
+import { LONG_PATIENCE } from "../support/patience";
+import { openBrowser } from "./support/browser";
+import { expectSound, fill, press, sees, visibleText, watch } from "./support/console";
 import { newSite, RunningService, type Site } from "./support/running";
 
-/* The small pages of the service in a real browser: a new password, an invitation. */
+/* The pages that links in e-mails lead to, in a real browser: a new password, an invitation. */
 
 const PASSWORD = "correct horse battery";
 
@@ -23,36 +25,24 @@ afterAll(async () => {
   await service?.stop();
 });
 
-/** A page that remembers what it asked for and what it complained of. */
+/** A page that remembers what it asked for and what it complained of, in a browser profile of its own. */
 async function openPage(path: string): Promise<{ page: Page; addresses: string[]; complaints: string[] }> {
-  const page = await openTab(browser);
+  const context = await browser.createBrowserContext();
+  const page = await context.newPage();
+  page.setDefaultTimeout(LONG_PATIENCE);
   const [addresses, complaints]: [string[], string[]] = [[], []];
   page.on("request", (request) => addresses.push(request.url().replace(/#.*/, "")));
-  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
-  page.on("pageerror", (error) => complaints.push(String(error)));
+  watch(service, page, complaints);
   await page.goto(`${service.url}${path}`);
   return { page, addresses, complaints };
 }
 
-/** Waits for a section of the page. @returns its heading. */
-async function headingOf(page: Page, section: string): Promise<string> {
-  await page.waitForSelector(`#${section}:not([hidden]) h1`);
-  return page.$eval(`#${section} h1`, (heading) => (heading as unknown as { textContent: string }).textContent);
+/** Replaces the text of a field. */
+async function retype(page: Page, name: string, value: string): Promise<void> {
+  await page.waitForSelector(`[name=${name}]`, { visible: true });
+  await page.click(`[name=${name}]`, { count: 3 });
+  await page.type(`[name=${name}]`, value);
 }
-
-/** Fills in a form, by the names of its fields, and sends it. */
-async function send(page: Page, form: string, fields: Record<string, string>): Promise<void> {
-  for (const [name, value] of Object.entries(fields)) {
-    await page.click(`${form} [name=${name}]`, { count: 3 });
-    await page.type(`${form} [name=${name}]`, value);
-  }
-  await page.click(`${form} button[type=submit]`);
-}
-
-const problemOf = async (page: Page, form: string): Promise<string> => {
-  const problem = await page.waitForSelector(`${form} .problem:not(:empty)`);
-  return (await problem?.evaluate((element) => (element as unknown as { textContent: string }).textContent)) ?? "";
-};
 
 const newAddress = () => `${crypto.randomUUID()}@people.test`;
 const signedIn = z.object({ accessToken: z.string() });
@@ -64,8 +54,8 @@ const login = (email: string, password: string) =>
 test("every page has a policy that runs nothing but its own files", async () => {
   for (const path of ["/password-reset", "/invitations"]) {
     const response = await fetch(service.url + path);
-    expect(response.headers.get("content-security-policy")).toBe(
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    expect(response.headers.get("content-security-policy")).toContain(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
     );
     expect(response.headers.get("referrer-policy")).toBe("no-referrer");
   }
@@ -80,79 +70,119 @@ test("the operator's link sets a new password, once, and signs everybody out", a
   const [link = "", token = "none"] = /http\S+(#\S+)/.exec(stdout) ?? [];
   expect(new URL(link).origin).toBe(service.url);
   const { page, addresses, complaints } = await openPage(`/password-reset${token}`);
-  expect(await headingOf(page, "set")).toBe("Set a new password");
-  await send(page, "#set form", { password: "another horse battery", again: "another horse" });
-  expect(await problemOf(page, "#set form")).toContain("differ");
-  await send(page, "#set form", { password: "another horse battery", again: "another horse battery" });
-  expect(await headingOf(page, "done")).toBe("Your password is set.");
+  await sees(page, "Set a new password");
+  await expectSound(page, "new password");
+  await retype(page, "password", "another horse battery");
+  await retype(page, "again", "another horse");
+  await press(page, "Set the password");
+  await sees(page, "The two passwords differ.");
+  await retype(page, "again", "another horse battery");
+  await press(page, "Set the password");
+  await sees(page, "Your password is set.");
   await expect(service.api(z.unknown(), "GET", "/v1/auth/me", accessToken)).rejects.toThrow("401");
   await expect(login(email, PASSWORD)).rejects.toThrow("401");
   expect((await login(email, "another horse battery")).accessToken).not.toBe("");
   expect(complaints).toEqual([]);
   await page.reload();
-  await send(page, "#set form", { password: "a third horse battery", again: "a third horse battery" });
-  expect(await headingOf(page, "ended")).toBe("This link has expired.");
+  await fill(page, { password: "a third horse battery", again: "a third horse battery" });
+  await press(page, "Set the password");
+  await sees(page, "This link has expired.");
+  await expectSound(page, "expired link");
   expect(addresses.filter((address) => address.includes(token.slice(1)))).toEqual([]);
+  await page.click("::-p-text(Request a new link)");
+  await sees(page, "Forgot your password?");
   await page.close();
 });
 
 test("without a link one asks for it, and is told the same for every address", async () => {
   const { page, complaints } = await openPage("/password-reset");
-  expect(await headingOf(page, "ask")).toBe("Forgot your password?");
-  await send(page, "#ask form", { email: "nobody@people.test" });
-  expect(await headingOf(page, "asked")).toBe("Check your e-mail.");
+  await sees(page, "Forgot your password?");
+  await expectSound(page, "forgotten password");
+  await fill(page, { email: "nobody@people.test" });
+  await press(page, "Send the link");
+  await sees(page, "Check your e-mail.");
+  expect(await visibleText(page)).toContain("nobody@people.test");
   expect(complaints).toEqual([]);
   await page.close();
 });
 
-test("an invitation's link joins who is new and who has an account", async () => {
-  const made = z.object({ invitation: z.object({ link: z.string() }) });
+const made = z.object({ invitation: z.object({ link: z.string() }) });
+/** Invites an address. @returns the path of the link. */
+async function invite(email: string): Promise<string> {
   const members = `/v1/orgs/${site.organizationId}/members`;
-  const invite = async (email: string) => {
-    const { invitation } = await service.api(made, "POST", members, site.token, { email, role: "member" });
-    expect(new URL(invitation.link).origin).toBe(service.url);
-    return invitation.link.slice(service.url.length);
-  };
-  const joined = z.object({ memberships: z.array(z.object({ organizationName: z.string(), role: z.string() })) });
-  const expectMember = async (email: string) => {
-    const { accessToken } = await login(email, PASSWORD);
-    const { memberships } = await service.api(joined, "GET", "/v1/auth/me", accessToken);
-    expect(memberships).toEqual([{ organizationName: "Live", role: "member" }]);
-    const sessions = z.object({ items: z.array(z.unknown()) });
-    const { items } = await service.api(sessions, "GET", "/v1/auth/sessions", accessToken);
-    return items.length;
-  };
+  const { invitation } = await service.api(made, "POST", members, site.token, { email, role: "member" });
+  expect(new URL(invitation.link).origin).toBe(service.url);
+  return invitation.link.slice(service.url.length);
+}
 
-  const [fresh, known] = [newAddress(), newAddress()];
-  const link = await invite(fresh);
-  const first = await openPage(link);
-  expect(await headingOf(first.page, "invited")).toBe("Join Live");
-  await send(first.page, "#new", { displayName: "Maria", password: PASSWORD });
-  expect(await headingOf(first.page, "joined")).toBe("You are a member of Live.");
-  // The page keeps no session: the one that is listed is this test's own.
-  expect(await expectMember(fresh)).toBe(1);
-  expect(first.complaints).toEqual([]);
-  expect(first.addresses.filter((address) => address.includes(link.split("#")[1] ?? ""))).toEqual([]);
-  await first.page.reload();
-  expect(await headingOf(first.page, "ended")).toBe("This invitation has ended.");
-  await first.page.close();
+const joined = z.object({ memberships: z.array(z.object({ organizationName: z.string(), role: z.string() })) });
+async function expectMember(email: string): Promise<void> {
+  const { accessToken } = await login(email, PASSWORD);
+  const { memberships } = await service.api(joined, "GET", "/v1/auth/me", accessToken);
+  expect(memberships).toEqual([{ organizationName: "Live", role: "member" }]);
+}
 
-  await register(known);
-  const second = await openPage(await invite(known));
-  await headingOf(second.page, "invited");
-  const isSeen = (form: string) =>
-    second.page.$eval(form, (element) => (element as unknown as { checkVisibility(): boolean }).checkVisibility());
-  expect([await isSeen("#new"), await isSeen("#known")]).toEqual([true, false]);
-  await second.page.click("#choose-known");
-  expect([await isSeen("#new"), await isSeen("#known")]).toEqual([false, true]);
-  await send(second.page, "#known", { password: "not the password" });
-  expect(await problemOf(second.page, "#known")).toContain("is wrong");
-  await send(second.page, "#known", { password: PASSWORD });
-  expect(await headingOf(second.page, "joined")).toBe("You are a member of Live.");
-  await expectMember(known);
-  await second.page.close();
+test("an invitation's link joins somebody who is new, and leads to the organization", async () => {
+  const email = newAddress();
+  const link = await invite(email);
+  const { page, addresses, complaints } = await openPage(link);
+  await sees(page, "Join Live");
+  expect(await visibleText(page)).toContain(`You are invited as member, with the address ${email}.`);
+  await expectSound(page, "invitation");
+  await fill(page, { name: "Maria", password: PASSWORD });
+  await press(page, "Register and join");
+  await sees(page, "You are a member of Live.");
+  await expectMember(email);
+  expect(complaints).toEqual([]);
+  expect(addresses.filter((address) => address.includes(link.split("#")[1] ?? ""))).toEqual([]);
+  await page.click("::-p-text(Open Live)");
+  await page.waitForSelector("[aria-label='M, account of Maria']");
+  await sees(page, "Live");
+  await page.goto(`${service.url}${link}`);
+  await sees(page, "This invitation has ended.");
+  await expectSound(page, "ended invitation");
+  await page.close();
+});
 
+test("an invitation's link joins somebody who has an account, with the right password", async () => {
+  const email = newAddress();
+  await register(email);
+  const { page } = await openPage(await invite(email));
+  await sees(page, "Register and join");
+  expect(await visibleText(page)).not.toContain("Sign in and join");
+  await press(page, "I have an account");
+  await sees(page, "Sign in and join");
+  expect(await visibleText(page)).not.toContain("Register and join");
+  await fill(page, { password: "not the password" });
+  await press(page, "Sign in and join");
+  await sees(page, "is wrong");
+  await retype(page, "password", PASSWORD);
+  await press(page, "Sign in and join");
+  await sees(page, "You are a member of Live.");
+  await expectMember(email);
+  await page.close();
+});
+
+test("who is signed in joins without a password", async () => {
+  const email = newAddress();
+  await register(email);
+  const { page, complaints } = await openPage("/console/locations");
+  await fill(page, { email, password: PASSWORD });
+  await press(page, "Sign in");
+  await sees(page, "No locations in Personal workspace yet");
+  await page.goto(`${service.url}${await invite(email)}`);
+  await sees(page, "You are signed in as Ada.");
+  await press(page, "Join");
+  await sees(page, "You are a member of Live.");
+  await expectMember(email);
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+test("a link that was cut off is explained", async () => {
   const cut = await openPage("/invitations#123");
-  expect(await headingOf(cut.page, "incomplete")).toBe("This link is not complete.");
+  await sees(cut.page, "This link is not complete.");
+  await expectSound(cut.page, "cut link");
+  expect(cut.complaints).toEqual([]);
   await cut.page.close();
 });

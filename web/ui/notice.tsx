@@ -5,9 +5,12 @@ import { ProblemError } from "../../client/src/index.ts";
 import { COMMON } from "../texts/common.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
+/** A refusal of the page itself. Its message is for the person. */
+export class Refusal extends Error {}
+
 /** What an error says to the person. */
 export function messageOf(error: unknown): string {
-  if (error instanceof ProblemError) return error.message;
+  if (error instanceof ProblemError || error instanceof Refusal) return error.message;
   return error instanceof TypeError ? COMMON.unreachable : COMMON.unexpected;
 }
 

@@ -40,25 +40,6 @@ export async function serveAsset(
   return new Response(asset.body, { status: 200, headers });
 }
 
-/** The pages of the service: new password and invitation. Secrets stay in the fragment of the address. */
-export const pageRoutes = createRouter();
-
-const POLICY = pagePolicy("data:");
-const PAGES = { "/password-reset": "password-reset", "/invitations": "invitation" };
-
-for (const [path, name] of Object.entries(PAGES))
-  pageRoutes.get(path, (c) => serveAsset(c, `/pages/${name}.html`, POLICY));
-pageRoutes.get("/pages/:file{[a-z-]+\\.(?:css|js)}", (c) => serveAsset(c, `/pages/${c.req.param("file")}`, POLICY));
-
-/** The empty page that the console writes the page of a report into. It takes its policy and sandbox from here. */
-const PREVIEW = "/pages/report-preview";
-pageRoutes.get(PREVIEW, async (c) => {
-  const policy = `sandbox allow-same-origin; ${REPORT_POLICY}; frame-ancestors 'self'`;
-  const page = await serveAsset(c, `${PREVIEW}.html`, policy);
-  page.headers.set("x-frame-options", "SAMEORIGIN");
-  return page;
-});
-
 /** The console: one page for every view, and its files. The name of a file changes with its content. */
 export const consoleRoutes = createRouter();
 
@@ -76,8 +57,24 @@ consoleRoutes.get("/", (c) => c.redirect("/console/locations"));
 consoleRoutes.get("/console/files/:file{[\\w.-]+\\.(?:css|js|mjs|jpg)}", (c) =>
   serveAsset(c, `/console/files/${c.req.param("file")}`, consolePolicy(c), IMMUTABLE),
 );
-for (const path of ["/console/:view{(?!files\\b)[a-z-]+}", "/console/:view{(?!files\\b)[a-z-]+}/:path{.+}"])
+/** Links in e-mails lead to the last two: their secret is in the fragment of the address, which no server logs. */
+const CONSOLE_PATHS = [
+  "/console/:view{(?!files\\b)[a-z-]+}",
+  "/console/:view{(?!files\\b)[a-z-]+}/:path{.+}",
+  "/password-reset",
+  "/invitations",
+];
+for (const path of CONSOLE_PATHS)
   consoleRoutes.get(path, (c) => serveAsset(c, "/console/index.html", consolePolicy(c)));
+
+/** The empty page that the console writes the page of a report into. It takes its policy and sandbox from here. */
+const PREVIEW = "/pages/report-preview";
+consoleRoutes.get(PREVIEW, async (c) => {
+  const policy = `sandbox allow-same-origin; ${REPORT_POLICY}; frame-ancestors 'self'`;
+  const page = await serveAsset(c, `${PREVIEW}.html`, policy);
+  page.headers.set("x-frame-options", "SAMEORIGIN");
+  return page;
+});
 
 /** The API reference at /docs: static files that read /openapi.json and call no other host. */
 export const referenceRoutes = createRouter();

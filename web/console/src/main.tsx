@@ -11,11 +11,13 @@ import { Entry } from "./entry/sign-in.tsx";
 import { startLive } from "./live/index.ts";
 import { address } from "./router.ts";
 import { findSession, session } from "./session.ts";
-import { Lost, VIEWS } from "./views.tsx";
+import { Lost, OPEN_VIEWS, VIEWS } from "./views.tsx";
 import { organizations, organizationsError, readOrganizations } from "./workspace.ts";
 
 /** The view of the present address. */
 function Console() {
+  const Open = OPEN_VIEWS[address.value.pathname];
+  if (Open !== undefined) return <Open />;
   if (session.value === null) return <Entry />;
   if (organizationsError.value !== null)
     return (

@@ -57,6 +57,9 @@ export function keepUser(user: User): void {
   if (tokens !== null) keep({ ...tokens, user });
 }
 
+/** Begins a session with the tokens of a registration. */
+export const beginSession = (tokens: SessionTokens): void => store.write(tokens);
+
 let asking = false;
 channel.onmessage = ({ data }: MessageEvent<Message>) => {
   const own = session.peek();

@@ -10,7 +10,7 @@ import { Toasts } from "../../ui/notice.tsx";
 import { type Theme, theme } from "../../ui/theme.ts";
 import { ConnectionLine, unreadCount } from "./live/index.ts";
 import { OrganizationSwitcher } from "./organization-switcher.tsx";
-import { address, CAMERAS, HOME, INBOX, SETTINGS } from "./router.ts";
+import { address, CAMERAS, HOME, INBOX, SETTINGS, settingsPath } from "./router.ts";
 import { openPalette, Palette } from "./search/palette.tsx";
 import { session, signOut } from "./session.ts";
 
@@ -109,7 +109,7 @@ function Account() {
             ))}
           </div>
         </fieldset>
-        <a class="btn" href="/password-reset">
+        <a class="btn" href={settingsPath("profile")}>
           {SHELL.account.password}
         </a>
         <button type="button" class="btn" onClick={() => signOut()}>

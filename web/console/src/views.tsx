@@ -5,6 +5,7 @@ import { LOCATION } from "../../texts/locations.ts";
 import { SHELL } from "../../texts/shell.ts";
 import { Alert, Calmly, Waiting } from "../../ui/notice.tsx";
 import { useTitle } from "../../ui/title.ts";
+import { Entrance } from "./entry/entrance.tsx";
 import { HOME } from "./router.ts";
 import { Shell } from "./shell.tsx";
 
@@ -75,6 +76,12 @@ export function Lost() {
     </Page>
   );
 }
+
+/** The views that need no session, by their path. Links in e-mails lead to them. */
+export const OPEN_VIEWS: Readonly<Record<string, ComponentType>> = {
+  "/invitations": lazy(() => import("./entry/invitation.tsx"), Entrance),
+  "/password-reset": lazy(() => import("./entry/reset.tsx"), Entrance),
+};
 
 /** The views of the console by the first part of their path after /console. */
 export const VIEWS: Readonly<Record<string, ComponentType<ViewProps>>> = {

@@ -1,42 +1,18 @@
-import "./sign-in.css";
-import type { ComponentChildren } from "preact";
 import { dataOf } from "../../../../client/src/index.ts";
 import { REGISTER, SIGN_IN } from "../../../texts/entry.ts";
 import { Field, Form } from "../../../ui/form.tsx";
-import { Logo } from "../../../ui/icon.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import { address, HOME, navigate } from "../router.ts";
-import { api, client, sessionEnded } from "../session.ts";
-import picture from "./harbour.jpg";
+import { api, beginSession, client, sessionEnded } from "../session.ts";
+import { Entrance, Head } from "./entrance.tsx";
 
 const REGISTER_PATH = "/console/register";
-
-function Entrance({ children }: { children: ComponentChildren }) {
-  return (
-    <div class="signin">
-      <aside class="view" aria-label={SIGN_IN.aside}>
-        <img src={picture} alt={SIGN_IN.picture} />
-      </aside>
-      <main id="main">
-        <div class="stack entrance">
-          <span class="logo">
-            <Logo size={40} />
-          </span>
-          {children}
-        </div>
-      </main>
-    </div>
-  );
-}
 
 function SignIn() {
   const text = SIGN_IN;
   return (
     <Entrance>
-      <div>
-        <h1>{text.title}</h1>
-        <p class="muted">{text.lead}</p>
-      </div>
+      <Head title={text.title} lead={text.lead} />
       {sessionEnded.value && <p role="status">{text.ended}</p>}
       <Form
         send={text.send}
@@ -61,17 +37,14 @@ function Register() {
   const text = REGISTER;
   return (
     <Entrance>
-      <div>
-        <h1>{text.title}</h1>
-        <p class="muted">{text.lead}</p>
-      </div>
+      <Head title={text.title} lead={text.lead} />
       <Form
         send={text.send}
         failed={text.failed}
         onSend={async (value) => {
           const [email, password] = [value("email"), value("password")];
-          await dataOf(api.POST("/v1/auth/register", { body: { email, password, displayName: value("name") } }));
-          await client.signIn({ email, password });
+          const body = { email, password, displayName: value("name") };
+          beginSession(await dataOf(api.POST("/v1/auth/register", { body })));
           navigate(HOME, { replace: true });
         }}
       >
@@ -82,7 +55,7 @@ function Register() {
           name="password"
           type="password"
           autocomplete="new-password"
-          help={text.passwordHelp}
+          help={SIGN_IN.passwordHelp}
           required
           minLength={10}
           maxLength={200}

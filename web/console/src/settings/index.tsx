@@ -2,6 +2,7 @@ import "./settings.css";
 import type { ComponentType } from "preact";
 import { SETTINGS } from "../../../texts/settings.ts";
 import { useTitle } from "../../../ui/title.ts";
+import { MembersPart } from "../people/members.tsx";
 import { settingsPath } from "../router.ts";
 import { Shell } from "../shell.tsx";
 import type { ViewProps } from "../views.tsx";
@@ -23,9 +24,10 @@ const OWN: readonly Part[] = [
   { path: "tokens", label: SETTINGS.labels.tokens, View: TokensPart },
 ];
 
-/** The parts of the chosen organization. Its guests have only the first. */
+/** The parts of the chosen organization. */
 const OF_ORGANIZATION: readonly Part[] = [
   { path: "organization", label: SETTINGS.labels.organization, View: OrganizationPart },
+  { path: "members", label: SETTINGS.labels.members, View: MembersPart },
 ];
 
 function Group({ title, parts, shown }: { title: string; parts: readonly Part[]; shown: Part | undefined }) {

@@ -1,0 +1,104 @@
+import type { Browser, Page } from "puppeteer-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { eventually, LONG_PATIENCE } from "../../support/patience";
+import { openBrowser, openTab } from "../support/browser";
+import { expectSound, fill, press, sees, signInAt, textOf, visibleText, watch } from "../support/console";
+import { RunningService } from "../support/running";
+
+/* Members, invitations and shares in a real browser. */
+
+const PASSWORD = "correct horse battery";
+const owner = { email: `${crypto.randomUUID()}@people.test`, password: PASSWORD };
+const guest = { email: `${crypto.randomUUID()}@people.test`, password: PASSWORD };
+
+let service: RunningService;
+let browser: Browser;
+let page: Page;
+let token: string;
+let organizationId: string;
+const complaints: string[] = [];
+
+const signedIn = z.object({ accessToken: z.string() });
+const withId = z.object({ id: z.string() });
+
+beforeAll(async () => {
+  service = await RunningService.start();
+  const account = { ...owner, displayName: "Ada Lovelace" };
+  token = (await service.api(signedIn, "POST", "/v1/auth/register", undefined, account)).accessToken;
+  organizationId = (await service.api(withId, "POST", "/v1/orgs", token, { name: "Harbour works" })).id;
+  browser = await openBrowser();
+  page = await openTab(browser);
+  watch(service, page, complaints);
+  await page.setViewport({ width: 1280, height: 900 });
+  await signInAt(page, `${service.url}/console/settings/members`, owner);
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+/** Answers the question in the window that is open. */
+async function confirm(): Promise<void> {
+  await page.click("dialog[open] button[type=submit]");
+  await page.waitForSelector("dialog[open]", { hidden: true });
+}
+
+const listOf = (selector: string): Promise<string> => textOf(page, selector);
+
+test("a person is invited with a link that is shown once; the invitation is sent again and withdrawn", async () => {
+  await sees(page, "Ada Lovelace");
+  await expectSound(page, "members");
+  await press(page, "Add a person");
+  await fill(page, { email: "grace@people.test" });
+  await page.select("dialog [name=role]", "admin");
+  await page.click("dialog [type=checkbox]");
+  await page.select("dialog [name=Reports]", "None");
+  await expectSound(page, "add a person");
+  await press(page, "Add");
+  await sees(page, "Give this link to the person.");
+  const link = await textOf(page, "dialog .secret");
+  expect(link).toMatch(/\/invitations#[0-9a-f]{64}$/);
+  await expectSound(page, "invitation link");
+  await press(page, "Done");
+  await sees(page, "Open invitations");
+  expect(await visibleText(page)).toContain("grace@people.test Admin");
+  await expectSound(page, "invitations");
+  await press(page, "Send again to grace@people.test");
+  await page.waitForSelector("dialog .secret");
+  expect(await textOf(page, "dialog .secret")).not.toBe(link);
+  await press(page, "Done");
+  await press(page, "Withdraw the invitation of grace@people.test");
+  await sees(page, "The invitation of grace@people.test is withdrawn.");
+  await eventually(async () => expect(await visibleText(page)).not.toContain("Open invitations"), LONG_PATIENCE);
+});
+
+test("a member's role is changed, with exceptions, and the member is removed", async () => {
+  const invited = z.object({ invitation: z.object({ token: z.string() }) });
+  const path = `/v1/orgs/${organizationId}/members`;
+  const { invitation } = await service.api(invited, "POST", path, token, { email: guest.email, role: "member" });
+  const account = { ...guest, displayName: "Grace Hopper", invitation: invitation.token };
+  await service.api(signedIn, "POST", "/v1/auth/register", undefined, account);
+  await page.reload();
+  await press(page, "Change Grace Hopper");
+  await page.select("dialog [name=role]", "guest");
+  await page.click("dialog [type=checkbox]");
+  await page.select("dialog [name=LocationView]", "Read");
+  await expectSound(page, "change a member");
+  await press(page, "Save");
+  await sees(page, "The role of Grace Hopper is changed.");
+  await eventually(
+    async () => expect(await listOf("main .list")).toMatch(/Grace Hopper Guest[\s\S]*Exceptions: Location: Read/),
+    LONG_PATIENCE,
+  );
+  await press(page, "Remove Grace Hopper");
+  await page.waitForSelector("dialog[open]");
+  await expectSound(page, "remove a member");
+  await confirm();
+  await sees(page, "Grace Hopper is not a member any more.");
+  await eventually(async () => expect(await listOf("main .list")).not.toContain("Grace Hopper"), LONG_PATIENCE);
+});
+
+test("nothing was complained of", () => {
+  expect(complaints).toEqual([]);
+});

@@ -1,0 +1,34 @@
+import "./sign-in.css";
+import type { ComponentChildren } from "preact";
+import { SIGN_IN } from "../../../texts/entry.ts";
+import { Logo } from "../../../ui/icon.tsx";
+import picture from "./harbour.jpg";
+
+/** The frame of every page that needs no session: a picture, and what to do beside it. */
+export function Entrance({ children }: { children?: ComponentChildren }) {
+  return (
+    <div class="signin">
+      <aside class="view" aria-label={SIGN_IN.aside}>
+        <img src={picture} alt={SIGN_IN.picture} />
+      </aside>
+      <main id="main">
+        <div class="stack entrance">
+          <span class="logo">
+            <Logo size={40} />
+          </span>
+          {children}
+        </div>
+      </main>
+    </div>
+  );
+}
+
+/** The head of such a page. */
+export function Head({ title, lead }: { title: string; lead?: string }) {
+  return (
+    <div>
+      <h1>{title}</h1>
+      {lead !== undefined && <p class="muted">{lead}</p>}
+    </div>
+  );
+}

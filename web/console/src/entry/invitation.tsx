@@ -1,0 +1,168 @@
+import { useState } from "preact/hooks";
+import { dataOf, type InvitationPreview, ProblemError } from "../../../../client/src/index.ts";
+import { INVITATION, SIGN_IN } from "../../../texts/entry.ts";
+import { ROLES } from "../../../texts/settings.ts";
+import { Field, Form } from "../../../ui/form.tsx";
+import { useLoaded } from "../../../ui/loading.ts";
+import { Alert } from "../../../ui/notice.tsx";
+import { useTitle } from "../../../ui/title.ts";
+import { address, HOME } from "../router.ts";
+import { api, beginSession, client, session } from "../session.ts";
+import { chooseOrganization, readOrganizations } from "../workspace.ts";
+import { Entrance, Head } from "./entrance.tsx";
+
+const hasEnded = (error: unknown): boolean => error instanceof ProblemError && error.code === "invitation-ended";
+
+interface JoinProps {
+  token: string;
+  invitation: InvitationPreview;
+  onJoined: () => void;
+  onEnded: () => void;
+}
+
+/** Joins with the session of this browser, and shows the organization in the console from now on. */
+async function accept(token: string): Promise<void> {
+  const { organizationId } = await dataOf(api.POST("/v1/invitations/accept", { body: { token } }));
+  chooseOrganization(organizationId);
+  await readOrganizations();
+}
+
+/** The ways to join: with the session of this browser, with a new account, or with an account that exists. */
+function Join({ token, invitation, onJoined, onEnded }: JoinProps) {
+  const text = INVITATION;
+  const { email } = invitation;
+  const user = session.value?.user;
+  const [isNew, setNew] = useState(true);
+  const join = (work: () => Promise<void>) => async () => {
+    try {
+      await work();
+      onJoined();
+    } catch (thrown) {
+      if (!hasEnded(thrown)) throw thrown;
+      onEnded();
+    }
+  };
+  if (user?.email === email)
+    return (
+      <Form send={text.accept} failed={text.failed} onSend={join(() => accept(token))}>
+        <p>{text.signedIn(user.displayName)}</p>
+      </Form>
+    );
+  return (
+    <>
+      {user !== undefined && <p class="small muted">{text.otherAccount(user.email)}</p>}
+      <fieldset>
+        <legend class="sr">{text.account}</legend>
+        <div class="seg">
+          <button type="button" aria-pressed={isNew} onClick={() => setNew(true)}>
+            {text.isNew}
+          </button>
+          <button type="button" aria-pressed={!isNew} onClick={() => setNew(false)}>
+            {text.isKnown}
+          </button>
+        </div>
+      </fieldset>
+      {isNew ? (
+        <Form
+          key="new"
+          send={text.register}
+          failed={text.failed}
+          onSend={(value) =>
+            join(async () => {
+              const [displayName, password] = [value("name"), value("password")];
+              const body = { email, password, displayName, invitation: token };
+              const tokens = await dataOf(api.POST("/v1/auth/register", { body }));
+              await client.signOut();
+              beginSession(tokens);
+            })()
+          }
+        >
+          <input type="hidden" autocomplete="username" value={email} />
+          <Field label={text.name} name="name" autocomplete="name" required maxLength={100} autofocus />
+          <Field
+            label={text.newPassword}
+            name="password"
+            type="password"
+            autocomplete="new-password"
+            help={SIGN_IN.passwordHelp}
+            required
+            minLength={10}
+            maxLength={200}
+          />
+        </Form>
+      ) : (
+        <Form
+          key="known"
+          send={text.signIn}
+          failed={text.failed}
+          onSend={(value) =>
+            join(async () => {
+              const tokens = await dataOf(api.POST("/v1/auth/login", { body: { email, password: value("password") } }));
+              await client.signOut();
+              beginSession(tokens);
+              await accept(token);
+            })()
+          }
+        >
+          <input type="hidden" autocomplete="username" value={email} />
+          <Field
+            label={text.password}
+            name="password"
+            type="password"
+            autocomplete="current-password"
+            required
+            maxLength={200}
+            autofocus
+          />
+          <p>
+            <a href="/password-reset">{SIGN_IN.forgot}</a>
+          </p>
+        </Form>
+      )}
+    </>
+  );
+}
+
+function Open({ token }: { token: string }) {
+  const text = INVITATION;
+  const { data, error, slow, reload } = useLoaded(token, () =>
+    dataOf(api.POST("/v1/invitations/preview", { body: { token } })),
+  );
+  const [state, setState] = useState<"invited" | "joined" | "ended">("invited");
+  useTitle(data ? text.join(data.organizationName) : text.title);
+  if (state === "ended" || hasEnded(error)) return <Head title={text.ended} lead={text.endedHelp} />;
+  if (error !== undefined) return <Alert title={text.unreadable} error={error} onRetry={reload} />;
+  if (data === undefined) return slow ? <p role="status">{text.opening}</p> : null;
+  const name = data.organizationName;
+  if (state === "joined")
+    return (
+      <>
+        <Head title={text.joined(name)} />
+        <p>
+          <a class="btn primary" href={HOME}>
+            {text.open(name)}
+          </a>
+        </p>
+      </>
+    );
+  return (
+    <>
+      <Head title={text.join(name)} lead={text.invited(ROLES[data.role].toLowerCase(), data.email)} />
+      <Join token={token} invitation={data} onJoined={() => setState("joined")} onEnded={() => setState("ended")} />
+    </>
+  );
+}
+
+/** The page of the address `/invitations#<token>`. A fragment is in no server log. */
+export default function InvitationPage() {
+  const token = address.value.hash.slice(1);
+  return (
+    <Entrance>
+      {/^[0-9a-f]{64}$/.test(token) ? (
+        <Open key={token} token={token} />
+      ) : (
+        <Head title={INVITATION.incomplete} lead={INVITATION.incompleteHelp} />
+      )}
+    </Entrance>
+  );
+}

@@ -1,0 +1,263 @@
+import { useState } from "preact/hooks";
+import {
+  type Capabilities,
+  type CreatedInvitation,
+  dataOf,
+  type Member,
+  type Organization,
+} from "../../../../client/src/index.ts";
+import { COMMON } from "../../../texts/common.ts";
+import { MEMBERS, PEOPLE } from "../../../texts/people.ts";
+import { ROLES } from "../../../texts/settings.ts";
+import { Cancel, Confirm, Dialog } from "../../../ui/dialog.tsx";
+import { Check, Choice, Field, Form } from "../../../ui/form.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { Alert, say, Waiting } from "../../../ui/notice.tsx";
+import { usePages } from "../../../ui/pages.ts";
+import { api, session } from "../session.ts";
+import { organization } from "../workspace.ts";
+import { Invitations, MadeInvitation } from "./invitations.tsx";
+import { ALL_CAPABILITIES, inWords, LevelFields } from "./levels.tsx";
+import { Person } from "./person.tsx";
+
+type Role = Member["role"];
+
+/** The roles that somebody with a role may give. */
+const rolesOf = (own: Role) =>
+  (["guest", "member", "admin", "owner"] as const)
+    .filter((role) => role !== "owner" || own === "owner")
+    .map((value) => ({ value, label: ROLES[value] }));
+
+/** The choice of a role, and of exceptions from it, which an owner does not have. */
+function RoleFields(props: {
+  own: Role;
+  role: Role;
+  onRole: (role: Role) => void;
+  overrides: Capabilities;
+  onOverrides: ((overrides: Capabilities) => void) | null;
+}) {
+  const text = MEMBERS;
+  const { own, role, onRole, overrides, onOverrides } = props;
+  const [open, setOpen] = useState(Object.keys(overrides).length > 0);
+  return (
+    <>
+      <Choice
+        label={text.role}
+        name="role"
+        options={rolesOf(own)}
+        value={role}
+        onChange={onRole}
+        help={text.roles[role]}
+      />
+      {onOverrides !== null && role !== "owner" && (
+        <>
+          <Check label={text.showExceptions} help={text.exceptionsHelp} checked={open} onChange={setOpen} />
+          {open && (
+            <LevelFields
+              legend={text.exceptions}
+              capabilities={ALL_CAPABILITIES}
+              value={overrides}
+              unset={() => text.byRole}
+              onChange={onOverrides}
+            />
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+function AddPerson(props: {
+  present: Organization;
+  onInvited: (invitation: CreatedInvitation) => void;
+  onAdded: () => void;
+  onClose: () => void;
+}) {
+  const text = MEMBERS;
+  const { present, onInvited, onAdded, onClose } = props;
+  const [role, setRole] = useState<Role>("member");
+  const [overrides, setOverrides] = useState<Capabilities>({});
+  return (
+    <Dialog title={text.invite} onClose={onClose}>
+      <Form
+        send={text.send}
+        failed={text.inviteFailed}
+        onSend={async (value) => {
+          const { member, invitation } = await dataOf(
+            api.POST("/v1/orgs/{organizationId}/members", {
+              params: { path: { organizationId: present.id } },
+              body: { email: value("email"), role, ...(role !== "owner" && { overrides }) },
+            }),
+          );
+          if (member !== null) say(text.added(member.displayName));
+          onAdded();
+          if (invitation !== null) onInvited(invitation);
+        }}
+        beside={<Cancel onClose={onClose} />}
+      >
+        <Field label={text.email} name="email" type="email" help={text.inviteHelp} required maxLength={254} autofocus />
+        <RoleFields own={present.role} role={role} onRole={setRole} overrides={overrides} onOverrides={setOverrides} />
+      </Form>
+    </Dialog>
+  );
+}
+
+function ChangeMember(props: { present: Organization; member: Member; onDone: () => void; onClose: () => void }) {
+  const text = MEMBERS;
+  const { present, member, onDone, onClose } = props;
+  const [role, setRole] = useState<Role>(member.role);
+  const [overrides, setOverrides] = useState<Capabilities>(member.overrides);
+  // Nobody changes their own exceptions.
+  const isOwn = member.userId === session.value?.user.id;
+  return (
+    <Dialog title={text.changeTitle(member.displayName)} onClose={onClose}>
+      <Form
+        send={text.save}
+        failed={text.changeFailed}
+        onSend={async () => {
+          await dataOf(
+            api.PATCH("/v1/orgs/{organizationId}/members/{userId}", {
+              params: { path: { organizationId: present.id, userId: member.userId } },
+              body: {
+                role,
+                ...(!isOwn && { overrides: role === "owner" ? {} : overrides }),
+                baseRevision: member.revision,
+              },
+            }),
+          );
+          say(text.changed(member.displayName));
+          onDone();
+        }}
+        beside={<Cancel onClose={onClose} />}
+      >
+        <RoleFields
+          own={present.role}
+          role={role}
+          onRole={setRole}
+          overrides={overrides}
+          onOverrides={isOwn ? null : setOverrides}
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+type Asking = { kind: "add" } | { kind: "change" | "remove"; member: Member } | null;
+
+/** The members of the organization and its open invitations. */
+export function MembersPart() {
+  const present = organization.value;
+  return present === null ? null : <Members present={present} />;
+}
+
+function Members({ present }: { present: Organization }) {
+  const text = MEMBERS;
+  const path = { organizationId: present.id };
+  const members = usePages(`members ${present.id}`, (cursor) =>
+    dataOf(api.GET("/v1/orgs/{organizationId}/members", { params: { path, query: { limit: 100, cursor } } })),
+  );
+  const [asking, setAsking] = useState<Asking>(null);
+  const [made, setMade] = useState<CreatedInvitation | null>(null);
+  const [changes, setChanges] = useState(0);
+  const manages = present.capabilities.OrganizationView === "Write" && /owner|admin/.test(present.role);
+  const mayChange = (member: Member) => manages && (member.role !== "owner" || present.role === "owner");
+  const ownId = session.value?.user.id;
+  const close = () => setAsking(null);
+  const done = () => {
+    close();
+    members.reload();
+    setChanges(changes + 1);
+  };
+  return (
+    <>
+      <header class="page-head">
+        <div class="grow">
+          <h1>{text.title}</h1>
+          <p>{text.lead}</p>
+        </div>
+        {manages && (
+          <button type="button" class="btn primary" onClick={() => setAsking({ kind: "add" })}>
+            <Icon name="plus" />
+            {text.invite}
+          </button>
+        )}
+      </header>
+      {members.error !== undefined && <Alert title={text.failed} error={members.error} onRetry={members.reload} />}
+      {members.slow && <Waiting text={text.loading} />}
+      {members.items && (
+        <ul class="card list">
+          {members.items.map((member) => (
+            <Person
+              key={member.userId}
+              name={member.displayName}
+              email={member.email}
+              chips={
+                <>
+                  <span class="chip">{ROLES[member.role]}</span>{" "}
+                  {member.userId === ownId && <span class="chip">{text.you}</span>}
+                </>
+              }
+              say={
+                Object.keys(member.overrides).length > 0 &&
+                PEOPLE.exceptions(inWords(member.overrides) || PEOPLE.nothingShared)
+              }
+            >
+              {mayChange(member) && (
+                <>
+                  <button
+                    type="button"
+                    class="btn"
+                    aria-label={text.changeOf(member.displayName)}
+                    onClick={() => setAsking({ kind: "change", member })}
+                  >
+                    {text.change}
+                  </button>
+                  {member.userId !== ownId && (
+                    <button
+                      type="button"
+                      class="btn"
+                      aria-label={text.removeOf(member.displayName)}
+                      onClick={() => setAsking({ kind: "remove", member })}
+                    >
+                      {text.remove}
+                    </button>
+                  )}
+                </>
+              )}
+            </Person>
+          ))}
+        </ul>
+      )}
+      {members.more && (
+        <p>
+          <button type="button" class="btn" onClick={members.more}>
+            {COMMON.showMore}
+          </button>
+        </p>
+      )}
+      {manages && <Invitations organizationId={present.id} changes={changes} onMade={setMade} />}
+      {asking?.kind === "add" && <AddPerson present={present} onInvited={setMade} onAdded={done} onClose={close} />}
+      {asking?.kind === "change" && (
+        <ChangeMember present={present} member={asking.member} onDone={done} onClose={close} />
+      )}
+      {asking?.kind === "remove" && (
+        <Confirm
+          title={text.removeTitle(asking.member.displayName)}
+          help={text.removeHelp}
+          send={text.remove}
+          failed={text.removeFailed}
+          onSend={async () => {
+            const { userId, displayName } = asking.member;
+            await dataOf(
+              api.DELETE("/v1/orgs/{organizationId}/members/{userId}", { params: { path: { ...path, userId } } }),
+            );
+            say(text.removed(displayName));
+            members.reload();
+          }}
+          onClose={close}
+        />
+      )}
+      {made && <MadeInvitation made={made} onClose={() => setMade(null)} />}
+    </>
+  );
+}

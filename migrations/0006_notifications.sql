@@ -1,16 +1,15 @@
--- The inboxes of users. A notification stores the ids of its subject. Every read checks whether the user may still see it.
-CREATE TABLE notifications (
-  id TEXT PRIMARY KEY,
-  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-  -- Grows by one with each notification of a user, so that a client can request missed ones.
-  seq INTEGER NOT NULL,
-  -- The id of its event: a repeated delivery adds no second row.
-  event_id TEXT NOT NULL,
+-- What people are notified of, once for all of its recipients. An event stores the ids of its subject. Every read checks
+-- whether the user may still see it.
+CREATE TABLE notification_events (
+  -- The clock at its first page. The clock never goes back, so that no other event gets the number.
+  no INTEGER PRIMARY KEY,
+  -- The id of its job: a repeated delivery finds the event.
+  event_id TEXT NOT NULL UNIQUE,
   type TEXT NOT NULL,
   severity TEXT NOT NULL CHECK (severity IN ('info', 'warning', 'error')),
   title TEXT NOT NULL,
   body TEXT NOT NULL,
-  -- Null for a notification about the whole personal workspace.
+  -- Null for an event about the whole personal workspace.
   origin_type TEXT,
   origin_id TEXT,
   origin_data TEXT NOT NULL DEFAULT '{}',
@@ -19,17 +18,37 @@ CREATE TABLE notifications (
   location_id TEXT,
   document_id TEXT,
   created_at INTEGER NOT NULL,
-  read_at INTEGER,
-  UNIQUE (user_id, event_id)
-) STRICT, WITHOUT ROWID;
-CREATE UNIQUE INDEX notifications_of_user ON notifications (user_id, seq);
-CREATE INDEX notifications_unread ON notifications (user_id, seq) WHERE read_at IS NULL;
-CREATE INDEX notifications_read ON notifications (read_at) WHERE read_at IS NOT NULL;
+  -- The last page of recipients that was written: the user ids before it and at its end (null: it was the last one), and
+  -- the `seq` of its notifications.
+  page_after TEXT NOT NULL,
+  page_next TEXT,
+  page_seq INTEGER NOT NULL,
+  -- Number of notifications. The event is deleted with the last of them.
+  recipients INTEGER NOT NULL
+) STRICT;
 
-CREATE TABLE notification_sequences (
-  user_id TEXT PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
-  last_seq INTEGER NOT NULL
+-- The inboxes of users. They stay thin: one event can have thousands of recipients.
+CREATE TABLE notifications (
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  -- The clock at its page: it grows with each notification of a user, so that a client can request missed ones.
+  seq INTEGER NOT NULL,
+  -- An event that was deleted with its subject leaves its notifications. No read shows them, and the clean-up deletes them.
+  event_no INTEGER NOT NULL,
+  read_at INTEGER,
+  PRIMARY KEY (user_id, seq)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX notifications_unread ON notifications (user_id, seq) WHERE read_at IS NULL;
+CREATE TRIGGER notifications_deleted AFTER DELETE ON notifications BEGIN
+  UPDATE notification_events SET recipients = recipients - 1 WHERE no = OLD.event_no;
+  DELETE FROM notification_events WHERE no = OLD.event_no AND recipients = 0;
+END;
+
+-- One row: the last number that a page of notifications got. Milliseconds since the epoch, or more in a busy millisecond.
+CREATE TABLE notification_clock (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  seq INTEGER NOT NULL
+) STRICT;
+INSERT INTO notification_clock (one, seq) VALUES (1, 0);
 
 CREATE TABLE notification_preferences (
   user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -38,20 +57,20 @@ CREATE TABLE notification_preferences (
   PRIMARY KEY (user_id, type)
 ) STRICT, WITHOUT ROWID;
 
--- Notifications about a resource are deleted with it.
-CREATE INDEX notifications_of_organization ON notifications (organization_id) WHERE organization_id IS NOT NULL;
-CREATE INDEX notifications_of_cluster ON notifications (cluster_id) WHERE cluster_id IS NOT NULL;
-CREATE INDEX notifications_of_location ON notifications (location_id) WHERE location_id IS NOT NULL;
-CREATE INDEX notifications_of_document ON notifications (document_id) WHERE document_id IS NOT NULL;
-CREATE TRIGGER notifications_without_organization AFTER DELETE ON organizations BEGIN
-  DELETE FROM notifications WHERE organization_id = OLD.id;
+-- Events about a resource are deleted with it.
+CREATE INDEX notification_events_of_organization ON notification_events (organization_id) WHERE organization_id IS NOT NULL;
+CREATE INDEX notification_events_of_cluster ON notification_events (cluster_id) WHERE cluster_id IS NOT NULL;
+CREATE INDEX notification_events_of_location ON notification_events (location_id) WHERE location_id IS NOT NULL;
+CREATE INDEX notification_events_of_document ON notification_events (document_id) WHERE document_id IS NOT NULL;
+CREATE TRIGGER notification_events_without_organization AFTER DELETE ON organizations BEGIN
+  DELETE FROM notification_events WHERE organization_id = OLD.id;
 END;
-CREATE TRIGGER notifications_without_cluster AFTER DELETE ON clusters BEGIN
-  DELETE FROM notifications WHERE cluster_id = OLD.id;
+CREATE TRIGGER notification_events_without_cluster AFTER DELETE ON clusters BEGIN
+  DELETE FROM notification_events WHERE cluster_id = OLD.id;
 END;
-CREATE TRIGGER notifications_without_location AFTER DELETE ON locations BEGIN
-  DELETE FROM notifications WHERE location_id = OLD.id;
+CREATE TRIGGER notification_events_without_location AFTER DELETE ON locations BEGIN
+  DELETE FROM notification_events WHERE location_id = OLD.id;
 END;
-CREATE TRIGGER notifications_without_document AFTER DELETE ON documents BEGIN
-  DELETE FROM notifications WHERE document_id = OLD.id;
+CREATE TRIGGER notification_events_without_document AFTER DELETE ON documents BEGIN
+  DELETE FROM notification_events WHERE document_id = OLD.id;
 END;

@@ -36,47 +36,31 @@ export async function measureInbox(): Promise<[string, string, string][]> {
       if (place === undefined) throw new Error("no place");
       return { ...place, id: addDocument(db, place, `${n}.pdf`, []).id };
     });
-    const insert = db.prepare(
-      `INSERT INTO notifications (id, user_id, seq, event_id, type, severity, title, body, origin_type, origin_id,
-        organization_id, cluster_id, location_id, document_id, created_at, read_at)
-        VALUES (?, ?, ?, ?, ?, 'info', 'A document was added', 'file.pdf', ?, ?, ?, ?, ?, ?, ?, ?)`,
+    const event = db.prepare(
+      `INSERT INTO notification_events (no, event_id, type, severity, title, body, origin_type, origin_id, organization_id,
+        cluster_id, location_id, document_id, created_at, page_after, page_seq, recipients)
+        VALUES (?, ?, ?, 'info', 'A document was added', 'file.pdf', ?, ?, ?, ?, ?, ?, ?, '', ?, ?)`,
     );
+    const place = [null, null, null];
+    for (let no = 1; no <= EACH; no++) {
+      const { id, clusterId, locationId } = documents[no % DOCUMENTS] ?? documents[0] ?? { id: "" };
+      const origin =
+        no % 10 === 0
+          ? (["storage-low", "organization", organizationId, organizationId, ...place] as const)
+          : ([
+              "document-uploaded",
+              "spatial-document",
+              id,
+              organizationId,
+              clusterId ?? null,
+              locationId ?? null,
+              id,
+            ] as const);
+      event.run(no, nextId(), ...origin, no, no, NOTIFICATIONS / EACH);
+    }
+    const insert = db.prepare("INSERT INTO notifications (user_id, seq, event_no, read_at) VALUES (?, ?, ?, ?)");
     const fill = (userId: string) => {
-      for (let seq = 1; seq <= EACH; seq++) {
-        const { id, clusterId, locationId } = documents[seq % DOCUMENTS] ?? documents[0] ?? { id: "" };
-        const where = [organizationId, clusterId ?? null, locationId ?? null];
-        const read = seq % 4 === 0 ? 1 : null;
-        if (seq % 10 === 0)
-          insert.run(
-            nextId(),
-            userId,
-            seq,
-            nextId(),
-            "storage-low",
-            "organization",
-            organizationId,
-            organizationId,
-            null,
-            null,
-            null,
-            seq,
-            read,
-          );
-        else
-          insert.run(
-            nextId(),
-            userId,
-            seq,
-            nextId(),
-            "document-uploaded",
-            "spatial-document",
-            id,
-            ...where,
-            id,
-            seq,
-            read,
-          );
-      }
+      for (let seq = 1; seq <= EACH; seq++) insert.run(userId, seq, seq, seq % 4 === 0 ? 1 : null);
     };
     const [member, guest] = [addPerson(db).userId, addPerson(db).userId];
     addMember(db, organizationId, member);

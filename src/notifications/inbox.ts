@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { and, desc, eq, gt, inArray, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, gt, isNull, type SQL, sql } from "drizzle-orm";
 import { type AccessFacts, inScope, isOutOfScope, requireUser, scopeOf, type UserCaller } from "../access";
 import { documents, joinedDocumentExists } from "../documents/tables";
 import { NOTIFICATION_TYPES, ORIGIN_TYPES, type OriginType, SEVERITIES } from "../events";
@@ -11,7 +11,8 @@ import { notFound } from "../platform/errors";
 import { idSchema } from "../platform/ids";
 import { toUtc, toUtcOrNull, utcSchema } from "../platform/time";
 import { clusters, locations } from "../workspace/tables";
-import { notifications } from "./tables";
+import { type NotificationKey, notificationId, notificationKey } from "./identity";
+import { notificationEvents, notifications } from "./tables";
 
 interface InboxQuery {
   offset: number;
@@ -21,6 +22,48 @@ interface InboxQuery {
   sinceSeq: number;
 }
 
+/** A notification with its event. */
+type NotificationRow = typeof notifications.$inferSelect & Omit<typeof notificationEvents.$inferSelect, "no">;
+
+const { no: _, ...eventColumns } = getTableColumns(notificationEvents);
+const COLUMNS = sql.join(
+  Object.entries({ ...getTableColumns(notifications), ...eventColumns }).map(
+    ([name, column]) => sql`${column} AS ${sql.identifier(name)}`,
+  ),
+  sql`, `,
+);
+
+/** A notification without its event was deleted with its subject. */
+const WITH_EVENT = sql`CROSS JOIN ${notificationEvents} ON ${notificationEvents.no} = ${notifications.eventNo}`;
+/** `INDEXED BY`, because SQLite prefers the primary key, which has all notifications, to the index of the unread ones. */
+const UNREAD = sql`${notifications} INDEXED BY notifications_unread`;
+
+/** Reads notifications that fit `condition`, newest first. */
+async function readRows(
+  db: Database,
+  condition: SQL | undefined,
+  { unreadOnly, limit, offset }: Pick<InboxQuery, "unreadOnly" | "limit" | "offset">,
+): Promise<NotificationRow[]> {
+  const rows = await db.all<Omit<NotificationRow, "originData"> & { originData: string }>(
+    sql`SELECT ${COLUMNS} FROM ${unreadOnly ? UNREAD : notifications} ${WITH_EVENT} WHERE ${condition}
+      ORDER BY ${notifications.seq} DESC LIMIT ${limit} OFFSET ${offset}`,
+  );
+  return rows.map((row) => ({ ...row, originData: JSON.parse(row.originData) as NotificationRow["originData"] }));
+}
+
+/** The unread notifications that fit `condition`, for a statement: the part after its columns. */
+const fromUnread = (condition: SQL): SQL =>
+  sql`FROM ${UNREAD} ${WITH_EVENT} WHERE ${notifications.readAt} IS NULL AND ${condition}`;
+
+/** The condition for notifications with these public ids. Each id contains the key of its row. */
+function hasIdOf(ids: readonly string[]): SQL {
+  const keys = ids.flatMap((id) => notificationKey(id) ?? []);
+  const numbers = keys.map(({ seq }) => seq);
+  const rows = keys.map(({ seq, eventNo }) => `${seq} ${eventNo}`);
+  return sql`(${inSet(notifications.seq, numbers)}
+    AND ${inSet(sql`(${notifications.seq} || ' ' || ${notifications.eventNo})`, rows)})`;
+}
+
 /** Lists one page of the inbox, newest first. Offset and limit count visible notifications only. */
 export async function listInbox(
   context: Context,
@@ -28,34 +71,26 @@ export async function listInbox(
 ): Promise<{ items: NotificationDto[]; hasMore: boolean }> {
   const visible = visibleTo(requireUser(context).facts);
   if (visible === null) return { items: [], hasMore: false };
-  const rows = await context.db
-    .select()
-    .from(notifications)
-    .where(
-      and(
-        visible,
-        query.unreadOnly ? isNull(notifications.readAt) : undefined,
-        query.sinceSeq > 0 ? gt(notifications.seq, query.sinceSeq) : undefined,
-      ),
-    )
-    .orderBy(desc(notifications.seq))
-    .limit(query.limit + 1)
-    .offset(query.offset);
-  return { items: rows.slice(0, query.limit).map(presentNotification), hasMore: rows.length > query.limit };
+  const { limit, unreadOnly, sinceSeq } = query;
+  const condition = and(
+    visible,
+    unreadOnly ? isNull(notifications.readAt) : undefined,
+    sinceSeq > 0 ? gt(notifications.seq, sinceSeq) : undefined,
+  );
+  // One more shows whether there is a next page.
+  const rows = await readRows(context.db, condition, { ...query, limit: limit + 1 });
+  return { items: rows.slice(0, limit).map(presentNotification), hasMore: rows.length > limit };
 }
 
 /** Counts the unread notifications that this credential may see now, with one statement over the unread index. */
 export async function countUnread(db: Database, { facts }: Pick<UserCaller, "facts">): Promise<number> {
   const visible = visibleTo(facts);
   if (visible === null) return 0;
-  const [row] = await db
-    .select({ count: sql<number>`count(*)` })
-    .from(notifications)
-    .where(and(visible, isNull(notifications.readAt)));
+  const [row] = await db.all<{ count: number }>(sql`SELECT count(*) AS "count" ${fromUnread(visible)}`);
   return row?.count ?? 0;
 }
 
-/** Reads those of the given notifications that this credential may see now, for live delivery. */
+/** Reads those of the given notifications that this credential may see now, oldest first, for live delivery. */
 export async function readVisible(
   db: Database,
   { facts }: Pick<UserCaller, "facts">,
@@ -63,36 +98,10 @@ export async function readVisible(
 ): Promise<NotificationDto[]> {
   const visible = visibleTo(facts);
   if (visible === null) return [];
-  const rows = await db
-    .select()
-    .from(notifications)
-    .where(and(visible, inSet(notifications.id, ids)))
-    .orderBy(notifications.seq);
-  return rows.map(presentNotification);
+  const every = { unreadOnly: false, limit: ids.length, offset: 0 };
+  const rows = await readRows(db, and(visible, hasIdOf(ids)), every);
+  return rows.toReversed().map(presentNotification);
 }
-
-/** Selects the ids of the unread notifications that this caller may see; `only` narrows them. Null means none. */
-function unreadVisibleIds(db: Database, { facts }: Pick<UserCaller, "facts">, only: readonly string[] | null) {
-  const visible = visibleTo(facts);
-  if (visible === null) return null;
-  return db
-    .select({ id: notifications.id })
-    .from(notifications)
-    .where(and(visible, isNull(notifications.readAt), only === null ? undefined : inSet(notifications.id, only)));
-}
-
-/** Whether this caller may see the notification now. */
-async function isVisible(db: Database, { facts }: Pick<UserCaller, "facts">, id: string): Promise<boolean> {
-  const visible = visibleTo(facts);
-  if (visible === null) return false;
-  const rows = await db
-    .select({ id: notifications.id })
-    .from(notifications)
-    .where(and(visible, eq(notifications.id, id)));
-  return rows.length > 0;
-}
-
-type NotificationRow = typeof notifications.$inferSelect;
 
 const originSchema = z
   .object({
@@ -154,7 +163,7 @@ function urlOf(row: NotificationRow): string {
 function presentNotification(row: NotificationRow): NotificationDto {
   const { originType, originId } = row;
   return {
-    id: row.id,
+    id: notificationId(row),
     seq: row.seq,
     type: row.type,
     severity: row.severity,
@@ -190,7 +199,7 @@ const CONDITIONS: Readonly<Record<OriginType, (facts: AccessFacts) => SQL | null
     };
     if (isOutOfScope(scope, place)) return null;
     return sql`EXISTS (SELECT 1 FROM ${documents} JOIN ${locations} ON ${locations.id} = ${documents.locationId}
-      WHERE ${documents.id} = ${notifications.documentId} AND ${joinedDocumentExists()}
+      WHERE ${documents.id} = ${notificationEvents.documentId} AND ${joinedDocumentExists()}
         AND ${inScope(scope, place)})`;
   },
   location: (facts) => atLocation(facts, "LocationView", "location"),
@@ -198,7 +207,7 @@ const CONDITIONS: Readonly<Record<OriginType, (facts: AccessFacts) => SQL | null
     const scope = scopeOf(facts, "ClusterView", "cluster");
     const place = { tenantId: clusters.tenantId, clusterId: clusters.id };
     if (isOutOfScope(scope, place)) return null;
-    return sql`EXISTS (SELECT 1 FROM ${clusters} WHERE ${clusters.id} = ${notifications.clusterId} AND ${clusters.deletedAt} IS NULL
+    return sql`EXISTS (SELECT 1 FROM ${clusters} WHERE ${clusters.id} = ${notificationEvents.clusterId} AND ${clusters.deletedAt} IS NULL
       AND ${inScope(scope, place)})`;
   },
   annotation: (facts) => atLocation(facts, "LocationBundles", "content"),
@@ -206,7 +215,7 @@ const CONDITIONS: Readonly<Record<OriginType, (facts: AccessFacts) => SQL | null
   camera: (facts) => atLocation(facts, "LocationCameras", "content"),
   organization: (facts) => {
     const scope = scopeOf(facts, "OrganizationView", "content", { includeShared: false });
-    const place = { tenantId: notifications.organizationId };
+    const place = { tenantId: notificationEvents.organizationId };
     return isOutOfScope(scope, place) ? null : inScope(scope, place);
   },
 };
@@ -219,7 +228,7 @@ function atLocation(
   const scope = scopeOf(facts, capability, of);
   const place = { tenantId: locations.tenantId, clusterId: locations.clusterId, locationId: locations.id };
   if (isOutOfScope(scope, place)) return null;
-  return sql`EXISTS (SELECT 1 FROM ${locations} WHERE ${locations.id} = ${notifications.locationId} AND ${locations.deletedAt} IS NULL
+  return sql`EXISTS (SELECT 1 FROM ${locations} WHERE ${locations.id} = ${notificationEvents.locationId} AND ${locations.deletedAt} IS NULL
     AND ${inScope(scope, place)})`;
 }
 
@@ -230,10 +239,10 @@ function atLocation(
 function visibleTo(facts: AccessFacts): SQL | null {
   const origins = Object.entries(CONDITIONS).flatMap(([origin, conditionFor]) => {
     const condition = conditionFor(facts);
-    return condition === null ? [] : [sql`(${notifications.originType} = ${origin} AND ${condition})`];
+    return condition === null ? [] : [sql`(${notificationEvents.originType} = ${origin} AND ${condition})`];
   });
   // A notification without an origin is about the personal workspace. A token for organizations does not include it.
-  if (facts.limits.organizationIds === null) origins.push(isNull(notifications.originType));
+  if (facts.limits.organizationIds === null) origins.push(isNull(notificationEvents.originType));
   if (origins.length === 0) return null;
   return sql`(${eq(notifications.userId, facts.userId)} AND (${sql.join(origins, sql` OR `)}))`;
 }
@@ -241,26 +250,35 @@ function visibleTo(facts: AccessFacts): SQL | null {
 /** Largest number of changed notifications (the newest) that are sent to the user's other connections. */
 const MAX_RESENT = 100;
 
+/** Marks the unread notifications that this caller may see; `only` narrows them to these ids. */
 async function markRead(context: Context, only: readonly string[] | null): Promise<number> {
+  const { db, now } = context;
   const caller = requireUser(context);
-  const unread = () => unreadVisibleIds(context.db, caller, only);
-  const [newest, all] = [unread(), unread()];
-  if (newest === null || all === null) return 0;
-  const changed = await newest.orderBy(desc(notifications.seq)).limit(MAX_RESENT);
-  if (changed.length > 0) {
+  const visible = visibleTo(caller.facts);
+  if (visible === null) return 0;
+  const unread = fromUnread(only === null ? visible : sql`${visible} AND ${hasIdOf(only)}`);
+  const newest = await db.all<NotificationKey>(
+    sql`SELECT ${notifications.seq} AS "seq", ${notifications.eventNo} AS "eventNo" ${unread}
+      ORDER BY ${notifications.seq} DESC LIMIT ${MAX_RESENT}`,
+  );
+  if (newest.length > 0) {
     await beginChange(context)
-      .add(context.db.update(notifications).set({ readAt: context.now }).where(inArray(notifications.id, all)))
+      .add(
+        sql`UPDATE ${notifications} SET read_at = ${now} WHERE user_id = ${caller.userId}
+          AND seq IN (SELECT ${notifications.seq} ${unread})`,
+      )
       .commit();
-    const ids = changed.map(({ id }) => id);
-    context.background(context.live.notify([{ userId: caller.userId, notificationIds: ids }]));
+    const notificationIds = newest.map(notificationId);
+    context.background(context.live.notify([{ userId: caller.userId, notificationIds }]));
   }
-  return countUnread(context.db, caller);
+  return countUnread(db, caller);
 }
 
 /** Marks one notification as read. @throws DomainError 404 when it is absent or hidden. */
-export async function markOneRead(context: Context, notificationId: string): Promise<number> {
-  if (!(await isVisible(context.db, requireUser(context), notificationId))) throw notFound();
-  return markRead(context, [notificationId]);
+export async function markOneRead(context: Context, id: string): Promise<number> {
+  const shown = await readVisible(context.db, requireUser(context), [id]);
+  if (shown.length === 0) throw notFound();
+  return markRead(context, [id]);
 }
 
 /** Marks the given notifications as read and ignores unknown and hidden ones. Returns the new unread count. */

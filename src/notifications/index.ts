@@ -1,2 +1,3 @@
+export { expireNotifications } from "./expire";
 export { type NotificationDto, readVisible } from "./inbox";
-export { expireNotifications, inbox } from "./record";
+export { inbox } from "./record";

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { and, asc, eq, gt, inArray, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, gte, inArray, type SQL, sql } from "drizzle-orm";
 import { type AccessFacts, credentialKey, levelAt, READ, userRef } from "../access";
 import { grants, memberships } from "../access/tables";
 import type { Audience, Message, Messages, Subscriber } from "../events";
@@ -7,14 +7,11 @@ import type { Context } from "../platform/context";
 import { beginChange } from "../platform/db/change";
 import { inSet } from "../platform/db/statements";
 import type { WorkspaceEvent } from "../platform/events";
-import { newId } from "../platform/ids";
-import { complete, continueLater, type RecurringHandler } from "../platform/jobs/handlers";
 import { describeFailure, log } from "../platform/log";
 import type { UserNotifications } from "../platform/ports";
-import { DAY } from "../platform/time";
 import { loadAccessAtLocation } from "../workspace";
-import { MAX_NOTIFICATIONS_PER_USER } from "./limits";
-import { notificationPreferences, notificationSequences, notifications } from "./tables";
+import { notificationId } from "./identity";
+import { notificationClock, notificationEvents, notificationPreferences, notifications } from "./tables";
 
 interface Recorded {
   /** The notifications of this page, for live delivery. */
@@ -24,39 +21,59 @@ interface Recorded {
 }
 
 /**
- * Writes a notification into the inboxes of one page of its audience. A repeat with the same `eventId` changes nothing:
- * existing rows keep their read state. A full inbox loses its oldest notification. Commits before any live delivery.
+ * Writes a notification into the inboxes of one page of its audience. The event keeps where its last page ended, so a repeat
+ * of a page changes nothing and finds its notifications. Commits before any live delivery.
  */
 async function recordPage(context: Context, eventId: string, message: Message, after: string): Promise<Recorded> {
   const { userIds, next } = await audiencePage(context, message, after);
   if (userIds.length === 0) return { notifications: [], next };
-  const rows = JSON.stringify(userIds.map((userId) => ({ userId, id: newId() })));
-  const missing = sql`json_each(${rows}) AS r
-    WHERE NOT EXISTS (SELECT 1 FROM ${notifications} WHERE user_id = r.value ->> 'userId' AND event_id = ${eventId})
-      AND EXISTS (SELECT 1 FROM users WHERE id = r.value ->> 'userId')`;
-  const { origin } = message;
+  await writePage(context, eventId, message, { after, next, userIds });
+  const [event] = await context.db.select().from(notificationEvents).where(eq(notificationEvents.eventId, eventId));
+  if (event === undefined) return { notifications: [], next };
+  const { no: eventNo, pageAfter, pageNext } = event;
+  // Every page of the event has a later number than its first: what was in an inbox before is not read.
+  const written = await context.db
+    .select({ userId: notifications.userId, seq: notifications.seq })
+    .from(notifications)
+    .where(
+      and(inSet(notifications.userId, userIds), gte(notifications.seq, eventNo), eq(notifications.eventNo, eventNo)),
+    );
+  return {
+    notifications: written.map(({ userId, seq }) => ({ userId, notificationIds: [notificationId({ seq, eventNo })] })),
+    // The audience may have changed since the page was written.
+    next: pageAfter === after ? pageNext : next,
+  };
+}
+
+interface Page {
+  after: string;
+  next: string | null;
+  userIds: readonly string[];
+}
+
+/** Writes a page, unless it was written before: the event, and a row for each recipient whose account exists. */
+async function writePage(context: Context, eventId: string, message: Message, page: Page): Promise<void> {
+  const { type, severity, title, body, origin, organizationId, clusterId, locationId, documentId } = message;
+  const seq = sql`(SELECT seq FROM ${notificationClock} WHERE one = 1)`;
+  const recipients = sql`json_each(${JSON.stringify(page.userIds)}) AS r CROSS JOIN users ON users.id = r.value`;
   await beginChange(context)
     .add(
-      sql`INSERT INTO ${notificationSequences} (user_id, last_seq) SELECT r.value ->> 'userId', 1 FROM ${missing}
-        ON CONFLICT (user_id) DO UPDATE SET last_seq = last_seq + 1`,
-      sql`INSERT INTO ${notifications} (id, user_id, seq, event_id, type, severity, title, body, origin_type, origin_id, origin_data,
-          organization_id, cluster_id, location_id, document_id, created_at)
-        SELECT r.value ->> 'id', r.value ->> 'userId',
-          (SELECT last_seq FROM ${notificationSequences} WHERE user_id = r.value ->> 'userId'),
-          ${eventId}, ${message.type}, ${message.severity}, ${message.title}, ${message.body}, ${origin?.type ?? null}, ${origin?.id ?? null},
-          ${JSON.stringify(origin?.data ?? {})}, ${message.organizationId}, ${message.clusterId}, ${message.locationId}, ${message.documentId},
-          ${context.now}
-        FROM ${missing}`,
-      sql`DELETE FROM ${notifications} WHERE id IN (SELECT n.id FROM json_each(${rows}) AS r
-        CROSS JOIN ${notificationSequences} AS s ON s.user_id = r.value ->> 'userId'
-        CROSS JOIN ${notifications} AS n ON n.user_id = s.user_id AND n.seq <= s.last_seq - ${MAX_NOTIFICATIONS_PER_USER})`,
+      sql`UPDATE ${notificationClock} SET seq = max(seq + 1, ${context.now}) WHERE one = 1`,
+      sql`INSERT INTO ${notificationEvents} (no, event_id, type, severity, title, body, origin_type, origin_id, origin_data,
+          organization_id, cluster_id, location_id, document_id, created_at, page_after, page_next, page_seq, recipients)
+        SELECT ${seq}, ${eventId}, ${type}, ${severity}, ${title}, ${body}, ${origin?.type ?? null}, ${origin?.id ?? null},
+          ${JSON.stringify(origin?.data ?? {})}, ${organizationId}, ${clusterId}, ${locationId}, ${documentId}, ${context.now},
+          ${page.after}, ${page.next}, ${seq}, (SELECT count(*) FROM ${recipients})
+        WHERE true
+        ON CONFLICT (event_id) DO UPDATE SET page_after = excluded.page_after, page_next = excluded.page_next,
+          page_seq = excluded.page_seq, recipients = recipients + excluded.recipients
+        WHERE page_next <= excluded.page_after`,
+      // Only if the statement before it wrote the page of this clock.
+      sql`INSERT INTO ${notifications} (user_id, seq, event_no) SELECT users.id, event.page_seq, event.no
+        FROM ${notificationEvents} AS event CROSS JOIN ${recipients}
+        WHERE event.event_id = ${eventId} AND event.page_seq = ${seq}`,
     )
     .commit();
-  const written = await context.db
-    .select({ id: notifications.id, userId: notifications.userId })
-    .from(notifications)
-    .where(and(inSet(notifications.userId, userIds), eq(notifications.eventId, eventId)));
-  return { notifications: written.map(({ id, userId }) => ({ userId, notificationIds: [id] })), next };
 }
 
 /** Users that one slice of the job checks. */
@@ -188,23 +205,3 @@ export const inbox = (messages: Messages): Subscriber => ({
     return unsent === null ? null : JSON.stringify({ after: unsent, unsent: null, isRepeat: true });
   },
 });
-
-const EXPIRE_BATCH = 500;
-
-/** Deletes read notifications after their retention, in batches. */
-export const expireNotifications: RecurringHandler<"expire-notifications"> = {
-  hasWork: ({ now, settings }) =>
-    sql`EXISTS (SELECT 1 FROM ${notifications} WHERE ${lt(notifications.readAt, now - settings.NOTIFICATION_RETENTION_DAYS * DAY)})`,
-  async run(context) {
-    const before = context.now - context.settings.NOTIFICATION_RETENTION_DAYS * DAY;
-    const rows = await context.db
-      .select({ id: notifications.id })
-      .from(notifications)
-      .where(lt(notifications.readAt, before))
-      .limit(EXPIRE_BATCH);
-    if (rows.length === 0) return complete();
-    const ids = rows.map(({ id }) => id);
-    const change = beginChange(context).add(context.db.delete(notifications).where(inSet(notifications.id, ids)));
-    return rows.length < EXPIRE_BATCH ? complete(change) : continueLater(null, { change });
-  },
-};

@@ -1,10 +1,8 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { NOTIFICATION_TYPES, ORIGIN_TYPES, SEVERITIES } from "../events";
 
-export const notifications = sqliteTable("notifications", {
-  id: text().primaryKey(),
-  userId: text("user_id").notNull(),
-  seq: integer().notNull(),
+export const notificationEvents = sqliteTable("notification_events", {
+  no: integer().primaryKey(),
   eventId: text("event_id").notNull(),
   type: text({ enum: NOTIFICATION_TYPES }).notNull(),
   severity: text({ enum: SEVERITIES }).notNull(),
@@ -18,12 +16,26 @@ export const notifications = sqliteTable("notifications", {
   locationId: text("location_id"),
   documentId: text("document_id"),
   createdAt: integer("created_at").notNull(),
-  readAt: integer("read_at"),
+  pageAfter: text("page_after").notNull(),
+  pageNext: text("page_next"),
+  pageSeq: integer("page_seq").notNull(),
+  recipients: integer().notNull(),
 });
 
-export const notificationSequences = sqliteTable("notification_sequences", {
-  userId: text("user_id").primaryKey(),
-  lastSeq: integer("last_seq").notNull(),
+export const notifications = sqliteTable(
+  "notifications",
+  {
+    userId: text("user_id").notNull(),
+    seq: integer().notNull(),
+    eventNo: integer("event_no").notNull(),
+    readAt: integer("read_at"),
+  },
+  (t) => [primaryKey({ columns: [t.userId, t.seq] })],
+);
+
+export const notificationClock = sqliteTable("notification_clock", {
+  one: integer().primaryKey(),
+  seq: integer().notNull(),
 });
 
 export const notificationPreferences = sqliteTable(

@@ -9,7 +9,6 @@ import { captureKey } from "../../src/cameras/captures";
 import { exportSchema } from "../../src/cameras/exports/exports";
 import { cameraExports } from "../../src/cameras/exports/tables";
 import { cameraCaptures, cameras } from "../../src/cameras/tables";
-import { notifications } from "../../src/notifications/tables";
 import { sha256Hex } from "../../src/platform/crypto/bytes";
 import { DAY, HOUR, MINUTE, toUtc } from "../../src/platform/time";
 import { jobUsage } from "../../src/workspace/tables";
@@ -18,6 +17,7 @@ import { BASE_URL, call, codeOf, expectJson } from "../support/call";
 import { type CameraSite, mintCameraSite, mintCaptures, mintImage } from "../support/cameras";
 import { mintLocation, mintMember, type Person } from "../support/factories";
 import { endedJobs, runThrough } from "../support/jobs";
+import { notificationsOf } from "../support/notifications";
 import fc from "../support/properties";
 import { testDatabase } from "../support/statements";
 
@@ -148,7 +148,7 @@ describe("an export", () => {
     await mintFrame(Uint8Array.of(1), now - HOUR);
     const { operationId } = await ready();
     await endedJobs(organizationId, "announce");
-    const [told] = await testDatabase().select().from(notifications).where(eq(notifications.userId, owner.userId));
+    const [told] = await notificationsOf(owner.userId);
     expect(told).toMatchObject({
       type: "export-ready",
       originId: camera.id,
@@ -172,8 +172,7 @@ describe("an export", () => {
     await change("PATCH", "", { baseRevision: 2, name: "The minister's house" });
     const { downloadUrl } = await ready();
     await endedJobs(organizationId, "announce");
-    const told = testDatabase().select().from(notifications).where(eq(notifications.userId, owner.userId));
-    expect((await told).map(({ body }) => body)).toEqual(['Gate "north"/1']);
+    expect((await notificationsOf(owner.userId)).map(({ body }) => body)).toEqual(['Gate "north"/1']);
     const response = await download(downloadUrl);
     await response.body?.cancel();
     expect(response.headers.get("content-disposition")).toContain("Gate");

@@ -6,7 +6,6 @@ import { z } from "zod";
 import { captureKey, rejectedKey } from "../../src/cameras/captures";
 import { captureOperations } from "../../src/cameras/tables";
 import { jobHandlers } from "../../src/job-handlers";
-import { notifications } from "../../src/notifications/tables";
 import { sha256Hex } from "../../src/platform/crypto/bytes";
 import { runJob } from "../../src/platform/jobs/run";
 import { jobs } from "../../src/platform/jobs/tables";
@@ -35,6 +34,7 @@ import {
   viewOf,
   words,
 } from "../support/device";
+import { notificationsOf } from "../support/notifications";
 import { eventually } from "../support/patience";
 import { exifSegment, jpegFixture, splice } from "../support/pictures";
 import { testDatabase } from "../support/statements";
@@ -148,9 +148,8 @@ test("people who may change the camera get one notification for several rejectio
     await complete(device, sent.operationId);
     await decided(sent.operationId);
   }
-  const mine = eq(notifications.userId, device.owner.userId);
-  await eventually(async () => expect(await testDatabase().$count(notifications, mine)).toBe(1));
-  const [told] = await testDatabase().select().from(notifications).where(mine);
+  await eventually(async () => expect(await notificationsOf(device.owner.userId)).toHaveLength(1));
+  const [told] = await notificationsOf(device.owner.userId);
   expect(told).toMatchObject({ type: "capture-rejected", originType: "camera", originId: device.camera.id });
   await eventually(async () => expect((await listRejected(device)).items).toHaveLength(2));
   const first = await listRejected(device, "?limit=1");

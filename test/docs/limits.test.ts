@@ -109,7 +109,7 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "stored interactions of a search": count(search.MAX_INTERACTIONS),
   },
   "Notifications and live delivery": {
-    "notifications of an inbox": count(notifications.MAX_NOTIFICATIONS_PER_USER),
+    "notifications of an inbox, after the daily clean-up": count(notifications.MAX_NOTIFICATIONS_PER_USER),
     "notifications that one call marks as read": count(notifications.MAX_MARKED),
     "connections that join one location": count(hub.MAX_LISTENERS),
     "locations that one connection joins": count(hub.MAX_SUBSCRIPTIONS),

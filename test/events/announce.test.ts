@@ -71,7 +71,10 @@ async function addMembers(organizationId: string, howMany: number): Promise<void
 
 /** The notifications of an event, and how many people have one. */
 const inboxRows = (eventId: string) =>
-  env.DB.prepare("SELECT count(*) AS n, count(DISTINCT user_id) AS people FROM notifications WHERE event_id = ?")
+  env.DB.prepare(
+    `SELECT count(*) AS n, count(DISTINCT user_id) AS people, max(recipients) AS recipients
+      FROM notifications JOIN notification_events ON no = event_no WHERE event_id = ?`,
+  )
     .bind(eventId)
     .first();
 
@@ -142,7 +145,7 @@ describe("the delivery of an event", () => {
     const unreachable = () => Promise.reject(new Error("the hub does not answer"));
     const broken: LiveDelivery = { ...quiet().live, notify: unreachable, publish: unreachable };
     for (let slices = 0; slices < 6; slices++) await runSlice(id, { ...quiet(), live: broken });
-    expect(await inboxRows(id)).toEqual({ n: members, people: members });
+    expect(await inboxRows(id)).toEqual({ n: members, people: members, recipients: members });
 
     const told: string[] = [];
     const published: string[] = [];
@@ -155,7 +158,7 @@ describe("the delivery of an event", () => {
     expect((await readJobRow(id)).status).toBe("succeeded");
     expect(published).toHaveLength(1);
     expect(new Set(told).size).toBe(members);
-    expect(await inboxRows(id)).toEqual({ n: members, people: members });
+    expect(await inboxRows(id)).toEqual({ n: members, people: members, recipients: members });
   });
 });
 
@@ -186,7 +189,7 @@ describe("a worker that dies", () => {
       ({ status } = await readJobRow(id));
     }
     expect(status).toBe("succeeded");
-    expect(await inboxRows(id)).toEqual({ n: members, people: members });
+    expect(await inboxRows(id)).toEqual({ n: members, people: members, recipients: members });
     expect(new Set(told).size).toBe(members);
   });
 });

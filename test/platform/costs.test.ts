@@ -40,7 +40,7 @@ test("a frame, to its receipt", async () => {
 });
 
 test(`an event with ${RECIPIENTS} recipients`, async () => {
-  expectWithin(await costsOf(await mintEvent(RECIPIENTS)), { rows: 2_273, trips: 20 });
+  expectWithin(await costsOf(await mintEvent(RECIPIENTS)), { rows: 540, trips: 20 });
 });
 
 test("a heartbeat, and an hour of one a minute", async () => {

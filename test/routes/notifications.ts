@@ -1,32 +1,10 @@
-import { notifications } from "../../src/notifications/tables";
-import { newId } from "../../src/platform/ids";
-import { testDatabase } from "../support/statements";
+import { mintNotification } from "../support/notifications";
 import type { RouteRow } from "./row";
 import type { World } from "./world";
 
-/** A sequence number above the service's counter. */
-let seq = 1e9;
-
 /** A notification in the owner's inbox, about their organization. */
-async function notified({ owner, organizationId }: World): Promise<string> {
-  const id = newId();
-  await testDatabase().insert(notifications).values({
-    id,
-    userId: owner.userId,
-    seq: ++seq,
-    eventId: newId(),
-    type: "membership-given",
-    severity: "info",
-    title: "You are a member now",
-    body: "",
-    originType: "organization",
-    originId: organizationId,
-    originData: {},
-    organizationId,
-    createdAt: Date.now(),
-  });
-  return id;
-}
+const notified = ({ owner, organizationId }: World): Promise<string> =>
+  mintNotification(owner.userId, { originType: "organization", originId: organizationId, organizationId });
 
 export const notificationRoutes: readonly RouteRow[] = [
   { route: "GET /v1/notifications/bootstrap", who: "user", request: () => ({}), status: 200 },

@@ -57,7 +57,7 @@ export const JOB_KINDS = {
   }),
   "empty-trash": recurring(HOUR),
   announce: kind(z.strictObject({ event: eventSchema }), "live", { maxAttempts: 8 }),
-  "expire-notifications": recurring(6 * HOUR),
+  "expire-notifications": recurring(24 * HOUR),
   "purge-objects": recurring(5 * MINUTE, 12),
   "expire-uploads": recurring(MINUTE),
   "expire-captures": recurring(HOUR),

@@ -43,7 +43,7 @@ CREATE TABLE camera_health (
   -- When the camera came back, until people are notified of it.
   recovered_at INTEGER,
   -- Grows with every change of the facts of a check: a decision from older facts is not stored.
-  touched INTEGER NOT NULL DEFAULT 0
+  revision INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX camera_health_due ON camera_health (check_at) WHERE check_at IS NOT NULL;
 
@@ -55,29 +55,29 @@ CREATE TRIGGER camera_health_settings AFTER UPDATE OF is_paused, capture_interva
 WHEN NEW.is_paused IS NOT OLD.is_paused OR NEW.capture_interval_minutes IS NOT OLD.capture_interval_minutes
   OR NEW.capture_window IS NOT OLD.capture_window OR NEW.time_zone IS NOT OLD.time_zone
   OR NEW.location_id IS NOT OLD.location_id OR NEW.retired_at IS NOT OLD.retired_at BEGIN
-  UPDATE camera_health SET check_at = 0, watched_since = NULL, touched = touched + 1 WHERE camera_id = NEW.id;
+  UPDATE camera_health SET check_at = 0, watched_since = NULL, revision = revision + 1 WHERE camera_id = NEW.id;
 END;
 CREATE TRIGGER camera_health_paired AFTER INSERT ON camera_credentials BEGIN
-  UPDATE camera_health SET check_at = 0, watched_since = NULL, touched = touched + 1 WHERE camera_id = NEW.camera_id;
+  UPDATE camera_health SET check_at = 0, watched_since = NULL, revision = revision + 1 WHERE camera_id = NEW.camera_id;
 END;
 CREATE TRIGGER camera_health_unpaired AFTER UPDATE OF revoked_at ON camera_credentials BEGIN
-  UPDATE camera_health SET check_at = 0, watched_since = NULL, touched = touched + 1 WHERE camera_id = NEW.camera_id;
+  UPDATE camera_health SET check_at = 0, watched_since = NULL, revision = revision + 1 WHERE camera_id = NEW.camera_id;
 END;
 CREATE TRIGGER camera_health_location AFTER UPDATE OF deleted_at ON locations
 WHEN (OLD.deleted_at IS NULL) <> (NEW.deleted_at IS NULL) BEGIN
-  UPDATE camera_health SET check_at = 0, watched_since = NULL, touched = touched + 1
+  UPDATE camera_health SET check_at = 0, watched_since = NULL, revision = revision + 1
   WHERE camera_id IN (SELECT id FROM cameras WHERE location_id = NEW.id);
 END;
 CREATE TRIGGER camera_health_entitlement AFTER UPDATE OF cameras ON organizations WHEN NEW.cameras <> OLD.cameras BEGIN
-  UPDATE camera_health SET check_at = 0, watched_since = NULL, touched = touched + 1
+  UPDATE camera_health SET check_at = 0, watched_since = NULL, revision = revision + 1
   WHERE camera_id IN (SELECT id FROM cameras WHERE organization_id = NEW.id);
 END;
 CREATE TRIGGER camera_health_heard AFTER UPDATE OF last_seen_at ON cameras WHEN NEW.last_seen_at IS NOT OLD.last_seen_at BEGIN
-  UPDATE camera_health SET check_at = 0, touched = touched + 1 WHERE camera_id = NEW.id AND silence = 'offline';
+  UPDATE camera_health SET check_at = 0, revision = revision + 1 WHERE camera_id = NEW.id AND silence = 'offline';
 END;
 CREATE TRIGGER camera_health_accepted AFTER INSERT ON camera_captures BEGIN
   UPDATE camera_health SET last_accepted_at = max(coalesce(last_accepted_at, 0), NEW.completed_at),
-    check_at = CASE WHEN notified_at IS NULL AND silence IS NULL THEN check_at ELSE 0 END, touched = touched + 1
+    check_at = CASE WHEN notified_at IS NULL AND silence IS NULL THEN check_at ELSE 0 END, revision = revision + 1
   WHERE camera_id = NEW.camera_id;
 END;
 

@@ -158,7 +158,7 @@ export const cameraHealth = sqliteTable("camera_health", {
   silentSince: integer("silent_since"),
   notifiedAt: integer("notified_at"),
   recoveredAt: integer("recovered_at"),
-  touched: integer().notNull().default(0),
+  revision: integer().notNull().default(0),
 });
 
 export const CONDITIONS = ["paused", "window", ...SILENCES] as const;

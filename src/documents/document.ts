@@ -15,6 +15,12 @@ import { DERIVATIVE_STATUSES, documents, documentVersions, joinedDocumentExists,
 export type DocumentRow = typeof documents.$inferSelect;
 export type VersionRow = typeof documentVersions.$inferSelect;
 
+/** Names one version of a document. */
+export interface VersionKey {
+  documentId: string;
+  version: number;
+}
+
 /** A document with its latest version. */
 export interface FoundDocument {
   document: DocumentRow;

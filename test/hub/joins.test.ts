@@ -39,7 +39,7 @@ test("simultaneous joins are stored before one call to their location", async ()
     expect(asked).toEqual([["a", "b", "c"]]);
     expect(entered).toEqual([
       { noted: "new", joined: allowed },
-      { noted: "again", joined: allowed },
+      { noted: "existing", joined: allowed },
       { noted: "new", joined: { allowed: false, full: false } },
     ]);
   });
@@ -63,7 +63,7 @@ test("a connection at its limit is refused without a call, and the others join",
     ]);
     expect(asked).toEqual([["a"]]);
     expect(joins.has("full", "here")).toBe(false);
-    expect(join(joins, "full", "location-7")).toBe("again");
+    expect(join(joins, "full", "location-7")).toBe("existing");
   });
 });
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { loadCredential, userRef } from "../../src/access";
 import { encodeJpeg, jpegSize, pictureOfRgba } from "../../src/platform/jpeg";
 import { DAY, MINUTE } from "../../src/platform/time";
-import type { Asker } from "../../src/reports/rendering/images/resolve";
+import type { Reader } from "../../src/reports/rendering/images/resolve";
 import { reportInputSchema } from "../../src/reports/rendering/layout";
 import { prepareReport, renderInput } from "../../src/reports/rendering/render";
 import { reportImages, reports } from "../../src/reports/tables";
@@ -65,7 +65,7 @@ const preview = async (token: string, reportId: string) => {
   return { status: response.status, html: await response.text(), headers: response.headers };
 };
 
-async function askerOf(userId: string): Promise<Asker> {
+async function readerOf(userId: string): Promise<Reader> {
   const credential = userRef(userId);
   const live = await loadCredential(systemContext().db, credential, Date.now());
   if (live === null) throw new Error("no such person");
@@ -77,7 +77,7 @@ async function make(reportId: string, userId: string) {
   const context = systemContext();
   const [report] = await testDatabase().select().from(reports).where(eq(reports.id, reportId));
   if (report === undefined) throw new Error("no such report");
-  const prepared = await prepareReport(context, report, await askerOf(userId));
+  const prepared = await prepareReport(context, report, await readerOf(userId));
   // What a job keeps of it is JSON.
   const input = reportInputSchema.parse(JSON.parse(JSON.stringify(prepared.input)));
   return { ...prepared, page: await renderInput(context, input, "make") };

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { matcherOf, snippetOf } from "../../src/search/present";
 import { parseQuery } from "../../src/search/query";
 import { wordsOf } from "../../src/search/text/words";
@@ -150,5 +150,49 @@ describe("emoji", () => {
       expect(surfaces(text)).toEqual([]);
     expect(surfaces("a\ufe0f")).toEqual(["a"]);
     expect(surfaces("ACME® bridge")).toEqual(["acme", "bridge"]);
+  });
+});
+
+describe("many marks after one letter", () => {
+  // Two kinds of marks in turn: normalization moves each second one to the front.
+  const marks = (n: number): string => "\u0301\u0323".repeat(n);
+  const soundMarks = (n: number): string => "\uff9e\u3099".repeat(n);
+
+  /** The longest row of marks, and all characters, that are normalized for the words of a text. */
+  function normalized(text: string) {
+    const normalize = vi.spyOn(String.prototype, "normalize");
+    try {
+      expect([...wordsOf(text)].length).toBeGreaterThan(0);
+      const given = normalize.mock.contexts.map(String);
+      const rows = given.flatMap((each) => each.match(/[\p{M}\uff9e\uff9f]+/gu) ?? []);
+      return {
+        longest: Math.max(...rows.map((row) => row.length)),
+        total: given.reduce((sum, { length }) => sum + length, 0),
+      };
+    } finally {
+      normalize.mockRestore();
+    }
+  }
+
+  test.each([
+    ["a Latin letter", (n: number) => `e${marks(n)}`],
+    ["a Han character", (n: number) => `\u6771${marks(n)}`],
+    ["kana with sound marks", (n: number) => `\u304b${soundMarks(n)}`],
+    ["kana with variation selectors", (n: number) => `\u304b${"\ufe00".repeat(n)}`],
+  ])("are limited before they are sorted: %s", (_, text) => {
+    const [once, twice] = [normalized(text(500)), normalized(text(1_000))];
+    expect(twice.longest).toBeLessThanOrEqual(31);
+    expect(twice.total).toBeLessThanOrEqual(2 * once.total);
+  });
+
+  test("change no place of a word in its text", () => {
+    const text = `cafe${marks(100)} \u6771${"\ufe00".repeat(100)}\u4eac end`;
+    expect([...wordsOf(text)].map(({ start, end }) => text.slice(start, end))).toEqual([
+      `cafe${marks(100)}`,
+      `\u6771${"\ufe00".repeat(100)}\u4eac`,
+      "\u4eac",
+      "end",
+    ]);
+    expect(surfaces(text)).toEqual(["cafe", "\u6771\u4eac", "\u4eac", "end"]);
   });
 });

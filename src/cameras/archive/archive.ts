@@ -30,11 +30,11 @@ export async function requireArchive(context: Context, cameraId: string, locatio
 /** Whether a credential may read images of a location's cameras now. */
 export async function mayReadImages(
   { db }: Pick<Context, "db">,
-  asker: CredentialRef,
+  reader: CredentialRef,
   locationId: string,
 ): Promise<boolean> {
-  const { location, facts } = await loadAccessAtLocation(db, [asker], locationId, [], Date.now());
-  const held = facts.get(credentialKey(asker));
+  const { location, facts } = await loadAccessAtLocation(db, [reader], locationId, [], Date.now());
+  const held = facts.get(credentialKey(reader));
   return location !== null && held !== undefined && levelAt(held, "LocationCameras", locationPath(location)) >= READ;
 }
 

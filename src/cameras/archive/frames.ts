@@ -146,18 +146,18 @@ async function addPictures(
 }
 
 /**
- * Frames of cameras at a location, read with the access of `asker`: for each choice a list in order of time. It is empty
- * when `asker` has no access now, or the camera was never there. All moments of a camera cost one query.
+ * Frames of cameras at a location, read with the access of `reader`: for each choice a list in order of time. It is empty
+ * when `reader` has no access now, or the camera was never there. All moments of a camera cost one query.
  * @throws RangeError for more than 1,000 moments, or frames of a period.
  */
 export async function framePictures(
   context: Context,
-  asker: CredentialRef,
+  reader: CredentialRef,
   locationId: string,
   choices: readonly FrameChoice[],
 ): Promise<FramePicture[][]> {
   const found = choices.map((): FramePicture[] => []);
-  if (choices.length === 0 || !(await mayReadImages(context, asker, locationId))) return found;
+  if (choices.length === 0 || !(await mayReadImages(context, reader, locationId))) return found;
   for (const cameraId of new Set(choices.map((choice) => choice.cameraId))) {
     const camera = await findCameraAt(context, cameraId, locationId);
     if (camera !== null) await addPictures(context, { camera, locationId }, choices, found);
@@ -165,14 +165,14 @@ export async function framePictures(
   return found;
 }
 
-/** The ids of these images that `asker` may still see. Call it after slow work, before the result is shown. */
+/** The ids of these images that `reader` may still see. Call it after slow work, before the result is shown. */
 export const filterReadable = async (
   context: Pick<Context, "db">,
-  asker: CredentialRef,
+  reader: CredentialRef,
   locationId: string,
   captureIds: readonly string[],
 ): Promise<Set<string>> =>
-  (await mayReadImages(context, asker, locationId)) ? filterVisible(context, captureIds) : new Set<string>();
+  (await mayReadImages(context, reader, locationId)) ? filterVisible(context, captureIds) : new Set<string>();
 
 interface StripQuery {
   /** IANA name of the time zone of the days and the time. */

@@ -30,7 +30,7 @@ async function openTicket(context: Context, exportId: string, text: string) {
   const ticket = await readTicket(context.settings.OBJECT_SIGNING_SECRET, text);
   if (ticket === null || ticket.exportId !== exportId) throw notFound();
   const row = await findExport(context, exportId);
-  if (row === null || !(await mayReadImages(context, ticket.asker, row.locationId))) throw notFound();
+  if (row === null || !(await mayReadImages(context, ticket.reader, row.locationId))) throw notFound();
   const [camera] = await context.db
     .select({
       name: nameAtLocation(row.locationId),

@@ -188,11 +188,11 @@ export async function presentExport(
 
 async function addressOf(context: Context, { id, expiresAt }: ExportRow): Promise<string> {
   const { settings, now } = context;
-  const asker = credentialRefOf(requireUser(context));
+  const reader = credentialRefOf(requireUser(context));
   const ticket = await writeTicket(settings.OBJECT_SIGNING_SECRET, {
     exportId: id,
     // Sessions and tokens are looked up on each use, so the expiry of the presented credential does not count.
-    asker: asker.kind === "external" ? asker : { ...asker, expiresAt: null },
+    reader: reader.kind === "external" ? reader : { ...reader, expiresAt: null },
     expiresAt: Math.min(expiresAt, now + EXPORT_ADDRESS_LIFETIME_MS),
   });
   const url = new URL(`/v1/camera-exports/${id}/download`, settings.PUBLIC_BASE_URL);
@@ -204,14 +204,14 @@ const base64url = { alphabet: "base64url", omitPadding: true } as const;
 
 const content = z.strictObject({
   exportId: z.string(),
-  asker: credentialRefSchema,
+  reader: credentialRefSchema,
   expiresAt: z.number(),
 });
 
 /** The content of a download address: the credential that asked for it. Its access is checked on each use. */
 interface Ticket {
   exportId: string;
-  asker: CredentialRef;
+  reader: CredentialRef;
   /** Milliseconds since the epoch. */
   expiresAt: number;
 }

@@ -7,6 +7,7 @@ import { decodePicture, requireReadable } from "../../platform/pictures/decode";
 import { PICTURE_HEADER_BYTES, pictureSize } from "../../platform/pictures/headers";
 import { SECOND } from "../../platform/time";
 import { confirmPendingObjects, registerPendingObjects } from "../../uploads";
+import type { VersionKey } from "../document";
 import {
   MAX_DERIVATION_WAIT_MS,
   MAX_IMMEDIATE_BYTES,
@@ -27,12 +28,6 @@ const DERIVATIVE_QUALITY = 85;
 export const DERIVATIVE_TYPE = "image/jpeg";
 
 const POLL_INTERVAL_MS = SECOND / 10;
-
-/** The version whose picture the derivatives show. */
-interface VersionKey {
-  documentId: string;
-  version: number;
-}
 
 /**
  * Makes the small and the medium derivative of a picture. It can run any number of times. If the document was deleted in

@@ -4,6 +4,7 @@ import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
 import { describeFailure, log } from "../../platform/log";
+import type { VersionKey } from "../document";
 import { MAX_PASSAGES, MAX_TEXT_LENGTH } from "../limits";
 import { documentNotDeleted, documents, documentVersions, passages, type TextStatus } from "../tables";
 import { detectFormat, FORMATS, type Format } from "./detect";
@@ -192,12 +193,6 @@ class Slice {
 const EMPTY_DETAIL = "The file contains no text.";
 const SCANNED_DETAIL =
   "The file contains no text. Scanned pages are pictures. Add a text layer with OCR and upload the file again.";
-
-/** The version that an extraction reads. */
-interface VersionKey {
-  documentId: string;
-  version: number;
-}
 
 /** Loads a version with its document. Null if the document was deleted or has a newer version. */
 async function loadVersion({ db }: Context, { documentId, version }: VersionKey) {

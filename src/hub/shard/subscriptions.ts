@@ -12,7 +12,7 @@ const connectionRow = joinRow.pick({ connection_id: true });
  * The result for a connection that asks to join: a new subscription, an existing one, too many, or the connection is
  * gone.
  */
-type NoteResult = "new" | "again" | "full" | "gone";
+type NoteResult = "new" | "existing" | "full" | "gone";
 
 /** Which connections of a shard joined which locations, in its SQLite, so that it survives hibernation. */
 export class Subscriptions {
@@ -38,7 +38,7 @@ export class Subscriptions {
     if (asking?.delete(locationId) !== true) return "gone";
     if (asking.size === 0) this.#asking.delete(connectionId);
     const joined = this.locationsOf(connectionId);
-    if (joined.includes(locationId)) return "again";
+    if (joined.includes(locationId)) return "existing";
     if (joined.length >= MAX_SUBSCRIPTIONS) return "full";
     this.sql.exec("INSERT INTO joins VALUES (?, ?, NULL)", connectionId, locationId);
     return "new";
@@ -143,7 +143,9 @@ export class Subscriptions {
 }
 
 /** The result of a request to join: refused by this shard, or the location's answer. */
-export type SubscribeResult = { noted: "full" | "gone"; joined: null } | { noted: "new" | "again"; joined: JoinResult };
+export type SubscribeResult =
+  | { noted: "full" | "gone"; joined: null }
+  | { noted: "new" | "existing"; joined: JoinResult };
 
 /**
  * Adds connections that ask at the same time to a location, with one transaction and one call to the location. The
@@ -157,7 +159,7 @@ export async function subscribeTogether(
   ask: (admitted: Registration[]) => Promise<JoinResult[]>,
 ): Promise<SubscribeResult[]> {
   const noted = asking.map(({ connectionId }) => subscriptions.note(connectionId, locationId));
-  const admitted = asking.filter((_, i) => noted[i] === "new" || noted[i] === "again");
+  const admitted = asking.filter((_, i) => noted[i] === "new" || noted[i] === "existing");
   const answers = admitted.length === 0 ? [] : await ask(admitted);
   const remaining = answers.values();
   return noted.map((how) => {
@@ -231,10 +233,10 @@ async function join(shard: ShardPort, connection: Connection, target: string, lo
     return {};
   }
   // A repeated request without access ends the old subscription and notifies the client.
-  const again = noted === "again";
-  if (again) await shard.revoke([connectionId], locationId);
+  const wasJoined = noted === "existing";
+  if (wasJoined) await shard.revoke([connectionId], locationId);
   else shard.subscriptions.remove(connectionId, locationId);
-  if (again || joined.allowed) await shard.exit(locationId, connectionId);
+  if (wasJoined || joined.allowed) await shard.exit(locationId, connectionId);
   const full = !joined.allowed && joined.full;
   return full
     ? refusal(target, "Too many connections listen to this location now. Try again later.")

@@ -6,7 +6,7 @@ import { createRouter, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { MINUTE } from "../../platform/time";
 import { requireReport } from "../drafts";
-import { askerOf, renderReport } from "../rendering";
+import { readerOf, renderReport } from "../rendering";
 
 export const previewRoutes = createRouter();
 
@@ -33,7 +33,7 @@ previewRoutes.openapi(
     const caller = requireUser(context);
     const { report } = await requireReport(context, c.req.valid("param").reportId, READ);
     previews.consume(caller.userId, context.now);
-    const { html } = await renderReport(context, report, askerOf(caller));
+    const { html } = await renderReport(context, report, readerOf(caller));
     c.header("content-security-policy", `sandbox; ${REPORT_POLICY}; frame-ancestors 'none'`);
     return c.html(html, 200);
   },

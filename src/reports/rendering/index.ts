@@ -1,3 +1,3 @@
-export { askerOf, type MissingImage, withoutLostFrames } from "./images";
+export { type MissingImage, readerOf, withoutLostFrames } from "./images";
 export { reportInputSchema } from "./layout";
 export { digestOf, prepareReport, renderInput, renderReport } from "./render";

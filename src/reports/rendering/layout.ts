@@ -60,7 +60,7 @@ export const reportInputSchema = z.object({
     updatedAt: z.int(),
     createdBy: z.string().nullable(),
   }),
-  /** Null if the asker may not see the location itself. */
+  /** Null if the reader may not see the location itself. */
   location: z
     .object({
       id: z.string(),

@@ -12,7 +12,7 @@ import type { ReportRow } from "../drafts";
 import { reportTemplates } from "../tables";
 import { BASE_STYLE } from "./default-page";
 import { placeFigures, wantedOf, wishesOf } from "./figures";
-import { type Asker, type MissingImage, resolveImages, type SupplyMode, supplyImages } from "./images";
+import { type MissingImage, type Reader, resolveImages, type SupplyMode, supplyImages } from "./images";
 import { makeInert } from "./inert";
 import type { PageLanguage } from "./language";
 import { layOut, type ReportInput } from "./layout";
@@ -56,9 +56,9 @@ export async function renderInput(
   return { html: headOf(title, language) + html, title, language: language.tag, missingImages };
 }
 
-/** Renders the current report for an asker who may read it, with stored pictures. */
-export async function renderReport(context: Context, report: ReportRow, asker: Asker): Promise<RenderedReport> {
-  const { input } = await prepareReport(context, report, asker);
+/** Renders the current report for a reader who may read it, with stored pictures. */
+export async function renderReport(context: Context, report: ReportRow, reader: Reader): Promise<RenderedReport> {
+  const { input } = await prepareReport(context, report, reader);
   return renderInput(context, input, "kept");
 }
 
@@ -74,12 +74,12 @@ interface PreparedReport {
 }
 
 /**
- * Collects the current inputs of a report's page, as far as `asker` may see them. The fields of the location need
+ * Collects the current inputs of a report's page, as far as `reader` may see them. The fields of the location need
  * LocationView, a picture needs Documents, and a frame needs LocationCameras. The caller checks the access to the
  * report.
  * @throws DomainError template-invalid or rule-violated if the page cannot be rendered; 404
  */
-export async function prepareReport(context: Context, report: ReportRow, asker: Asker): Promise<PreparedReport> {
+export async function prepareReport(context: Context, report: ReportRow, reader: Reader): Promise<PreparedReport> {
   const { db } = context;
   const location = await findLocation(context, report.locationId);
   const [template] = await db.select().from(reportTemplates).where(eq(reportTemplates.id, report.templateId));
@@ -99,7 +99,7 @@ export async function prepareReport(context: Context, report: ReportRow, asker: 
       createdBy: author?.name ?? null,
     },
     location:
-      levelAt(asker.facts, "LocationView", locationPath(location)) < READ
+      levelAt(reader.facts, "LocationView", locationPath(location)) < READ
         ? null
         : {
             id: location.id,
@@ -124,6 +124,6 @@ export async function prepareReport(context: Context, report: ReportRow, asker: 
     images: [],
   };
   const { parts } = await layOut(context, input);
-  input.images = [...(await resolveImages(context, report.locationId, wishesOf(parts), asker))];
+  input.images = [...(await resolveImages(context, report.locationId, wishesOf(parts), reader))];
   return { input, digest: await digestOf(input) };
 }

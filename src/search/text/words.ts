@@ -76,22 +76,20 @@ interface Character {
 /** The folded characters of a run. Code points that compose (half-width kana with its sound mark, jamo) are one. */
 function charactersOf(run: string, start: number): Character[] {
   const characters: Character[] = [];
-  if (!SELECTOR.test(run) && run.normalize("NFKC") === run) {
+  if (!SELECTOR.test(run) && limitMarks(run) === run && run.normalize("NFKC") === run) {
     for (const { 0: text, index } of run.matchAll(/./gsu))
       characters.push({ text, start: start + index, end: start + index + text.length });
     return characters;
   }
-  let [unit, at] = ["", start];
+  let [unit, at, end] = ["", start, start];
   const close = () => {
-    for (const text of fold(unit)) characters.push({ text, start: at, end: at + unit.length });
-    at += unit.length;
+    for (const text of fold(unit)) characters.push({ text, start: at, end });
+    [unit, at] = ["", end];
   };
   for (const next of run) {
-    if (unit !== "" && !belongsTo(unit, next)) {
-      close();
-      unit = "";
-    }
-    unit += next;
+    if (unit !== "" && !belongsTo(unit, next)) close();
+    unit = limitMarks(unit + next);
+    end += next.length;
   }
   close();
   return characters;
@@ -184,7 +182,7 @@ const fold = (word: string): string => (isPlain(word) ? word.toLowerCase() : fol
 const isPlain = (word: string): boolean => /^[A-Za-z0-9]*$/.test(word);
 
 const foldMarks = (word: string): string =>
-  word
+  limitMarks(word)
     .toLowerCase()
     .normalize("NFKD")
     .replace(OPTIONAL_MARKS, "")
@@ -192,6 +190,13 @@ const foldMarks = (word: string): string =>
     .toLowerCase()
     .normalize("NFC")
     .replace(/[^\p{L}\p{N}\p{M}]+/gu, "");
+
+/**
+ * At most 30 marks after a letter, which is more than any language writes ("Stream-Safe Text Format" of UAX #15).
+ * Normalization sorts the marks of a letter, in quadratic time. Half-width sound marks become marks.
+ */
+const limitMarks = (text: string): string => text.replace(MANY_MARKS, "$1");
+const MANY_MARKS = /([\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu;
 
 /** English function words. They say nothing about the subject of a text. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(

@@ -13,7 +13,7 @@ import { chargeJob, fewerThan, locationExists } from "../../../workspace";
 import { locations } from "../../../workspace/tables";
 import { placeOfReport, requireReport } from "../../drafts";
 import { MAX_INPUT_BYTES, MAX_WAITING_PDFS } from "../../limits";
-import { askerOf, prepareReport } from "../../rendering";
+import { prepareReport, readerOf } from "../../rendering";
 import { REPORT_JOB_STATUSES, reportJobs, reports } from "../../tables";
 
 const { contentJson: _, ...report } = getTableColumns(reports);
@@ -161,7 +161,7 @@ export async function generatePdf(context: Context, reportId: string): Promise<s
   const { report } = settled === null ? found : await requireReport(context, reportId, WRITE);
   const caller = requireUser(context);
   const { userId } = caller;
-  const { input: snapshot, digest: inputDigest } = await prepareReport(context, report, askerOf(caller));
+  const { input: snapshot, digest: inputDigest } = await prepareReport(context, report, readerOf(caller));
   const there = await sameJob(context, reportId, inputDigest);
   if (there !== null) return there;
 

@@ -121,8 +121,8 @@ async function print(context: Context, { id }: Job<"print-report">, found: Found
   const { pdf, warnings } = await context.printer.print(async () => {
     await enterStep(context, id, "rendering");
     // The job may have waited for a browser: frames that the user lost access to meanwhile are not printed.
-    const asker = userRef(job.requestedBy);
-    const images = await withoutLostFrames(context, report.locationId, snapshot.images, asker);
+    const reader = userRef(job.requestedBy);
+    const images = await withoutLostFrames(context, report.locationId, snapshot.images, reader);
     const input = { ...snapshot, images };
     if ((await digestOf(input)) !== (await digestOf(snapshot))) left.inputDigest = await digestOf(input);
     const { html, title, language, missingImages } = await renderInput(context, input, "make");

@@ -1,8 +1,8 @@
 export {
-  type Asker,
-  askerOf,
   labelOf,
+  type Reader,
   type ResolvedImage,
+  readerOf,
   readImageValue,
   resolvedImageSchema,
   resolveImages,

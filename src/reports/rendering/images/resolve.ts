@@ -27,26 +27,26 @@ export const resolvedImageSchema = z.discriminatedUnion("found", [
 export type ResolvedImage = z.infer<typeof resolvedImageSchema>;
 
 /** The user whose access decides which pictures are found. */
-export interface Asker {
+export interface Reader {
   facts: AccessFacts;
   credential: CredentialRef;
 }
 
-export const askerOf = (caller: UserCaller): Asker => ({ facts: caller.facts, credential: credentialRefOf(caller) });
+export const readerOf = (caller: UserCaller): Reader => ({ facts: caller.facts, credential: credentialRefOf(caller) });
 
 /**
  * Finds the pictures that a report names: documents of its location and frames of the cameras there. A picture that the
- * asker may not read is not found. A wish for a period of frames can give several pictures.
+ * reader may not read is not found. A wish for a period of frames can give several pictures.
  */
 export async function resolveImages(
   context: Context,
   locationId: string,
   wishes: readonly ImageSource[],
-  asker: Asker,
+  reader: Reader,
 ): Promise<Map<string, ResolvedImage[]>> {
   const named = wishes.flatMap((wish) => ("cameraId" in wish ? [] : [wish]));
   const resolved = new Map<string, ResolvedImage[]>();
-  for (const [key, image] of await resolveDocuments(context, locationId, named, asker.facts))
+  for (const [key, image] of await resolveDocuments(context, locationId, named, reader.facts))
     resolved.set(key, [image]);
   const frames = new Map<string, FrameImage>();
   for (const wish of wishes) {
@@ -55,7 +55,7 @@ export async function resolveImages(
     if (frames.size < MAX_FRAME_WISHES) frames.set(key, wish);
     else resolved.set(key, [{ found: false, code: "too-many" }]);
   }
-  const pictures = await framePictures(context, asker.credential, locationId, [...frames.values()]);
+  const pictures = await framePictures(context, reader.credential, locationId, [...frames.values()]);
   for (const [n, key] of [...frames.keys()].entries()) {
     const images = (pictures[n] ?? []).map(imageOf);
     resolved.set(key, images.length === 0 ? [{ found: false, code: "not-found" }] : images);
@@ -74,20 +74,20 @@ const imageOf = ({ captureId, keys, sizeBytes, capturedAt }: FramePicture): Reso
 });
 
 /**
- * Removes the frames from found pictures that were deleted, have expired or are hidden from the asker by now. A page
+ * Removes the frames from found pictures that were deleted, have expired or are hidden from the reader by now. A page
  * may wait to be printed; its other pictures stay.
  */
 export async function withoutLostFrames(
   context: Pick<Context, "db">,
   locationId: string,
   found: readonly (readonly [string, ResolvedImage[]])[],
-  asker: CredentialRef,
+  reader: CredentialRef,
 ): Promise<[string, ResolvedImage[]][]> {
   const ids = found.flatMap(([, images]) =>
     images.flatMap((image) => (image.found && image.frame !== undefined ? image.documentId : [])),
   );
   if (ids.length === 0) return found.map(([key, images]) => [key, images]);
-  const shown = await filterReadable(context, asker, locationId, ids);
+  const shown = await filterReadable(context, reader, locationId, ids);
   return found.map(([key, images]) => {
     const left = images.filter((image) => !image.found || image.frame === undefined || shown.has(image.documentId));
     return [key, left.length === 0 ? [{ found: false, code: "not-found" }] : left];
@@ -99,7 +99,7 @@ async function resolveDocuments(
   { db }: Pick<Context, "db">,
   locationId: string,
   wishes: readonly DocumentImage[],
-  asker: AccessFacts,
+  reader: AccessFacts,
 ): Promise<Map<string, ResolvedImage>> {
   const resolved = new Map<string, ResolvedImage>(
     wishes.map((wish) => [wishKey(wish), { found: false, code: "not-found" }]),
@@ -125,7 +125,7 @@ async function resolveDocuments(
       ),
     );
   for (const { key, document, version } of rows) {
-    if (levelAt(asker, "Documents", documentPath(document)) < READ) continue;
+    if (levelAt(reader, "Documents", documentPath(document)) < READ) continue;
     const { documentId, objectKey, contentType, sizeBytes } = version;
     resolved.set(
       wishKey(wishSchema.parse(JSON.parse(key))),

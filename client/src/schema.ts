@@ -586,6 +586,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/cameras/{cameraId}/captures/times": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the capture times of a camera at a location
+         * @description For drawing an archive. Each time is listed once.
+         */
+        get: operations["listCaptureTimes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/cameras/{cameraId}/day-strip": {
         parameters: {
             query?: never;
@@ -1888,6 +1908,26 @@ export interface paths {
          * @description With a direction, finds the next older or newer capture.
          */
         get: operations["seekSharedCapture"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/shared-cameras/{cameraId}/captures/times": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the capture times of a shared camera
+         * @description For drawing an archive. Each time is listed once.
+         */
+        get: operations["listSharedCaptureTimes"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4141,6 +4181,22 @@ export interface components {
          */
         CaptureSeekResult: {
             capture: components["schemas"]["Capture"] | null;
+        };
+        /**
+         * @example {
+         *       "firstUtc": "2026-11-20T09:30:00.000Z",
+         *       "stepsMs": [
+         *         1
+         *       ],
+         *       "hasOlder": false
+         *     }
+         */
+        CaptureTimes: {
+            firstUtc: string | null;
+            /** @description The range has older captures. Request them with a `toUtc` one millisecond before `firstUtc`. A response has at most 20000 times, the newest ones. */
+            hasOlder: boolean;
+            /** @description Milliseconds from each capture time to the next one, from `firstUtc` on. */
+            stepsMs: number[];
         };
         /**
          * @example {
@@ -8321,6 +8377,7 @@ export type CaptureOperationList = components['schemas']['CaptureOperationList']
 export type CaptureReceipt = components['schemas']['CaptureReceipt'];
 export type CaptureRejection = components['schemas']['CaptureRejection'];
 export type CaptureSeekResult = components['schemas']['CaptureSeekResult'];
+export type CaptureTimes = components['schemas']['CaptureTimes'];
 export type CaptureWindow = components['schemas']['CaptureWindow'];
 export type ChatSummary = components['schemas']['ChatSummary'];
 export type Cluster = components['schemas']['Cluster'];
@@ -9738,6 +9795,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CaptureSeekResult"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listCaptureTimes: {
+        parameters: {
+            query: {
+                fromUtc?: string;
+                locationId: string;
+                toUtc?: string;
+            };
+            header?: never;
+            path: {
+                cameraId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The newest times of the range, in order */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaptureTimes"];
                 };
             };
             /** @description A problem */
@@ -12691,6 +12783,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CaptureSeekResult"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listSharedCaptureTimes: {
+        parameters: {
+            query?: {
+                fromUtc?: string;
+                toUtc?: string;
+            };
+            header?: never;
+            path: {
+                cameraId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The newest times of the range, in order */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaptureTimes"];
                 };
             };
             /** @description A problem */

@@ -103,6 +103,11 @@ export const MAX_CACHED_TIMELINES = 500;
 /** Gaps in a timeline: the largest ones. */
 export const MAX_TIMELINE_GAPS = 128;
 
+/* Archive */
+
+/** Capture times of one response: about 200 KB of JSON. */
+export const MAX_CAPTURE_TIMES = 20_000;
+
 /* Previews */
 
 /** Times, or cameras, of one request. */

@@ -13,6 +13,7 @@ import {
   stripSchema,
   timelineSchema,
 } from "../../src/cameras/archive/present";
+import { readTimes, timesSchema } from "../../src/cameras/archive/times";
 import { captureKey, visibleCaptures, visibleOfJoinedCamera } from "../../src/cameras/captures";
 import { cameraCaptures, cameraConditions, cameras } from "../../src/cameras/tables";
 import { openDatabase } from "../../src/platform/db/database";
@@ -103,7 +104,7 @@ describe("history", () => {
 });
 
 describe("access", () => {
-  const paths = ["captures", "captures/seek", "timeline", "frames"];
+  const paths = ["captures", "captures/seek", "captures/times", "timeline", "frames"];
   const queries: Record<string, string> = { "captures/seek": `&at=${utc(now)}`, frames: "&count=3" };
   const statuses = async (who: Person, where = locationId) => {
     const answers = paths.map(async (path) => (await call("GET", at(path, queries[path], where), who)).status);
@@ -151,6 +152,33 @@ describe("seek", () => {
     expect(await seek(`&at=${utc(third)}&direction=newer&captureId=${c}`)).toBeNull();
     for (const query of [`&at=${utc(now)}&direction=older`, "&at=now", `&at=${utc(now)}&direction=up`, ""])
       expect((await call("GET", at("captures/seek", query), owner)).status).toBe(400);
+  });
+});
+
+describe("capture times", () => {
+  test("are all times of a range, each once, without images that nobody may see", async () => {
+    await mintCaptures(camera, locationId, [
+      ...every(20 * MINUTE, 4),
+      ...every(20 * MINUTE, 1),
+      { capturedAt: now - 2 * MINUTE, deletedAt: now },
+      { capturedAt: now - 40 * DAY },
+    ]);
+    const [first = 0, second = 0] = every(20 * MINUTE, 4).map(({ capturedAt }) => capturedAt);
+    const steps = Array.from({ length: 3 }, () => 20 * MINUTE);
+    const all = await get(timesSchema, at("captures/times"));
+    expect(all).toEqual({ firstUtc: toUtc(first), stepsMs: steps, hasOlder: false });
+    const some = await get(timesSchema, at("captures/times", `&fromUtc=${utc(second)}&toUtc=${utc(now - MINUTE - 1)}`));
+    expect(some).toEqual({ firstUtc: toUtc(second), stepsMs: [20 * MINUTE], hasOlder: false });
+    const none = await get(timesSchema, at("captures/times", `&toUtc=${utc(first - 1)}`));
+    expect(none).toEqual({ firstUtc: null, stepsMs: [], hasOlder: false });
+  });
+
+  test("are the newest ones of a range that has more than fit", async () => {
+    await mintCaptures(camera, locationId, every(MINUTE, 5));
+    const [row] = await testDatabase().select().from(cameras).where(eq(cameras.id, camera.id));
+    if (row === undefined) throw new Error("no camera");
+    const newest = await readTimes({ db: testDatabase(), now }, { camera: row, locationId }, {}, 3);
+    expect(newest).toEqual({ firstUtc: toUtc(now - 3 * MINUTE), stepsMs: [MINUTE, MINUTE], hasOlder: true });
   });
 });
 

@@ -168,6 +168,7 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "images on a page of the history, by default": count(cameras.DEFAULT_HISTORY_PAGE_SIZE),
     "images on a page of the history, at most": count(cameras.MAX_HISTORY_PAGE_SIZE),
     "frames of one call": count(cameras.MAX_FRAMES),
+    "capture times of one call": count(cameras.MAX_CAPTURE_TIMES),
     "days of one day strip": count(cameras.MAX_STRIP_DAYS),
     "previews of one call": count(cameras.MAX_PREVIEWS),
     "preview calls from one network, in each instance": rate(cameras.PREVIEW_REQUESTS_PER_NETWORK),

@@ -32,6 +32,7 @@ export const cameraArchiveRoutes: readonly RouteRow[] = [
     request: (world) => onArchive(world, "&at=2026-11-20T09:30:00Z"),
     status: 200,
   },
+  { route: "GET /v1/cameras/:cameraId/captures/times", who, request: (world) => onArchive(world), status: 200 },
   { route: "GET /v1/cameras/:cameraId/timeline", who, request: (world) => onArchive(world), status: 200 },
   { route: "GET /v1/cameras/:cameraId/frames", who, request: (world) => onArchive(world, "&count=10"), status: 200 },
   {

@@ -98,6 +98,12 @@ export const cameraShareRoutes: readonly RouteRow[] = [
     status: 200,
   },
   {
+    route: "GET /v1/shared-cameras/:cameraId/captures/times",
+    who: "share",
+    request: onSharedCamera,
+    status: 200,
+  },
+  {
     route: "GET /v1/shared-cameras/:cameraId/captures/seek",
     who: "share",
     request: async (world) => ({ ...(await onSharedCamera(world)), query: "at=2026-01-01T00:00:00Z" }),

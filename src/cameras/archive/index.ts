@@ -28,3 +28,4 @@ export {
 } from "./present";
 export { isBeyond, nearestFrames, readFrames, seek } from "./seek";
 export { cachedTimeline } from "./timeline";
+export { readTimes, timesQuery, timesSchema } from "./times";

@@ -26,6 +26,7 @@ import {
 } from "./present";
 import { readHistory, seek } from "./seek";
 import { cachedTimeline } from "./timeline";
+import { readTimes, timesQuery, timesSchema } from "./times";
 
 export const archiveRoutes = createRouter();
 
@@ -67,6 +68,26 @@ archiveRoutes.openapi(
     const context = c.get("context");
     const archive = await requireArchive(context, c.req.valid("param").cameraId, c.req.valid("query").locationId);
     return c.json(presentSeek(await seek(context, archive, seekOf(c.req.valid("query")))), 200);
+  },
+);
+
+archiveRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/cameras/{cameraId}/captures/times",
+    ...forUsers,
+    tags,
+    operationId: "listCaptureTimes",
+    summary: "List the capture times of a camera at a location",
+    description: "For drawing an archive. Each time is listed once.",
+    request: { params: cameraParams, query: timesQuery.safeExtend(locationQuery.shape) },
+    responses: { 200: json(timesSchema, "The newest times of the range, in order"), ...problems },
+  }),
+  async (c) => {
+    const { locationId, fromUtc: from, toUtc: to } = c.req.valid("query");
+    const context = c.get("context");
+    const archive = await requireArchive(context, c.req.valid("param").cameraId, locationId);
+    return c.json(await readTimes(context, archive, { from, to }), 200);
   },
 );
 

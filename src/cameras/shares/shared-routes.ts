@@ -6,11 +6,14 @@ import {
   cachedTimeline,
   presentSeek,
   presentTimeline,
+  readTimes,
   seek,
   seekOf,
   seekQuery,
   seekSchema,
   timelineSchema,
+  timesQuery,
+  timesSchema,
 } from "../archive";
 import { limitPreviewRequests, previewsBody, previewsSchema, timelinePreviews } from "../previews";
 import { forLockedShares, forShares, isStillShared, requireOpenShare, requireShareLink } from "./authenticate";
@@ -81,6 +84,26 @@ sharedRoutes.openapi(
     const { showsGapCauses } = requireOpenShare(context);
     const told = showsGapCauses ? gaps : gaps.map((gap) => ({ ...gap, cause: "unknown" as const }));
     return c.json({ ...timeline, gaps: told }, 200);
+  },
+);
+
+sharedRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/shared-cameras/{cameraId}/captures/times",
+    ...forShares,
+    tags,
+    operationId: "listSharedCaptureTimes",
+    summary: "List the capture times of a shared camera",
+    description: "For drawing an archive. Each time is listed once.",
+    request: { params: cameraParams, query: timesQuery },
+    responses: { 200: json(timesSchema, "The newest times of the range, in order"), ...problems },
+  }),
+  async (c) => {
+    const { fromUtc: from, toUtc: to } = c.req.valid("query");
+    const context = c.get("context");
+    const archive = await requireSharedArchive(context, c.req.valid("param").cameraId);
+    return c.json(await readTimes(context, archive, { from, to }), 200);
   },
 );
 

@@ -3,14 +3,14 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "vite";
 import consoleConfig from "../../web/console/vite.config.mjs";
+import viewerConfig from "../../web/viewer/vite.config.mjs";
 import { main, ROOT, WEB } from "./project.mjs";
 
-/** The page of share links needs no build. */
-const PLAIN_FILES = readdirSync(join(ROOT, "web/share")).map((file) => [`share/${file}`, `web/share/${file}`]);
+/** Pages that Vite bundles, by their folder below .build/web. */
+const BUNDLES = { console: consoleConfig, share: viewerConfig };
 
 /** Static files that the Worker serves, by their paths below .build/web. */
 const FILES = {
-  ...Object.fromEntries(PLAIN_FILES),
   "pages/report-preview.html": "web/pages/report-preview.html",
   "docs/swagger-ui.css": "node_modules/swagger-ui-dist/swagger-ui.css",
   "docs/swagger-ui.js": "node_modules/swagger-ui-dist/swagger-ui-bundle.js",
@@ -28,11 +28,12 @@ function contentOf(path) {
   }
 }
 
-/** The console's files as Vite bundles them, by their place under .build/web. */
-async function bundleConsole() {
-  const { output } = await build({ ...consoleConfig, build: { ...consoleConfig.build, write: false } });
+/** The files of a page as Vite bundles them, by their place under .build/web. */
+async function bundle(folder) {
+  const config = BUNDLES[folder];
+  const { output } = await build({ ...config, build: { ...config.build, write: false } });
   return Object.fromEntries(
-    output.map((file) => [`console/${file.fileName}`, Buffer.from(file.type === "chunk" ? file.code : file.source)]),
+    output.map((file) => [`${folder}/${file.fileName}`, Buffer.from(file.type === "chunk" ? file.code : file.source)]),
   );
 }
 
@@ -42,7 +43,7 @@ async function bundleConsole() {
  */
 export async function buildWeb() {
   const plain = Object.entries(FILES).map(([to, from]) => [to, readFileSync(join(ROOT, from))]);
-  const bundled = await bundleConsole();
+  const bundled = Object.assign({}, ...(await Promise.all(Object.keys(BUNDLES).map(bundle))));
   for (const [to, source] of [...plain, ...Object.entries(bundled)]) {
     const target = join(WEB, to);
     if (contentOf(target)?.equals(source)) continue;
@@ -50,13 +51,14 @@ export async function buildWeb() {
     rmSync(target, { force: true });
     writeFileSync(target, source);
   }
-  removeOthers(join(WEB, "console/files"), bundled);
+  for (const folder of Object.keys(BUNDLES)) removeOthers(folder, bundled);
 }
 
-/** Removes files of the console that an earlier build made. */
+/** Removes files of a page that an earlier build made. */
 function removeOthers(folder, bundled) {
-  for (const file of readdirSync(folder))
-    if (bundled[`console/files/${file}`] === undefined) rmSync(join(folder, file));
+  const files = join(WEB, folder, "files");
+  for (const file of readdirSync(files))
+    if (bundled[`${folder}/files/${file}`] === undefined) rmSync(join(files, file));
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) main(buildWeb);

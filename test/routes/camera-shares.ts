@@ -1,3 +1,4 @@
+import { call } from "../support/call";
 import { mintCamera, mintImage } from "../support/cameras";
 import { mintLocation } from "../support/factories";
 import { mintShare, withShare } from "../support/shares";
@@ -28,6 +29,12 @@ async function asShare(world: World): Promise<Built & { cameraId: string; captur
 async function onSharedCamera(world: World): Promise<Built> {
   const { headers = {}, cameraId } = await asShare(world);
   return { headers, params: { cameraId } };
+}
+
+/** The stylesheet of the viewer, whose name changes with its content. */
+async function stylesheet(): Promise<string> {
+  const page = await (await call("GET", "/s")).text();
+  return /s\/files\/([\w-]+\.css)/.exec(page)?.[1] ?? "";
 }
 
 export const cameraShareRoutes: readonly RouteRow[] = [
@@ -124,9 +131,9 @@ export const cameraShareRoutes: readonly RouteRow[] = [
   },
   { route: "GET /s", who: "anyone", request: () => ({}), status: 200, notJson: true },
   {
-    route: "GET /s/:file{[a-z-]+\\.(?:css|js)}",
+    route: "GET /s/files/:file{[\\w.-]+\\.(?:css|js)}",
     who: "anyone",
-    request: () => ({ params: { file: "viewer.js" } }),
+    request: async () => ({ params: { file: await stylesheet() } }),
     status: 200,
     notJson: true,
   },

@@ -30,6 +30,20 @@ const PATHS = {
   pause: "M8 5v14M16 5v14",
   play: "M8 5l11 7-11 7z",
   share: "M12 15V4M8 8l4-4 4 4M6 12v8h12v-8",
+  right: "M9 5l7 7-7 7",
+  gapLeft: "M6 5v14M18 5l-7 7 7 7",
+  gapRight: "M18 5v14M6 5l7 7-7 7",
+  minus: "M5 12h14",
+  keyboard: "M3 6h18v12H3zM7 10h.01M11 10h.01M15 10h.01M18 10h.01M7 14h10",
+  calendar: "M4 6h16v14H4zM4 10h16M8 3v4M16 3v4",
+  info: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 11v5M12 7.5v.5",
+  copy: "M8 8h11v12H8zM5 16V4h11",
+  link: "M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1",
+  split: "M12 3v18M4 6h5v12H4M20 6h-5v12h5",
+  film: "M4 5h16v14H4zM8 5v14M16 5v14M4 10h4M4 14h4M16 10h4M16 14h4",
+  expand: "M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5",
+  theme: "M12 4a8 8 0 1 0 0 16zM12 4a8 8 0 0 1 0 16",
+  gap: "M4 6v12M20 6v12M8 12h.01M12 12h.01M16 12h.01",
 } as const;
 
 export type IconName = keyof typeof PATHS;

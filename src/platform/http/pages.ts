@@ -51,7 +51,8 @@ function consolePolicy(c: HonoContext<AppEnv>): string {
   const frames = `frame-src ${new URL(PREVIEW, c.req.url)}`;
   return pagePolicy(`'self' data: blob: ${store}`.trim(), store, ["worker-src 'self'", "media-src blob:", frames]);
 }
-const IMMUTABLE = "public, max-age=31536000, immutable";
+/** For files whose names change with their content. */
+export const IMMUTABLE = "public, max-age=31536000, immutable";
 
 consoleRoutes.get("/", (c) => c.redirect("/console/locations"));
 consoleRoutes.get("/console/files/:file{[\\w.-]+\\.(?:css|js|mjs|jpg)}", (c) =>

@@ -78,6 +78,8 @@ export class RunningService {
 const withId = z.object({ id: z.string() });
 
 export interface Site {
+  email: string;
+  password: string;
   token: string;
   organizationId: string;
   locationId: string;
@@ -109,7 +111,7 @@ export async function newSite(service: RunningService): Promise<Site> {
     clusterId: cluster.id,
     name: "Quay",
   });
-  return { token, organizationId, locationId: location.id };
+  return { ...account, token, organizationId, locationId: location.id };
 }
 
 /** Makes an account that joins the organization of a site. */

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Clock, DAY } from "../../web/share/times.js";
+import { Clock, DAY } from "../../web/archive/clock.ts";
 
-/* The local clock of the share page's ruler, in every zone that the platform knows, over ten years. */
+/* The local clock of the ruler, in every zone that the platform knows, over ten years. */
 
 const HOUR = DAY / 24;
 const [BEGIN, END] = [Date.UTC(2020, 0, 1), Date.UTC(2030, 0, 1)];
@@ -97,7 +97,7 @@ describe("the next whole step of the local clock", () => {
     const marks: string[] = [];
     for (let at = Date.UTC(2026, 2, 28, 22, 30); marks.length < 5; ) {
       at = clock.next(at, HOUR);
-      marks.push(`${clock.day(at)} ${clock.hour(at)}`);
+      marks.push(`${clock.say(at, "shortDay")} ${clock.say(at, "time")}`);
     }
     expect(marks).toEqual(["29 Mar 00:00", "29 Mar 01:00", "29 Mar 03:00", "29 Mar 04:00", "29 Mar 05:00"]);
   });

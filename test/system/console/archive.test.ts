@@ -1,0 +1,126 @@
+import type { Browser, Page } from "puppeteer-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { eventually, LONG_PATIENCE } from "../../support/patience";
+import { openBrowser, openTab } from "../support/browser";
+import { pairCamera, STARTED, sendImages } from "../support/cameras";
+import { expectSound, press, sees, signInAt, textOf, watch } from "../support/console";
+import { entitle, newSite, RunningService, type Site } from "../support/running";
+
+/* The archive of a camera in the console, over images that a device sent. */
+
+const HOUR = 3_600_000;
+
+let service: RunningService;
+let browser: Browser;
+let page: Page;
+let site: Site;
+let cameraId: string;
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  service = await RunningService.start({ FIRST_USER_IS_ADMIN: "true" });
+  site = await newSite(service);
+  await entitle(service, site);
+  cameraId = await sendImages(service, site, "Gate", [30 * HOUR, 29 * HOUR, 2 * HOUR, HOUR]);
+  browser = await openBrowser();
+  page = await openTab(browser);
+  watch(service, page, complaints);
+  await page.setViewport({ width: 1280, height: 900 });
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+/** The age of the frame that is shown. Its picture, words and address are those of the same frame. */
+async function shownAge(): Promise<number> {
+  await page.waitForSelector(".stage .picture");
+  const time = await page.$eval(".moment time", (element) => element.getAttribute("datetime") ?? "");
+  const words = await page.$eval(".stage .picture", (element) => element.getAttribute("alt") ?? "");
+  expect(words).toContain("Gate");
+  expect(words).toContain(await textOf(page, ".moment time .date"));
+  return STARTED - Date.parse(time);
+}
+const shows = (age: number) => eventually(async () => expect(await shownAge()).toBe(age), LONG_PATIENCE);
+const addressIs = (age: number) =>
+  eventually(() => expect(new URL(page.url()).searchParams.get("t")).toBe(new Date(STARTED - age).toISOString()));
+
+test("the archive opens at the latest picture, and keys move picture, time and address", async () => {
+  const { email, password } = site;
+  await signInAt(page, `${service.url}/console/cameras/${cameraId}`, { email, password });
+  await shows(HOUR);
+  await sees(page, "Latest");
+  await page.keyboard.press("ArrowLeft");
+  await shows(2 * HOUR);
+  await addressIs(2 * HOUR);
+  await page.keyboard.press("[");
+  await shows(29 * HOUR);
+  await page.keyboard.press("Home");
+  await shows(30 * HOUR);
+  await page.keyboard.press("End");
+  await shows(HOUR);
+  await addressIs(HOUR);
+  await expectSound(page, "archive");
+});
+
+test("a reload and Back return to the picture", async () => {
+  await page.setViewport({ width: 1280, height: 900 });
+  await page.keyboard.press("Home");
+  await shows(30 * HOUR);
+  await page.reload();
+  await shows(30 * HOUR);
+  await page.keyboard.press("End");
+  await shows(HOUR);
+  await page.goBack();
+  await shows(30 * HOUR);
+  await page.click(".archive-head nav a");
+  await sees(page, "No documents yet");
+  await page.goBack();
+  await shows(30 * HOUR);
+});
+
+test("a gap is opened from the table, and has an address", async () => {
+  await press(page, "Gaps");
+  await sees(page, "Times without pictures");
+  await expectSound(page, "gaps");
+  await page.setViewport({ width: 1280, height: 900 });
+  await page.click(".gaps .link");
+  await shows(29 * HOUR);
+  await eventually(() => expect(page.url()).toContain("panel=gaps"));
+  const slider = await page.$eval("[role=slider]", (element) => element.getAttribute("aria-valuetext"));
+  expect(slider).toBe(await page.$eval(".stage .picture", (element) => element.getAttribute("alt")));
+});
+
+test("new pictures arrive, and move only those who look at the latest", async () => {
+  const crane = await pairCamera(service, site, "Crane");
+  await crane.send(3 * HOUR, 0);
+  await crane.send(2 * HOUR, 60);
+  await page.goto(`${service.url}/console/cameras/${crane.id}`);
+  const latest = () => page.$eval("[role=slider]", (element) => element.getAttribute("aria-valuemax"));
+  const look = () => page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+  const showsCrane = (age: number) =>
+    eventually(async () => {
+      const time = await page.$eval(".moment time", (element) => element.getAttribute("datetime") ?? "");
+      expect(STARTED - Date.parse(time)).toBe(age);
+    }, LONG_PATIENCE);
+  await page.waitForSelector(".stage .picture");
+  await showsCrane(2 * HOUR);
+  await crane.send(HOUR, 120);
+  await look();
+  await showsCrane(HOUR);
+  await page.keyboard.press("Home");
+  await showsCrane(3 * HOUR);
+  await crane.send(HOUR / 2, 180);
+  await look();
+  await eventually(async () => expect(await latest()).toBe("3"), LONG_PATIENCE);
+  await showsCrane(3 * HOUR);
+  expect(complaints).toEqual([]);
+});
+
+test("a camera that a person cannot see is explained", async () => {
+  await page.goto(`${service.url}/console/cameras/${crypto.randomUUID()}`);
+  await sees(page, "You cannot see this camera");
+  await expectSound(page, "hidden camera");
+  // The browser reports each 404.
+  expect(complaints.splice(0).filter((text) => !text.includes("404"))).toEqual([]);
+});

@@ -1,0 +1,81 @@
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { encode } from "jpeg-js";
+import { expect } from "vitest";
+import { z } from "zod";
+import { eventually, LONG_PATIENCE } from "../../support/patience";
+import type { RunningService, Site } from "./running";
+
+/* Cameras of the running service, with images that a device sent. */
+
+/** What the ages of images are counted from. */
+export const STARTED: number = Date.now();
+
+/** A plain picture whose red tells which one it is. */
+function picture(red: number): Uint8Array<ArrayBuffer> {
+  const [width, height] = [64, 36];
+  const data = new Uint8Array(4 * width * height);
+  for (let at = 0; at < data.length; at += 4) data.set([red, 90, 140, 255], at);
+  return Uint8Array.from(encode({ data, width, height }, 90).data);
+}
+
+const operation = z.looseObject({
+  operationId: z.string(),
+  uploadUrl: z.string(),
+  requiredHeaders: z.record(z.string(), z.string()),
+  statusUrl: z.string(),
+});
+const withId = z.looseObject({ id: z.string() });
+
+/** A camera with a paired device. */
+export interface PairedCamera {
+  id: string;
+  /** Sends an image of this age, milliseconds, and waits until it is published. `red` tells which one it is. */
+  send(age: number, red: number): Promise<void>;
+}
+
+/** Creates a camera at the site and pairs a device with it. */
+export async function pairCamera(service: RunningService, site: Site, name: string): Promise<PairedCamera> {
+  const path = `/v1/spatial/locations/${site.locationId}/cameras`;
+  const { id } = await service.api(withId, "POST", path, site.token, { name });
+  const codes = z.looseObject({ pairingCode: z.string() });
+  const { pairingCode } = await service.api(codes, "POST", `/v1/cameras/${id}/enrollments`, site.token);
+  const credentialSecret = randomBytes(32).toString("hex");
+  const paired = z.looseObject({ credentialId: z.string(), assignmentGeneration: z.int() });
+  const redeem = "/v1/camera-ingestion/enrollments/redeem";
+  const proposal = { pairingCode, credentialSecret, redemptionId: randomUUID() };
+  const { credentialId, assignmentGeneration } = await service.api(paired, "POST", redeem, undefined, proposal);
+  const bearer = `svccam1.${credentialId.replaceAll("-", "")}.${credentialSecret}`;
+  const send = async (age: number, red: number) => {
+    const bytes = picture(red);
+    const started = await service.api(operation, "POST", "/v1/camera-ingestion/uploads", bearer, {
+      captureId: randomUUID(),
+      assignmentGeneration,
+      capturedAtUtc: new Date(STARTED - age).toISOString(),
+      sizeBytes: bytes.byteLength,
+      checksumSha256: createHash("sha256").update(bytes).digest("hex"),
+      clockQuality: "synchronized",
+      contentType: "image/jpeg",
+    });
+    const put = await fetch(started.uploadUrl, { method: "PUT", headers: started.requiredHeaders, body: bytes });
+    expect(put.ok).toBe(true);
+    await service.api(z.unknown(), "POST", `${started.statusUrl}/complete`, bearer);
+    const state = z.looseObject({ status: z.string() });
+    await eventually(
+      async () => expect((await service.api(state, "GET", started.statusUrl, bearer)).status).toBe("completed"),
+      LONG_PATIENCE,
+    );
+  };
+  return { id, send };
+}
+
+/** A paired camera that has sent images of these ages, milliseconds, each 60 redder than the one before. @returns its id. */
+export async function sendImages(
+  service: RunningService,
+  site: Site,
+  name: string,
+  ages: readonly number[],
+): Promise<string> {
+  const camera = await pairCamera(service, site, name);
+  for (const [n, age] of ages.entries()) await camera.send(age, 60 * n);
+  return camera.id;
+}

@@ -1,0 +1,391 @@
+import { batch, computed, effect, type Signal, signal } from "@preact/signals";
+import type { Capture } from "../../client/src/index.ts";
+import { ARCHIVE } from "../texts/archive.ts";
+import { Attempts } from "./attempts.ts";
+import { Clock, DAY, HOUR } from "./clock.ts";
+import { type Frames, type Gap, lowerBound } from "./frames.ts";
+import { Loader } from "./loader.ts";
+import { type LoadedPicture, Pictures } from "./pictures.ts";
+import type { ArchiveAddress, ArchiveCamera, ArchivePort } from "./port.ts";
+import { Previews } from "./previews.ts";
+import { Stage } from "./stage.ts";
+import { RulerView } from "./view.ts";
+
+/** Pause after which the original is read: people who move on see thumbnails. */
+const REST_MS = 120;
+const ADDRESS_MS = 150;
+/** Distance on the ruler between pictures while the finger moves, pixels. */
+const DRAFT_PIXELS = 8;
+const DEFAULT_SPAN = 3 * DAY;
+
+export interface ArchiveOptions {
+  port: ArchivePort;
+  camera: ArchiveCamera;
+  address: ArchiveAddress;
+  /** Keeps the address. `push` makes an entry of the history that Back returns from. */
+  onAddress(address: ArchiveAddress, push: boolean): void;
+}
+
+interface Move {
+  /** The finger is still moving: the address and the original wait. */
+  draft?: boolean;
+  /** A step of a run: the picture that is being read is shown first. */
+  step?: boolean;
+  /** Back returns to the picture before. */
+  push?: boolean;
+}
+
+/** One archive that somebody looks at. `go` moves picture, time, words and address together. */
+export class Archive {
+  readonly camera = signal<ArchiveCamera>({ name: "", timeZone: "UTC" });
+  /** Null before the archive is read, and while it is empty. */
+  readonly frames = signal<Frames | null>(null);
+  /** The time of the frame that is shown, and of the one that moves begin at: it is shown, or will be. */
+  readonly shown = signal<number | null>(null);
+  readonly pending = signal<number | null>(null);
+  /** Where the finger is on the ruler while it scrubs. */
+  readonly finger = signal<number | null>(null);
+  readonly details = signal<Capture | null>(null);
+  readonly captureId = signal<string | null>(null);
+  readonly notice = signal<string | null>(ARCHIVE.loading);
+  readonly busy = signal(false);
+  readonly attempts = new Attempts();
+  /** The time that is compared with the one that is shown; null for none. */
+  readonly before: Signal<number | null>;
+  readonly ownClock = signal(false);
+  readonly clock = computed(() => new Clock(this.ownClock.value ? undefined : this.camera.value.timeZone));
+  /** Changes when the ruler shows another part. */
+  readonly viewVersion = signal(0);
+  readonly view = new RulerView();
+  readonly stage = new Stage();
+  readonly previews: Previews;
+  readonly pictures: Pictures;
+  readonly #loader: Loader;
+  readonly #stop = new AbortController();
+  readonly #disposers: (() => void)[] = [];
+  #loading: AbortController | null = null;
+  #sharpening = new AbortController();
+  #addressTimer: ReturnType<typeof setTimeout> | undefined;
+  #draft = false;
+  #push = false;
+  #direction = 1;
+  /** The address that was written last: another one came from the history. */
+  #written: number | null = null;
+
+  constructor(private readonly options: ArchiveOptions) {
+    this.camera.value = options.camera;
+    this.before = signal(options.address.before);
+    this.previews = new Previews(options.port);
+    this.pictures = new Pictures(options.port, this.previews);
+    this.#loader = new Loader(options.port);
+    this.#disposers.push(
+      effect(() => this.stage.describe(this.describe())),
+      this.before.subscribe(() => this.#writeAddress()),
+    );
+  }
+
+  get port(): ArchivePort {
+    return this.options.port;
+  }
+
+  dispose(): void {
+    this.#stop.abort();
+    this.#loading?.abort();
+    this.#sharpening.abort();
+    this.previews.stop();
+    clearTimeout(this.#addressTimer);
+    for (const dispose of this.#disposers) dispose();
+    this.stage.put(null, "");
+  }
+
+  /** The picture that is shown, in words. */
+  describe(): string {
+    const shown = this.shown.value;
+    return shown === null ? "" : ARCHIVE.pictureOf(this.clock.value.full(shown), this.camera.value.name);
+  }
+
+  /** Reads the archive and shows the frame of the address, or the latest one. */
+  async open(): Promise<void> {
+    const { t, span } = this.options.address;
+    const frames = await this.attempt(() => this.#loader.load(t));
+    if (frames === undefined) return;
+    this.#take(frames);
+    if (frames === null) return;
+    const at = frames.at(t === null ? frames.count - 1 : frames.nearest(t));
+    this.view.setSpan(span ?? Math.min(DEFAULT_SPAN, this.view.maxSpan), at);
+    this.go(at);
+    await this.#loadOlder();
+  }
+
+  async #loadOlder(): Promise<void> {
+    while (this.frames.peek()?.partial) {
+      const more = await this.attempt(() => this.#loader.older());
+      if (more === undefined) return;
+      this.#take(more);
+    }
+  }
+
+  #take(frames: Frames | null): void {
+    batch(() => {
+      this.frames.value = frames;
+      if (frames !== null) this.view.setLimits(frames.first, Math.max(frames.last, frames.first + HOUR));
+      else this.notice.value = ARCHIVE.none;
+      this.viewVersion.value += 1;
+    });
+  }
+
+  /** Runs a call until it succeeds; undefined when the archive was closed or refused meanwhile. */
+  attempt<T>(call: () => Promise<T>, signal: AbortSignal = this.#stop.signal): Promise<T | undefined> {
+    return this.attempts.run(call, AbortSignal.any([signal, this.#stop.signal]));
+  }
+
+  /** Shows the frame at a time: picture, time, words and address change together, once its picture can be drawn. */
+  go(time: number, { draft = false, step = false, push = false }: Move = {}): void {
+    const before = this.pending.peek();
+    if (before !== null && before !== time) this.#direction = time > before ? 1 : -1;
+    this.pending.value = time;
+    this.#draft = draft;
+    this.#push ||= push;
+    if (!step && !draft) {
+      this.#loading?.abort();
+      this.#loading = null;
+    }
+    if (this.shown.peek() === null) this.notice.value = ARCHIVE.loadingPicture;
+    if (this.#loading === null) void this.#showPending();
+  }
+
+  /** Shows what is pending, and what has become so meanwhile: as many pictures of a run as the network carries. */
+  async #showPending(): Promise<void> {
+    const loading = new AbortController();
+    this.#loading = loading;
+    const { signal } = loading;
+    this.busy.value = true;
+    for (let time = this.pending.peek(); time !== null && this.shown.peek() !== time; time = this.pending.peek()) {
+      const wanted = time;
+      const previews = this.#previewsNear(wanted);
+      if (!this.previews.has(wanted)) await previews;
+      if (signal.aborted) return;
+      const picture = await this.attempt(() => this.pictures.first(wanted, signal), signal);
+      if (signal.aborted || picture === undefined) return;
+      this.#commit(wanted, picture);
+    }
+    this.#loading = null;
+    this.busy.value = false;
+    if (!this.#draft) await this.#settle();
+  }
+
+  /** The one place where what is shown changes. */
+  #commit(time: number, picture: LoadedPicture | null): void {
+    this.#sharpening.abort();
+    batch(() => {
+      this.shown.value = time;
+      this.captureId.value = picture?.captureId ?? null;
+      if (this.details.peek()?.capturedAtUtc !== new Date(time).toISOString()) this.details.value = null;
+      this.notice.value = picture === null ? ARCHIVE.pictureGone : null;
+      this.stage.put(picture?.image ?? null, this.describe());
+      this.#quality = picture?.quality ?? "original";
+      if (this.finger.peek() === null) this.view.reveal(time);
+      this.viewVersion.value += 1;
+      if (!this.#draft) this.#writeAddress();
+    });
+  }
+  #quality: LoadedPicture["quality"] = "preview";
+
+  /** What follows when somebody stays at a frame: its better pictures, its facts, and the neighbours'. */
+  async #settle(): Promise<void> {
+    const time = this.shown.peek();
+    if (time === null) return;
+    this.#writeAddress();
+    this.#sharpening.abort();
+    const sharpening = new AbortController();
+    this.#sharpening = sharpening;
+    const { signal } = sharpening;
+    const captureId = this.captureId.peek();
+    if (captureId === null) return void this.refresh();
+    for (const form of ["thumbnail", "original"] as const) {
+      if (form === "thumbnail" && this.#quality !== "preview") continue;
+      if (form === "original") {
+        await new Promise((resolve) => setTimeout(resolve, REST_MS));
+        if (signal.aborted) return;
+      }
+      const better = await this.attempt(() => this.pictures.read(captureId, form, signal), signal);
+      if (signal.aborted || better === undefined) return;
+      if (better === null) {
+        this.notice.value = ARCHIVE.pictureGone;
+        return void this.refresh();
+      }
+      this.stage.put(better.image, this.describe());
+      this.#quality = form;
+    }
+    const details = await this.attempt(() => this.port.seek(new Date(time).toISOString()), signal);
+    if (signal.aborted || details === undefined) return;
+    this.details.value = details;
+    await this.#prefetch(time, signal);
+  }
+
+  /** The thumbnails of the neighbours, in the direction of the last move first. */
+  async #prefetch(time: number, signal: AbortSignal): Promise<void> {
+    const frames = this.frames.peek();
+    if (frames === null) return;
+    const index = frames.nearest(time);
+    for (const away of [1, 2, -1]) {
+      const captureId = this.previews.get(frames.at(index + away * this.#direction))?.captureId;
+      if (captureId === undefined || signal.aborted) continue;
+      await this.pictures.bytes(captureId, "thumbnail", signal).catch(() => null);
+    }
+  }
+
+  /** Reads previews near a time ahead of need: those that the finger or the next steps may pass. */
+  async #previewsNear(time: number): Promise<void> {
+    const frames = this.frames.peek();
+    if (frames === null) return;
+    const stride = this.#draft ? this.#stride(frames) : 1;
+    const index = frames.nearest(time);
+    const from = Math.round(index / stride);
+    const times: number[] = [time];
+    for (let n = 1; n <= 24; n++) {
+      times.push(frames.at((from + n * this.#direction) * stride));
+      if (n % 3 === 0) times.push(frames.at((from - (n / 3) * this.#direction) * stride));
+    }
+    const unique = [...new Set(times)];
+    const missing = unique.filter((one) => !this.previews.has(one));
+    if (missing.length > 12 || !this.previews.has(time)) await this.previews.want(unique);
+  }
+
+  #stride(frames: Frames): number {
+    return Math.max(1, Math.floor((DRAFT_PIXELS * this.view.perPixel) / frames.cadence));
+  }
+
+  /** The finger is at a moment of the ruler. */
+  scrub(ms: number): void {
+    const frames = this.frames.peek();
+    if (frames === null) return;
+    this.finger.value = ms;
+    this.viewVersion.value += 1;
+    const stride = this.#stride(frames);
+    const exact = frames.nearest(ms);
+    const index = Math.min(Math.round(exact / stride) * stride, frames.count - 1);
+    // Between two frames of the coarse grid, the one in front of a gap is not skipped.
+    const near = Math.abs(frames.at(index) - ms) <= DRAFT_PIXELS * this.view.perPixel ? index : exact;
+    this.go(frames.at(near), { draft: true });
+  }
+
+  /** The finger left the ruler. */
+  rest(): void {
+    const [frames, ms] = [this.frames.peek(), this.finger.peek()];
+    if (frames === null || ms === null) return;
+    this.finger.value = null;
+    this.go(frames.at(frames.nearest(ms)), { push: true });
+    this.viewVersion.value += 1;
+  }
+
+  step(by: number): void {
+    const [frames, from] = [this.frames.peek(), this.pending.peek()];
+    if (frames === null || from === null) return;
+    this.go(frames.at(frames.nearest(from) + by), { step: true });
+  }
+
+  /** The same time on another day. */
+  stepDay(days: number): void {
+    const [frames, from] = [this.frames.peek(), this.pending.peek()];
+    if (frames === null || from === null) return;
+    this.go(frames.at(frames.nearest(this.clock.peek().sameTime(from, days))), { step: true });
+  }
+
+  /** To the frame where the next gap begins, or the one before it began. Nights outside capture hours are skipped. */
+  stepGap(direction: number): void {
+    const [frames, at] = [this.frames.peek(), this.pending.peek()];
+    if (frames === null || at === null) return;
+    const gaps = frames.gaps.filter(({ cause }) => cause !== "outside-window");
+    const gap = direction > 0 ? gaps.find(({ start }) => start > at) : gaps.findLast(({ start }) => start < at);
+    if (gap !== undefined) this.go(frames.at(frames.nearest(gap.start)), { step: true });
+  }
+
+  toEnd(end: "first" | "last"): void {
+    const frames = this.frames.peek();
+    if (frames !== null) this.go(frames[end], { push: true });
+  }
+
+  /** Shows a gap in the middle of the ruler, with the last frame before it. */
+  showGap({ start, end }: Gap): void {
+    const frames = this.frames.peek();
+    if (frames === null) return;
+    const length = end - start;
+    this.changeView(() => this.view.show(start - 1.5 * length, end + 1.5 * length));
+    this.go(frames.at(frames.nearest(start)), { push: true });
+  }
+
+  /** Shows another part of the archive on the ruler. */
+  changeView(change: (view: RulerView) => void): void {
+    change(this.view);
+    this.viewVersion.value += 1;
+    this.#writeAddress();
+  }
+
+  /** Writes the address when one rests: browsers refuse it when it changes very often. */
+  #writeAddress(): void {
+    clearTimeout(this.#addressTimer);
+    if (this.#draft || this.shown.peek() === null) return;
+    const write = (push: boolean) => {
+      this.#written = this.shown.peek();
+      this.options.onAddress({ t: this.#written, span: this.view.span, before: this.before.peek() }, push);
+    };
+    if (this.#written === this.shown.peek()) {
+      this.#addressTimer = setTimeout(() => write(false), ADDRESS_MS);
+      return;
+    }
+    write(this.#push && this.#written !== null);
+    this.#push = false;
+  }
+
+  /** The history returned to another address. */
+  follow(t: number | null): void {
+    const frames = this.frames.peek();
+    if (frames === null || t === null || t === this.#written) return;
+    this.#written = t;
+    this.go(frames.at(frames.nearest(t)));
+  }
+
+  /** Looks for new and removed frames. They move nobody who looks at another frame than the latest. */
+  async refresh(): Promise<void> {
+    const before = this.frames.peek();
+    const next = await this.attempt(() => this.#loader.refresh());
+    if (next === undefined || next === before || this.frames.peek() !== before) return;
+    const pending = this.pending.peek();
+    const wasLatest = before === null || pending === before.last;
+    this.#take(next);
+    if (next === null) {
+      this.#showNothing();
+      return;
+    }
+    if (before !== null && wasLatest && next.last > before.last)
+      this.changeView((view) => view.pan(next.last - before.last));
+    if (before === null) this.view.setSpan(Math.min(DEFAULT_SPAN, this.view.maxSpan), next.last);
+    const isGone = pending !== null && next.times[lowerBound(next.times, pending)] !== pending;
+    if (pending === null || (wasLatest && next.last !== pending)) this.go(next.last, { step: true });
+    else if (isGone && this.captureId.peek() === null) this.go(next.at(next.nearest(pending)));
+    if (next.partial) await this.#loadOlder();
+  }
+
+  /** Forgets a frame that was removed, and shows the next one. */
+  drop(time: number): void {
+    const frames = this.#loader.drop(time);
+    this.#take(frames);
+    if (frames === null) this.#showNothing();
+    else if (this.pending.peek() === time) this.go(frames.at(frames.lower(time)));
+  }
+
+  #showNothing(): void {
+    this.#loading?.abort();
+    this.#loading = null;
+    batch(() => {
+      this.shown.value = null;
+      this.pending.value = null;
+      this.captureId.value = null;
+      this.details.value = null;
+      this.busy.value = false;
+      this.notice.value = ARCHIVE.none;
+      this.stage.put(null, "");
+    });
+  }
+}

@@ -1,0 +1,247 @@
+import { type Signal, useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { ARCHIVE } from "../texts/archive.ts";
+import { COMMON } from "../texts/common.ts";
+import { Icon } from "../ui/icon.tsx";
+import { messageOf } from "../ui/notice.tsx";
+import type { Archive } from "./archive.ts";
+import { lengthOf } from "./clock.ts";
+import { Compare, toggleCompare } from "./compare.tsx";
+import type { GapCause } from "./frames.ts";
+import { followKeys, type KeyActions } from "./keys.ts";
+import { type Panel, PanelButtons, Side } from "./panels.tsx";
+import { Player, SPEEDS } from "./player.ts";
+import { Ruler } from "./ruler.tsx";
+import { Transport } from "./transport.tsx";
+import "./archive.css";
+
+const NO_ACTIONS: KeyActions = {};
+
+export interface ArchiveViewProps {
+  archive: Archive;
+  panels: readonly Panel[];
+  /** The panel that is open, by its name. */
+  open: Signal<string | null>;
+  /** The left and the right end of the head. Without a title there is no head. */
+  title?: ComponentChildren;
+  tools?: ComponentChildren;
+  actions?: KeyActions;
+}
+
+/** The archive of one camera: the picture, the ruler under it, and panels beside it. */
+export function ArchiveView({ archive, panels, open, title, tools, actions = NO_ACTIONS }: ArchiveViewProps) {
+  const keysOpen = useSignal(false);
+  const player = useMemo(() => new Player(archive), [archive]);
+  useEffect(() => {
+    const own: KeyActions = {
+      " ": () => player.toggle(),
+      "+": () => player.faster(1),
+      "-": () => player.faster(-1),
+      b: () => toggleCompare(archive),
+      Escape: () => {
+        archive.before.value = null;
+      },
+      "?": () => {
+        keysOpen.value = true;
+      },
+    };
+    const undo = followKeys(archive, { ...own, ...actions }, () => true);
+    return () => {
+      undo();
+      player.pause();
+    };
+  }, [archive, player, actions, keysOpen]);
+  const buttons = (
+    <>
+      <CompareButton archive={archive} />
+      <PanelButtons panels={panels} open={open} />
+      <KeysButton keysOpen={keysOpen} />
+    </>
+  );
+  return (
+    <div class={open.value === null ? "archive" : "archive with-side"}>
+      {title !== undefined && (
+        <header class="archive-head">
+          {title}
+          <span class="grow" />
+          <div class="wide-only row">{buttons}</div>
+          {tools}
+        </header>
+      )}
+      <Picture archive={archive} />
+      <section class="time" aria-label={ARCHIVE.time}>
+        <Transport archive={archive} player={player} />
+        <Ruler archive={archive} />
+        <Legend archive={archive} player={player} open={open} hasGaps={panels.some(({ name }) => name === "gaps")} />
+        {title === undefined && <div class="wide-only row tools">{buttons}</div>}
+      </section>
+      <fieldset class="panels" aria-label={ARCHIVE.panels.group}>
+        <CompareButton archive={archive} />
+        <PanelButtons panels={panels} open={open} />
+      </fieldset>
+      <Side archive={archive} panels={panels} open={open} />
+      <KeysDialog open={keysOpen} />
+    </div>
+  );
+}
+
+function Picture({ archive }: { archive: Archive }) {
+  const trouble = archive.attempts.trouble.value;
+  const notice = archive.notice.value;
+  return (
+    <figure class="stage on-dark" aria-busy={archive.busy.value}>
+      <div class="pictures" ref={archive.stage.mount} />
+      <Compare archive={archive} />
+      {notice !== null && <p class="notice">{notice}</p>}
+      <p class="connection" role="status" hidden={trouble === null}>
+        {trouble !== null && (trouble instanceof TypeError ? ARCHIVE.offline : messageOf(trouble))}
+      </p>
+    </figure>
+  );
+}
+
+function CompareButton({ archive }: { archive: Archive }) {
+  return (
+    <button
+      type="button"
+      class="btn bare"
+      title={`${ARCHIVE.compare.open}  B`}
+      aria-pressed={archive.before.value !== null}
+      disabled={(archive.frames.value?.count ?? 0) < 2}
+      onClick={() => toggleCompare(archive)}
+    >
+      <Icon name="split" />
+      <span class="words">{ARCHIVE.compare.open}</span>
+    </button>
+  );
+}
+
+/** The speed of the film and its length. A press makes it faster, and after the fastest the slowest. */
+function FilmSpeed({ player }: { player: Player }) {
+  const frames = player.length.value;
+  if (frames < 2) return null;
+  const seconds = Math.max(1, Math.round(frames / player.speed.value));
+  const length = seconds < 120 ? ARCHIVE.film.seconds(seconds) : ARCHIVE.film.minutes(Math.round(seconds / 60));
+  const isFastest = player.speed.value === SPEEDS.at(-1);
+  return (
+    <button
+      type="button"
+      class="btn bare small nums"
+      title={`${ARCHIVE.film.speed}  + −`}
+      onClick={() => player.faster(isFastest ? -SPEEDS.length : 1)}
+    >
+      {ARCHIVE.film.words(player.speed.value, length)}
+    </button>
+  );
+}
+
+function Legend(props: { archive: Archive; player: Player; open: Signal<string | null>; hasGaps: boolean }) {
+  const { archive, player, open, hasGaps } = props;
+  const frames = archive.frames.value;
+  if (frames === null) return null;
+  const causes = [...new Set(frames.gaps.map(({ cause }) => cause))] as GapCause[];
+  const { timeZone } = archive.clock.value;
+  const length = frames.gaps.reduce((sum, { start, end }) => sum + end - start, 0);
+  return (
+    <div class="legend">
+      <span class="causes">
+        {causes.map((cause) => (
+          <span key={cause}>
+            <span class={`hatch ${cause}`} />
+            {ARCHIVE.legend[cause]}
+          </span>
+        ))}
+        {frames.partial && <span role="status">{ARCHIVE.olderPending}</span>}
+      </span>
+      {hasGaps && frames.gaps.length > 0 && (
+        <button
+          type="button"
+          class="link"
+          aria-pressed={open.value === "gaps"}
+          onClick={() => {
+            open.value = open.peek() === "gaps" ? null : "gaps";
+          }}
+        >
+          {ARCHIVE.gapSum(frames.gaps.length, lengthOf(length))}
+        </button>
+      )}
+      <FilmSpeed player={player} />
+      <button
+        type="button"
+        class="btn bare small clock"
+        title={ARCHIVE.changeClock}
+        onClick={() => {
+          archive.ownClock.value = !archive.ownClock.peek();
+        }}
+      >
+        <Icon name="clock" />
+        {archive.ownClock.value ? ARCHIVE.yourClock(timeZone) : ARCHIVE.cameraClock(timeZone)}
+      </button>
+    </div>
+  );
+}
+
+export function KeysButton({ keysOpen }: { keysOpen: Signal<boolean> }) {
+  return (
+    <button
+      type="button"
+      class="btn bare icon-only"
+      aria-label={ARCHIVE.keys}
+      title={`${ARCHIVE.keys}  ?`}
+      onClick={() => {
+        keysOpen.value = true;
+      }}
+    >
+      <Icon name="keyboard" />
+    </button>
+  );
+}
+
+const KEYS: readonly [keys: string[], text: keyof typeof ARCHIVE.keyList][] = [
+  [["←", "→"], "frame"],
+  [["Shift", "←", "→"], "day"],
+  [["[", "]"], "gap"],
+  [["Home", "End"], "ends"],
+  [["Space"], "play"],
+  [["+", "−"], "speed"],
+  [["B"], "compare"],
+  [["?"], "all"],
+];
+
+function KeysDialog({ open }: { open: Signal<boolean> }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    if (open.value) dialog.current?.showModal();
+  }, [open.value]);
+  return (
+    <dialog
+      class="keys"
+      ref={dialog}
+      aria-label={ARCHIVE.keysTitle}
+      onClose={() => {
+        open.value = false;
+      }}
+    >
+      <h2>{ARCHIVE.keysTitle}</h2>
+      <dl>
+        {KEYS.map(([keys, text]) => (
+          <div key={text}>
+            <dt>{ARCHIVE.keyList[text]}</dt>
+            <dd>
+              {keys.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p class="row">
+        <span class="grow" />
+        <button type="button" class="btn" onClick={() => dialog.current?.close()}>
+          {COMMON.close}
+        </button>
+      </p>
+    </dialog>
+  );
+}

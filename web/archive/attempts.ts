@@ -1,0 +1,34 @@
+import { signal } from "@preact/signals";
+import { ProblemError } from "../../client/src/index.ts";
+
+/** Pause after a failure that names none. */
+const RETRY_MS = 5_000;
+
+/** Runs calls of the service, and repeats those that fail. */
+export class Attempts {
+  /** Why the service cannot be reached at present. */
+  readonly trouble = signal<unknown>(null);
+  /** Why the archive cannot be shown: the camera is hidden or gone. */
+  readonly refusal = signal<ProblemError | null>(null);
+
+  /** Runs a call until it succeeds; undefined when it was stopped or refused meanwhile. */
+  async run<T>(call: () => Promise<T>, stop: AbortSignal): Promise<T | undefined> {
+    while (!stop.aborted) {
+      try {
+        const result = await call();
+        this.trouble.value = null;
+        return result;
+      } catch (thrown) {
+        if (stop.aborted) return undefined;
+        if (thrown instanceof ProblemError && (thrown.status === 404 || thrown.status === 403)) {
+          this.refusal.value = thrown;
+          return undefined;
+        }
+        const seconds = thrown instanceof ProblemError ? thrown.retryAfter : null;
+        this.trouble.value = thrown;
+        await new Promise((resolve) => setTimeout(resolve, seconds === null ? RETRY_MS : seconds * 1000));
+      }
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,140 @@
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+/** Clocks change at whole quarters of an hour: within one, the offset is the same. */
+const QUARTER = HOUR / 4;
+const MAX_KNOWN_OFFSETS = 50_000;
+
+const FORMATS = {
+  time: { hour: "2-digit", minute: "2-digit" },
+  exact: { hour: "2-digit", minute: "2-digit", second: "2-digit" },
+  day: { weekday: "short", day: "numeric", month: "short" },
+  shortDay: { day: "numeric", month: "short" },
+  date: { weekday: "short", day: "numeric", month: "short", year: "numeric" },
+  month: { month: "short" },
+  monthYear: { month: "long", year: "numeric" },
+  year: { year: "numeric" },
+} satisfies Record<string, Intl.DateTimeFormatOptions>;
+
+export type TimeFormat = keyof typeof FORMATS;
+
+/** Writes times by one clock: a time zone of the camera or of the viewer. All times are milliseconds since the epoch. */
+export class Clock {
+  readonly timeZone: string;
+  readonly #formats = new Map<TimeFormat, Intl.DateTimeFormat>();
+  readonly #parts: Intl.DateTimeFormat;
+  readonly #offsets = new Map<number, number>();
+
+  /** Without a time zone, the clock of the device. */
+  constructor(timeZone?: string) {
+    this.timeZone = timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
+    this.#parts = new Intl.DateTimeFormat("en-GB", {
+      timeZone: this.timeZone,
+      hourCycle: "h23",
+      year: "numeric",
+      month: "numeric",
+      day: "numeric",
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
+    });
+  }
+
+  say(ms: number, what: TimeFormat): string {
+    let format = this.#formats.get(what);
+    if (format === undefined) {
+      format = new Intl.DateTimeFormat("en-GB", { timeZone: this.timeZone, hourCycle: "h23", ...FORMATS[what] });
+      this.#formats.set(what, format);
+    }
+    return format.format(ms).replace("Sept", "Sep");
+  }
+
+  /** The whole time: "Fri, 20 Nov 2026, 09:30:00". */
+  full(ms: number): string {
+    return `${this.say(ms, "date")}, ${this.say(ms, "exact")}`;
+  }
+
+  /** How far the clock is ahead of UTC at a moment, milliseconds. */
+  offset(ms: number): number {
+    const quarter = Math.floor(ms / QUARTER) * QUARTER;
+    const known = this.#offsets.get(quarter);
+    if (known !== undefined) return known;
+    const at = Object.fromEntries(this.#parts.formatToParts(quarter).map(({ type, value }) => [type, Number(value)]));
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = at;
+    const offset = Date.UTC(year, month - 1, day, hour, minute, second) - quarter;
+    if (this.#offsets.size >= MAX_KNOWN_OFFSETS) this.#offsets.clear();
+    this.#offsets.set(quarter, offset);
+    return offset;
+  }
+
+  /** What the clock shows at a moment, as if it were UTC. */
+  local(ms: number): number {
+    return ms + this.offset(ms);
+  }
+
+  /** When the clock shows a local time: the first time of two, and the moment of the change where it is skipped. */
+  at(local: number): number {
+    const [before, after] = [this.offset(local - DAY), this.offset(local + DAY)];
+    const early = local - Math.max(before, after);
+    if (this.local(early) === local) return early;
+    const late = local - Math.min(before, after);
+    return this.local(late) === local ? late : this.next(local - before - HOUR, HOUR / 4);
+  }
+
+  /** The beginning of the local day of a moment. */
+  dayStart(ms: number): number {
+    return this.at(Math.floor(this.local(ms) / DAY) * DAY);
+  }
+
+  /** The same local time some days later. */
+  sameTime(ms: number, days: number): number {
+    return this.at(this.local(ms) + days * DAY);
+  }
+
+  /** The beginning of the local month that begins `months` after that of a moment. */
+  monthStart(ms: number, months: number): number {
+    const local = new Date(this.local(ms));
+    return this.at(Date.UTC(local.getUTCFullYear(), local.getUTCMonth() + months, 1));
+  }
+
+  /**
+   * The first whole step of the local clock after a moment: steps divide a day, or are days. Where the clock is set
+   * forward over a step, it is the moment of that change.
+   */
+  next(ms: number, step: number): number {
+    for (let from = ms; ; ) {
+      const offset = this.offset(from);
+      const passed = Math.floor((from + offset) / step);
+      const whole = (passed + 1) * step - offset;
+      if (this.offset(whole) === offset) return whole;
+      const change = this.#changeBetween(from, whole, offset);
+      const local = change + this.offset(change);
+      if (local % step === 0 || Math.floor(local / step) > passed) return change;
+      from = change;
+    }
+  }
+
+  /** When a clock that has this offset first is set to another; clocks change at whole seconds. */
+  #changeBetween(from: number, to: number, offset: number): number {
+    let [before, after] = [Math.floor(from / 1000), Math.ceil(to / 1000)];
+    while (after - before > 1) {
+      const middle = Math.floor((before + after) / 2);
+      if (this.offset(middle * 1000) === offset) before = middle;
+      else after = middle;
+    }
+    return after * 1000;
+  }
+}
+
+/** Words for a length of time, in its two largest units: "2 h 40 min". */
+export function lengthOf(ms: number): string {
+  const minutes = Math.round(ms / MINUTE);
+  const parts: [number, string][] = [
+    [Math.floor(minutes / 1440), "d"],
+    [Math.floor(minutes / 60) % 24, "h"],
+    [minutes % 60, "min"],
+  ];
+  const some = parts.filter(([n]) => n > 0).slice(0, 2);
+  return some.map(([n, unit]) => `${n} ${unit}`).join(" ") || "less than a minute";
+}

@@ -1,0 +1,91 @@
+import { useEffect } from "preact/hooks";
+import { ARCHIVE } from "../texts/archive.ts";
+import { Icon } from "../ui/icon.tsx";
+import type { Archive } from "./archive.ts";
+import { type Clock, DAY, HOUR } from "./clock.ts";
+import type { Frames, GapCause } from "./frames.ts";
+
+/** Rows of the list. */
+const DAYS = 14;
+/** Days after the one that is shown. */
+const LATER_DAYS = 3;
+/** A frame further from the time of day does not stand for the day. */
+const MAX_AWAY = HOUR;
+
+interface Day {
+  /** The same time of day, and the frame nearest to it. */
+  at: number;
+  time: number | null;
+  cause: GapCause | null;
+}
+
+function daysAround(frames: Frames, clock: Clock, shown: number): Day[] {
+  const later = Math.min(LATER_DAYS, Math.ceil((frames.last - shown) / DAY));
+  return Array.from({ length: DAYS }, (_, i) => {
+    const at = clock.sameTime(shown, later - i);
+    const time = frames.at(frames.nearest(at));
+    return { at, time: Math.abs(time - at) <= MAX_AWAY ? time : null, cause: frames.gapAt(at)?.cause ?? null };
+  }).filter(({ at }) => at >= frames.first - DAY && at <= frames.last + DAY);
+}
+
+/** The same time on other days: choose one to see it, or to compare it with the picture. */
+export function Days({ archive }: { archive: Archive }) {
+  const [frames, shown, clock] = [archive.frames.value, archive.shown.value, archive.clock.value];
+  archive.previews.version.value;
+  const days = frames === null || shown === null ? [] : daysAround(frames, clock, shown);
+  const wanted = days.flatMap(({ time }) => time ?? []);
+  useEffect(() => {
+    void archive.previews.want(wanted);
+  }, [archive, wanted.join()]);
+  const text = ARCHIVE.days;
+  return (
+    <>
+      <h2>{text.title(shown === null ? "" : clock.say(shown, "time"))}</h2>
+      <p class="small muted">{text.help}</p>
+      <ol class="days">
+        {days.map(({ at, time, cause }) => {
+          const preview = time === null ? undefined : archive.previews.get(time);
+          const label = clock.say(at, "day");
+          return (
+            <li key={label}>
+              <button
+                type="button"
+                class="day"
+                aria-current={time !== null && time === shown}
+                disabled={time === null}
+                onClick={() => time !== null && archive.go(time, { push: true })}
+              >
+                {preview ? (
+                  <img src={preview.url} alt="" width="96" height="54" />
+                ) : (
+                  <span class={cause === null ? "none" : `none hatch ${cause}`} />
+                )}
+                <span>
+                  <b>{label}</b>
+                  <br />
+                  <span class="nums">
+                    {time !== null ? clock.say(time, "exact") : cause === null ? text.none : ARCHIVE.causes[cause]}
+                  </span>
+                </span>
+              </button>
+              {time !== null && time !== shown && (
+                <button
+                  type="button"
+                  class="btn bare icon-only"
+                  aria-label={text.compare(label)}
+                  title={text.compare(label)}
+                  aria-pressed={archive.before.value === time}
+                  onClick={() => {
+                    archive.before.value = archive.before.peek() === time ? null : time;
+                  }}
+                >
+                  <Icon name="split" />
+                </button>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+    </>
+  );
+}

@@ -1,0 +1,109 @@
+import type { CameraTimeline, CaptureTimes } from "../../client/src/index.ts";
+
+export type GapCause = CameraTimeline["gaps"][number]["cause"];
+
+/** A time without pictures; milliseconds since the epoch. */
+export interface Gap {
+  start: number;
+  end: number;
+  cause: GapCause;
+}
+
+/** The index of the first value that is not less than `value` in sorted values. */
+export function lowerBound(sorted: Float64Array, value: number): number {
+  let [from, to] = [0, sorted.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((sorted[middle] ?? 0) < value) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+/** Share of the steps between frames that are shorter than the usual one. */
+const USUAL_STEP = 0.25;
+/** Steps that are looked at to find the usual one. */
+const MAX_STEPS_SAMPLED = 256;
+
+/** The capture times of an archive and its gaps, in order. It is never empty, and never changes. */
+export class Frames {
+  readonly first: number;
+  readonly last: number;
+  /** The usual step between two frames, milliseconds. */
+  readonly cadence: number;
+
+  constructor(
+    readonly times: Float64Array,
+    readonly gaps: readonly Gap[],
+    /** Whether older times are still being read. */
+    readonly partial: boolean,
+  ) {
+    this.first = times[0] ?? 0;
+    this.last = times.at(-1) ?? 0;
+    this.cadence = cadenceOf(times, 0, times.length);
+  }
+
+  /** The usual step between the frames of a part of the archive. */
+  cadenceBetween(from: number, to: number): number {
+    const [begin, end] = [this.lower(from), this.lower(to)];
+    return end - begin < 2 ? this.cadence : cadenceOf(this.times, begin, end);
+  }
+
+  get count(): number {
+    return this.times.length;
+  }
+
+  /** The time of a frame; of the first or last one for an index outside the archive. */
+  at(index: number): number {
+    return this.times[Math.min(Math.max(index, 0), this.count - 1)] ?? 0;
+  }
+
+  /** The index of the first frame at or after a moment. */
+  lower(ms: number): number {
+    return lowerBound(this.times, ms);
+  }
+
+  /** The index of the frame nearest to a moment; of two, the earlier. */
+  nearest(ms: number): number {
+    const after = this.lower(ms);
+    if (after === 0) return 0;
+    if (after === this.count) return after - 1;
+    return ms - this.at(after - 1) <= this.at(after) - ms ? after - 1 : after;
+  }
+
+  gapAt(ms: number): Gap | null {
+    return this.gaps.find(({ start, end }) => ms > start && ms < end) ?? null;
+  }
+}
+
+/** A frequent short step between frames, so that a rare long one does not count. */
+function cadenceOf(times: Float64Array, begin: number, end: number): number {
+  const every = Math.max(1, Math.floor((end - begin) / MAX_STEPS_SAMPLED));
+  const steps: number[] = [];
+  for (let i = begin + 1; i < end; i += every) steps.push((times[i] ?? 0) - (times[i - 1] ?? 0));
+  steps.sort((a, b) => a - b);
+  return Math.max(1_000, steps[Math.floor(steps.length * USUAL_STEP)] ?? 20 * 60_000);
+}
+
+/** The times of a response, in order. */
+export function timesOf({ firstUtc, stepsMs }: CaptureTimes): Float64Array {
+  if (firstUtc === null) return new Float64Array();
+  const times = new Float64Array(stepsMs.length + 1);
+  times[0] = Date.parse(firstUtc);
+  for (const [i, step] of stepsMs.entries()) times[i + 1] = (times[i] ?? 0) + step;
+  return times;
+}
+
+export const gapsOf = ({ gaps }: CameraTimeline): Gap[] =>
+  gaps.map(({ startUtc, endUtc, cause }) => ({ start: Date.parse(startUtc), end: Date.parse(endUtc), cause }));
+
+/** Older times, then newer ones. */
+export function joined(...parts: Float64Array[]): Float64Array {
+  const all = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}

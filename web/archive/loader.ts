@@ -1,0 +1,73 @@
+import type { CameraTimeline } from "../../client/src/index.ts";
+import { DAY } from "./clock.ts";
+import { Frames, gapsOf, joined, lowerBound, timesOf } from "./frames.ts";
+import type { ArchivePort } from "./port.ts";
+
+/** New frames may be older than the latest: a device sends what it kept during an outage. This much is read again. */
+const RECENT_MS = 7 * DAY;
+
+const utc = (ms: number): string => new Date(ms).toISOString();
+
+/** Reads the capture times and gaps of one archive, and what changes in them. */
+export class Loader {
+  #timeline: CameraTimeline | null = null;
+  #times: Float64Array = new Float64Array();
+  #hasOlder = false;
+
+  constructor(private readonly port: ArchivePort) {}
+
+  /** The archive, at least back to a moment; null when it is empty. */
+  async load(back: number | null): Promise<Frames | null> {
+    const [timeline, times] = await Promise.all([this.port.timeline(), this.port.times({})]);
+    this.#timeline = timeline;
+    this.#times = timesOf(times);
+    this.#hasOlder = times.hasOlder;
+    let frames = this.#frames();
+    while (back !== null && frames?.partial && back < frames.first) frames = await this.older();
+    return frames;
+  }
+
+  /** The archive with one more page of older times. */
+  async older(): Promise<Frames | null> {
+    const page = await this.port.times({ toUtc: utc((this.#times[0] ?? 0) - 1) });
+    this.#times = joined(timesOf(page), this.#times);
+    this.#hasOlder = page.hasOlder;
+    return this.#frames();
+  }
+
+  /** The archive as it is now; the same object when nothing changed. */
+  async refresh(): Promise<Frames | null> {
+    const before = this.#timeline;
+    const timeline = await this.port.timeline();
+    const isSame = before?.watermark === timeline.watermark && before.first?.id === timeline.first?.id;
+    if (isSame) return this.#known;
+    if (before === null || timeline.first === null || this.#times.length === 0) return this.load(null);
+    const from = (this.#times.at(-1) ?? 0) - RECENT_MS;
+    const isOldChanged = signature(before, from) !== signature(timeline, from);
+    if (isOldChanged) return this.load(null);
+    const page = await this.port.times({ fromUtc: utc(from) });
+    if (page.hasOlder) return this.load(null);
+    const begin = Date.parse(timeline.first.capturedAtUtc);
+    const older = this.#times.slice(lowerBound(this.#times, begin), lowerBound(this.#times, from));
+    this.#timeline = timeline;
+    this.#times = joined(older, timesOf(page));
+    return this.#frames();
+  }
+
+  /** The archive without a frame. */
+  drop(time: number): Frames | null {
+    this.#times = this.#times.filter((one) => one !== time);
+    return this.#frames();
+  }
+
+  #known: Frames | null = null;
+  #frames(): Frames | null {
+    const gaps = this.#timeline === null ? [] : gapsOf(this.#timeline);
+    this.#known = this.#times.length === 0 ? null : new Frames(this.#times, gaps, this.#hasOlder);
+    return this.#known;
+  }
+}
+
+/** The old gaps: late frames change them. */
+const signature = ({ gaps }: CameraTimeline, before: number): string =>
+  JSON.stringify(gaps.filter(({ startUtc }) => Date.parse(startUtc) < before));

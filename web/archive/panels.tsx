@@ -1,0 +1,140 @@
+import type { Signal } from "@preact/signals";
+import type { ComponentType } from "preact";
+import { ARCHIVE } from "../texts/archive.ts";
+import { CopyButton } from "../ui/copy.tsx";
+import { sizeOf } from "../ui/format.ts";
+import { Icon, type IconName } from "../ui/icon.tsx";
+import type { Archive } from "./archive.ts";
+import { lengthOf } from "./clock.ts";
+
+/** A panel beside the picture. */
+export interface Panel {
+  name: string;
+  label: string;
+  icon: IconName;
+  View: ComponentType<{ archive: Archive }>;
+}
+
+/** A button for each panel: in the head where there is room, under the ruler on a phone. */
+export function PanelButtons({ panels, open }: { panels: readonly Panel[]; open: Signal<string | null> }) {
+  return panels.map(({ name, label, icon }) => (
+    <button
+      key={name}
+      type="button"
+      class="btn bare"
+      title={label}
+      aria-pressed={open.value === name}
+      onClick={() => {
+        open.value = open.peek() === name ? null : name;
+      }}
+    >
+      <Icon name={icon} />
+      <span class="words">{label}</span>
+    </button>
+  ));
+}
+
+/** The panel that is open. */
+export function Side(props: { archive: Archive; panels: readonly Panel[]; open: Signal<string | null> }) {
+  const panel = props.panels.find(({ name }) => name === props.open.value);
+  if (panel === undefined) return null;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keys
+    <aside class="side" aria-label={panel.label} tabIndex={0}>
+      <section>
+        <panel.View archive={props.archive} />
+      </section>
+    </aside>
+  );
+}
+
+/** What is known of the picture. */
+export function Facts({ archive }: { archive: Archive }) {
+  const { details, clock } = archive;
+  const capture = details.value;
+  const text = ARCHIVE.facts;
+  if (capture === null)
+    return (
+      <>
+        <h2>{text.title}</h2>
+        <p class="small muted">{archive.notice.value ?? ARCHIVE.loadingPicture}</p>
+      </>
+    );
+  const taken = Date.parse(capture.capturedAtUtc);
+  const delay = Date.parse(capture.receivedAtUtc) - taken;
+  const rows: [string, string][] = [
+    [text.taken, clock.value.full(taken)],
+    [text.clock, capture.clockQuality === "estimated" ? text.estimated : text.synchronized],
+    [text.received, text.later(lengthOf(delay))],
+    [text.size, `${capture.width} × ${capture.height}`],
+    [text.bytes, sizeOf(capture.sizeBytes)],
+  ];
+  return (
+    <>
+      <h2>{text.title}</h2>
+      <dl class="facts">
+        {rows.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd class="nums">{value}</dd>
+          </div>
+        ))}
+        <div>
+          <dt>{text.checksum}</dt>
+          <dd class="sha">
+            <code title={capture.checksumSha256}>
+              {capture.checksumSha256.slice(0, 8)}…{capture.checksumSha256.slice(-8)}
+            </code>
+            <CopyButton key={capture.id} text={capture.checksumSha256} />
+          </dd>
+        </div>
+      </dl>
+    </>
+  );
+}
+
+/** The largest number of gaps that the service lists. */
+const MAX_GAPS = 128;
+
+/** The gaps as a table, newest first. */
+export function GapTable({ archive }: { archive: Archive }) {
+  const gaps = archive.frames.value?.gaps ?? [];
+  const clock = archive.clock.value;
+  const columns = ARCHIVE.gapColumns;
+  return (
+    <>
+      <h2>{ARCHIVE.gaps}</h2>
+      {gaps.length === 0 && <p class="small muted">{ARCHIVE.noGaps}</p>}
+      {gaps.length > 0 && (
+        <table class="gaps">
+          <thead>
+            <tr>
+              <th scope="col">{columns.from}</th>
+              <th scope="col">{columns.length}</th>
+              <th scope="col">{columns.cause}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {gaps.toReversed().map((gap) => (
+              <tr key={gap.start}>
+                <td>
+                  <button type="button" class="link nums" onClick={() => archive.showGap(gap)}>
+                    {clock.say(gap.start, "day")}
+                    <br />
+                    {clock.say(gap.start, "time")}
+                  </button>
+                </td>
+                <td class="num">{lengthOf(gap.end - gap.start)}</td>
+                <td>
+                  <span class={`hatch ${gap.cause}`} />
+                  {ARCHIVE.causes[gap.cause]}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {gaps.length >= MAX_GAPS && <p class="small muted">{ARCHIVE.moreGaps}</p>}
+    </>
+  );
+}

@@ -1,0 +1,131 @@
+import { useSignal, useSignalEffect } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+import { type Camera, dataOf, type Location, ProblemError } from "../../../../client/src/index.ts";
+import { Archive } from "../../../archive/archive.ts";
+import { ArchiveView } from "../../../archive/archive.tsx";
+import { Days } from "../../../archive/days.tsx";
+import { Facts, GapTable, type Panel } from "../../../archive/panels.tsx";
+import { ARCHIVE } from "../../../texts/archive.ts";
+import { CAMERA_ARCHIVE } from "../../../texts/camera-archive.ts";
+import { useLoaded } from "../../../ui/loading.ts";
+import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
+import { useTitle } from "../../../ui/title.ts";
+import { address, HOME, locationPath, navigate } from "../router.ts";
+import { api } from "../session.ts";
+import { Shell } from "../shell.tsx";
+import { readAddress, writeAddress } from "./address.ts";
+import { memberPort } from "./port.ts";
+
+/** How often the archive is looked at again, milliseconds. */
+const REFRESH_MS = 30_000;
+
+interface Opened {
+  camera: Camera;
+  location: Location;
+}
+
+/** The camera, and the location whose archive is shown: the camera's own, or one that it was at before. */
+async function readCamera(cameraId: string): Promise<Opened> {
+  const camera = await dataOf(api.GET("/v1/cameras/{cameraId}", { params: { path: { cameraId } } }));
+  const { locationId } = camera;
+  const location = await dataOf(api.GET("/v1/spatial/locations/{locationId}", { params: { path: { locationId } } }));
+  return { camera, location };
+}
+
+function Gone() {
+  const text = CAMERA_ARCHIVE;
+  return (
+    <div class="page">
+      <h1 class="sr">{text.title}</h1>
+      <div class="card frame">
+        <Calmly icon="lock" title={text.gone} help={text.goneHelp}>
+          <a class="btn primary" href={HOME}>
+            {text.toLocations}
+          </a>
+        </Calmly>
+      </div>
+    </div>
+  );
+}
+
+/** The archive of a camera. Its address has the time, the visible span and the open panel. */
+export default function ArchivePage({ cameraId }: { cameraId: string }) {
+  const { data, error, slow, reload } = useLoaded(cameraId, () => readCamera(cameraId));
+  useTitle(data?.camera.name ?? CAMERA_ARCHIVE.title);
+  const isHidden = error instanceof ProblemError && (error.status === 404 || error.status === 403);
+  return (
+    <Shell>
+      {isHidden && <Gone />}
+      {error !== undefined && !isHidden && (
+        <div class="page">
+          <Alert title={CAMERA_ARCHIVE.failed} error={error} onRetry={reload} />
+        </div>
+      )}
+      {slow && data === undefined && (
+        <div class="page">
+          <Waiting text={CAMERA_ARCHIVE.loading} />
+        </div>
+      )}
+      {data && <MemberArchive key={data.camera.id} {...data} />}
+    </Shell>
+  );
+}
+
+const PANELS: readonly Panel[] = [
+  { name: "facts", label: ARCHIVE.panels.facts, icon: "info", View: Facts },
+  { name: "days", label: ARCHIVE.panels.days, icon: "calendar", View: Days },
+  { name: "gaps", label: ARCHIVE.panels.gaps, icon: "gap", View: GapTable },
+];
+
+function MemberArchive({ camera, location }: Opened) {
+  const archive = useMemo(
+    () =>
+      new Archive({
+        port: memberPort(camera.id, location.id),
+        camera: { name: camera.name, timeZone: camera.timeZone },
+        address: readAddress(address.peek()),
+        onAddress: (at, push) => navigate(writeAddress(address.peek(), at), { replace: !push }),
+      }),
+    [camera.id, location.id],
+  );
+  const open = useSignal<string | null>(address.peek().searchParams.get("panel"));
+  useSignalEffect(() => {
+    const next = new URL(address.peek());
+    if (open.value === null) next.searchParams.delete("panel");
+    else next.searchParams.set("panel", open.value);
+    navigate(next.href, { replace: true });
+  });
+  useSignalEffect(() => archive.follow(readAddress(address.value).t));
+  useEffect(() => {
+    void archive.open();
+    const look = () => {
+      if (!document.hidden) void archive.refresh();
+    };
+    const timer = setInterval(look, REFRESH_MS);
+    document.addEventListener("visibilitychange", look);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener("visibilitychange", look);
+      archive.dispose();
+    };
+  }, [archive]);
+  if (archive.attempts.refusal.value !== null) return <Gone />;
+  return (
+    <ArchiveView
+      archive={archive}
+      panels={PANELS}
+      open={open}
+      title={
+        <>
+          <nav class="wide-only" aria-label={CAMERA_ARCHIVE.place}>
+            <a href={locationPath(location.id)}>{location.name}</a>
+          </nav>
+          <span class="quiet wide-only" aria-hidden="true">
+            /
+          </span>
+          <h1 class="cut">{camera.name}</h1>
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,14 @@
+/** The texts of the page of share links. */
+export const SHARE_VIEWER = {
+  title: "Shared cameras",
+  opening: "Opening the link…",
+  incomplete: "This link is not complete.",
+  incompleteHelp: "Open it again, exactly as it was given to you.",
+  ended: "This link has ended.",
+  endedHelp: "Ask the person who gave it to you for a new one.",
+  empty: "Nothing to see here now.",
+  emptyHelp: "The cameras of this link are gone.",
+  cameras: "Cameras",
+  theme: "Light or dark",
+  nothingStored: "Nothing is stored on this device.",
+};

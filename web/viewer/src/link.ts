@@ -1,0 +1,113 @@
+import { signal } from "@preact/signals";
+import { createClient, dataOf, ProblemError, type SharedCameraList } from "../../../client/src/index.ts";
+import type { ArchivePort } from "../../archive/port.ts";
+
+/** How often the link is looked at again: an ended one closes within 5 seconds. */
+const WATCH_MS = 4_000;
+/** Pause after an answer that names none. */
+const RETRY_MS = 5_000;
+
+export type LinkState = "opening" | "open" | "ended" | "incomplete";
+
+const isToken = (token: string): boolean => /^svcshare1\.[0-9a-f]{32}\.[0-9a-f]{64}$/.test(token);
+
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** A share link: its state, its cameras, and how their archives are read. The token is only in a request header. */
+export class Link {
+  readonly state = signal<LinkState>("opening");
+  readonly shown = signal<SharedCameraList | null>(null);
+  /** Why the service cannot be reached at present. */
+  readonly trouble = signal<unknown>(null);
+  readonly #api;
+  #checking: Promise<void> | null = null;
+
+  constructor(private readonly token: string) {
+    this.#api = createClient({
+      baseUrl: location.origin,
+      fetch: (request) => {
+        request.headers.set("x-camera-share", token);
+        return fetch(request, { credentials: "omit", cache: "no-store" });
+      },
+    }).api;
+  }
+
+  /** Opens the link, and looks at it again and again until it has ended. */
+  async watch(): Promise<void> {
+    if (!isToken(this.token)) {
+      this.state.value = "incomplete";
+      return;
+    }
+    document.addEventListener("visibilitychange", () => void this.check());
+    while (this.state.peek() !== "ended") {
+      if (!document.hidden) await this.check();
+      await wait(WATCH_MS);
+    }
+  }
+
+  /** Looks at the link once. Calls at the same time share one request. */
+  check(): Promise<void> {
+    this.#checking ??= this.#look().finally(() => {
+      this.#checking = null;
+    });
+    return this.#checking;
+  }
+
+  async #look(): Promise<void> {
+    try {
+      const shown = await dataOf(this.#api.GET("/v1/shared-cameras"));
+      this.trouble.value = null;
+      if (JSON.stringify(shown) !== JSON.stringify(this.shown.peek())) this.shown.value = shown;
+      this.state.value = "open";
+    } catch (thrown) {
+      if (thrown instanceof ProblemError && thrown.status === 404) {
+        this.state.value = "ended";
+        return;
+      }
+      this.trouble.value = thrown;
+      const seconds = thrown instanceof ProblemError ? thrown.retryAfter : null;
+      await wait(seconds === null ? RETRY_MS : seconds * 1000);
+    }
+  }
+
+  /** The archive of a camera of the link. A 404 may mean that the link has ended. */
+  port(cameraId: string): ArchivePort {
+    const path = { cameraId };
+    const found = async <T>(call: Promise<T>): Promise<T> => {
+      try {
+        return await call;
+      } catch (thrown) {
+        if (thrown instanceof ProblemError && thrown.status === 404) await this.check();
+        throw thrown;
+      }
+    };
+    return {
+      timeline: () => found(dataOf(this.#api.GET("/v1/shared-cameras/{cameraId}/timeline", { params: { path } }))),
+      times: (query) =>
+        found(dataOf(this.#api.GET("/v1/shared-cameras/{cameraId}/captures/times", { params: { path, query } }))),
+      seek: async (at) => {
+        const params = { path, query: { at } };
+        const call = this.#api.GET("/v1/shared-cameras/{cameraId}/captures/seek", { params });
+        return (await found(dataOf(call))).capture;
+      },
+      previews: (times, signal) =>
+        found(
+          dataOf(
+            this.#api.POST("/v1/shared-cameras/{cameraId}/previews", { params: { path }, body: { times }, signal }),
+          ),
+        ),
+      image: async (captureId, form, signal) => {
+        const { data, error, response } = await this.#api.GET("/v1/shared-cameras/captures/{captureId}/image", {
+          params: { path: { captureId }, query: { thumbnail: form === "thumbnail" ? "true" : "false" } },
+          parseAs: "blob",
+          signal,
+        });
+        if (response.status === 404) {
+          await this.check();
+          return null;
+        }
+        return dataOf(Promise.resolve({ ...(data !== undefined && { data }), error, response }));
+      },
+    };
+  }
+}

@@ -1,0 +1,184 @@
+import { type Signal, useSignal, useSignalEffect } from "@preact/signals";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import type { SharedCameraList } from "../../../client/src/index.ts";
+import { Archive } from "../../archive/archive.ts";
+import { ArchiveView } from "../../archive/archive.tsx";
+import { Days } from "../../archive/days.tsx";
+import { GapTable, type Panel } from "../../archive/panels.tsx";
+import { ARCHIVE } from "../../texts/archive.ts";
+import { SHARE_VIEWER } from "../../texts/share-viewer.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { readHash, writeHash } from "./address.ts";
+import type { Link } from "./link.ts";
+
+type SharedCamera = SharedCameraList["cameras"][number];
+
+/** How often the archive is looked at again, milliseconds. */
+const REFRESH_MS = 30_000;
+
+const PANELS: readonly Panel[] = [
+  { name: "days", label: ARCHIVE.panels.days, icon: "calendar", View: Days },
+  { name: "gaps", label: ARCHIVE.panels.gaps, icon: "gap", View: GapTable },
+];
+
+/** One calm sentence, and what to do. */
+export function Sentence({ title, help }: { title: string; help: string }) {
+  return (
+    <main class="sentence">
+      <h1>{title}</h1>
+      <p>{help}</p>
+    </main>
+  );
+}
+
+/** What the link shows. */
+export function Viewer({ link }: { link: Link }) {
+  const shown = link.shown.value;
+  useEffect(() => {
+    document.title = shown?.name ?? SHARE_VIEWER.title;
+  }, [shown?.name]);
+  const state = link.state.value;
+  if (state === "incomplete") return <Sentence title={SHARE_VIEWER.incomplete} help={SHARE_VIEWER.incompleteHelp} />;
+  if (state === "ended") return <Sentence title={SHARE_VIEWER.ended} help={SHARE_VIEWER.endedHelp} />;
+  if (shown === null)
+    return (
+      <main class="sentence">
+        <p role="status">{link.trouble.value === null ? SHARE_VIEWER.opening : ARCHIVE.offline}</p>
+      </main>
+    );
+  if (shown.cameras.length === 0) return <Sentence title={SHARE_VIEWER.empty} help={SHARE_VIEWER.emptyHelp} />;
+  return <Open link={link} shown={shown} />;
+}
+
+function Open({ link, shown }: { link: Link; shown: SharedCameraList }) {
+  const chosen = useSignal(readHash().cameraId);
+  const panel = useSignal<string | null>(null);
+  const camera = shown.cameras.find(({ id }) => id === chosen.value) ?? shown.cameras[0];
+  useEffect(() => {
+    const follow = () => {
+      chosen.value = readHash().cameraId;
+    };
+    addEventListener("popstate", follow);
+    return () => removeEventListener("popstate", follow);
+  }, [chosen]);
+  if (camera === undefined) return null;
+  const choose = (id: string) => {
+    if (id === camera.id) return void link.check();
+    chosen.value = id;
+    writeHash({ ...readHash(), cameraId: id, t: null, span: null, before: null }, true);
+    void link.check();
+  };
+  return (
+    <div class="viewer">
+      <header class="viewer-head">
+        <h1 title={shown.name}>{shown.name}</h1>
+        <Tabs cameras={shown.cameras} chosen={camera.id} onChoose={choose} />
+        <ThemeButton />
+      </header>
+      {link.trouble.value !== null && (
+        <p class="thinline" role="status">
+          {ARCHIVE.offline}
+        </p>
+      )}
+      <main>
+        <div id="archive" role="tabpanel" aria-label={camera.name}>
+          <CameraArchive key={camera.id} link={link} camera={camera} panel={panel} />
+        </div>
+      </main>
+    </div>
+  );
+}
+
+function ThemeButton() {
+  const toggle = () => {
+    const root = document.documentElement;
+    const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
+    const present = root.dataset.theme ?? (isDark ? "dark" : "light");
+    root.dataset.theme = present === "dark" ? "light" : "dark";
+  };
+  return (
+    <button
+      type="button"
+      class="btn bare icon-only theme"
+      aria-label={SHARE_VIEWER.theme}
+      title={SHARE_VIEWER.theme}
+      onClick={toggle}
+    >
+      <Icon name="theme" />
+    </button>
+  );
+}
+
+/** The cameras as tabs: arrows move between them, Enter opens one. */
+function Tabs(props: { cameras: readonly SharedCamera[]; chosen: string; onChoose(id: string): void }) {
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [props.chosen]);
+  const move = (event: KeyboardEvent) => {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const tabs = [...(list.current?.querySelectorAll<HTMLElement>("[role=tab]") ?? [])];
+    const at = tabs.indexOf(event.target as HTMLElement);
+    if (by === undefined || at === -1) return;
+    event.preventDefault();
+    tabs[(at + by + tabs.length) % tabs.length]?.focus();
+  };
+  return (
+    <div class="cams" role="tablist" aria-label={SHARE_VIEWER.cameras} ref={list} onKeyDown={move}>
+      {props.cameras.map(({ id, name }) => (
+        <button
+          key={id}
+          type="button"
+          role="tab"
+          title={name}
+          aria-selected={id === props.chosen}
+          aria-controls="archive"
+          tabIndex={id === props.chosen ? 0 : -1}
+          onClick={() => props.onChoose(id)}
+        >
+          {name}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function CameraArchive(props: { link: Link; camera: SharedCamera; panel: Signal<string | null> }) {
+  const { link, camera, panel } = props;
+  const archive = useMemo(() => {
+    const { cameraId, t, span, before } = readHash();
+    const isNamed = cameraId === camera.id;
+    return new Archive({
+      port: link.port(camera.id),
+      camera,
+      address: isNamed ? { t, span, before } : { t: null, span: null, before: null },
+      onAddress: (at, push) => writeHash({ ...readHash(), cameraId: camera.id, ...at }, push),
+    });
+  }, [link, camera.id]);
+  useEffect(() => {
+    archive.camera.value = camera;
+  }, [archive, camera]);
+  useEffect(() => {
+    void archive.open();
+    const look = () => {
+      if (!document.hidden) void archive.refresh();
+    };
+    const follow = () => {
+      const { cameraId, t } = readHash();
+      if (cameraId === camera.id) archive.follow(t);
+    };
+    const timer = setInterval(look, REFRESH_MS);
+    document.addEventListener("visibilitychange", look);
+    addEventListener("popstate", follow);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener("visibilitychange", look);
+      removeEventListener("popstate", follow);
+      archive.dispose();
+    };
+  }, [archive, camera.id]);
+  useSignalEffect(() => {
+    if (archive.attempts.refusal.value !== null) void link.check();
+  });
+  return <ArchiveView archive={archive} panels={PANELS} open={panel} />;
+}

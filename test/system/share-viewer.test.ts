@@ -145,6 +145,29 @@ test("a stranger looks through the archive, and the page closes when the link is
   await page.close();
 });
 
+test("a link with a passcode asks for it, and opens with the right one alone", async () => {
+  const camera = await sendImages(service, site, "Locked", [2 * HOUR, HOUR]);
+  const shares = `/v1/spatial/locations/${site.locationId}/camera-shares`;
+  const body = { name: "Locked", cameraIds: [camera], passcode: "harbour 7" };
+  const { url } = await service.api(link, "POST", shares, site.token, body);
+  const { page, complaints } = await openPage(url);
+  await page.waitForSelector("[name=passcode]");
+  expect(await text(page, "h1")).toBe("This link has a passcode");
+  await expectSound(page, "passcode");
+  await page.type("[name=passcode]", "harbour 8");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("[role=alert]");
+  expect(await text(page, "[role=alert]")).toContain("This passcode is wrong.");
+  expect(await page.$(".viewer")).toBeNull();
+  await page.$eval("[name=passcode]", (field) => Object.assign(field, { value: "" }));
+  await page.type("[name=passcode]", "harbour 7");
+  await page.keyboard.press("Enter");
+  await waitForTime(page, HOUR);
+  // The browser reports each refusal.
+  expect(complaints.filter((line) => !line.includes("401"))).toEqual([]);
+  await page.close();
+});
+
 /** Remembers each different look of the page, as it was drawn: the picture by its red, the time, the words, the address. */
 const WATCH = `(() => {
   const looks = (window.looks = []);

@@ -8,7 +8,13 @@ export const SHARE_VIEWER = {
   endedHelp: "Ask the person who gave it to you for a new one.",
   empty: "Nothing to see here now.",
   emptyHelp: "The cameras of this link are gone.",
+  passcode: {
+    title: "This link has a passcode",
+    label: "Passcode",
+    help: "The person who sent you the link has it.",
+    send: "Open the link",
+    failed: "The link was not opened",
+  },
   cameras: "Cameras",
   theme: "Light or dark",
-  nothingStored: "Nothing is stored on this device.",
 };

@@ -7,7 +7,7 @@ const WATCH_MS = 4_000;
 /** Pause after an answer that names none. */
 const RETRY_MS = 5_000;
 
-export type LinkState = "opening" | "open" | "ended" | "incomplete";
+export type LinkState = "opening" | "locked" | "open" | "ended" | "incomplete";
 
 const isToken = (token: string): boolean => /^svcshare1\.[0-9a-f]{32}\.[0-9a-f]{64}$/.test(token);
 
@@ -21,12 +21,15 @@ export class Link {
   readonly trouble = signal<unknown>(null);
   readonly #api;
   #checking: Promise<void> | null = null;
+  /** Shows that the passcode was entered. It is kept in memory alone. */
+  #pass: string | null = null;
 
   constructor(private readonly token: string) {
     this.#api = createClient({
       baseUrl: location.origin,
       fetch: (request) => {
         request.headers.set("x-camera-share", token);
+        if (this.#pass !== null) request.headers.set("x-camera-share-pass", this.#pass);
         return fetch(request, { credentials: "omit", cache: "no-store" });
       },
     }).api;
@@ -40,7 +43,7 @@ export class Link {
     }
     document.addEventListener("visibilitychange", () => void this.check());
     while (this.state.peek() !== "ended") {
-      if (!document.hidden) await this.check();
+      if (!document.hidden && this.state.peek() !== "locked") await this.check();
       await wait(WATCH_MS);
     }
   }
@@ -64,10 +67,22 @@ export class Link {
         this.state.value = "ended";
         return;
       }
+      if (thrown instanceof ProblemError && thrown.code === "passcode-required") {
+        this.trouble.value = null;
+        this.state.value = "locked";
+        return;
+      }
       this.trouble.value = thrown;
       const seconds = thrown instanceof ProblemError ? thrown.retryAfter : null;
       await wait(seconds === null ? RETRY_MS : seconds * 1000);
     }
+  }
+
+  /** Enters the passcode. @throws ProblemError when it is wrong. */
+  async unlock(passcode: string): Promise<void> {
+    const { pass } = await dataOf(this.#api.POST("/v1/shared-cameras/unlock", { body: { passcode } }));
+    this.#pass = pass;
+    await this.check();
   }
 
   /** The archive of a camera of the link. A 404 may mean that the link has ended. */
@@ -77,7 +92,7 @@ export class Link {
       try {
         return await call;
       } catch (thrown) {
-        if (thrown instanceof ProblemError && thrown.status === 404) await this.check();
+        if (thrown instanceof ProblemError && (thrown.status === 404 || thrown.status === 401)) await this.check();
         throw thrown;
       }
     };

@@ -7,6 +7,7 @@ import { Days } from "../../archive/days.tsx";
 import { GapTable, type Panel } from "../../archive/panels.tsx";
 import { ARCHIVE } from "../../texts/archive.ts";
 import { SHARE_VIEWER } from "../../texts/share-viewer.ts";
+import { Field, Form } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { readHash, writeHash } from "./address.ts";
 import type { Link } from "./link.ts";
@@ -31,6 +32,27 @@ export function Sentence({ title, help }: { title: string; help: string }) {
   );
 }
 
+/** Asks for the passcode of the link. */
+function Locked({ link }: { link: Link }) {
+  const text = SHARE_VIEWER.passcode;
+  return (
+    <main class="sentence locked">
+      <h1>{text.title}</h1>
+      <Form send={text.send} failed={text.failed} onSend={(values) => link.unlock(values("passcode"))}>
+        <Field
+          label={text.label}
+          name="passcode"
+          type="password"
+          autocomplete="off"
+          help={text.help}
+          required
+          autofocus
+        />
+      </Form>
+    </main>
+  );
+}
+
 /** What the link shows. */
 export function Viewer({ link }: { link: Link }) {
   const shown = link.shown.value;
@@ -40,6 +62,7 @@ export function Viewer({ link }: { link: Link }) {
   const state = link.state.value;
   if (state === "incomplete") return <Sentence title={SHARE_VIEWER.incomplete} help={SHARE_VIEWER.incompleteHelp} />;
   if (state === "ended") return <Sentence title={SHARE_VIEWER.ended} help={SHARE_VIEWER.endedHelp} />;
+  if (state === "locked") return <Locked link={link} />;
   if (shown === null)
     return (
       <main class="sentence">

@@ -1,7 +1,7 @@
 import { ARCHIVE } from "../texts/archive.ts";
+import { CAUSES, type Palette } from "./causes.ts";
 import { type Clock, DAY, HOUR, lengthOf, MINUTE } from "./clock.ts";
 import type { Frames, Gap } from "./frames.ts";
-import { CAUSES, type Palette } from "./palette.ts";
 import { drawScale } from "./scale.ts";
 import type { RulerView } from "./view.ts";
 
@@ -17,7 +17,21 @@ export interface Scene {
   hover: number | null;
 }
 
-export type Pen = CanvasRenderingContext2D;
+/** What the ruler uses of the pen of a canvas. */
+export interface Pen {
+  fillStyle: unknown;
+  strokeStyle: unknown;
+  lineWidth: number;
+  globalAlpha: number;
+  font: string;
+  fillRect(x: number, y: number, width: number, height: number): void;
+  strokeRect(x: number, y: number, width: number, height: number): void;
+  fillText(text: string, x: number, y: number): void;
+  measureText(text: string): { width: number };
+  beginPath(): void;
+  roundRect(x: number, y: number, width: number, height: number, radii: number[]): void;
+  fill(): void;
+}
 
 /** Height of the upper zone, which is dragged to pan, pixels. */
 export const SCALE_HEIGHT = 42;

@@ -1,36 +1,4 @@
-import type { GapCause } from "./frames.ts";
-
-/** The hatch of each cause, its colour, and whether it asks for nothing. Classes of the same name are in archive.css. */
-export const CAUSES: Readonly<Record<GapCause, { hatch: Hatch; colour: "silent" | "late" | "calm"; calm: boolean }>> = {
-  offline: { hatch: "diagonal", colour: "silent", calm: false },
-  "camera-fault": { hatch: "crossed", colour: "late", calm: false },
-  paused: { hatch: "across", colour: "calm", calm: true },
-  "outside-window": { hatch: "dots", colour: "calm", calm: true },
-  unknown: { hatch: "down", colour: "calm", calm: true },
-};
-
-type Hatch = "diagonal" | "crossed" | "across" | "dots" | "down";
-
-const TOKENS = [
-  "text",
-  "text-2",
-  "text-3",
-  "line-strong",
-  "surface",
-  "cover",
-  "density",
-  "tick",
-  "gap",
-  "calm",
-  "late",
-  "silent",
-] as const;
-
-export interface Palette {
-  colours: Readonly<Record<(typeof TOKENS)[number], string>>;
-  hatches: Readonly<Record<GapCause, CanvasPattern | string>>;
-  font: string;
-}
+import { CAUSES, type Hatch, type Palette, TOKENS } from "./causes.ts";
 
 /** A canvas does not know light-dark(): the element is asked for the value of each token, here and now. */
 export function readPalette(canvas: HTMLCanvasElement): Palette {

@@ -2,9 +2,10 @@ import { effect, type Signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { ARCHIVE } from "../texts/archive.ts";
 import type { Archive } from "./archive.ts";
+import type { Palette } from "./causes.ts";
 import { lengthOf } from "./clock.ts";
 import { drawMini, drawRuler, type Pen } from "./draw.ts";
-import { type Palette, readPalette } from "./palette.ts";
+import { readPalette } from "./palette.ts";
 import { followMini, followRuler } from "./pointer.ts";
 
 /** Pause of the pointer after which previews are read, milliseconds. */

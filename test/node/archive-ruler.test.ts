@@ -1,0 +1,162 @@
+import { expect, test } from "vitest";
+import type { Palette } from "../../web/archive/causes.ts";
+import { Clock, DAY, HOUR, MINUTE } from "../../web/archive/clock.ts";
+import { drawMini, drawRuler, type Pen } from "../../web/archive/draw.ts";
+import { Frames, type Gap } from "../../web/archive/frames.ts";
+import { RulerView } from "../../web/archive/view.ts";
+
+/* What the ruler of an archive costs and shows, with a pen that counts. */
+
+const WIDTH = 1_400;
+const HEIGHT = 94;
+const LAST = Date.UTC(2026, 10, 22, 13, 34);
+
+const palette: Palette = {
+  colours: {
+    text: "text",
+    "text-2": "text-2",
+    "text-3": "text-3",
+    "line-strong": "line-strong",
+    surface: "surface",
+    cover: "cover",
+    density: "density",
+    tick: "tick",
+    gap: "gap",
+    calm: "calm",
+    late: "late",
+    silent: "silent",
+  },
+  hatches: {
+    offline: "hatch offline",
+    "camera-fault": "hatch camera-fault",
+    paused: "hatch paused",
+    "outside-window": "hatch outside-window",
+    unknown: "hatch unknown",
+  },
+  font: "sans-serif",
+};
+
+/** A pen that remembers its rectangles and texts. */
+function countingPen() {
+  const rectangles: { style: unknown; x: number; width: number; height: number }[] = [];
+  const texts: string[] = [];
+  let calls = 0;
+  const pen: Pen = {
+    fillStyle: "",
+    strokeStyle: "",
+    lineWidth: 1,
+    globalAlpha: 1,
+    font: "",
+    fillRect(x, _y, width, height) {
+      calls += 1;
+      rectangles.push({ style: pen.fillStyle, x, width, height });
+    },
+    strokeRect: () => {
+      calls += 1;
+    },
+    fillText(text) {
+      calls += 1;
+      texts.push(text);
+    },
+    measureText: (text) => ({ width: 7 * text.length }),
+    beginPath: () => {},
+    roundRect: () => {},
+    fill: () => {
+      calls += 1;
+    },
+  };
+  return { pen, rectangles, texts, calls: () => calls };
+}
+
+/** Frames every so often until LAST, without those in a gap. */
+function archiveOf(count: number, step: number, gaps: readonly Gap[] = []): Frames {
+  const times: number[] = [];
+  for (let at = LAST; times.length < count; at -= step)
+    if (!gaps.some(({ start, end }) => at > start && at < end)) times.push(at);
+  return new Frames(Float64Array.from(times.reverse()), gaps, false);
+}
+
+/** Draws the last part of an archive. */
+function drawn(frames: Frames, span: number) {
+  const view = new RulerView();
+  view.width = WIDTH;
+  view.setLimits(frames.first, frames.last);
+  view.show(LAST - span, LAST);
+  const scene = { frames, view, clock: new Clock("Europe/Helsinki"), palette, at: LAST, hover: 100 };
+  const ruler = countingPen();
+  drawRuler(ruler.pen, scene, HEIGHT);
+  const mini = countingPen();
+  drawMini(mini.pen, scene, WIDTH, 30);
+  return { ...ruler, mini, view };
+}
+
+test("the cost of drawing depends on the width, not on the number of frames", () => {
+  for (const span of [HOUR, 6 * HOUR, DAY, 7 * DAY, 30 * DAY, 250 * DAY]) {
+    const costs = [20_000, 200_000].map((count) => {
+      const { calls, mini } = drawn(archiveOf(count, 18 * MINUTE * (20_000 / count)), span);
+      expect(mini.calls()).toBeLessThan(WIDTH / 2);
+      return calls();
+    });
+    for (const cost of costs) expect([span, cost < 1.5 * WIDTH]).toEqual([span, true]);
+  }
+});
+
+test("many frames within one pixel are one tick", () => {
+  const burst = Array.from({ length: 10_000 }, (_, i) => LAST - HOUR + i);
+  const sparse = Array.from({ length: 100 }, (_, i) => LAST - i * 20 * MINUTE).reverse();
+  const times = Float64Array.from([...sparse, ...burst].sort((a, b) => a - b));
+  expect(drawn(new Frames(times, [], false), 2 * HOUR).calls()).toBeLessThan(WIDTH);
+});
+
+test("twice the rate is twice as high, and a gap inside a bin does not lower it", () => {
+  const gap: Gap = { start: LAST - 40 * HOUR, end: LAST - 40 * HOUR + 90 * MINUTE, cause: "offline" };
+  const slow = Array.from({ length: 500 }, (_, i) => LAST - 10 * DAY - (i + 1) * 20 * MINUTE);
+  const fast = Array.from({ length: 1440 }, (_, i) => LAST - i * 10 * MINUTE);
+  const times = [...slow, ...fast].filter((at) => at <= gap.start || at >= gap.end).sort((a, b) => a - b);
+  const { rectangles, view } = drawn(new Frames(Float64Array.from(times), [gap], false), 16 * DAY);
+  const columns = rectangles.filter(({ style }) => style === "density");
+  const heightAt = (at: number) =>
+    columns.find(({ x, width }) => x <= view.x(at) && view.x(at) < x + width)?.height ?? 0;
+  const [usual, half] = [heightAt(LAST - 5 * DAY), heightAt(LAST - 13 * DAY)];
+  expect(half / usual).toBeCloseTo(0.5, 1);
+  expect(heightAt(gap.start - 30 * MINUTE) / usual).toBeCloseTo(1, 1);
+});
+
+test("each gap is drawn, also the shortest, and named where there is room", () => {
+  const gaps: Gap[] = [
+    { start: LAST - 200 * DAY, end: LAST - 200 * DAY + HOUR, cause: "camera-fault" },
+    { start: LAST - 60 * DAY, end: LAST - 30 * DAY, cause: "paused" },
+  ];
+  const { rectangles, texts, view } = drawn(archiveOf(20_000, 18 * MINUTE, gaps), 250 * DAY);
+  const short = rectangles.filter(({ x }) => Math.abs(x - view.x(gaps[0]?.start ?? 0)) < 0.01);
+  expect(short.map(({ style, width }) => [style, width >= 2])).toEqual([
+    ["gap", true],
+    ["late", true],
+  ]);
+  expect(texts).toContain("Paused · 30 d");
+  expect(rectangles.some(({ style }) => style === "hatch paused")).toBe(true);
+});
+
+test("the columns do not change while one pans", () => {
+  const frames = archiveOf(20_000, 10 * MINUTE);
+  const view = new RulerView();
+  view.width = WIDTH;
+  view.setLimits(frames.first, frames.last);
+  const heights = new Set<number>();
+  view.show(LAST - 40 * DAY, LAST - 20 * DAY);
+  for (let step = 0; step < 50; step++) {
+    view.pan(7 * MINUTE + step);
+    const { pen, rectangles } = countingPen();
+    drawRuler(pen, { frames, view, clock: new Clock("Europe/Helsinki"), palette, at: null, hover: null }, HEIGHT);
+    for (const { style, height } of rectangles) if (style === "density") heights.add(Math.round(height * 100));
+  }
+  expect(heights.size).toBe(1);
+});
+
+test("years stand where they matter, and hours are those of the local clock", () => {
+  const years = drawn(archiveOf(20_000, DAY / 8), 2_000 * DAY).texts;
+  expect(years).toEqual(expect.arrayContaining(["2023", "2024", "2025", "2026"]));
+  const hours = drawn(archiveOf(20_000, 20 * MINUTE), 10 * HOUR).texts;
+  expect(hours).toContain("15:00");
+  expect(hours).not.toContain("13:34");
+});

@@ -65,6 +65,25 @@ export function Field(props: {
   );
 }
 
+/** A field of several lines. */
+export function Area(props: {
+  label: string;
+  name: string;
+  defaultValue?: string;
+  rows?: number;
+  maxLength?: number;
+  help?: string;
+}) {
+  const { label, help, rows = 4, ...input } = props;
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <textarea class="input" rows={rows} {...input} />
+      {help && <span class="help">{help}</span>}
+    </label>
+  );
+}
+
 /** A choice of one of a few values. */
 export function Choice<T extends string>(props: {
   label: string;

@@ -12,6 +12,8 @@ const PASSWORD = "correct horse battery";
 const owner = { email: `${crypto.randomUUID()}@people.test`, password: PASSWORD };
 const guest = { email: `${crypto.randomUUID()}@people.test`, password: PASSWORD };
 
+const shared = { email: `${crypto.randomUUID()}@people.test`, password: PASSWORD };
+
 let service: RunningService;
 let browser: Browser;
 let page: Page;
@@ -97,6 +99,78 @@ test("a member's role is changed, with exceptions, and the member is removed", a
   await confirm();
   await sees(page, "Grace Hopper is not a member any more.");
   await eventually(async () => expect(await listOf("main .list")).not.toContain("Grace Hopper"), LONG_PATIENCE);
+});
+
+/** Makes the guest's account. */
+async function newGuest(): Promise<void> {
+  const path = `/v1/orgs/${organizationId}/members`;
+  const invited = z.object({ invitation: z.object({ token: z.string() }) });
+  const { invitation } = await service.api(invited, "POST", path, token, { email: shared.email, role: "guest" });
+  const account = { ...shared, displayName: "Katherine Johnson", invitation: invitation.token };
+  await service.api(signedIn, "POST", "/v1/auth/register", undefined, account);
+}
+
+test("a location is shared with a guest, who then sees it; the access is changed and removed", async () => {
+  await newGuest();
+  const cluster = { organizationId, name: "North harbour" };
+  const { id: clusterId } = await service.api(withId, "POST", "/v1/spatial/clusters", token, cluster);
+  const place = { clusterId, name: "East pier" };
+  const { id: locationId } = await service.api(withId, "POST", "/v1/spatial/locations", token, place);
+  await page.goto(`${service.url}/console/locations/${locationId}`);
+  await page.waitForSelector(".tabs");
+  await page.click(".tabs ::-p-text(People)");
+  await sees(page, "The location is not shared with anybody else.");
+  expect(await visibleText(page)).toMatch(/Through a role in Harbour works[\s\S]*Ada Lovelace Owner/);
+  await expectSound(page, "people");
+  await press(page, "Share");
+  await fill(page, { email: shared.email });
+  await expectSound(page, "share");
+  await page.click("dialog button[type=submit]");
+  await sees(page, "Shared with Katherine Johnson.");
+  await sees(page, "Location: Read, Documents: Read");
+  await expectSound(page, "shares");
+
+  const context = await browser.createBrowserContext();
+  const other = await context.newPage();
+  other.setDefaultTimeout(LONG_PATIENCE);
+  watch(service, other, complaints);
+  await signInAt(other, `${service.url}/console/locations/${locationId}/people`, shared);
+  await sees(other, "You see your own access.");
+  expect(await visibleText(other)).toContain("Location: Read, Documents: Read");
+  expect(await visibleText(other)).not.toContain("Through the cluster");
+  await context.close();
+  // The guest does not see the cluster, which the browser says.
+  expect(complaints.splice(0).filter((text) => !text.includes("404"))).toEqual([]);
+
+  await press(page, "Change the access of Katherine Johnson");
+  await page.select("dialog [name=Documents]", "Write");
+  await press(page, "Save");
+  await sees(page, "Location: Read, Documents: Write");
+  await press(page, "Remove the access of Katherine Johnson");
+  await page.waitForSelector("dialog[open]");
+  await confirm();
+  await sees(page, "The location is not shared with anybody else.");
+});
+
+test("a cluster is edited, shared, deleted with its locations, and brought back", async () => {
+  await page.click("::-p-text(Change it at the cluster)");
+  await sees(page, "The cluster is not shared with anybody else.");
+  await press(page, "Edit");
+  await page.waitForSelector("dialog [name=description]");
+  await page.type("dialog [name=description]", "All quays north of the bridge");
+  await press(page, "Save");
+  await sees(page, "All quays north of the bridge");
+  await press(page, "Share");
+  await fill(page, { email: shared.email });
+  await page.click("dialog button[type=submit]");
+  await sees(page, "Clusters: Read, Location: Read, Documents: Read");
+  await expectSound(page, "cluster");
+  await press(page, "Delete");
+  await sees(page, "“North harbour” and its locations are in the trash.");
+  await sees(page, "No locations in Harbour works yet");
+  await press(page, "Undo");
+  await sees(page, "“North harbour” is back.");
+  await sees(page, "All quays north of the bridge");
 });
 
 test("nothing was complained of", () => {

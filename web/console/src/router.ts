@@ -38,6 +38,8 @@ export const locationPath = (locationId: string): string => `/console/locations/
 /** The path of a tab of a location. */
 export const tabPath = (locationId: string, tab: string): string => `${locationPath(locationId)}/${tab}`;
 
+export const clusterPath = (clusterId: string): string => `/console/clusters/${clusterId}`;
+
 /** The path of a camera's archive. */
 export const cameraPath = (cameraId: string): string => `${CAMERAS}/${cameraId}`;
 

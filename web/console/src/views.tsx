@@ -88,6 +88,7 @@ export const VIEWS: Readonly<Record<string, ComponentType<ViewProps>>> = {
   search: lazy(() => import("./search/page.tsx"), Page),
   settings: lazy(() => import("./settings/index.tsx"), Page),
   locations: lazy(() => import("./locations/index.tsx"), Page),
+  clusters: lazy(() => import("./people/cluster.tsx"), Page),
   cameras: lazy(() => import("./cameras/index.tsx"), Page),
   inbox: lazy(() => import("./inbox/index.tsx"), Page),
 };

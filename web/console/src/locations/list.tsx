@@ -8,7 +8,7 @@ import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
-import { locationPath, navigate } from "../router.ts";
+import { clusterPath, locationPath, navigate } from "../router.ts";
 import { api, session } from "../session.ts";
 import { Shell } from "../shell.tsx";
 import { organization, organizationName, organizationQuery } from "../workspace.ts";
@@ -94,7 +94,9 @@ function CreateLocation({ clusters, onClose }: { clusters: Cluster[]; onClose: (
 function ClusterCard({ cluster, locations }: { cluster: Cluster; locations: Location[] }) {
   return (
     <section class="card cluster" id={cluster.id} aria-labelledby={`name-${cluster.id}`}>
-      <h2 id={`name-${cluster.id}`}>{cluster.name}</h2>
+      <h2 id={`name-${cluster.id}`}>
+        <a href={clusterPath(cluster.id)}>{cluster.name}</a>
+      </h2>
       {cluster.description !== "" && <p class="small muted">{cluster.description}</p>}
       {locations.length === 0 ? (
         <p class="quiet empty">{LOCATIONS.emptyCluster}</p>

@@ -1,3 +1,4 @@
+import "./people.css";
 import type { Capabilities } from "../../../../client/src/index.ts";
 import { CAPABILITIES, LEVELS } from "../../../texts/settings.ts";
 

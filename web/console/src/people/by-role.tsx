@@ -1,0 +1,93 @@
+import { dataOf, type Organization } from "../../../../client/src/index.ts";
+import { COMMON } from "../../../texts/common.ts";
+import { MEMBERS, PEOPLE } from "../../../texts/people.ts";
+import { ROLES } from "../../../texts/settings.ts";
+import { useLoaded } from "../../../ui/loading.ts";
+import { Alert } from "../../../ui/notice.tsx";
+import { usePages } from "../../../ui/pages.ts";
+import { settingsPath } from "../router.ts";
+import { api, session } from "../session.ts";
+import { organizations } from "../workspace.ts";
+import { grantsOf, type Kind } from "./grants.ts";
+import { inWords } from "./levels.tsx";
+import { Person } from "./person.tsx";
+
+/** The organization of a resource; null where the person has no role in it, or in a personal workspace. */
+export const organizationOf = (organizationId: string | null): Organization | null =>
+  organizations.value?.find(({ id }) => id === organizationId) ?? null;
+
+/** Whether a person's role lets them share what they may edit. */
+export const roleShares = (organization: Organization | null): boolean =>
+  organization !== null &&
+  (organization.role === "owner" || organization.role === "admin") &&
+  organization.capabilities.OrganizationView === "Write";
+
+/** Whether a person has a share of one of these resources, and so is a guest in their personal workspace. */
+async function isGuestOf(resources: readonly Resource[]): Promise<boolean> {
+  const lists = await Promise.all(resources.map(([kind, id]) => grantsOf(kind, id).list(undefined)));
+  const ownId = session.peek()?.user.id;
+  return lists.some(({ items }) => items.some(({ userId }) => userId === ownId));
+}
+
+type Resource = readonly [kind: Kind, id: string];
+
+/**
+ * Whether the person may share a resource that they may edit: by their role, or as the owner of the personal workspace.
+ * `resources` are the resource and its cluster.
+ */
+export function useMayShare(organizationId: string | null, resources: readonly Resource[]): boolean {
+  const isPersonal = organizationId === null;
+  const key = `guest ${isPersonal} ${resources.map(([, id]) => id).join(" ")}`;
+  // A cluster that cannot be read is another person's.
+  const guest = useLoaded(key, async () => !isPersonal || (await isGuestOf(resources).catch(() => true)));
+  return isPersonal ? guest.data === false : roleShares(organizationOf(organizationId));
+}
+
+/** The people who have access through their role in the organization. A guest has none without an exception. */
+export function ByRole({ organization }: { organization: Organization }) {
+  const text = PEOPLE;
+  const { id, name } = organization;
+  const { items, more, error, reload } = usePages(`by-role ${id}`, (cursor) =>
+    dataOf(
+      api.GET("/v1/orgs/{organizationId}/members", {
+        params: { path: { organizationId: id }, query: { limit: 100, cursor } },
+      }),
+    ),
+  );
+  if (error !== undefined) return <Alert title={text.failed} error={error} onRetry={reload} />;
+  const shown = items?.filter(({ role, overrides }) => role !== "guest" || Object.keys(overrides).length > 0) ?? [];
+  if (shown.length === 0) return null;
+  return (
+    <section class="card" aria-labelledby="by-role-title">
+      <header class="row wrap list-head">
+        <h2 id="by-role-title" class="grow">
+          {text.byRole(name)}
+        </h2>
+        {roleShares(organization) && <a href={settingsPath("members")}>{text.toMembers}</a>}
+      </header>
+      <ul class="list">
+        {shown.map(({ userId, displayName, email, role, overrides }) => (
+          <Person
+            key={userId}
+            name={displayName}
+            email={email}
+            chips={<span class="chip">{ROLES[role]}</span>}
+            say={
+              <>
+                {MEMBERS.roles[role]}{" "}
+                {Object.keys(overrides).length > 0 && text.exceptions(inWords(overrides) || text.nothingShared)}
+              </>
+            }
+          />
+        ))}
+      </ul>
+      {more && (
+        <p class="list-foot">
+          <button type="button" class="btn" onClick={more}>
+            {COMMON.showMore}
+          </button>
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,105 @@
+import { useState } from "preact/hooks";
+import type { Grant } from "../../../../client/src/index.ts";
+import { COMMON } from "../../../texts/common.ts";
+import { PEOPLE } from "../../../texts/people.ts";
+import { Confirm } from "../../../ui/dialog.tsx";
+import { timeOf } from "../../../ui/format.ts";
+import { Icon } from "../../../ui/icon.tsx";
+import { Alert, say, Waiting } from "../../../ui/notice.tsx";
+import { usePages } from "../../../ui/pages.ts";
+import { session } from "../session.ts";
+import { grantsOf } from "./grants.ts";
+import { inWords } from "./levels.tsx";
+import { Person } from "./person.tsx";
+import { type Shared, ShareForm } from "./share-form.tsx";
+
+function End({ at }: { at: string }) {
+  const ended = Date.parse(at) <= Date.now();
+  return <span class="chip nums">{(ended ? PEOPLE.ended : PEOPLE.until)(timeOf(at))}</span>;
+}
+
+/** With whom a resource is shared. `editable` says whether the person may change that. */
+export function Shares({ title, of, editable }: { title: string; of: Shared; editable: boolean }) {
+  const text = PEOPLE;
+  const { list, remove } = grantsOf(of.kind, of.id);
+  const { items, more, error, slow, reload } = usePages(`grants ${of.kind} ${of.id}`, list);
+  const [adding, setAdding] = useState(false);
+  const [changing, setChanging] = useState<Grant | null>(null);
+  const [removing, setRemoving] = useState<Grant | null>(null);
+  const done = () => {
+    setAdding(false);
+    setChanging(null);
+    reload();
+  };
+  const titleId = `shares-${of.id}`;
+  const ownId = session.value?.user.id;
+  return (
+    <section class="card" aria-labelledby={titleId}>
+      <header class="row list-head">
+        <h2 id={titleId} class="grow">
+          {title}
+        </h2>
+        {editable && (
+          <button type="button" class="btn primary" onClick={() => setAdding(true)}>
+            <Icon name="plus" />
+            {text.add}
+          </button>
+        )}
+      </header>
+      {error !== undefined && <Alert title={text.failed} error={error} onRetry={reload} />}
+      {slow && <Waiting text={text.loading} />}
+      {items?.length === 0 && <p class="list-foot muted">{text.none[of.kind]}</p>}
+      {items !== undefined && items.length > 0 && (
+        <ul class="list">
+          {items.map((grant) => {
+            const name = grant.displayName;
+            return (
+              <Person
+                key={grant.id}
+                name={name}
+                email={grant.email}
+                chips={grant.expiresAtUtc && <End at={grant.expiresAtUtc} />}
+                say={inWords(grant.capabilities)}
+              >
+                {editable && (
+                  <button type="button" class="btn" aria-label={text.changeOf(name)} onClick={() => setChanging(grant)}>
+                    {text.change}
+                  </button>
+                )}
+                {(editable || grant.userId === ownId) && (
+                  <button type="button" class="btn" aria-label={text.removeOf(name)} onClick={() => setRemoving(grant)}>
+                    {text.remove}
+                  </button>
+                )}
+              </Person>
+            );
+          })}
+        </ul>
+      )}
+      {more && (
+        <p class="list-foot">
+          <button type="button" class="btn" onClick={more}>
+            {COMMON.showMore}
+          </button>
+        </p>
+      )}
+      {!editable && items !== undefined && items.length > 0 && <p class="list-foot small muted">{text.ownOnly}</p>}
+      {adding && <ShareForm of={of} grant={null} onDone={done} onClose={() => setAdding(false)} />}
+      {changing && <ShareForm of={of} grant={changing} onDone={done} onClose={() => setChanging(null)} />}
+      {removing && (
+        <Confirm
+          title={text.removeTitle(removing.displayName)}
+          help={text.removeHelp}
+          send={text.remove}
+          failed={text.removeFailed}
+          onSend={async () => {
+            await remove(removing.id);
+            say(text.removed(removing.displayName));
+            reload();
+          }}
+          onClose={() => setRemoving(null)}
+        />
+      )}
+    </section>
+  );
+}

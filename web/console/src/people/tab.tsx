@@ -1,0 +1,45 @@
+import { dataOf } from "../../../../client/src/index.ts";
+import { PEOPLE } from "../../../texts/people.ts";
+import { useLoaded } from "../../../ui/loading.ts";
+import type { TabProps } from "../locations/tabs.ts";
+import { clusterPath } from "../router.ts";
+import { api } from "../session.ts";
+import { ByRole, organizationOf, useMayShare } from "./by-role.tsx";
+import { Shares } from "./shares.tsx";
+
+/** Who has access to a location, and why: a share of the location, a share of its cluster, or a role. */
+export default function PeopleTab({ location }: TabProps) {
+  const { id, clusterId, organizationId, capabilities } = location;
+  // A guest of the location alone does not see its cluster.
+  const cluster = useLoaded(clusterId, () =>
+    dataOf(api.GET("/v1/spatial/clusters/{clusterId}", { params: { path: { clusterId } } })).catch(() => null),
+  ).data;
+  const organization = organizationOf(organizationId);
+  const writes = capabilities.LocationView === "Write";
+  const shares = useMayShare(organizationId, [
+    ["location", id],
+    ["cluster", clusterId],
+  ]);
+  return (
+    <div class="stack people">
+      <Shares
+        title={PEOPLE.direct.location}
+        of={{ kind: "location", id, levels: capabilities }}
+        editable={writes && shares}
+      />
+      {cluster && (
+        <>
+          <Shares
+            title={PEOPLE.byCluster(cluster.name)}
+            of={{ kind: "cluster", id: cluster.id, levels: cluster.capabilities }}
+            editable={false}
+          />
+          <p class="small">
+            <a href={clusterPath(cluster.id)}>{PEOPLE.toCluster}</a>
+          </p>
+        </>
+      )}
+      {organization && <ByRole organization={organization} />}
+    </div>
+  );
+}

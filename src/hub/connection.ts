@@ -9,7 +9,10 @@ export const CONNECTION_HEADER = "x-hub-connection";
 
 export const newConnectionSchema = z.object({
   id: z.string(),
+  /** A session without the end of its access token: the connection lives as long as the session. */
   credential: credentialRefSchema,
+  /** When the credential ends by what is known, milliseconds since the epoch; null if never. It is checked again then. */
+  endsAt: z.number().nullable(),
   /** Whether its client sends pings by itself: every client that negotiates with version 1 does. */
   pings: z.boolean(),
 });
@@ -39,6 +42,8 @@ export type Guard =
 export interface Connection {
   readonly id: string;
   readonly credential: CredentialRef;
+  /** When its credential ends by what is known, milliseconds since the epoch; null if never. */
+  readonly endsAt: number | null;
   /** Null until the handshake. */
   readonly protocol: ProtocolName | null;
   /** Data of the client that is not yet a complete record. */
@@ -50,8 +55,8 @@ export interface Connection {
   readonly pings: boolean;
   readonly heardAt: number;
   chooseProtocol(protocol: ProtocolName): void;
-  /** Sets when its credential expires, milliseconds; null if never. */
-  expireAt(expiresAt: number | null): void;
+  /** Sets when its credential ends, milliseconds; null if never. */
+  endAt(endsAt: number | null): void;
   /** Records that its client sent something, and whether it was a ping. */
   heard(now: number, isPing?: boolean): void;
   /**

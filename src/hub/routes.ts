@@ -100,7 +100,7 @@ async function wasVerifiedRecently(token: ConnectionToken, bearer: string, now: 
 /** A request to a negotiated connection. Every client that negotiates with version 1 sends pings by itself. */
 const arrivalBy = (token: ConnectionToken, credential: Arrival["credential"], isLive: boolean): Arrival => {
   const { connectionId: id, negotiatedAt, version } = token;
-  return { id, credential, pings: version > 0, negotiatedAt, isLive };
+  return { id, credential, endsAt: credential.expiresAt, pings: version > 0, negotiatedAt, isLive };
 };
 
 /** Finds the connection and the credential of a request; or returns the answer that refuses it. */
@@ -119,8 +119,9 @@ async function sentBy(c: HubContext): Promise<Sent | Response> {
   if (given === undefined) {
     const isSocket = c.req.header("upgrade")?.toLowerCase() === "websocket";
     if (!isSocket) return plain("Connection ID required", 400);
-    const arrival = { id: newConnectionId(), credential, pings: false, negotiatedAt: null, isLive };
-    return { shard: shardOf(credential.userId), arrival };
+    const { userId, expiresAt: endsAt } = credential;
+    const arrival = { id: newConnectionId(), credential, endsAt, pings: false, negotiatedAt: null, isLive };
+    return { shard: shardOf(userId), arrival };
   }
   if (token?.credential.userId !== credential.userId) return unknownConnection();
   return { shard: token.shard, arrival: arrivalBy(token, credential, isLive) };

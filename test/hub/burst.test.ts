@@ -119,7 +119,14 @@ describe("connections that arrive together", () => {
     const credential = { kind: "pat", id, userId: owner.userId, expiresAt: null } as const;
     const newIds = (count: number) => Array.from({ length: count }, () => newConnectionId());
     const arrive = (instance: HubShard, connectionId: string) => {
-      const arrival = { id: connectionId, credential, negotiatedAt: Date.now(), pings: true, isLive: false };
+      const arrival = {
+        id: connectionId,
+        credential,
+        negotiatedAt: Date.now(),
+        endsAt: null,
+        pings: true,
+        isLive: false,
+      };
       const headers = { upgrade: "websocket", [CONNECTION_HEADER]: JSON.stringify(arrival) };
       return instance.fetch(new Request("http://hub.test/", { headers }));
     };

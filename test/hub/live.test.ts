@@ -1,14 +1,16 @@
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
+import { ACCESS_TOKEN_LIFETIME_MS } from "../../src/access/limits";
 import { MAX_CONNECTIONS_PER_USER } from "../../src/hub/limits";
 import { shardOf } from "../../src/hub/live";
 import { newId } from "../../src/platform/ids";
+import { DAY, HOUR, MINUTE } from "../../src/platform/time";
 import { call } from "../support/call";
 import { mintGrant, mintLocation, mintMember, mintOrganization, mintPerson, mintToken } from "../support/factories";
 import { announceEvent, HubClient, openSocket } from "../support/hub";
 import { events, HANDSHAKE, negotiate, post } from "../support/hub-requests";
-import { beforeItEnds, eventually } from "../support/patience";
+import { beforeItEnds, eventually, stopClock } from "../support/patience";
 import { mintSession } from "../support/sessions";
 
 const stateUpdated = (locationId: string, subject: "location" | "annotation" = "location") =>
@@ -265,6 +267,45 @@ describe("grants that end one after the other", () => {
       .run();
     await announceEvent({ type: "access-changed", userIds: [owner.userId] });
     await client.expectClosed();
+  });
+});
+
+describe("a connection of a session", () => {
+  const shardFor = (userId: string) => env.HUB_SHARD.getByName(shardOf(userId));
+  const endSession = "UPDATE sessions SET expires_at = ? WHERE id = ?";
+
+  test("outlives its access token, and ends at once when the session is revoked", async () => {
+    const { owner, locationId } = await site();
+    const session = await mintSession(owner.userId);
+    const client = await HubClient.connect(session.token);
+    await client.join(locationId);
+    stopClock(Date.now() + ACCESS_TOKEN_LIFETIME_MS + MINUTE);
+    await runDurableObjectAlarm(shardFor(owner.userId));
+    await announceEvent(stateUpdated(locationId));
+    await client.expectEvent("StateUpdated");
+    expect((await openSocket(session.token)).status).toBe(401);
+    await env.DB.prepare("UPDATE sessions SET revoked_at = 1 WHERE id = ?").bind(session.id).run();
+    await announceEvent({ type: "access-changed", userIds: [owner.userId] });
+    await client.expectClosed();
+    expect(await client.expectMessage((m) => m.type === "close")).not.toHaveProperty("allowReconnect");
+  });
+
+  test("ends when the session does, and stays open when the session was extended", async () => {
+    const { owner } = await site();
+    const [short, extended] = [await mintSession(owner.userId), await mintSession(owner.userId)];
+    const endsAt = Date.now() + HOUR;
+    for (const { id } of [short, extended]) await env.DB.prepare(endSession).bind(endsAt, id).run();
+    const [ending, staying] = [await HubClient.connect(short.token), await HubClient.connect(extended.token)];
+    await env.DB.prepare(endSession)
+      .bind(endsAt + DAY, extended.id)
+      .run();
+    stopClock(endsAt);
+    await runDurableObjectAlarm(shardFor(owner.userId));
+    await ending.expectClosed();
+    expect(await ending.expectMessage((m) => m.type === "close")).toMatchObject({ allowReconnect: true });
+    await staying.invoke("Settle");
+    expect(staying.closed).toBeNull();
+    staying.close();
   });
 });
 

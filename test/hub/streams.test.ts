@@ -96,7 +96,11 @@ describe("long polling", () => {
   test("answers 204 to the waiting poll after DELETE, and to a poll that another one replaces", async () => {
     const credential = { kind: "user", id: "ada", userId: "ada", expiresAt: null } as const;
     const gone = vi.fn();
-    const connection = new LongPollConnection({ id: "one", credential, pings: true }, gone, async () => []);
+    const connection = new LongPollConnection(
+      { id: "one", credential, endsAt: null, pings: true },
+      gone,
+      async () => [],
+    );
     const [superseded, waiting] = [connection.poll(), connection.poll()];
     expect((await superseded).status).toBe(204);
     expect(gone).not.toHaveBeenCalled();

@@ -89,7 +89,7 @@ async function closeDead(context: Context, connections: readonly Connection[]): 
   return connections.filter((connection, i) => {
     const end = ends[i];
     if (end !== undefined && "expiresAt" in end) {
-      connection.expireAt(end.expiresAt);
+      connection.endAt(end.expiresAt);
       return true;
     }
     if (end?.ended === "expired") closeWith(connection, CREDENTIAL_EXPIRED, { allowReconnect: true });

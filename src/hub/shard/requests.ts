@@ -70,7 +70,7 @@ async function attach(
   const posted = port.early.take(arrival);
   const response = begin(port, arrival, asked);
   const look = asked === "socket" ? port.connections.firstLook(arrival, now) : null;
-  await port.wakeBy(earlier(credential.expiresAt, look));
+  await port.wakeBy(earlier(arrival.endsAt, look));
   const connection = port.connections.find(arrival.id);
   if (posted !== null && connection !== null) port.later(port.receive(connection, posted));
   return response;

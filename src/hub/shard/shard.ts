@@ -72,12 +72,14 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
 
   override async fetch(request: Request): Promise<Response> {
     const arrival = arrivalSchema.parse(JSON.parse(request.headers.get(CONNECTION_HEADER) ?? ""));
-    if (!arrival.isLive) {
-      const end = await this.#credentials.ask(arrival.credential);
-      if ("ended" in end) return unauthorized();
-      arrival.credential.expiresAt = end.expiresAt;
-    }
-    return answerRequest(this, arrival, request);
+    if (arrival.isLive) return answerRequest(this, arrival, request);
+    const { credential } = arrival;
+    if (credential.expiresAt !== null && credential.expiresAt <= Date.now()) return unauthorized();
+    // An access token opens a connection; after that only its session counts.
+    const held = credential.kind === "session" ? { ...credential, expiresAt: null } : credential;
+    const end = await this.#credentials.ask(held);
+    if ("ended" in end) return unauthorized();
+    return answerRequest(this, { ...arrival, credential: held, endsAt: end.expiresAt }, request);
   }
 
   override async webSocketMessage(socket: WebSocket, data: string | ArrayBuffer): Promise<void> {
@@ -185,9 +187,7 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
     const now = Date.now();
     await Promise.all(this.connections.lookAtSockets(now).map((id) => this.#forget(id)));
     const ended = new Set(this.subscriptions.ended(now));
-    const due = this.connections
-      .all()
-      .filter(({ id, credential }) => ended.has(id) || (credential.expiresAt ?? Infinity) <= now);
+    const due = this.connections.all().filter(({ id, endsAt }) => ended.has(id) || (endsAt ?? Infinity) <= now);
     if (due.length > 0) await this.#recheck(due);
     else await this.#expectNext();
   }
@@ -208,8 +208,7 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
   async #expectNext(): Promise<void> {
     const now = Date.now();
     let next = Math.min(this.subscriptions.firstEnd(now) ?? Infinity, this.connections.nextLook(now) ?? Infinity);
-    for (const { credential } of this.connections.all())
-      if (credential.expiresAt !== null && credential.expiresAt > now) next = Math.min(next, credential.expiresAt);
+    for (const { endsAt } of this.connections.all()) if (endsAt !== null && endsAt > now) next = Math.min(next, endsAt);
     if (next !== Infinity) await this.wakeBy(next);
   }
 

@@ -21,8 +21,8 @@ export class SocketConnection implements Connection {
 
   /** Creates the connection of a socket that was just accepted. */
   static begin(socket: WebSocket, answeredAt: () => number | null, begins: NewConnection): SocketConnection {
-    const { id, credential, pings } = begins;
-    const attachment = { id, credential, pings, protocol: null, heardAt: Date.now() };
+    const { id, credential, endsAt, pings } = begins;
+    const attachment = { id, credential, endsAt, pings, protocol: null, heardAt: Date.now() };
     const connection = new SocketConnection(socket, answeredAt, attachment);
     connection.#keep();
     return connection;
@@ -39,6 +39,10 @@ export class SocketConnection implements Connection {
 
   get credential(): CredentialRef {
     return this.#attachment.credential;
+  }
+
+  get endsAt(): number | null {
+    return this.#attachment.endsAt;
   }
 
   get protocol(): ProtocolName | null {
@@ -66,9 +70,9 @@ export class SocketConnection implements Connection {
     this.#keep();
   }
 
-  expireAt(expiresAt: number | null): void {
-    if (expiresAt === this.#attachment.credential.expiresAt) return;
-    this.#attachment.credential.expiresAt = expiresAt;
+  endAt(endsAt: number | null): void {
+    if (endsAt === this.#attachment.endsAt) return;
+    this.#attachment.endsAt = endsAt;
     this.#keep();
   }
 

@@ -86,7 +86,8 @@ const PREAMBLE = encoder.encode(":\r\n\r\n");
 /** A connection whose frames wait in an outbox until its client takes them. */
 abstract class OutboxConnection implements Connection {
   readonly id: string;
-  credential: NewConnection["credential"];
+  readonly credential: NewConnection["credential"];
+  endsAt: number | null;
   pings: boolean;
   heardAt = Date.now();
   protocol: ProtocolName | null = null;
@@ -97,12 +98,13 @@ abstract class OutboxConnection implements Connection {
 
   /** `onGone` is called when the connection has ended. */
   constructor(
-    { id, credential, pings }: NewConnection,
+    { id, credential, endsAt, pings }: NewConnection,
     protected readonly onGone: () => void,
     review: Review,
   ) {
     this.id = id;
     this.credential = credential;
+    this.endsAt = endsAt;
     this.pings = pings;
     this.outbox = new Outbox(review);
   }
@@ -111,8 +113,8 @@ abstract class OutboxConnection implements Connection {
     this.protocol = protocol;
   }
 
-  expireAt(expiresAt: number | null): void {
-    this.credential = { ...this.credential, expiresAt };
+  endAt(endsAt: number | null): void {
+    this.endsAt = endsAt;
   }
 
   heard(now: number, isPing = false): void {

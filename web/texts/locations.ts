@@ -33,6 +33,7 @@ export const LOCATION = {
   tabs: "Parts of the location",
   cameras: "Cameras",
   documents: "Documents",
+  reports: "Reports",
   people: "People",
   failed: "This location could not be opened",
   gone: "You cannot see this location",

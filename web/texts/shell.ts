@@ -6,6 +6,7 @@ export const SHELL = {
     search: "Search",
     locations: "Locations",
     cameras: "Cameras",
+    reports: "Reports",
     inbox: "Inbox",
     settings: "Settings",
     reference: "API",

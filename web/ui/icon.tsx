@@ -44,6 +44,13 @@ const PATHS = {
   expand: "M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5",
   theme: "M12 4a8 8 0 1 0 0 16zM12 4a8 8 0 0 1 0 16",
   gap: "M4 6v12M20 6v12M8 12h.01M12 12h.01M16 12h.01",
+  report: "M6 3h8l4 4v14H6zM14 3v4h4M9 17v-3M12 17v-6M15 17v-2",
+  pen: "M4 20l1-4L16 5l3 3L8 19zM14 7l3 3",
+  bold: "M7 5h6a3.5 3.5 0 0 1 0 7H7zM7 12h7a3.5 3.5 0 0 1 0 7H7z",
+  italic: "M10 5h8M6 19h8M14 5l-4 14",
+  heading: "M6 5v14M18 5v14M6 12h12",
+  list: "M9 6h11M9 12h11M9 18h11M4.5 6v.01M4.5 12v.01M4.5 18v.01",
+  table: "M4 5h16v14H4zM4 10h16M4 14.5h16M10 5v14",
 } as const;
 
 export type IconName = keyof typeof PATHS;

@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 export const HOME = "/console/locations";
 export const CAMERAS = "/console/cameras";
 export const INBOX = "/console/inbox";
+export const REPORTS = "/console/reports";
 export const SETTINGS = "/console/settings";
 
 /** The address of the present view. */
@@ -58,3 +59,6 @@ export function documentPath(locationId: string, documentId: string, page: numbe
 export const settingsPath = (part: string): string => `${SETTINGS}/${part}`;
 
 export const searchPath = (term: string): string => `/console/search?${new URLSearchParams({ q: term })}`;
+
+/** The path of a report's editor. */
+export const reportPath = (reportId: string): string => `${REPORTS}/${reportId}`;

@@ -10,7 +10,7 @@ import { Toasts } from "../../ui/notice.tsx";
 import { type Theme, theme } from "../../ui/theme.ts";
 import { ConnectionLine, unreadCount } from "./live/index.ts";
 import { OrganizationSwitcher } from "./organization-switcher.tsx";
-import { address, CAMERAS, HOME, INBOX, SETTINGS, settingsPath } from "./router.ts";
+import { address, CAMERAS, HOME, INBOX, REPORTS, SETTINGS, settingsPath } from "./router.ts";
 import { openPalette, Palette } from "./search/palette.tsx";
 import { session, signOut } from "./session.ts";
 
@@ -21,6 +21,7 @@ const RAIL: { path: string; icon: IconName; label: string; unread?: Signal<numbe
   { path: "/console/search", icon: "search", label: SHELL.rail.search },
   { path: HOME, icon: "pin", label: SHELL.rail.locations },
   { path: CAMERAS, icon: "camera", label: SHELL.rail.cameras },
+  { path: REPORTS, icon: "report", label: SHELL.rail.reports },
   { path: INBOX, icon: "bell", label: SHELL.rail.inbox, unread: unreadCount },
   { path: SETTINGS, icon: "gear", label: SHELL.rail.settings },
 ];

@@ -91,4 +91,5 @@ export const VIEWS: Readonly<Record<string, ComponentType<ViewProps>>> = {
   clusters: lazy(() => import("./people/cluster.tsx"), Page),
   cameras: lazy(() => import("./cameras/index.tsx"), Page),
   inbox: lazy(() => import("./inbox/index.tsx"), Page),
+  reports: lazy(() => import("./reports/index.tsx"), Page),
 };

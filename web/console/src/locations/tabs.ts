@@ -13,5 +13,6 @@ export interface TabProps {
 export const TABS: readonly { path: string; label: string; View: ComponentType<TabProps> }[] = [
   { path: "documents", label: LOCATION.documents, View: DocumentsTab },
   { path: "cameras", label: LOCATION.cameras, View: lazy(() => import("../cameras/tab.tsx")) },
+  { path: "reports", label: LOCATION.reports, View: lazy(() => import("../reports/tab.tsx")) },
   { path: "people", label: LOCATION.people, View: lazy(() => import("../people/tab.tsx")) },
 ];

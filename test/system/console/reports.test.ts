@@ -1,0 +1,209 @@
+import type { Browser, Page } from "puppeteer-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { eventually, LONG_PATIENCE } from "../../support/patience";
+import { openBrowser, openTab } from "../support/browser";
+import { button, expectSound, fill, press, sees, signInAt, textOf, watch } from "../support/console";
+import { newSite, RunningService, type Site } from "../support/running";
+
+/* Reports in the console: two people write one, in two browsers, with a lost connection. */
+
+let service: RunningService;
+let browser: Browser;
+let site: Site;
+let ada: Page;
+let eve: Page;
+/** What the browsers complained of, and other hosts that were asked. */
+const complaints: string[] = [];
+const PASSWORD = "correct horse battery";
+
+const withToken = z.looseObject({ accessToken: z.string() });
+const withId = z.looseObject({ id: z.string() });
+const report = z.looseObject({ id: z.string(), title: z.string(), contentJson: z.record(z.string(), z.unknown()) });
+
+/** A new person with access to the location of the test, in a browser context of their own. */
+async function openPerson(displayName: string, level: "Read" | "Write"): Promise<Page> {
+  const email = `${crypto.randomUUID()}@people.test`;
+  const account = { email, password: PASSWORD, displayName };
+  await service.api(withToken, "POST", "/v1/auth/register", undefined, account);
+  await service.api(z.unknown(), "POST", `/v1/orgs/${site.organizationId}/members`, site.token, {
+    email,
+    role: "member",
+  });
+  const capabilities = { LocationView: "Read", Reports: level, Documents: level };
+  const grants = `/v1/spatial/locations/${site.locationId}/grants`;
+  await service.api(z.unknown(), "POST", grants, site.token, { email, capabilities });
+  const context = await browser.createBrowserContext();
+  const page = await context.newPage();
+  page.setDefaultTimeout(LONG_PATIENCE);
+  watch(service, page, complaints);
+  await page.setViewport({ width: 1280, height: 900 });
+  await signInAt(page, `${service.url}/console/locations/${site.locationId}/reports`, { email, password: PASSWORD });
+  return page;
+}
+
+beforeAll(async () => {
+  service = await RunningService.start({ FIRST_USER_IS_ADMIN: "true" });
+  site = await newSite(service);
+  await service.api(withId, "POST", `/v1/reports/templates/organizations/${site.organizationId}`, site.token, {
+    key: "round",
+    displayName: "Daily round",
+    contentTemplateJson: {
+      inspector: "",
+      dry: false,
+      depth: 0,
+      findings: [{ title: "", place: "" }],
+      notes: "# Seen\n",
+    },
+    bodyFieldPath: "notes",
+  });
+  browser = await openBrowser();
+  ada = await openPerson("Ada Lovelace", "Write");
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+const row = async () => {
+  const { items } = await service.api(
+    z.object({ items: z.array(withId) }),
+    "GET",
+    `/v1/reports/locations/${site.locationId}`,
+    site.token,
+  );
+  return service.api(report, "GET", `/v1/reports/${items[0]?.id}`, site.token);
+};
+/** The text in an editor. */
+const written = (tab: Page): Promise<string> =>
+  tab.$eval(">>> .cm-content", (element) => (element as unknown as { innerText: string }).innerText);
+async function write(tab: Page, text: string): Promise<void> {
+  await tab.bringToFront();
+  const content = await tab.waitForSelector(">>> .cm-content");
+  await content?.focus();
+  await tab.keyboard.down("Control");
+  await tab.keyboard.press("End");
+  await tab.keyboard.up("Control");
+  await tab.keyboard.type(text);
+}
+const bothSee = (text: string) =>
+  eventually(async () => {
+    expect([await written(ada), await written(eve)]).toEqual([
+      expect.stringContaining(text),
+      expect.stringContaining(text),
+    ]);
+  }, LONG_PATIENCE);
+/** Waits until the preview shows a text. */
+const previews = (tab: Page, text: string) =>
+  eventually(async () => {
+    const shown = "document.querySelector('.sheet-box iframe:not(.coming)')?.contentDocument.body.innerText ?? ''";
+    expect(await tab.evaluate(shown)).toContain(text);
+  }, LONG_PATIENCE);
+
+test("a report is created from a template, in the list of its location", async () => {
+  await sees(ada, "No reports yet");
+  await expectSound(ada, "no reports");
+  await press(ada, "New report");
+  await sees(ada, "Daily round");
+  await sees(ada, "# Seen");
+  await expectSound(ada, "new report");
+  await fill(ada, { title: "Round of Monday" });
+  await press(ada, "Create the report");
+  await eventually(() => expect(ada.url()).toMatch(/\/console\/reports\/[0-9a-f-]{36}$/));
+  await sees(ada, "Round of Monday");
+  await previews(ada, "Round of Monday");
+  await expectSound(ada, "editor");
+  for (const view of ["Facts", "Preview", "Text"]) {
+    await ada.setViewport({ width: 800, height: 900 });
+    await press(ada, view);
+    await expectSound(ada, `editor, ${view}`);
+  }
+});
+
+test("two people write it together, and see each other's text, fields and cursor", async () => {
+  eve = await openPerson("Eve Moneypenny", "Write");
+  await eve.goto(ada.url());
+  await write(ada, "The gauge is dry. ");
+  await eve.waitForSelector(">>> .cm-content");
+  await bothSee("The gauge is dry.");
+  await write(eve, "The crane is not.");
+  await bothSee("The gauge is dry. The crane is not.");
+  await ada.waitForSelector(">>> .cm-caret-name");
+  expect(await ada.$eval(">>> .cm-caret-name", (element) => element.textContent)).toBe("Eve Moneypenny");
+  const here = await ada.$eval(".people", (element) => element.getAttribute("aria-label"));
+  expect(here).toContain("Ada Lovelace (you)");
+  expect(here).toContain("Eve Moneypenny");
+  await press(eve, "Add to Findings");
+  await ada.bringToFront();
+  await ada.type("::-p-aria([name='Inspector'][role='textbox'])", "Olav");
+  await eventually(async () => {
+    expect((await row()).contentJson).toMatchObject({
+      inspector: "Olav",
+      findings: [
+        { title: "", place: "" },
+        { title: "", place: "" },
+      ],
+      notes: expect.stringContaining("The crane is not."),
+    });
+  }, LONG_PATIENCE);
+  await previews(eve, "Olav");
+  await sees(ada, "All changes saved");
+});
+
+test("a person without a connection goes on writing, and nothing is lost", async () => {
+  await eve.setOfflineMode(true);
+  await sees(eve, "No connection to the report.");
+  await write(eve, " Offline words.");
+  await write(ada, " Meanwhile.");
+  await sees(eve, "Not saved yet");
+  expect(await written(ada)).not.toContain("Offline words.");
+  await eve.setOfflineMode(false);
+  await bothSee("Offline words.");
+  await bothSee("Meanwhile.");
+  await sees(eve, "All changes saved");
+  expect(complaints.splice(0).filter((text) => !/ERR_INTERNET_DISCONNECTED|WebSocket/.test(text))).toEqual([]);
+});
+
+test("a member who may only read sees the edits of others live", async () => {
+  const reader = await openPerson("Rita Reader", "Read");
+  await reader.goto(ada.url());
+  await sees(reader, "You can read this report.");
+  await write(ada, " Seen live.");
+  await eventually(async () => expect(await written(reader)).toContain("Seen live."), LONG_PATIENCE);
+  expect(await reader.$(button("Bold"))).toBeNull();
+  await write(reader, "not for me");
+  expect(await written(reader)).not.toContain("not for me");
+  await expectSound(reader, "read only");
+  await reader.close();
+});
+
+test("the toolbar formats the text", async () => {
+  await ada.setViewport({ width: 1280, height: 900 });
+  await write(ada, "\n\nstrong");
+  await ada.keyboard.down("Shift");
+  for (const _ of "strong") await ada.keyboard.press("ArrowLeft");
+  await ada.keyboard.up("Shift");
+  await press(ada, "Bold");
+  await bothSee("**strong**");
+  await press(ada, "Table");
+  await bothSee("| Column | Column |");
+});
+
+test("a report is renamed and deleted in the list of all reports", async () => {
+  await ada.goto(`${service.url}/console/reports`);
+  await sees(ada, "Round of Monday");
+  await expectSound(ada, "all reports");
+  await press(ada, "Rename Round of Monday");
+  await ada.waitForSelector("dialog[open] [name=title]");
+  await ada.click("dialog[open] [name=title]", { count: 3 });
+  await ada.keyboard.type("Round of Tuesday");
+  await press(ada, "Rename");
+  await sees(ada, "Round of Tuesday");
+  expect((await row()).contentJson).toMatchObject({ inspector: "Olav" });
+  await press(ada, "Delete Round of Tuesday");
+  await press(ada, "Delete the report");
+  await sees(ada, "“Round of Tuesday” was deleted.");
+  await sees(eve, "This report was deleted.");
+  await expectSound(eve, "deleted report");
+  expect(complaints).toEqual([]);
+});

@@ -1,0 +1,217 @@
+import type { EditorView } from "@codemirror/view";
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { EDITOR, REPORTS as LIST } from "../../../../texts/reports.ts";
+import { initialsOf } from "../../../../ui/format.ts";
+import { Icon } from "../../../../ui/icon.tsx";
+import { useLoaded } from "../../../../ui/loading.ts";
+import { Alert, Calmly, Waiting } from "../../../../ui/notice.tsx";
+import { useTitle } from "../../../../ui/title.ts";
+import { address, navigate, REPORTS, tabPath } from "../../router.ts";
+import { Shell } from "../../shell.tsx";
+import { RenameReport } from "../list.tsx";
+import { templateOf } from "../read.ts";
+import { Fields } from "./fields.tsx";
+import { Markdown } from "./markdown.tsx";
+import { Preview } from "./preview.tsx";
+import { Room } from "./room.ts";
+import { type Row, useRow } from "./row.ts";
+import { Toolbar } from "./toolbar.tsx";
+
+/** The three columns; below 1000 px one of them is shown. */
+const VIEWS = ["facts", "text", "preview"] as const;
+type View = (typeof VIEWS)[number];
+
+const isView = (value: string | null): value is View => VIEWS.some((view) => view === value);
+
+/** The people who have the report open, each once, with their colour. */
+function People({ room }: { room: Room }) {
+  const everybody = new Map(room.people.value.map((person) => [person.id, person]));
+  const own = room.user.value?.id;
+  const all = [...everybody.values()];
+  if (all.length === 0) return null;
+  const names = all.map(({ id, name }) => (id === own ? EDITOR.you(name) : name));
+  return (
+    <div class="people" role="img" aria-label={EDITOR.people(names.join(", "))}>
+      {all.map(({ id, name, color }) => (
+        <span key={id} class="avatar" title={name} style={{ backgroundColor: color }}>
+          {initialsOf(name)}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+/** Whether every change is saved. */
+function Saved({ room }: { room: Room }) {
+  if (room.readOnly.value) return <span>{EDITOR.readOnly}</span>;
+  if (!room.unsaved.value) return <span>{EDITOR.saved}</span>;
+  return <span>{room.connection.value === "lost" ? EDITOR.notSaved : EDITOR.saving}</span>;
+}
+
+const wordsIn = (text: string): number => text.match(/[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu)?.length ?? 0;
+
+function Text({ room }: { room: Room }) {
+  const [view, setView] = useState<EditorView | null>(null);
+  const text = room.body.value;
+  // The count follows every change.
+  const words = room.changes.value >= 0 && text !== null ? wordsIn(text.toString()) : 0;
+  return (
+    <section class="editor" aria-label={EDITOR.text}>
+      {view !== null && !room.readOnly.value && <Toolbar view={view} />}
+      {text === null ? <p class="pad muted">{EDITOR.noBody}</p> : <Markdown room={room} onView={setView} />}
+      <p class="status">
+        <span class="grow nums">{text !== null && EDITOR.words(words)}</span>
+        <span role="status">
+          <Saved room={room} />
+        </span>
+      </p>
+    </section>
+  );
+}
+
+function Live({ row, title }: { row: Row; title: string }) {
+  return (
+    <section class="live" aria-label={EDITOR.preview}>
+      {row.previewError !== undefined && (
+        <Alert title={EDITOR.previewFailed} error={row.previewError} onRetry={row.refresh} />
+      )}
+      {row.html === null && row.previewError === undefined && <p class="pad muted">{EDITOR.previewLoading}</p>}
+      {row.html !== null && <Preview html={row.html} title={EDITOR.previewOf(title)} />}
+    </section>
+  );
+}
+
+function Open({ room }: { room: Room }) {
+  const row = useRow(room);
+  const [renaming, setRenaming] = useState(false);
+  const { report } = row;
+  const template = useLoaded(report?.templateId ?? "", () =>
+    report === null ? Promise.resolve(null) : templateOf(report),
+  );
+  const title = report?.title ?? "";
+  useTitle(title === "" ? LIST.title : title);
+  const asked = address.value.searchParams.get("view");
+  const shown: View = isView(asked) ? asked : "text";
+  const back = report === null ? REPORTS : tabPath(report.locationId, "reports");
+  const place = report?.locationName ?? null;
+  const hasFields = room.changes.value >= 0 && [...room.draft.keys()].some((key) => key !== room.bodyPath);
+  return (
+    <div class="report" data-view={shown}>
+      <header class="report-head">
+        <a class="btn bare icon-only" href={back} aria-label={place === null ? EDITOR.backToAll : EDITOR.back(place)}>
+          <Icon name="left" />
+        </a>
+        <div class="grow">
+          <h1 class="cut">{title}</h1>
+          <p class="xs muted cut">{[place, report?.templateName].filter((name) => name != null).join(" · ")}</p>
+        </div>
+        <People room={room} />
+        {report !== null && !room.readOnly.value && (
+          <button
+            type="button"
+            class="btn bare icon-only"
+            aria-label={LIST.rename(title)}
+            onClick={() => setRenaming(true)}
+          >
+            <Icon name="pen" />
+          </button>
+        )}
+      </header>
+      {room.connection.value === "lost" && (
+        <p class="thinline" role="status">
+          <Icon name="offline" />
+          {EDITOR.lost}
+        </p>
+      )}
+      {room.refusal.value !== null && (
+        <p class="thinline" role="status">
+          <Icon name="alert" />
+          {EDITOR.refused}: {room.refusal.value}
+        </p>
+      )}
+      <fieldset class="seg views">
+        <legend class="sr">{EDITOR.views}</legend>
+        {VIEWS.map((view) => (
+          <button
+            key={view}
+            type="button"
+            aria-pressed={view === shown}
+            onClick={() => navigate(`?view=${view}`, { replace: true })}
+          >
+            {EDITOR[view]}
+          </button>
+        ))}
+      </fieldset>
+      <div class="columns">
+        <form class="facts" aria-label={EDITOR.factsOf} onSubmit={(event) => event.preventDefault()}>
+          {hasFields ? (
+            <Fields room={room} map={room.draft} shape={template.data?.contentTemplateJson} path="" />
+          ) : (
+            <p class="muted">{EDITOR.noFields}</p>
+          )}
+        </form>
+        <Text room={room} />
+        <Live row={row} title={title} />
+      </div>
+      {renaming && report !== null && (
+        <RenameReport reportId={report.id} title={title} onClose={() => setRenaming(false)} onDone={row.refresh} />
+      )}
+    </div>
+  );
+}
+
+const Message = ({ children }: { children: ComponentChildren }) => (
+  <div class="page">
+    <h1 class="sr">{LIST.title}</h1>
+    {children}
+  </div>
+);
+
+function Ended({ code }: { code: number }) {
+  return (
+    <Message>
+      <div class="card frame">
+        <Calmly icon="lock" title={EDITOR.failed} help={EDITOR.ended[code] ?? EDITOR.endedElse}>
+          <a class="btn primary" href={REPORTS}>
+            {EDITOR.toReports}
+          </a>
+          {code !== 4403 && code !== 4404 && (
+            <button type="button" class="btn" onClick={() => location.reload()}>
+              {EDITOR.reload}
+            </button>
+          )}
+        </Calmly>
+      </div>
+    </Message>
+  );
+}
+
+/** The editor of a report: its fields, its text and its page, with everybody who has it open. */
+export default function ReportEditor({ reportId }: { reportId: string }) {
+  const [room, setRoom] = useState<Room | null>(null);
+  useEffect(() => {
+    const opened = new Room(reportId);
+    setRoom(opened);
+    return () => opened.close();
+  }, [reportId]);
+  const code = room?.ended.value ?? null;
+  const error = room?.error.value ?? null;
+  const isIn = room !== null && room.changes.value > 0;
+  return (
+    <Shell>
+      {code !== null && <Ended code={code} />}
+      {code === null && error !== null && (
+        <Message>
+          <Alert title={EDITOR.failed} error={error} />
+        </Message>
+      )}
+      {code === null && error === null && room !== null && isIn && <Open room={room} />}
+      {code === null && error === null && !isIn && (
+        <Message>
+          <Waiting text={room?.connection.value === "lost" ? EDITOR.lost : EDITOR.opening} />
+        </Message>
+      )}
+    </Shell>
+  );
+}

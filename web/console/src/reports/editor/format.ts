@@ -1,0 +1,61 @@
+import type { EditorView } from "@codemirror/view";
+import { EDITOR } from "../../../../texts/reports.ts";
+
+/*
+ * What the buttons of the toolbar do with the text. Each edit can be undone in one step.
+ */
+
+/** Puts a mark at both sides of the selection, or takes it away. */
+export function toggleMark(view: EditorView, mark: string): void {
+  const { from, to } = view.state.selection.main;
+  const { doc } = view.state;
+  const n = mark.length;
+  const isMarked = doc.sliceString(from - n, from) === mark && doc.sliceString(to, to + n) === mark;
+  view.dispatch({
+    changes: isMarked
+      ? [
+          { from: from - n, to: from },
+          { from: to, to: to + n },
+        ]
+      : [
+          { from, insert: mark },
+          { from: to, insert: mark },
+        ],
+    selection: isMarked ? { anchor: from - n, head: to - n } : { anchor: from + n, head: to + n },
+    userEvent: "input",
+  });
+  view.focus();
+}
+
+/** Puts a prefix at the start of each selected line, or takes it away when every line has it. */
+export function toggleLines(view: EditorView, prefix: string): void {
+  const { doc, selection } = view.state;
+  const { from, to } = selection.main;
+  const lines = [];
+  for (let n = doc.lineAt(from).number; n <= doc.lineAt(to).number; n++) lines.push(doc.line(n));
+  const all = lines.every(({ text }) => text.startsWith(prefix));
+  const open = lines.filter(({ text }) => all || !text.startsWith(prefix));
+  view.dispatch({
+    changes: open.map((line) =>
+      all ? { from: line.from, to: line.from + prefix.length } : { from: line.from, insert: prefix },
+    ),
+    userEvent: "input",
+  });
+  view.focus();
+}
+
+/** Inserts a block on lines of its own, after the line of the cursor. */
+export function insertBlock(view: EditorView, block: string): void {
+  const line = view.state.doc.lineAt(view.state.selection.main.head);
+  const before = line.text.trim() === "" ? "" : "\n\n";
+  const insert = `${before}${block}`;
+  view.dispatch({
+    changes: { from: line.to, insert },
+    selection: { anchor: line.to + insert.length },
+    userEvent: "input",
+    scrollIntoView: true,
+  });
+  view.focus();
+}
+
+export const insertTable = (view: EditorView): void => insertBlock(view, EDITOR.tableText);

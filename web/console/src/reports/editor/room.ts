@@ -1,0 +1,186 @@
+import { batch, signal } from "@preact/signals";
+import * as decoding from "lib0/decoding";
+import { WebsocketProvider } from "y-websocket";
+import * as Y from "yjs";
+import { dataOf, ProblemError, type ReportCollaboration } from "../../../../../client/src/index.ts";
+import { api } from "../../session.ts";
+
+/** Pauses between tries to be admitted again, milliseconds. */
+const FIRST_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 15_000;
+/** The room closes a connection with this code when its token has ended: a new token admits again. */
+const TOKEN_ENDED = 4401;
+/** The kind of a message that tells why an edit was taken back. */
+const REFUSAL_MESSAGE = 2;
+
+/** Somebody who has the report open. */
+export interface Person {
+  clientId: number;
+  id: string;
+  name: string;
+  color: string;
+}
+
+const isPerson = (value: unknown): value is Omit<Person, "clientId"> =>
+  typeof value === "object" && value !== null && "id" in value && "name" in value && "color" in value;
+
+export type Connection = "opening" | "live" | "lost";
+
+/**
+ * The shared draft of a report, and its connection to the room. Edits that are made without a connection are kept in
+ * the document, and sent when the provider connects again.
+ */
+export class Room {
+  readonly connection = signal<Connection>("opening");
+  /** The code with which the room has closed for good. */
+  readonly ended = signal<number | null>(null);
+  /** Why the room could not be entered. */
+  readonly error = signal<unknown>(null);
+  readonly readOnly = signal(true);
+  /** The rule of the last edit that was taken back. */
+  readonly refusal = signal<string | null>(null);
+  readonly people = signal<readonly Person[]>([]);
+  /** The own name and colour, as others see them. */
+  readonly user = signal<ReportCollaboration["user"] | null>(null);
+  /** Counts changes of the draft, by anybody. */
+  readonly changes = signal(0);
+  /** Whether the draft has edits of this tab that the report's revision does not have yet. */
+  readonly unsaved = signal(false);
+  /** The main text; null before it is there, and for templates without one. */
+  readonly body = signal<Y.Text | null>(null);
+
+  readonly doc = new Y.Doc();
+  readonly draft: Y.Map<unknown>;
+  bodyPath: string | null = null;
+  #provider: WebsocketProvider | null = null;
+  #closed = false;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  #wait = FIRST_RETRY_MS;
+
+  constructor(readonly reportId: string) {
+    // The map's name is part of the protocol; the room tells it with each admission.
+    this.draft = this.doc.getMap("report");
+    this.doc.on("update", (_: Uint8Array, origin: unknown) =>
+      batch(() => {
+        if (origin !== this.#provider) this.unsaved.value = true;
+        this.changes.value++;
+        this.#findBody();
+      }),
+    );
+    addEventListener("offline", this.#goOffline);
+    addEventListener("online", this.#goOnline);
+    addEventListener("beforeunload", this.#onLeaving);
+    void this.#enter();
+  }
+
+  get awareness() {
+    return this.#provider?.awareness ?? null;
+  }
+
+  /** Changes the draft in one step. */
+  change(edit: () => void): void {
+    this.doc.transact(edit);
+  }
+
+  /** Leaves the room. */
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#retry);
+    removeEventListener("offline", this.#goOffline);
+    removeEventListener("online", this.#goOnline);
+    removeEventListener("beforeunload", this.#onLeaving);
+    this.#provider?.destroy();
+    this.doc.destroy();
+  }
+
+  #goOffline = () => {
+    this.#provider?.disconnect();
+    this.connection.value = "lost";
+  };
+  #goOnline = () => void this.#enter();
+  #onLeaving = (event: BeforeUnloadEvent) => {
+    if (this.unsaved.peek()) event.preventDefault();
+  };
+
+  /** Asks for a token, and connects with it. Without an answer it tries again. */
+  async #enter(): Promise<void> {
+    clearTimeout(this.#retry);
+    if (this.#closed || this.ended.peek() !== null) return;
+    const params = { path: { reportId: this.reportId } };
+    try {
+      const admitted = await dataOf(api.POST("/v1/reports/{reportId}/collaboration/bootstrap", { params }));
+      this.#wait = FIRST_RETRY_MS;
+      if (!this.#closed) this.#connect(admitted);
+    } catch (thrown) {
+      const isFinal = thrown instanceof ProblemError && thrown.status < 500 && thrown.status !== 429;
+      if (isFinal) this.error.value = thrown;
+      else {
+        this.connection.value = "lost";
+        this.#retry = setTimeout(() => void this.#enter(), this.#wait);
+        this.#wait = Math.min(this.#wait * 2, MAX_RETRY_MS);
+      }
+    }
+  }
+
+  #connect(admitted: ReportCollaboration): void {
+    batch(() => {
+      this.bodyPath = admitted.bodyFieldPath;
+      this.readOnly.value = admitted.readOnly;
+      this.user.value = admitted.user;
+    });
+    const params = { token: admitted.token };
+    if (this.#provider !== null) {
+      this.#provider.params = params;
+      this.#provider.connect();
+      return;
+    }
+    // The page's policy allows this origin alone, by whichever of its names the person came.
+    const { pathname } = new URL(admitted.serverUrl);
+    const server = `${location.origin.replace(/^http/, "ws")}${pathname}`;
+    const provider = new WebsocketProvider(server, admitted.roomName, this.doc, {
+      params,
+      // Tabs of one browser can be of two people, so that all edits go through the room.
+      disableBc: true,
+    });
+    this.#provider = provider;
+    provider.awareness.setLocalStateField("user", admitted.user);
+    provider.messageHandlers[REFUSAL_MESSAGE] = (_, decoder) => {
+      decoding.readVarUint(decoder);
+      this.refusal.value = decoding.readVarString(decoder);
+      // The person may have lost the right to write.
+      void this.#enter();
+    };
+    provider.on("sync", (isSynced: boolean) => {
+      if (!isSynced) return;
+      batch(() => {
+        this.connection.value = "live";
+        this.#findBody();
+        this.changes.value++;
+      });
+    });
+    provider.on("status", ({ status }: { status: string }) => {
+      if (status === "disconnected" && this.ended.peek() === null) this.connection.value = "lost";
+    });
+    provider.on("closed", ({ code }: { code: number }) => {
+      if (code === TOKEN_ENDED) void this.#enter();
+      else this.ended.value = code;
+    });
+    provider.awareness.on("change", () => this.#findPeople());
+    this.#findPeople();
+  }
+
+  #findPeople(): void {
+    const states = this.awareness?.getStates() ?? new Map();
+    this.people.value = [...states].flatMap(([clientId, state]) =>
+      isPerson(state.user) ? [{ clientId, id: state.user.id, name: state.user.name, color: state.user.color }] : [],
+    );
+  }
+
+  #findBody(): void {
+    const found = this.bodyPath?.split(".").reduce<unknown>((at, segment) => {
+      if (at instanceof Y.Map) return at.get(segment);
+      return at instanceof Y.Array ? at.get(Number(segment)) : undefined;
+    }, this.draft);
+    this.body.value = found instanceof Y.Text ? found : null;
+  }
+}

@@ -1,0 +1,51 @@
+import type { EditorView } from "@codemirror/view";
+import { useRef } from "preact/hooks";
+import { EDITOR } from "../../../../texts/reports.ts";
+import { Icon, type IconName } from "../../../../ui/icon.tsx";
+import { insertTable, toggleLines, toggleMark } from "./format.ts";
+
+interface Tool {
+  icon: IconName;
+  label: string;
+  use: (view: EditorView) => void;
+}
+
+const TOOLS: readonly Tool[] = [
+  { icon: "heading", label: EDITOR.heading, use: (view) => toggleLines(view, "## ") },
+  { icon: "bold", label: EDITOR.bold, use: (view) => toggleMark(view, "**") },
+  { icon: "italic", label: EDITOR.italic, use: (view) => toggleMark(view, "_") },
+  { icon: "list", label: EDITOR.list, use: (view) => toggleLines(view, "- ") },
+  { icon: "table", label: EDITOR.table, use: insertTable },
+];
+
+/** The buttons over a text. Arrow keys move between them, and Tab leaves them. */
+export function Toolbar({ view }: { view: EditorView }) {
+  const bar = useRef<HTMLDivElement>(null);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step === undefined || bar.current === null) return;
+    const buttons = [...bar.current.querySelectorAll("button")];
+    const at = buttons.findIndex((button) => button.matches(":focus"));
+    const next = buttons[(at + step + buttons.length) % buttons.length];
+    for (const button of buttons) button.tabIndex = button === next ? 0 : -1;
+    next?.focus();
+    event.preventDefault();
+  };
+  return (
+    <div ref={bar} class="toolbar" role="toolbar" aria-label={EDITOR.toolbar} onKeyDown={onKeyDown}>
+      {TOOLS.map(({ icon, label, use }, n) => (
+        <button
+          key={icon}
+          type="button"
+          class="btn bare icon-only"
+          aria-label={label}
+          title={label}
+          tabIndex={n === 0 ? 0 : -1}
+          onClick={() => use(view)}
+        >
+          <Icon name={icon} />
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+import { useState } from "preact/hooks";
+import type { Location } from "../../../../client/src/index.ts";
+import { REPORTS } from "../../../texts/reports.ts";
+import { Icon } from "../../../ui/icon.tsx";
+import { useLoaded } from "../../../ui/loading.ts";
+import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
+import { useTitle } from "../../../ui/title.ts";
+import type { TabProps } from "../locations/tabs.ts";
+import { Shell } from "../shell.tsx";
+import { organizationName, organizationQuery } from "../workspace.ts";
+import { CreateReport } from "./create.tsx";
+import { ReportTable } from "./list.tsx";
+import { readReports, readReportsOf, readWritable } from "./read.ts";
+
+function CreateButton({ locations }: { locations: readonly Location[] }) {
+  const [creating, setCreating] = useState(false);
+  if (locations.length === 0) return null;
+  return (
+    <>
+      <button type="button" class="btn primary" onClick={() => setCreating(true)}>
+        <Icon name="plus" />
+        {REPORTS.create}
+      </button>
+      {creating && <CreateReport locations={locations} onClose={() => setCreating(false)} />}
+    </>
+  );
+}
+
+function NoReports({ writable }: { writable: boolean }) {
+  return (
+    <div class="card frame">
+      <Calmly icon="report" title={REPORTS.none} help={writable ? REPORTS.noneHelp : REPORTS.noneReadOnly} />
+    </div>
+  );
+}
+
+/** The reports of all locations of the chosen organization. */
+export function ReportsPage() {
+  useTitle(REPORTS.title);
+  const workspace = organizationQuery.value;
+  const { data, error, slow, reload } = useLoaded(workspace, async () => {
+    const [reports, writable] = await Promise.all([readReports(workspace), readWritable(workspace)]);
+    return { reports, writable };
+  });
+  const writableIds = new Set(data?.writable.map(({ id }) => id));
+  return (
+    <Shell>
+      <div class="page">
+        <header class="page-head">
+          <div class="grow">
+            <h1>{REPORTS.title}</h1>
+            <p>
+              {organizationName.value}
+              {data !== undefined && data.reports.length > 0 && ` · ${REPORTS.count(data.reports.length)}`}
+            </p>
+          </div>
+          {data !== undefined && <CreateButton locations={data.writable} />}
+        </header>
+        {error !== undefined && <Alert title={REPORTS.failed} error={error} onRetry={reload} />}
+        {slow && data === undefined && <Waiting text={REPORTS.loading} />}
+        {data !== undefined && data.reports.length === 0 && <NoReports writable={data.writable.length > 0} />}
+        {data !== undefined && data.reports.length > 0 && (
+          <ReportTable reports={data.reports} placed mayWrite={(id) => writableIds.has(id)} reload={reload} />
+        )}
+      </div>
+    </Shell>
+  );
+}
+
+/** The reports of a location. */
+export function ReportsTab({ location }: TabProps) {
+  const writable = location.capabilities.Reports === "Write";
+  const { data, error, slow, reload } = useLoaded(location.id, () => readReportsOf(location.id));
+  return (
+    <section class="stack" aria-labelledby="reports-title">
+      <header class="row">
+        <h2 id="reports-title" class="grow">
+          {REPORTS.title}
+        </h2>
+        <CreateButton locations={writable ? [location] : []} />
+      </header>
+      {error !== undefined && <Alert title={REPORTS.failed} error={error} onRetry={reload} />}
+      {slow && data === undefined && <Waiting text={REPORTS.loading} />}
+      {data !== undefined && data.length === 0 && <NoReports writable={writable} />}
+      {data !== undefined && data.length > 0 && (
+        <ReportTable reports={data} placed={false} mayWrite={() => writable} reload={reload} />
+      )}
+    </section>
+  );
+}

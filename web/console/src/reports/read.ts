@@ -1,0 +1,105 @@
+import {
+  dataOf,
+  eachItem,
+  type Location,
+  ProblemError,
+  type Report,
+  type ReportSummary,
+  type ReportTemplate,
+  type ReportTemplateSummary,
+} from "../../../../client/src/index.ts";
+import { api } from "../session.ts";
+
+/** Items that are listed at once; the search finds the documents of every report. */
+const MAX_LISTED = 1000;
+const PAGE_SIZE = 100;
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) {
+    all.push(item);
+    if (all.length === MAX_LISTED) break;
+  }
+  return all;
+}
+
+const newestFirst = (reports: ReportSummary[]): ReportSummary[] =>
+  reports.sort((a, b) => b.updatedAtUtc.localeCompare(a.updatedAtUtc));
+
+/** The reports of a workspace, newest change first. `organizationId` is an organization's id or `personal`. */
+export const readReports = async (organizationId: string): Promise<ReportSummary[]> =>
+  newestFirst(
+    await collect(
+      eachItem((cursor) =>
+        dataOf(api.GET("/v1/reports", { params: { query: { organizationId, limit: PAGE_SIZE, cursor } } })),
+      ),
+    ),
+  );
+
+/** The reports of a location, newest change first. */
+export const readReportsOf = async (locationId: string): Promise<ReportSummary[]> =>
+  newestFirst(
+    await collect(
+      eachItem((cursor) =>
+        dataOf(
+          api.GET("/v1/reports/locations/{locationId}", {
+            params: { path: { locationId }, query: { limit: PAGE_SIZE, cursor } },
+          }),
+        ),
+      ),
+    ),
+  );
+
+/** The locations of a workspace where the person may write reports. */
+export async function readWritable(organizationId: string): Promise<Location[]> {
+  const all = await collect(
+    eachItem((cursor) =>
+      dataOf(api.GET("/v1/spatial/locations", { params: { query: { organizationId, limit: PAGE_SIZE, cursor } } })),
+    ),
+  );
+  return all.filter(({ capabilities }) => capabilities.Reports === "Write");
+}
+
+export const readTemplates = (): Promise<ReportTemplateSummary[]> =>
+  collect(
+    eachItem((cursor) => dataOf(api.GET("/v1/reports/templates", { params: { query: { limit: PAGE_SIZE, cursor } } }))),
+  );
+
+type TemplateName = Pick<ReportTemplateSummary, "key" | "organizationId">;
+
+/** A template with its sources. A person's own template comes before one of an organization with the same key. */
+export const readTemplate = ({ key, organizationId }: TemplateName): Promise<ReportTemplate> =>
+  dataOf(
+    api.GET("/v1/reports/templates/{template}", {
+      params: { path: { template: key }, query: { ...(organizationId !== null && { organizationId }) } },
+    }),
+  );
+
+/** The template of a report; null when it was deleted or the person may not read it. */
+export async function templateOf(
+  report: Pick<Report, "templateId" | "templateKey" | "organizationId">,
+): Promise<ReportTemplate | null> {
+  const { templateId, templateKey: key, organizationId } = report;
+  for (const place of new Set([organizationId, null]))
+    try {
+      const found = await readTemplate({ key, organizationId: place });
+      if (found.id === templateId) return found;
+    } catch (thrown) {
+      if (!(thrown instanceof ProblemError)) throw thrown;
+    }
+  return null;
+}
+
+export const readReport = (reportId: string): Promise<Report> =>
+  dataOf(api.GET("/v1/reports/{reportId}", { params: { path: { reportId } } }));
+
+/** Gives a report another name. The draft stays as it is, also while people edit it. */
+export async function renameReport(reportId: string, title: string): Promise<void> {
+  const { contentJson, revision: baseRevision } = await readReport(reportId);
+  const params = { path: { reportId } };
+  await dataOf(api.PUT("/v1/reports/{reportId}", { params, body: { contentJson, title, baseRevision } }));
+}
+
+export async function deleteReport(reportId: string): Promise<void> {
+  await dataOf(api.DELETE("/v1/reports/{reportId}", { params: { path: { reportId } } }));
+}

@@ -1,0 +1,3 @@
+import "./reports.css";
+
+export { ReportsTab as default } from "./page.tsx";

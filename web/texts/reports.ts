@@ -97,3 +97,39 @@ export const EDITOR = {
   empty: "Empty",
   tableText: "| Column | Column |\n|---|---|\n|  |  |\n",
 };
+
+/** The texts of PDFs of a report. */
+export const PDF = {
+  make: "Make PDF",
+  title: "PDF",
+  failed: "The PDF was not requested",
+  stateFailed: "The state of the PDF could not be read",
+  steps: {
+    waiting: "Waiting",
+    rendering: "Making the page",
+    printing: "Printing",
+    storing: "Storing in the documents",
+  },
+  state: {
+    queued: "The PDF waits for its turn",
+    running: "The PDF is being made",
+    succeeded: "The PDF is ready",
+    failed: "The PDF could not be made",
+    cancelled: "The PDF was cancelled",
+  },
+  progress: "Progress of the PDF",
+  goOn: "You can go on writing. The PDF shows the report as it was when you asked for it.",
+  cancel: "Cancel the PDF",
+  cancelFailed: "The PDF was not cancelled",
+  download: "Download the PDF",
+  downloadFailed: "The PDF could not be downloaded",
+  downloadVersion: (version: number) => `Download PDF v${version}`,
+  close: "Close the PDF",
+  warnings: "Look at these places",
+  missing: "Pictures that are missing",
+  show: "Show in the text",
+  earlier: "PDFs so far",
+  none: "There is no PDF of this report yet.",
+  versionsFailed: "The PDFs could not be read",
+  open: "PDFs of this report",
+};

@@ -1,9 +1,10 @@
 import type { Browser, Page } from "puppeteer-core";
+import { extractText } from "unpdf";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
-import { openBrowser, openTab } from "../support/browser";
-import { button, expectSound, fill, press, sees, signInAt, textOf, watch } from "../support/console";
+import { openBrowser } from "../support/browser";
+import { button, expectSound, fill, press, sees, signInAt, watch } from "../support/console";
 import { newSite, RunningService, type Site } from "../support/running";
 
 /* Reports in the console: two people write one, in two browsers, with a lost connection. */
@@ -21,18 +22,25 @@ const withToken = z.looseObject({ accessToken: z.string() });
 const withId = z.looseObject({ id: z.string() });
 const report = z.looseObject({ id: z.string(), title: z.string(), contentJson: z.record(z.string(), z.unknown()) });
 
-/** A new person with access to the location of the test, in a browser context of their own. */
-async function openPerson(displayName: string, level: "Read" | "Write"): Promise<Page> {
+const invited = z.object({ invitation: z.object({ link: z.string() }) });
+
+/** A new member, or a guest who may read the reports of the location, in a browser context of their own. */
+async function openPerson(displayName: string, role: "member" | "guest"): Promise<Page> {
+  const { organizationId, locationId, token } = site;
   const email = `${crypto.randomUUID()}@people.test`;
   const account = { email, password: PASSWORD, displayName };
-  await service.api(withToken, "POST", "/v1/auth/register", undefined, account);
-  await service.api(z.unknown(), "POST", `/v1/orgs/${site.organizationId}/members`, site.token, {
-    email,
-    role: "member",
-  });
-  const capabilities = { LocationView: "Read", Reports: level, Documents: level };
-  const grants = `/v1/spatial/locations/${site.locationId}/grants`;
-  await service.api(z.unknown(), "POST", grants, site.token, { email, capabilities });
+  const { accessToken } = await service.api(withToken, "POST", "/v1/auth/register", undefined, account);
+  const members = `/v1/orgs/${organizationId}/members`;
+  const { invitation } = await service.api(invited, "POST", members, token, { email, role });
+  const secret = { token: new URL(invitation.link).hash.slice(1) };
+  await service.api(z.unknown(), "POST", "/v1/invitations/accept", accessToken, secret);
+  if (role === "guest") {
+    const capabilities = { LocationView: "Read", Reports: "Read" };
+    await service.api(z.unknown(), "POST", `/v1/spatial/locations/${locationId}/grants`, token, {
+      email,
+      capabilities,
+    });
+  }
   const context = await browser.createBrowserContext();
   const page = await context.newPage();
   page.setDefaultTimeout(LONG_PATIENCE);
@@ -58,7 +66,7 @@ beforeAll(async () => {
     bodyFieldPath: "notes",
   });
   browser = await openBrowser();
-  ada = await openPerson("Ada Lovelace", "Write");
+  ada = await openPerson("Ada Lovelace", "member");
 });
 afterAll(async () => {
   await browser?.close();
@@ -74,9 +82,13 @@ const row = async () => {
   );
   return service.api(report, "GET", `/v1/reports/${items[0]?.id}`, site.token);
 };
-/** The text in an editor. */
-const written = (tab: Page): Promise<string> =>
-  tab.$eval(">>> .cm-content", (element) => (element as unknown as { innerText: string }).innerText);
+const innerText = (tab: Page, selector: string): Promise<string> =>
+  tab.$eval(selector, (element) => (element as unknown as { innerText: string }).innerText);
+/** The text in an editor, without the names at the cursors of others. */
+async function written(tab: Page): Promise<string> {
+  const text = await innerText(tab, ">>> .cm-content");
+  return text.replaceAll(/\u2060\n?(?:Ada Lovelace|Eve Moneypenny)\n?/g, "");
+}
 async function write(tab: Page, text: string): Promise<void> {
   await tab.bringToFront();
   const content = await tab.waitForSelector(">>> .cm-content");
@@ -121,7 +133,7 @@ test("a report is created from a template, in the list of its location", async (
 });
 
 test("two people write it together, and see each other's text, fields and cursor", async () => {
-  eve = await openPerson("Eve Moneypenny", "Write");
+  eve = await openPerson("Eve Moneypenny", "member");
   await eve.goto(ada.url());
   await write(ada, "The gauge is dry. ");
   await eve.waitForSelector(">>> .cm-content");
@@ -129,7 +141,7 @@ test("two people write it together, and see each other's text, fields and cursor
   await write(eve, "The crane is not.");
   await bothSee("The gauge is dry. The crane is not.");
   await ada.waitForSelector(">>> .cm-caret-name");
-  expect(await ada.$eval(">>> .cm-caret-name", (element) => element.textContent)).toBe("Eve Moneypenny");
+  expect(await innerText(ada, ">>> .cm-caret-name")).toBe("Eve Moneypenny");
   const here = await ada.$eval(".people", (element) => element.getAttribute("aria-label"));
   expect(here).toContain("Ada Lovelace (you)");
   expect(here).toContain("Eve Moneypenny");
@@ -154,6 +166,10 @@ test("a person without a connection goes on writing, and nothing is lost", async
   await eve.setOfflineMode(true);
   await sees(eve, "No connection to the report.");
   await write(eve, " Offline words.");
+  // Whoever leaves the editor and comes back finds them again.
+  await eve.click(".rail a[href='/console/reports']");
+  await sees(eve, "The reports could not be read");
+  await eve.goBack();
   await write(ada, " Meanwhile.");
   await sees(eve, "Not saved yet");
   expect(await written(ada)).not.toContain("Offline words.");
@@ -165,7 +181,7 @@ test("a person without a connection goes on writing, and nothing is lost", async
 });
 
 test("a member who may only read sees the edits of others live", async () => {
-  const reader = await openPerson("Rita Reader", "Read");
+  const reader = await openPerson("Rita Reader", "guest");
   await reader.goto(ada.url());
   await sees(reader, "You can read this report.");
   await write(ada, " Seen live.");
@@ -189,8 +205,23 @@ test("the toolbar formats the text", async () => {
   await bothSee("| Column | Column |");
 });
 
+test("a PDF is made with its steps, and downloaded with the text of the report", async () => {
+  await press(ada, "Make PDF");
+  await sees(ada, "The PDF is ready");
+  await sees(ada, "v1");
+  await expectSound(ada, "PDF");
+  const answer = ada.waitForResponse((response) => response.url().includes("/download"));
+  await press(ada, "Download the PDF");
+  const { url } = z.object({ url: z.string() }).parse(await (await answer).json());
+  const { text } = await extractText(new Uint8Array(await (await fetch(url)).arrayBuffer()), { mergePages: true });
+  expect(text).toContain("Round of Monday");
+  expect(text).toContain("Offline words.");
+  await press(ada, "Close the PDF");
+});
+
 test("a report is renamed and deleted in the list of all reports", async () => {
-  await ada.goto(`${service.url}/console/reports`);
+  await ada.click(".rail a[href='/console/reports']");
+  await sees(ada, "New report");
   await sees(ada, "Round of Monday");
   await expectSound(ada, "all reports");
   await press(ada, "Rename Round of Monday");

@@ -2,6 +2,7 @@ import { Annotation, type Range, RangeSet } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate, WidgetType } from "@codemirror/view";
 import type { Awareness } from "y-protocols/awareness";
 import * as Y from "yjs";
+import { groundOf } from "./room.ts";
 
 /*
  * The cursors of other people. y-codemirror.next has such an extension, but it writes style attributes, which the
@@ -28,7 +29,7 @@ class Caret extends WidgetType {
     caret.style.borderColor = this.color;
     const label = document.createElement("span");
     label.className = "cm-caret-name";
-    label.style.backgroundColor = this.color;
+    label.style.backgroundColor = groundOf(this.color);
     label.textContent = this.name;
     // A zero-width character keeps the height of the line.
     caret.append("\u2060", label);

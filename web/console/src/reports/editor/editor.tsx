@@ -1,20 +1,23 @@
 import type { EditorView } from "@codemirror/view";
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { EDITOR, REPORTS as LIST } from "../../../../texts/reports.ts";
+import { dataOf, type Report } from "../../../../../client/src/index.ts";
+import { EDITOR, REPORTS as LIST, PDF } from "../../../../texts/reports.ts";
 import { initialsOf } from "../../../../ui/format.ts";
 import { Icon } from "../../../../ui/icon.tsx";
 import { useLoaded } from "../../../../ui/loading.ts";
-import { Alert, Calmly, Waiting } from "../../../../ui/notice.tsx";
+import { Alert, Calmly, messageOf, say, Waiting } from "../../../../ui/notice.tsx";
 import { useTitle } from "../../../../ui/title.ts";
 import { address, navigate, REPORTS, tabPath } from "../../router.ts";
+import { api } from "../../session.ts";
 import { Shell } from "../../shell.tsx";
 import { RenameReport } from "../list.tsx";
 import { templateOf } from "../read.ts";
 import { Fields } from "./fields.tsx";
 import { Markdown } from "./markdown.tsx";
+import { NO_JOB, PDF_PARAMETER, PdfPanel, requestPdf } from "./pdf.tsx";
 import { Preview } from "./preview.tsx";
-import { Room } from "./room.ts";
+import { groundOf, Room } from "./room.ts";
 import { type Row, useRow } from "./row.ts";
 import { Toolbar } from "./toolbar.tsx";
 
@@ -34,7 +37,7 @@ function People({ room }: { room: Room }) {
   return (
     <div class="people" role="img" aria-label={EDITOR.people(names.join(", "))}>
       {all.map(({ id, name, color }) => (
-        <span key={id} class="avatar" title={name} style={{ backgroundColor: color }}>
+        <span key={id} class="avatar" title={name} style={{ backgroundColor: groundOf(color) }}>
           {initialsOf(name)}
         </span>
       ))}
@@ -49,17 +52,70 @@ function Saved({ room }: { room: Room }) {
   return <span>{room.connection.value === "lost" ? EDITOR.notSaved : EDITOR.saving}</span>;
 }
 
+/** Shows another part of the editor; the address keeps the others. */
+function go(name: string, value: string | null): void {
+  const { pathname, searchParams } = new URL(address.peek());
+  if (value === null) searchParams.delete(name);
+  else searchParams.set(name, value);
+  navigate(`${pathname}?${searchParams}`, { replace: true });
+}
+
+/** The button that makes a PDF, for those who may add documents here, and the one that shows the PDFs so far. */
+function PdfButtons({ room, report }: { room: Room; report: Report }) {
+  const { locationId } = report;
+  const [asking, setAsking] = useState(false);
+  const place = useLoaded(locationId, () =>
+    dataOf(api.GET("/v1/spatial/locations/{locationId}", { params: { path: { locationId } } })),
+  );
+  const mayMake = !room.readOnly.value && place.data?.capabilities.Documents === "Write";
+  const make = async () => {
+    setAsking(true);
+    try {
+      go(PDF_PARAMETER, await requestPdf(report.id));
+    } catch (thrown) {
+      say(`${PDF.failed}: ${messageOf(thrown)}`);
+    } finally {
+      setAsking(false);
+    }
+  };
+  return (
+    <>
+      {report.latestPdf !== null && (
+        <button
+          type="button"
+          class="btn bare icon-only"
+          aria-label={PDF.open}
+          onClick={() => go(PDF_PARAMETER, NO_JOB)}
+        >
+          <Icon name="clock" />
+        </button>
+      )}
+      {mayMake && (
+        <button type="button" class="btn primary" disabled={asking} onClick={make} aria-label={PDF.make}>
+          <Icon name="report" />
+          <span class="phone-hide">{PDF.make}</span>
+        </button>
+      )}
+    </>
+  );
+}
+
 const wordsIn = (text: string): number => text.match(/[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu)?.length ?? 0;
 
-function Text({ room }: { room: Room }) {
-  const [view, setView] = useState<EditorView | null>(null);
+interface TextProps {
+  room: Room;
+  view: EditorView | null;
+  onView: (view: EditorView | null) => void;
+}
+
+function Text({ room, view, onView }: TextProps) {
   const text = room.body.value;
   // The count follows every change.
   const words = room.changes.value >= 0 && text !== null ? wordsIn(text.toString()) : 0;
   return (
     <section class="editor" aria-label={EDITOR.text}>
       {view !== null && !room.readOnly.value && <Toolbar view={view} />}
-      {text === null ? <p class="pad muted">{EDITOR.noBody}</p> : <Markdown room={room} onView={setView} />}
+      {text === null ? <p class="pad muted">{EDITOR.noBody}</p> : <Markdown room={room} onView={onView} />}
       <p class="status">
         <span class="grow nums">{text !== null && EDITOR.words(words)}</span>
         <span role="status">
@@ -85,13 +141,16 @@ function Live({ row, title }: { row: Row; title: string }) {
 function Open({ room }: { room: Room }) {
   const row = useRow(room);
   const [renaming, setRenaming] = useState(false);
+  const [view, setView] = useState<EditorView | null>(null);
   const { report } = row;
   const template = useLoaded(report?.templateId ?? "", () =>
     report === null ? Promise.resolve(null) : templateOf(report),
   );
   const title = report?.title ?? "";
   useTitle(title === "" ? LIST.title : title);
-  const asked = address.value.searchParams.get("view");
+  const { searchParams } = address.value;
+  const asked = searchParams.get("view");
+  const pdf = searchParams.get(PDF_PARAMETER);
   const shown: View = isView(asked) ? asked : "text";
   const back = report === null ? REPORTS : tabPath(report.locationId, "reports");
   const place = report?.locationName ?? null;
@@ -117,6 +176,7 @@ function Open({ room }: { room: Room }) {
             <Icon name="pen" />
           </button>
         )}
+        {report !== null && <PdfButtons room={room} report={report} />}
       </header>
       {room.connection.value === "lost" && (
         <p class="thinline" role="status">
@@ -132,14 +192,9 @@ function Open({ room }: { room: Room }) {
       )}
       <fieldset class="seg views">
         <legend class="sr">{EDITOR.views}</legend>
-        {VIEWS.map((view) => (
-          <button
-            key={view}
-            type="button"
-            aria-pressed={view === shown}
-            onClick={() => navigate(`?view=${view}`, { replace: true })}
-          >
-            {EDITOR[view]}
+        {VIEWS.map((one) => (
+          <button key={one} type="button" aria-pressed={one === shown} onClick={() => go("view", one)}>
+            {EDITOR[one]}
           </button>
         ))}
       </fieldset>
@@ -151,9 +206,17 @@ function Open({ room }: { room: Room }) {
             <p class="muted">{EDITOR.noFields}</p>
           )}
         </form>
-        <Text room={room} />
+        <Text room={room} view={view} onView={setView} />
         <Live row={row} title={title} />
       </div>
+      {pdf !== null && report !== null && (
+        <PdfPanel
+          jobId={pdf === NO_JOB ? null : pdf}
+          report={report}
+          view={view}
+          onClose={() => go(PDF_PARAMETER, null)}
+        />
+      )}
       {renaming && report !== null && (
         <RenameReport reportId={report.id} title={title} onClose={() => setRenaming(false)} onDone={row.refresh} />
       )}
@@ -191,9 +254,9 @@ function Ended({ code }: { code: number }) {
 export default function ReportEditor({ reportId }: { reportId: string }) {
   const [room, setRoom] = useState<Room | null>(null);
   useEffect(() => {
-    const opened = new Room(reportId);
+    const opened = Room.open(reportId);
     setRoom(opened);
-    return () => opened.close();
+    return () => opened.leave();
   }, [reportId]);
   const code = room?.ended.value ?? null;
   const error = room?.error.value ?? null;

@@ -59,3 +59,15 @@ export function insertBlock(view: EditorView, block: string): void {
 }
 
 export const insertTable = (view: EditorView): void => insertBlock(view, EDITOR.tableText);
+
+/** Characters of a quoted place that are looked for: marks of markdown can follow them. */
+const MIN_QUOTE_CHARACTERS = 3;
+
+/** The place of a quoted text in markdown: the longest beginning of it that occurs. */
+export function findIn(text: string, quoted: string): { from: number; to: number } | null {
+  for (let length = quoted.length; length >= MIN_QUOTE_CHARACTERS; length = Math.floor(length / 2)) {
+    const from = text.indexOf(quoted.slice(0, length));
+    if (from !== -1) return { from, to: from + length };
+  }
+  return null;
+}

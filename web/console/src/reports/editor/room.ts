@@ -24,6 +24,9 @@ export interface Person {
 const isPerson = (value: unknown): value is Omit<Person, "clientId"> =>
   typeof value === "object" && value !== null && "id" in value && "name" in value && "color" in value;
 
+/** A person's colour as a background that white letters can be read on. */
+export const groundOf = (color: string): string => `color-mix(in srgb, ${color} 60%, black)`;
+
 export type Connection = "opening" | "live" | "lost";
 
 /**
@@ -55,9 +58,21 @@ export class Room {
   #provider: WebsocketProvider | null = null;
   #closed = false;
   #retry: ReturnType<typeof setTimeout> | undefined;
+  #retryClose: ReturnType<typeof setTimeout> | undefined;
   #wait = FIRST_RETRY_MS;
 
-  constructor(readonly reportId: string) {
+  #isHeld = true;
+  static readonly #rooms = new Map<string, Room>();
+
+  /** Opens the room of a report, or the one that was left with edits that could not be sent yet. */
+  static open(reportId: string): Room {
+    const room = Room.#rooms.get(reportId) ?? new Room(reportId);
+    room.#isHeld = true;
+    Room.#rooms.set(reportId, room);
+    return room;
+  }
+
+  private constructor(readonly reportId: string) {
     // The map's name is part of the protocol; the room tells it with each admission.
     this.draft = this.doc.getMap("report");
     this.doc.on("update", (_: Uint8Array, origin: unknown) =>
@@ -82,10 +97,25 @@ export class Room {
     this.doc.transact(edit);
   }
 
-  /** Leaves the room. */
-  close(): void {
+  /** Leaves the room. With edits that could not be sent, it stays open until they are. */
+  leave(): void {
+    this.#isHeld = false;
+    // Fields write what was typed when they are removed, which is after this call.
+    setTimeout(() => this.#closeWhenSent());
+  }
+
+  #closeWhenSent(): void {
+    if (this.#isHeld || this.#closed) return;
+    const isWaiting = this.unsaved.peek() && this.connection.peek() !== "live" && this.ended.peek() === null;
+    if (isWaiting) this.#retryClose = setTimeout(() => this.#closeWhenSent(), FIRST_RETRY_MS);
+    else this.#close();
+  }
+
+  #close(): void {
     this.#closed = true;
+    Room.#rooms.delete(this.reportId);
     clearTimeout(this.#retry);
+    clearTimeout(this.#retryClose);
     removeEventListener("offline", this.#goOffline);
     removeEventListener("online", this.#goOnline);
     removeEventListener("beforeunload", this.#onLeaving);

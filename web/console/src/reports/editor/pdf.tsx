@@ -1,0 +1,223 @@
+import type { EditorView } from "@codemirror/view";
+import { useEffect, useState } from "preact/hooks";
+import { dataOf, type Report, type ReportJob } from "../../../../../client/src/index.ts";
+import { COMMON } from "../../../../texts/common.ts";
+import { PDF } from "../../../../texts/reports.ts";
+import { sizeOf, timeOf } from "../../../../ui/format.ts";
+import { Icon } from "../../../../ui/icon.tsx";
+import { useLoaded } from "../../../../ui/loading.ts";
+import { Alert, messageOf, say } from "../../../../ui/notice.tsx";
+import { api } from "../../session.ts";
+import { findIn } from "./format.ts";
+
+/** How often the state of a PDF is read, milliseconds. */
+const POLL_MS = 700;
+/** The search parameter with the job of the open panel; `list` without one. */
+export const PDF_PARAMETER = "pdf";
+export const NO_JOB = "list";
+const STEPS = ["waiting", "rendering", "printing", "storing"] as const;
+
+const isOpen = ({ status }: ReportJob): boolean => status === "queued" || status === "running";
+
+const readJob = (jobId: string): Promise<ReportJob> =>
+  dataOf(api.GET("/v1/reports/jobs/{jobId}", { params: { path: { jobId } } }));
+
+/** Asks for a PDF of the report as it is now. @returns the job's id */
+export async function requestPdf(reportId: string): Promise<string> {
+  const params = { path: { reportId } };
+  return (await dataOf(api.POST("/v1/reports/{reportId}/generate-pdf", { params }))).jobId;
+}
+
+async function download(documentId: string, version: number): Promise<void> {
+  const params = { path: { documentId }, query: { version } };
+  const headers = { accept: "application/json" };
+  try {
+    const { url } = await dataOf(api.GET("/v1/documents/{documentId}/download", { params, headers }));
+    location.assign(url);
+  } catch (thrown) {
+    say(`${PDF.downloadFailed}: ${messageOf(thrown)}`);
+  }
+}
+
+/** A job, read until it has ended. */
+function useJob(jobId: string | null) {
+  const [job, setJob] = useState<ReportJob | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    setJob(null);
+    if (jobId === null) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let present = true;
+    const read = async () => {
+      try {
+        const next = await readJob(jobId);
+        if (!present) return;
+        setJob(next);
+        setError(null);
+        if (isOpen(next)) timer = setTimeout(read, POLL_MS);
+      } catch (thrown) {
+        if (present) setError(thrown);
+      }
+    };
+    void read();
+    return () => {
+      present = false;
+      clearTimeout(timer);
+    };
+  }, [jobId, turn]);
+  return { job, error, reload: () => setTurn((before) => before + 1) };
+}
+
+/** Something to look at, with a button that leads to its place in the text. */
+function Place({ at, detail, view }: { at: string; detail: string; view: EditorView | null }) {
+  const place = view === null ? null : findIn(view.state.doc.toString(), at);
+  return (
+    <li class="small">
+      <p>
+        <b class="strong">{at}</b>
+        <br />
+        {detail}
+      </p>
+      {view !== null && place !== null && (
+        <button
+          type="button"
+          class="link"
+          onClick={() => {
+            view.dispatch({ selection: { anchor: place.from, head: place.to }, scrollIntoView: true });
+            view.focus();
+          }}
+        >
+          {PDF.show}
+        </button>
+      )}
+    </li>
+  );
+}
+
+function Job({ job, view, reload }: { job: ReportJob; view: EditorView | null; reload: () => void }) {
+  const { status, progress, error, warnings, missingImages, documentId, version } = job;
+  const cancel = async () => {
+    try {
+      await dataOf(api.POST("/v1/reports/jobs/{jobId}/cancel", { params: { path: { jobId: job.id } } }));
+    } catch (thrown) {
+      say(`${PDF.cancelFailed}: ${messageOf(thrown)}`);
+    }
+    reload();
+  };
+  return (
+    <>
+      <p role="status" class="strong">
+        {PDF.state[status]}
+      </p>
+      {isOpen(job) && (
+        <>
+          <progress aria-label={PDF.progress} max={progress.total} value={progress.done} />
+          <ol class="steps small">
+            {STEPS.map((step, n) => (
+              <li key={step} class={n < progress.done ? "done" : n === progress.done ? "now" : undefined}>
+                <Icon name={n < progress.done ? "check" : "clock"} />
+                {PDF.steps[step]}
+              </li>
+            ))}
+          </ol>
+          <p class="small muted">{PDF.goOn}</p>
+        </>
+      )}
+      {status === "queued" && (
+        <button type="button" class="btn" onClick={cancel}>
+          {PDF.cancel}
+        </button>
+      )}
+      {error !== null && <p class="alert">{error.detail}</p>}
+      {documentId !== null && version !== null && (
+        <button type="button" class="btn primary" onClick={() => download(documentId, version)}>
+          <Icon name="download" />
+          {PDF.download}
+        </button>
+      )}
+      {warnings.length > 0 && (
+        <section class="stack">
+          <h3>{PDF.warnings}</h3>
+          <ul class="stack">
+            {warnings.map(({ at, detail }, n) => (
+              <Place key={n} at={at} detail={detail} view={view} />
+            ))}
+          </ul>
+        </section>
+      )}
+      {missingImages.length > 0 && (
+        <section class="stack">
+          <h3>{PDF.missing}</h3>
+          <ul class="stack">
+            {missingImages.map(({ image, detail }, n) => (
+              <Place key={n} at={image} detail={detail} view={view} />
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
+
+/** The PDFs that were made so far: the versions of one document. */
+function Versions({ documentId }: { documentId: string }) {
+  const { data, error, reload } = useLoaded(documentId, () =>
+    dataOf(api.GET("/v1/documents/{documentId}/versions", { params: { path: { documentId }, query: { limit: 100 } } })),
+  );
+  if (error !== undefined) return <Alert title={PDF.versionsFailed} error={error} onRetry={reload} />;
+  if (data === undefined) return <p class="small muted">{COMMON.loading}</p>;
+  return (
+    <ul class="versions">
+      {data.items.map(({ version, createdAtUtc, sizeBytes }) => (
+        <li key={version} class="row small">
+          <span class="grow nums">
+            v{version} · <time dateTime={createdAtUtc}>{timeOf(createdAtUtc)}</time> · {sizeOf(sizeBytes)}
+          </span>
+          <button
+            type="button"
+            class="btn bare icon-only"
+            aria-label={PDF.downloadVersion(version)}
+            onClick={() => download(documentId, version)}
+          >
+            <Icon name="download" />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The panel of PDFs: the present job, and what was made before. */
+export function PdfPanel(props: {
+  jobId: string | null;
+  report: Report;
+  view: EditorView | null;
+  onClose: () => void;
+}) {
+  const { jobId, report, view, onClose } = props;
+  const { job, error, reload } = useJob(jobId);
+  const documentId = job?.documentId ?? report.latestPdf?.documentId ?? null;
+  return (
+    <section class="pdf" aria-label={PDF.title}>
+      <header class="row">
+        <h2 class="grow">{PDF.title}</h2>
+        <button type="button" class="btn bare icon-only" aria-label={PDF.close} onClick={onClose}>
+          <Icon name="x" />
+        </button>
+      </header>
+      {error !== null && <Alert title={PDF.stateFailed} error={error} onRetry={reload} />}
+      {job !== null && <Job job={job} view={view} reload={reload} />}
+      {(job === null || !isOpen(job)) && (
+        <section class="stack">
+          <h3>{PDF.earlier}</h3>
+          {documentId === null ? (
+            <p class="small muted">{PDF.none}</p>
+          ) : (
+            <Versions key={`${documentId} ${job?.version ?? 0}`} documentId={documentId} />
+          )}
+        </section>
+      )}
+    </section>
+  );
+}

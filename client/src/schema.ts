@@ -1711,6 +1711,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/reports/templates/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview a report template as HTML
+         * @description Nothing is stored. The page runs no script and loads no other file.
+         */
+        post: operations["previewReportTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/reports/templates/users/me": {
         parameters: {
             query?: never;
@@ -7339,6 +7359,57 @@ export interface components {
         };
         /**
          * @example {
+         *       "key": "site-inspection",
+         *       "displayName": "North yard",
+         *       "htmlLayoutTemplate": "",
+         *       "cssStylesheetTemplate": "",
+         *       "cssMediaType": "text/css",
+         *       "contentTemplateJson": {},
+         *       "bodyFieldPath": "body",
+         *       "organizationId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *       "reportId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10"
+         *     }
+         */
+        ReportTemplatePreview: {
+            /**
+             * @description The path of the report's main text in its JSON. The text is markdown.
+             * @example body
+             */
+            bodyFieldPath?: string | null;
+            contentTemplateJson: {
+                [key: string]: unknown;
+            };
+            /**
+             * @default text/css
+             * @enum {string}
+             */
+            cssMediaType: "text/css";
+            /** @default  */
+            cssStylesheetTemplate: string;
+            /** @example North yard */
+            displayName: string;
+            /**
+             * @description The HTML of the page. If it is empty, the default wrapper is used.
+             * @default
+             */
+            htmlLayoutTemplate: string;
+            /** @example site-inspection */
+            key: string;
+            /**
+             * Format: uuid
+             * @description The organization of the template; null for your own template.
+             * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
+             */
+            organizationId?: string | null;
+            /**
+             * Format: uuid
+             * @description The report that the page shows. Without it, the page shows the skeleton.
+             * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
+             */
+            reportId?: string;
+        };
+        /**
+         * @example {
          *       "id": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *       "key": "text",
          *       "displayName": "Ada Lovelace",
@@ -8471,6 +8542,7 @@ export type ReportSummary = components['schemas']['ReportSummary'];
 export type ReportSummaryList = components['schemas']['ReportSummaryList'];
 export type ReportTemplate = components['schemas']['ReportTemplate'];
 export type ReportTemplateCreate = components['schemas']['ReportTemplateCreate'];
+export type ReportTemplatePreview = components['schemas']['ReportTemplatePreview'];
 export type ReportTemplateSummary = components['schemas']['ReportTemplateSummary'];
 export type ReportTemplateSummaryList = components['schemas']['ReportTemplateSummaryList'];
 export type ReportTemplateUpdate = components['schemas']['ReportTemplateUpdate'];
@@ -12435,6 +12507,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ReportTemplate"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewReportTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReportTemplatePreview"];
+            };
+        };
+        responses: {
+            /** @description The page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
                 };
             };
             /** @description A problem */

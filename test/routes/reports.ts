@@ -65,6 +65,14 @@ export const reportRoutes: readonly RouteRow[] = [
     status: 201,
   },
   {
+    route: "POST /v1/reports/templates/preview",
+    who: "organization-admin",
+    request: ({ organizationId }) => ({ body: { ...newTemplate(), organizationId }, places: [organizationId] }),
+    status: 200,
+    notJson: true,
+    answersAnew: true,
+  },
+  {
     route: "PUT /v1/reports/templates/:template",
     who: "organization-admin",
     request: async (world) => ({ ...(await onTemplate(world)), body: newTemplate() }),

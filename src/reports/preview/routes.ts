@@ -2,16 +2,19 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { forUsers, READ, requireUser } from "../../access";
 import { REPORT_POLICY } from "../../platform/http/pages";
 import { InstanceLimiter } from "../../platform/http/rate-limit";
-import { createRouter, problems } from "../../platform/http/router";
+import { createRouter, jsonBody, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { MINUTE } from "../../platform/time";
 import { requireReport } from "../drafts";
-import { readerOf, renderReport } from "../rendering";
+import { readerOf, renderReport, renderSample, renderWith } from "../rendering";
+import { newTemplateSchema, requireTemplateOwner } from "../templates";
 
 export const previewRoutes = createRouter();
 
 /** Previews of one user: an editor may ask for one at each pause in typing. */
 const previews = new InstanceLimiter({ limit: 120, windowMs: MINUTE });
+
+const PREVIEW_POLICY = `sandbox; ${REPORT_POLICY}; frame-ancestors 'none'`;
 
 previewRoutes.openapi(
   createRoute({
@@ -34,7 +37,53 @@ previewRoutes.openapi(
     const { report } = await requireReport(context, c.req.valid("param").reportId, READ);
     previews.consume(caller.userId, context.now);
     const { html } = await renderReport(context, report, readerOf(caller));
-    c.header("content-security-policy", `sandbox; ${REPORT_POLICY}; frame-ancestors 'none'`);
+    c.header("content-security-policy", PREVIEW_POLICY);
+    return c.html(html, 200);
+  },
+);
+
+const templatePreview = newTemplateSchema
+  .safeExtend({
+    organizationId: idSchema
+      .nullable()
+      .default(null)
+      .openapi({
+        type: ["string", "null"],
+        description: "The organization of the template; null for your own template.",
+      }),
+    reportId: idSchema
+      .optional()
+      .openapi({ description: "The report that the page shows. Without it, the page shows the skeleton." }),
+  })
+  .openapi("ReportTemplatePreview");
+
+previewRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/reports/templates/preview",
+    ...forUsers,
+    tags: ["Report templates"],
+    operationId: "previewReportTemplate",
+    summary: "Preview a report template as HTML",
+    description: "Nothing is stored. The page runs no script and loads no other file.",
+    request: { body: jsonBody(templatePreview) },
+    responses: {
+      200: { description: "The page", content: { "text/html": { schema: z.string() } } },
+      ...problems,
+    },
+  }),
+  async (c) => {
+    const context = c.get("context");
+    const { organizationId, reportId, ...given } = c.req.valid("json");
+    const { userId } = requireUser(context);
+    const owner = { tenantId: organizationId ?? userId, organizationId };
+    const caller = requireTemplateOwner(context, owner);
+    previews.consume(userId, context.now);
+    const { html } =
+      reportId === undefined
+        ? await renderSample(context, owner, given)
+        : await renderWith(context, (await requireReport(context, reportId, READ)).report, readerOf(caller), given);
+    c.header("content-security-policy", PREVIEW_POLICY);
     return c.html(html, 200);
   },
 );

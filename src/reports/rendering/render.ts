@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { levelAt, READ } from "../../access";
+import { levelAt, READ, type ResourcePath } from "../../access";
 import { users } from "../../access/tables";
 import { readBrandingInput } from "../../branding";
 import type { Context } from "../../platform/context";
@@ -7,9 +7,11 @@ import { sha256Hex } from "../../platform/crypto/bytes";
 import { notFound } from "../../platform/errors";
 import { escapeHtml } from "../../platform/html";
 import { REPORT_POLICY } from "../../platform/http/pages";
+import { newId } from "../../platform/ids";
 import { findLocation, locationPath } from "../../workspace";
 import type { ReportRow } from "../drafts";
 import { reportTemplates } from "../tables";
+import type { NewTemplate } from "../templates";
 import { BASE_STYLE } from "./default-page";
 import { placeFigures, wantedOf, wishesOf } from "./figures";
 import { type MissingImage, type Reader, resolveImages, type SupplyMode, supplyImages } from "./images";
@@ -63,7 +65,7 @@ export async function renderReport(context: Context, report: ReportRow, reader: 
 }
 
 /** Version of the renderer. Increase it if the same input gives another page: then PDFs are generated again. */
-const RENDERER_VERSION = 6;
+const RENDERER_VERSION = 7;
 
 /** SHA-256 of the inputs of a page. Two askers with the same access get the same digest. */
 export const digestOf = (input: ReportInput): Promise<string> => sha256Hex(JSON.stringify([RENDERER_VERSION, input]));
@@ -73,16 +75,61 @@ interface PreparedReport {
   digest: string;
 }
 
+/** The fields of a template that is not stored yet, for its preview. */
+type TemplateDraft = Pick<
+  NewTemplate,
+  "key" | "displayName" | "htmlLayoutTemplate" | "cssStylesheetTemplate" | "bodyFieldPath"
+>;
+
+/** Renders a report as it would be with another template. @throws DomainError template-invalid, rule-violated; 404 */
+export async function renderWith(context: Context, report: ReportRow, reader: Reader, given: NewTemplate) {
+  const { input } = await prepareReport(context, report, reader, draftOf(given));
+  return renderInput(context, input, "kept");
+}
+
+/**
+ * Renders the skeleton of a template as a report without a location. Its pictures are placeholders.
+ * @throws DomainError template-invalid, rule-violated
+ */
+export async function renderSample(context: Context, owner: ResourcePath, given: NewTemplate): Promise<RenderedReport> {
+  const { now: at } = context;
+  const input: ReportInput = {
+    tenantId: owner.tenantId,
+    report: { id: newId(), title: given.displayName, revision: 1, createdAt: at, updatedAt: at, createdBy: null },
+    location: null,
+    timeZone: "UTC",
+    template: { ...draftOf(given), id: newId(), revision: 1 },
+    content: given.contentTemplateJson,
+    branding: await readBrandingInput(context, owner.organizationId),
+    images: [],
+  };
+  return renderInput(context, input, "kept");
+}
+
+const draftOf = ({ key, displayName, htmlLayoutTemplate, cssStylesheetTemplate, bodyFieldPath }: NewTemplate) => ({
+  key,
+  displayName,
+  htmlLayoutTemplate,
+  cssStylesheetTemplate,
+  bodyFieldPath,
+});
+
 /**
  * Collects the current inputs of a report's page, as far as `reader` may see them. The fields of the location need
  * LocationView, a picture needs Documents, and a frame needs LocationCameras. The caller checks the access to the
- * report.
+ * report. A `draft` takes the place of the report's template.
  * @throws DomainError template-invalid or rule-violated if the page cannot be rendered; 404
  */
-export async function prepareReport(context: Context, report: ReportRow, reader: Reader): Promise<PreparedReport> {
+export async function prepareReport(
+  context: Context,
+  report: ReportRow,
+  reader: Reader,
+  draft?: TemplateDraft,
+): Promise<PreparedReport> {
   const { db } = context;
   const location = await findLocation(context, report.locationId);
-  const [template] = await db.select().from(reportTemplates).where(eq(reportTemplates.id, report.templateId));
+  const [stored] = await db.select().from(reportTemplates).where(eq(reportTemplates.id, report.templateId));
+  const template = stored && { ...stored, ...draft };
   if (location === null || template === undefined) throw notFound();
   const [author] =
     report.createdBy === null

@@ -1,1 +1,10 @@
-export { chooseTemplate, noTemplate, type TemplateChoice, templateExists, templateKeySchema } from "./template";
+export {
+  chooseTemplate,
+  type NewTemplate,
+  newTemplateSchema,
+  noTemplate,
+  requireTemplateOwner,
+  type TemplateChoice,
+  templateExists,
+  templateKeySchema,
+} from "./template";

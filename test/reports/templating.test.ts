@@ -313,6 +313,10 @@ describe("a body", () => {
     expect(html('before ![alt](a.jpg "Title") after')).toBe(
       `<p dir="auto">before ${picture("a.jpg", "Title")} after</p>\n`,
     );
+    const cameraId = "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10";
+    expect(html(`![](camera:${cameraId}/2026-11-19T12:00:00Z)`)).toBe(
+      `<${JSON.stringify({ cameraId, at: "2026-11-19T12:00:00Z", caption: "" })}>`,
+    );
     expect(html("![x](https://example.com/a.jpg)")).toBe('<"https://example.com/a.jpg">');
     expect(html("![x](data:image/png;base64,AAAA)")).toContain('<img src="data:image/png;base64,AAAA" alt="x">');
     expect(html("![x](javascript:alert(1))")).not.toContain("src=");

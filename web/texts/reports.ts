@@ -133,3 +133,29 @@ export const PDF = {
   versionsFailed: "The PDFs could not be read",
   open: "PDFs of this report",
 };
+
+/** The texts of the choice of a picture. */
+export const PICTURES = {
+  title: "Choose a picture",
+  source: "Source",
+  documents: "Documents",
+  cameras: "Cameras",
+  documentsFailed: "The documents could not be read",
+  camerasFailed: "The cameras could not be read",
+  framesFailed: "The frames could not be read",
+  noDocuments: "There are no pictures in the documents of this location. Upload JPEG, PNG or WebP files there.",
+  noCameras: "There is no camera at this location that you can see.",
+  noFrames: "There are no frames around this time.",
+  camera: "Camera",
+  at: "Around (your clock)",
+  caption: "Caption (optional)",
+  frameCaption: "Without a caption, a frame has its time.",
+  width: "Width in the text",
+  widths: { "": "Whole width", "75%": "75 %", "50%": "50 %", "33%": "33 %" },
+  insert: "Insert the picture",
+  nothing: "Choose one of the pictures first.",
+  failed: "No picture was inserted",
+  choose: (name: string) => `Choose a picture for ${name}`,
+  remove: (label: string) => `Remove the picture ${label}`,
+  frame: (time: string) => `Frame of ${time}`,
+};

@@ -84,6 +84,16 @@ function takeWidths(tokens: Token[]): void {
 const isOwnPath = (href: string): boolean => !/^[a-z][a-z0-9+.-]*:|^\/\//i.test(href);
 const isInText = (href: string): boolean => /^data:image\/(png|jpeg|gif|webp|svg\+xml)[;,]/i.test(href);
 
+/** A camera's frame in the text: `camera:` and the camera's id, then the moment. */
+const FRAME = /^camera:([0-9a-f-]{36})\/([^/]+)$/;
+
+/** The value of a picture in the text, as a draft would write it. */
+function pictureOf(href: string, caption: string): unknown {
+  const [, cameraId, at] = FRAME.exec(href) ?? [];
+  if (cameraId !== undefined && at !== undefined) return { cameraId, at: decodePath(at), caption };
+  return isOwnPath(href) ? { documentPath: decodePath(href), caption } : href;
+}
+
 const plain = (tokens: readonly Token[]): string =>
   tokens
     .map((token) => {
@@ -152,8 +162,7 @@ export function renderBody(markdown: string, labels: Labels): RenderedBody {
   const imageOf = ({ href, text, title, width }: SizedImage, use: "single" | "inline"): string => {
     const style = width === undefined ? "" : ` style="width:${width}"`;
     if (isInText(href)) return `<img src="${escapeHtml(href)}" alt="${escapeHtml(text)}"${style}>`;
-    const value = isOwnPath(href) ? { documentPath: decodePath(href), caption: title ?? text } : href;
-    return place({ value, use, ...(width !== undefined && { width }) });
+    return place({ value: pictureOf(href, title ?? text), use, ...(width !== undefined && { width }) });
   };
   const { extensions = [], walkTokens } = markedFootnote({
     description: labels.footnotes,

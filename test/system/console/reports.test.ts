@@ -1,7 +1,9 @@
+import { readFileSync } from "node:fs";
 import type { Browser, Page } from "puppeteer-core";
 import { extractText } from "unpdf";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
+import { createClient } from "../../../client/src/index";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
 import { openBrowser } from "../support/browser";
 import { button, expectSound, fill, press, sees, signInAt, watch } from "../support/console";
@@ -61,6 +63,7 @@ beforeAll(async () => {
       dry: false,
       depth: 0,
       findings: [{ title: "", place: "" }],
+      photos: [],
       notes: "# Seen\n",
     },
     bodyFieldPath: "notes",
@@ -84,6 +87,12 @@ const row = async () => {
 };
 const innerText = (tab: Page, selector: string): Promise<string> =>
   tab.$eval(selector, (element) => (element as unknown as { innerText: string }).innerText);
+/** Uploads a picture to the documents of the location, as an API client does. */
+async function uploadPicture(): Promise<void> {
+  const file = new Blob([readFileSync("scripts/seed/reports/pictures/quay.jpg")], { type: "image/jpeg" });
+  const client = createClient({ baseUrl: service.url, personalAccessToken: site.token });
+  await client.uploadDocument({ locationId: site.locationId, file, fileName: "front.jpg" });
+}
 /** The text in an editor, without the names at the cursors of others. */
 async function written(tab: Page): Promise<string> {
   const text = await innerText(tab, ">>> .cm-content");
@@ -203,6 +212,29 @@ test("the toolbar formats the text", async () => {
   await bothSee("**strong**");
   await press(ada, "Table");
   await bothSee("| Column | Column |");
+});
+
+test("a picture of the documents goes into the text, and into the fields of a template", async () => {
+  await uploadPicture();
+  await press(ada, "Picture");
+  await ada.waitForSelector(".picker img");
+  await expectSound(ada, "choice of a picture");
+  await ada.setViewport({ width: 1280, height: 900 });
+  await press(ada, "front.jpg");
+  await ada.type("dialog[open] [name=caption]", "The front");
+  await press(ada, "Insert the picture");
+  await bothSee("![The front](front.jpg)");
+  await eventually(async () => {
+    const pictures = "[...document.querySelector('.sheet-box iframe:not(.coming)').contentDocument.images].length";
+    expect(await ada.evaluate(pictures)).toBe(1);
+  }, LONG_PATIENCE);
+  await press(eve, "Choose a picture for Photos");
+  await press(eve, "front.jpg");
+  await press(eve, "Insert the picture");
+  await eventually(async () => {
+    expect((await row()).contentJson).toMatchObject({ photos: [{ documentPath: "front.jpg" }] });
+  }, LONG_PATIENCE);
+  await sees(ada, "All changes saved");
 });
 
 test("a PDF is made with its steps, and downloaded with the text of the report", async () => {

@@ -1,6 +1,6 @@
 import type { EditorView } from "@codemirror/view";
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { dataOf, type Report } from "../../../../../client/src/index.ts";
 import { EDITOR, REPORTS as LIST, PDF } from "../../../../texts/reports.ts";
 import { initialsOf } from "../../../../ui/format.ts";
@@ -16,6 +16,7 @@ import { templateOf } from "../read.ts";
 import { Fields } from "./fields.tsx";
 import { Markdown } from "./markdown.tsx";
 import { NO_JOB, PDF_PARAMETER, PdfPanel, requestPdf } from "./pdf.tsx";
+import { pictureNames } from "./picture.ts";
 import { Preview } from "./preview.tsx";
 import { groundOf, Room } from "./room.ts";
 import { type Row, useRow } from "./row.ts";
@@ -106,15 +107,16 @@ interface TextProps {
   room: Room;
   view: EditorView | null;
   onView: (view: EditorView | null) => void;
+  locationId: string | null;
 }
 
-function Text({ room, view, onView }: TextProps) {
+function Text({ room, view, onView, locationId }: TextProps) {
   const text = room.body.value;
   // The count follows every change.
   const words = room.changes.value >= 0 && text !== null ? wordsIn(text.toString()) : 0;
   return (
     <section class="editor" aria-label={EDITOR.text}>
-      {view !== null && !room.readOnly.value && <Toolbar view={view} />}
+      {view !== null && !room.readOnly.value && <Toolbar view={view} locationId={locationId} />}
       {text === null ? <p class="pad muted">{EDITOR.noBody}</p> : <Markdown room={room} onView={onView} />}
       <p class="status">
         <span class="grow nums">{text !== null && EDITOR.words(words)}</span>
@@ -154,6 +156,12 @@ function Open({ room }: { room: Room }) {
   const shown: View = isView(asked) ? asked : "text";
   const back = report === null ? REPORTS : tabPath(report.locationId, "reports");
   const place = report?.locationName ?? null;
+  const locationId = report?.locationId ?? null;
+  const layout = template.data?.htmlLayoutTemplate ?? "";
+  const scope = useMemo(
+    () => (locationId === null ? null : { room, locationId, pictures: pictureNames(layout) }),
+    [room, locationId, layout],
+  );
   const hasFields = room.changes.value >= 0 && [...room.draft.keys()].some((key) => key !== room.bodyPath);
   return (
     <div class="report" data-view={shown}>
@@ -199,14 +207,13 @@ function Open({ room }: { room: Room }) {
         ))}
       </fieldset>
       <div class="columns">
-        <form class="facts" aria-label={EDITOR.factsOf} onSubmit={(event) => event.preventDefault()}>
-          {hasFields ? (
-            <Fields room={room} map={room.draft} shape={template.data?.contentTemplateJson} path="" />
-          ) : (
-            <p class="muted">{EDITOR.noFields}</p>
+        <section class="facts" aria-label={EDITOR.factsOf}>
+          {hasFields && scope !== null && (
+            <Fields scope={scope} map={room.draft} shape={template.data?.contentTemplateJson} />
           )}
-        </form>
-        <Text room={room} view={view} onView={setView} />
+          {!hasFields && <p class="muted">{EDITOR.noFields}</p>}
+        </section>
+        <Text room={room} view={view} onView={setView} locationId={locationId} />
         <Live row={row} title={title} />
       </div>
       {pdf !== null && report !== null && (

@@ -4,6 +4,8 @@ import { EDITOR } from "../../../../texts/reports.ts";
 import { Check } from "../../../../ui/form.tsx";
 import { Icon } from "../../../../ui/icon.tsx";
 import { humanName, isObject } from "../json.ts";
+import { isForPictures, isPicture } from "./picture.ts";
+import { PictureField } from "./picture-field.tsx";
 import type { Room } from "./room.ts";
 import { getAt, isPlace, type Place, setAt, toJson, toShared } from "./shared.ts";
 
@@ -12,20 +14,28 @@ const REST_MS = 250;
 /** Texts that are longer have a field of several lines. */
 const MAX_LINE_CHARACTERS = 60;
 
-interface FieldProps {
+/** What every field of a form needs. */
+export interface FormScope {
   room: Room;
+  locationId: string;
+  /** Names of the fields that the template shows as pictures. */
+  pictures: ReadonlySet<string>;
+}
+
+interface FieldProps {
+  scope: FormScope;
   place: Place;
   /** The name of a field, or the number of an item. */
   at: string | number;
   label: string;
   /** What the template has at this place; undefined where it has nothing. */
   shape: unknown;
-  path: string;
 }
 
 /** A text that is typed, and not yet in the draft. */
 function useTyped(props: FieldProps, shown: string, parse: (typed: string) => unknown) {
-  const { room, place, at } = props;
+  const { place, at } = props;
+  const { room } = props.scope;
   const [typed, setTyped] = useState<string | null>(null);
   const waiting = useRef<{ timer: ReturnType<typeof setTimeout>; text: string } | null>(null);
   const write = () => {
@@ -53,7 +63,8 @@ function useTyped(props: FieldProps, shown: string, parse: (typed: string) => un
 }
 
 function TextField(props: FieldProps & { value: string | null }) {
-  const { room, label, shape, value } = props;
+  const { label, shape, value } = props;
+  const { room } = props.scope;
   const isLong = `${value ?? ""}`.length > MAX_LINE_CHARACTERS || /\n/.test(`${value}${shape}`);
   const field = useTyped(props, value ?? "", (typed) => (typed === "" && value === null ? null : typed));
   const input = {
@@ -79,7 +90,8 @@ function TextField(props: FieldProps & { value: string | null }) {
 }
 
 function NumberField(props: FieldProps & { value: number }) {
-  const { room, label, value } = props;
+  const { label, value } = props;
+  const { room } = props.scope;
   const field = useTyped(props, String(value), (typed) => {
     const number = Number(typed);
     return typed.trim() === "" || !Number.isFinite(number) ? value : number;
@@ -110,7 +122,8 @@ const emptied = (shape: unknown): unknown => {
 };
 
 function ListField(props: FieldProps & { list: Y.Array<unknown> }) {
-  const { room, label, shape, list, path } = props;
+  const { scope, label, shape, list } = props;
+  const { room } = scope;
   const itemShape = (Array.isArray(shape) ? shape[0] : undefined) ?? toJson(list.get(0)) ?? "";
   const isReadOnly = room.readOnly.value;
   return (
@@ -121,12 +134,11 @@ function ListField(props: FieldProps & { list: Y.Array<unknown> }) {
         // An item has no name of its own; those of objects are told apart by their shared object.
         <div key={n} class="item">
           <AnyField
-            room={room}
+            scope={scope}
             place={list}
             at={n}
             label={EDITOR.item(label, n + 1)}
             shape={isPlace(item) ? itemShape : undefined}
-            path={path}
           />
           {!isReadOnly && (
             <button
@@ -150,16 +162,26 @@ function ListField(props: FieldProps & { list: Y.Array<unknown> }) {
   );
 }
 
+/** Whether a value is a picture or pictures, or an empty place for them. */
+function isPictures(value: unknown, at: string | number, named: ReadonlySet<string>): boolean {
+  const isEmpty = value === null || value === "" || (Array.isArray(value) && value.length === 0);
+  if (isEmpty) return typeof at === "string" && isForPictures(at, named);
+  return Array.isArray(value) ? value.every(isPicture) : isPicture(value);
+}
+
 /** The field of one value, by its kind. */
 function AnyField(props: FieldProps) {
-  const { room, place, at, label, shape, path } = props;
+  const { scope, place, at, label, shape } = props;
+  const { room } = scope;
   const value = getAt(place, at);
+  if (isPictures(toJson(value), at, scope.pictures))
+    return <PictureField room={room} place={place} at={at} label={label} locationId={scope.locationId} />;
   if (value instanceof Y.Array) return <ListField {...props} list={value} />;
   if (value instanceof Y.Map)
     return (
       <fieldset class="group">
         <legend class="label">{label}</legend>
-        <Fields room={room} map={value} shape={shape} path={path} />
+        <Fields scope={scope} map={value} shape={shape} />
       </fieldset>
     );
   if (typeof value === "boolean")
@@ -178,8 +200,8 @@ function AnyField(props: FieldProps) {
 }
 
 /** The fields of an object of the draft, in the template's order. The main text has an editor of its own. */
-export function Fields(props: { room: Room; map: Y.Map<unknown>; shape: unknown; path: string }) {
-  const { room, map, shape, path } = props;
+export function Fields(props: { scope: FormScope; map: Y.Map<unknown>; shape: unknown }) {
+  const { scope, map, shape } = props;
   const shaped = isObject(shape) ? shape : {};
   const others = [...map.keys()].filter((key) => !Object.hasOwn(shaped, key)).sort();
   const names = [...Object.keys(shaped), ...others];
@@ -187,18 +209,7 @@ export function Fields(props: { room: Room; map: Y.Map<unknown>; shape: unknown;
     <>
       {names.map((name) => {
         if (!map.has(name) || map.get(name) instanceof Y.Text) return null;
-        const below = path === "" ? name : `${path}.${name}`;
-        return (
-          <AnyField
-            key={name}
-            room={room}
-            place={map}
-            at={name}
-            label={humanName(name)}
-            shape={shaped[name]}
-            path={below}
-          />
-        );
+        return <AnyField key={name} scope={scope} place={map} at={name} label={humanName(name)} shape={shaped[name]} />;
       })}
     </>
   );

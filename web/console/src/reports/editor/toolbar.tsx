@@ -1,8 +1,10 @@
 import type { EditorView } from "@codemirror/view";
-import { useRef } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { EDITOR } from "../../../../texts/reports.ts";
 import { Icon, type IconName } from "../../../../ui/icon.tsx";
-import { insertTable, toggleLines, toggleMark } from "./format.ts";
+import { insertBlock, insertTable, toggleLines, toggleMark } from "./format.ts";
+import { PicturePicker } from "./picker.tsx";
+import { markdownOf } from "./picture.ts";
 
 interface Tool {
   icon: IconName;
@@ -19,11 +21,12 @@ const TOOLS: readonly Tool[] = [
 ];
 
 /** The buttons over a text. Arrow keys move between them, and Tab leaves them. */
-export function Toolbar({ view }: { view: EditorView }) {
+export function Toolbar({ view, locationId }: { view: EditorView; locationId: string | null }) {
+  const [picking, setPicking] = useState(false);
   const bar = useRef<HTMLDivElement>(null);
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (step === undefined || bar.current === null) return;
+    if (step === undefined || bar.current === null || picking) return;
     const buttons = [...bar.current.querySelectorAll("button")];
     const at = buttons.findIndex((button) => button.matches(":focus"));
     const next = buttons[(at + step + buttons.length) % buttons.length];
@@ -46,6 +49,26 @@ export function Toolbar({ view }: { view: EditorView }) {
           <Icon name={icon} />
         </button>
       ))}
+      {locationId !== null && (
+        <button
+          type="button"
+          class="btn bare icon-only"
+          aria-label={EDITOR.picture}
+          title={EDITOR.picture}
+          tabIndex={-1}
+          onClick={() => setPicking(true)}
+        >
+          <Icon name="image" />
+        </button>
+      )}
+      {picking && locationId !== null && (
+        <PicturePicker
+          locationId={locationId}
+          inText
+          onPick={(picture, width) => insertBlock(view, markdownOf(picture, width))}
+          onClose={() => setPicking(false)}
+        />
+      )}
     </div>
   );
 }

@@ -1,0 +1,61 @@
+import { useState } from "preact/hooks";
+import * as Y from "yjs";
+import { PICTURES } from "../../../../texts/reports.ts";
+import { Icon } from "../../../../ui/icon.tsx";
+import { PicturePicker } from "./picker.tsx";
+import { labelOf, type Picture } from "./picture.ts";
+import type { Room } from "./room.ts";
+import { getAt, type Place, setAt, toJson, toShared } from "./shared.ts";
+
+/** A field of one picture, or of a list of pictures. */
+export function PictureField(props: {
+  room: Room;
+  place: Place;
+  at: string | number;
+  label: string;
+  locationId: string;
+}) {
+  const { room, place, at, label, locationId } = props;
+  const [choosing, setChoosing] = useState(false);
+  const value = getAt(place, at);
+  const list = value instanceof Y.Array ? value : null;
+  const pictures = list === null ? [toJson(value)] : list.toArray().map(toJson);
+  const shown = pictures.map((picture, n) => ({ n, label: labelOf(picture) })).filter((one) => one.label !== "");
+  const isReadOnly = room.readOnly.value;
+  const pick = (picture: Picture) =>
+    room.change(() => {
+      if (list === null) setAt(place, at, picture);
+      else list.push([toShared(picture)]);
+    });
+  const remove = (n: number) => room.change(() => (list === null ? setAt(place, at, null) : list.delete(n)));
+  return (
+    <fieldset class="group">
+      <legend class="label">{label}</legend>
+      {shown.map((one) => (
+        <div key={one.n} class="row small">
+          <Icon name="image" />
+          <span class="grow name">{one.label}</span>
+          {!isReadOnly && (
+            <button
+              type="button"
+              class="btn bare icon-only"
+              aria-label={PICTURES.remove(one.label)}
+              onClick={() => remove(one.n)}
+            >
+              <Icon name="x" />
+            </button>
+          )}
+        </div>
+      ))}
+      {!isReadOnly && (
+        <button type="button" class="btn" aria-label={PICTURES.choose(label)} onClick={() => setChoosing(true)}>
+          <Icon name="plus" />
+          {PICTURES.title}
+        </button>
+      )}
+      {choosing && (
+        <PicturePicker locationId={locationId} inText={false} onPick={pick} onClose={() => setChoosing(false)} />
+      )}
+    </fieldset>
+  );
+}

@@ -33,10 +33,11 @@ main(async () => {
   if (existsSync(logFile)) renameSync(logFile, `${logFile}.1`);
   const log = createWriteStream(logFile, { mode: 0o600 });
   console.log(`Starting the service; it logs to ${logFile} …`);
+  const secretsFile = localSecrets(stateDir);
   const service = await serve({
     port,
     stateDir,
-    secretsFile: localSecrets(stateDir),
+    secretsFile,
     vars: LOCAL_SETTINGS,
     onLine: (line) => log.write(`${line}\n`),
   });
@@ -53,7 +54,7 @@ main(async () => {
 
   console.log(`
 Ready      open ${service.url} in a browser; the API reference is at ${service.url}/docs`);
-  if (demo) await showDemo(service.url, stateDir, stopping.signal);
+  if (demo) await showDemo(service.url, stateDir, secretsFile, stopping.signal);
   console.log(`
 Stop with Ctrl-C; the next start goes on with the same state.`);
 });
@@ -66,20 +67,31 @@ function stopWithNpm(stopping) {
 }
 
 /** Creates the demo and prints how to use it. If that fails, the service still runs. */
-async function showDemo(url, stateDir, stopping) {
+async function showDemo(url, stateDir, secretsFile, stopping) {
   const { seedDemo } = await import("./seed/seed.mjs");
+  const { runCameras, writePast } = await import("./seed/cameras.mjs");
+  const { signInLink } = await import("./seed/sign-in-link.mjs");
+  const say = (line) => console.log(line);
+  const showWall = async ({ email, password, token, cameras, isNew }) => {
+    const demo = { url, token, cameras, stateDir, secretsFile, say, stopping };
+    const past = isNew ? await writePast(demo) : null;
+    const link = await signInLink({ url, email, password, stopping });
+    console.log(`
+Cameras    ${link}
+           This address signs you in as ${email}, once, within 10 minutes.
+`);
+    // Two programs that write to the local object store at once disturb each other.
+    await past?.filled;
+    runCameras(demo);
+  };
   try {
-    const { email, password, token, search, cameras } = await seedDemo(url, stateDir, (line) => console.log(line));
+    const { email, password, token, search } = await seedDemo(url, stateDir, say, showWall);
     console.log(`
 Sign in    ${email} with the password ${password}
 Token      ${token}
 Try        curl -s ${url}/v1/search -H 'content-type: application/json' \\
              -H 'authorization: Bearer ${token}' \\
              -d '{"term": "${search}"}'`);
-    const { runCameras } = await import("./seed/cameras.mjs");
-    runCameras({ url, token, cameras, stateDir, say: (line) => console.log(line), stopping });
-    console.log(`
-Cameras    two of them send images from now on, and what they took in two days before, four a minute each`);
   } catch (thrown) {
     if (stopping.aborted) return;
     console.error(`\nThe demo could not be created: ${thrown.message}`);

@@ -28,6 +28,8 @@ export interface WorkspaceClient {
   api: Client<paths>;
   /** Begins a session. @throws ProblemError */
   signIn(login: Login): Promise<SessionTokens>;
+  /** Continues a session of which only the refresh token is known. @throws ProblemError */
+  enter(refreshToken: string): Promise<SessionTokens>;
   /** Ends the session here and at the service. */
   signOut(): Promise<void>;
   /** Makes the access token new at once; null when there is no session. @throws ProblemError */
@@ -59,6 +61,11 @@ export function createClient({
       const begun = await dataOf(open.POST("/v1/auth/login", { body: login }));
       tokens.write(begun);
       return begun;
+    },
+    enter: async (refreshToken) => {
+      const entered = await dataOf(open.POST("/v1/auth/refresh", { body: { refreshToken } }));
+      tokens.write(entered);
+      return entered;
     },
     signOut: async () => {
       const ended = tokens.read();

@@ -6,7 +6,6 @@ import { openFrames } from "./frames.mjs";
 import { drawScene } from "./scene.mjs";
 import { isDue } from "./window.mjs";
 
-const HOUR = 3_600_000;
 const MINUTE = 60_000;
 /** Time between two heartbeats, and pause after a queue made no progress. */
 const HEARTBEAT_INTERVAL_MS = MINUTE;
@@ -19,22 +18,6 @@ function shoot(time, { captureWidth, captureHeight, jpegQuality }, site) {
 }
 
 /**
- * Times of the images that a device took before its first connection, without those of an outage, in the order of
- * sending. The first five times surround the outage, because a gap is shown when there are two images on both sides.
- * The others go from the newest to the oldest.
- */
-export function backlogTimes(now, intervalMs, { hours, outage }) {
-  const [from, to] = outage.map((ago) => now - ago * HOUR);
-  const times = [];
-  for (let at = Math.floor(now / intervalMs) * intervalMs; at > now - hours * HOUR; at -= intervalMs)
-    if (at <= from || at >= to) times.push(at);
-  const before = times.filter((at) => at <= from);
-  const after = times.filter((at) => at >= to).reverse();
-  const shores = [...after.slice(0, 1), ...before.slice(0, 2), ...after.slice(1, 3)];
-  return [...shores, ...times.filter((at) => !shores.includes(at))];
-}
-
-/**
  * A simulated camera: it draws its pictures, and otherwise behaves like every device. Runs until it is stopped or its
  * credential is revoked.
  * @param {object} options
@@ -42,28 +25,26 @@ export function backlogTimes(now, intervalMs, { hours, outage }) {
  * @param {string} options.folder folder of its credential and its images
  * @param {() => Promise<string>} options.pairingCode called if it has no credential
  * @param {number} [options.site] number of its scene
- * @param {{ hours: number, outage: [from: number, to: number] }} [options.backlog] hours before now
+ * @param {(time: number) => Uint8Array} [options.see] what it sees at a time, instead of a scene that it draws
  * @param {(line: string) => void} options.say
  * @param {AbortSignal} options.stopping
  */
-export async function runCamera({ url, folder, pairingCode, site = 0, backlog, say, stopping }) {
+export async function runCamera({ url, folder, pairingCode, site = 0, see, say, stopping }) {
   const frames = openFrames(folder);
   const failed = new AbortController();
   const ended = AbortSignal.any([stopping, failed.signal]);
   const device = openDevice(url, frames, ended);
-  const isNew = frames.identity() === null;
-  if (isNew) await device.pair(pairingCode);
+  if (frames.identity() === null) await device.pair(pairingCode);
   let configuration = await device.configuration();
   let lastShot = null;
   const take = (time) => {
-    frames.keep(shoot(time, configuration, site), {
+    frames.keep(see?.(time) ?? shoot(time, configuration, site), {
       capturedAt: time,
       assignmentGeneration: configuration.assignmentGeneration,
     });
     lastShot = Math.max(lastShot ?? 0, time);
   };
   const intervalMs = () => configuration.captureIntervalMinutes * MINUTE;
-  const past = isNew && backlog !== undefined ? backlogTimes(Date.now(), intervalMs(), backlog) : [];
 
   async function report() {
     for (;;) {
@@ -84,10 +65,8 @@ export async function runCamera({ url, folder, pairingCode, site = 0, backlog, s
   async function send() {
     for (const intent of await device.unfinished()) await device.upload(intent);
     for (;;) {
-      // The newest image comes first, so that people see the current state. A drawn image is stored before its upload.
-      const owed = frames.owed();
-      if (owed.length === 0 && past.length > 0) take(past.shift());
-      const next = owed.at(-1) ?? frames.owed().at(-1);
+      // The newest image comes first, so that people see the current state.
+      const next = frames.owed().at(-1);
       const end = next === undefined ? "idle" : await device.upload(next);
       if (end === "idle" || end === "owed") await wait(QUEUE_PAUSE_MS, undefined, { signal: ended });
     }

@@ -1,27 +1,32 @@
+import { fork } from "node:child_process";
 import { join } from "node:path";
+import { openDevice } from "../fake-camera/device.mjs";
+import { openFrames } from "../fake-camera/frames.mjs";
 import { runCamera } from "../fake-camera/run.mjs";
+import { nodeForTools, ROOT, toolEnvironment } from "../setup/project.mjs";
 import { openClient } from "./client.mjs";
-import { CAMERAS } from "./demo.mjs";
+import { CAMERAS } from "./harbour/cameras.mjs";
+import { pictureAt } from "./harbour/pictures.mjs";
 
-/** The backlog of the demo's cameras: two days of images, except seven hours without power until an hour ago. */
-const BACKLOG = { hours: 48, outage: [8, 1] };
+/** A camera of the demo: its ids, and its number in the list of cameras. */
+/** @typedef {{ id: string, organizationId: string, locationId: string, number: number }} SeededCamera */
 
 /**
- * Allows cameras for the organization and creates those of the demo.
+ * Allows cameras and links for the organization and creates the cameras of the demo.
  * @param {ReturnType<typeof openClient>} admin
  * @param {string} organizationId
  * @param {Map<string, string>} locationIds by name
  * @param {(name: string, path: string, body: object) => Promise<{ id: string }>} create
  * @param {<T>(name: string, work: () => Promise<T>) => Promise<T>} step
- * @returns {Promise<{ id: string, site: number }[]>}
+ * @returns {Promise<SeededCamera[]>}
  */
 export async function seedCameras(admin, organizationId, locationIds, create, step) {
   await step("cameras allowed", async () => {
     const path = `/v1/orgs/${organizationId}/entitlements`;
-    const { documentStorageBytes, jobsPerMonth, maxRetentionDays, externalShares } = await admin.request("GET", path);
+    const { documentStorageBytes, jobsPerMonth, maxRetentionDays } = await admin.request("GET", path);
     await admin.request("PUT", path, {
       cameras: true,
-      externalShares,
+      externalShares: true,
       documentStorageBytes,
       jobsPerMonth,
       maxRetentionDays,
@@ -29,23 +34,64 @@ export async function seedCameras(admin, organizationId, locationIds, create, st
     return true;
   });
   const made = [];
-  for (const [site, { location, ...settings }] of CAMERAS.entries()) {
-    const { id } = await create(settings.name, `/v1/spatial/locations/${locationIds.get(location)}/cameras`, settings);
-    made.push({ id, site });
+  for (const [number, { settings }] of CAMERAS.entries()) {
+    const { location, ...body } = settings;
+    const locationId = locationIds.get(location);
+    const { id } = await create(`camera ${body.name}`, `/v1/spatial/locations/${locationId}/cameras`, body);
+    made.push({ id, organizationId, locationId, number });
   }
   return made;
 }
 
+const pairingOf = (owner, id) => async () => (await owner.request("POST", `/v1/cameras/${id}/enrollments`)).pairingCode;
+const folderOf = (stateDir, id) => join(stateDir, "cameras", id);
+
 /**
- * Runs the demo's cameras until the service stops. Like every device, they pair, respect the limits and send their
- * backlog image by image, so the archive fills while you watch it.
+ * Pairs the cameras that are silent now, and writes what all cameras took before the service started. It returns when every
+ * camera has its newest picture; the archives fill behind it.
+ * @param {{ url: string, token: string, cameras: SeededCamera[], stateDir: string, secretsFile: string,
+ *   stopping: AbortSignal }} demo
+ * @returns {Promise<{ filled: Promise<void> }>}
  */
+export async function writePast({ url, token, cameras, stateDir, secretsFile, stopping }) {
+  const owner = openClient(url, token);
+  for (const { id, number } of cameras) {
+    const frames = openFrames(folderOf(stateDir, id));
+    if (CAMERAS[number].live || frames.identity() !== null) continue;
+    await openDevice(url, frames, stopping).pair(pairingOf(owner, id));
+  }
+  const script = join(ROOT, "scripts/seed/harbour/write-past.mjs");
+  const child = fork(script, [stateDir, secretsFile, JSON.stringify(cameras)], {
+    cwd: ROOT,
+    env: toolEnvironment({ CI: "true" }),
+    execPath: nodeForTools(),
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
+  });
+  stopping.addEventListener("abort", () => child.kill());
+  let said = "";
+  child.stderr.on("data", (text) => {
+    said += text;
+  });
+  const reached = (word) =>
+    new Promise((done, fail) => {
+      child.on("message", (message) => message === word && done());
+      child.on("exit", () => fail(new Error(`The past of the cameras could not be written.\n${said.slice(-2_000)}`)));
+    });
+  const filled = reached("done");
+  filled.catch(() => undefined);
+  await reached("wall");
+  return { filled };
+}
+
+/** Runs the demo's cameras until the service stops. Like every device, they pair and send a picture at each interval. */
 export function runCameras({ url, token, cameras, stateDir, say, stopping }) {
   const owner = openClient(url, token);
-  for (const { id, site } of cameras) {
-    const pairingCode = async () => (await owner.request("POST", `/v1/cameras/${id}/enrollments`)).pairingCode;
-    const folder = join(stateDir, "cameras", id);
-    runCamera({ url, folder, pairingCode, site, backlog: BACKLOG, say, stopping }).catch((thrown) => {
+  for (const { id, number } of cameras) {
+    const camera = CAMERAS[number];
+    if (!camera.live) continue;
+    const pairingCode = pairingOf(owner, id);
+    const see = (time) => pictureAt(camera, time).original;
+    runCamera({ url, folder: folderOf(stateDir, id), pairingCode, see, say, stopping }).catch((thrown) => {
       if (!stopping.aborted) say(`A camera of the demo stops: ${thrown.message}`);
     });
   }

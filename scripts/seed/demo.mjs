@@ -87,27 +87,55 @@ export const CLUSTERS = [
       },
     ],
   },
-];
-
-/** Cameras of the demo. Each draws a different scene. */
-export const CAMERAS = [
   {
-    location: "Northern breakwater",
-    name: "Breakwater, building site",
-    description: "The new pilots' house from the mole.",
-    captureWidth: 1280,
-    captureHeight: 720,
-    jpegQuality: 80,
-    timeZone: "Europe/Oslo",
-  },
-  {
-    location: "Ferry quay",
-    name: "Ferry quay, terminal",
-    description: "The terminal's second stage.",
-    captureWidth: 1280,
-    captureHeight: 720,
-    jpegQuality: 80,
-    timeZone: "Europe/Oslo",
+    name: "Harbour works",
+    description: "The new terminal at quay 7, with the yard, the dry dock and the outer harbour.",
+    locations: [
+      {
+        name: "Quay 7",
+        description: "The new terminal: three berths, two cranes, the site office.",
+        address: "Quay street 70, Northwick",
+        latitude: 59.8972,
+        longitude: 10.7468,
+        timeZone: "Europe/Oslo",
+        documents: [],
+        annotations: [
+          {
+            kind: "defect",
+            title: "Handrail missing, stair B, level 5",
+            body: "Seen from the crane. The stair is closed until it is there.",
+            position: { latitude: 59.8973, longitude: 10.747 },
+          },
+        ],
+      },
+      {
+        name: "Dry dock 2",
+        description: "The slipway and its gate.",
+        latitude: 59.8959,
+        longitude: 10.7512,
+        timeZone: "Europe/Oslo",
+        documents: [],
+        annotations: [],
+      },
+      {
+        name: "Yard west",
+        description: "Container stacks and the gate for staff.",
+        latitude: 59.8966,
+        longitude: 10.7421,
+        timeZone: "Europe/Oslo",
+        documents: [],
+        annotations: [],
+      },
+      {
+        name: "Outer harbour",
+        description: "The end of the mole and the fairway.",
+        latitude: 59.9012,
+        longitude: 10.7287,
+        timeZone: "Europe/Oslo",
+        documents: [],
+        annotations: [],
+      },
+    ],
   },
 ];
 

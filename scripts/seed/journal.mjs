@@ -10,6 +10,8 @@ import { writePrivately } from "../secrets.mjs";
 export function openJournal(file) {
   const held = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : { id: randomUUID(), steps: {} };
   return {
+    /** Whether a step has run. */
+    hasRun: (name) => name in held.steps,
     /**
      * Runs a step once. `work` gets the headers that make its request repeatable.
      * @template T

@@ -13,8 +13,9 @@ const FILES = resolve(ROOT, "test/fixtures/documents");
 const SEARCHABLE_TIMEOUT_MS = 60_000;
 
 /**
- * @typedef {{ email: string, password: string, token: string, search: string, cameras: { id: string, site: number }[]
- * }} Demo
+ * @typedef {{ email: string, password: string, token: string, search: string }} Demo
+ * @typedef {{ email: string, password: string, token: string, isNew: boolean,
+ *   cameras: import("./cameras.mjs").SeededCamera[] }} Wall
  */
 
 /**
@@ -23,10 +24,11 @@ const SEARCHABLE_TIMEOUT_MS = 60_000;
  * @param {string} url
  * @param {string} stateDir folder of its journal
  * @param {(line: string) => void} say
+ * @param {(wall: Wall) => Promise<void>} [onWall] called when the cameras are there, before the documents
  * @returns {Promise<Demo>}
  */
-export async function seedDemo(url, stateDir, say) {
-  const { step } = openJournal(resolve(stateDir, "demo.json"));
+export async function seedDemo(url, stateDir, say, onWall = async () => {}) {
+  const { step, hasRun } = openJournal(resolve(stateDir, "demo.json"));
   const password = await step("password", async () => randomBytes(12).toString("base64url"));
   const anonymous = openClient(url);
   const { email, displayName } = PEOPLE.owner;
@@ -76,6 +78,10 @@ export async function seedDemo(url, stateDir, say) {
     }
   }
 
+  const cameras = await seedCameras(owner, organization.id, locationIds, create, step);
+  await onWall({ email, password, token, cameras, isNew: !hasRun("past") });
+  await step("past", async () => true);
+
   for (const [n, { locationId, file }] of uploads.entries())
     await step(`document ${file.fileName}`, async () => {
       say(`Uploading ${file.fileName} (${n + 1} of ${uploads.length}) …`);
@@ -90,8 +96,7 @@ export async function seedDemo(url, stateDir, say) {
     await searchable(owner);
     return true;
   });
-  const cameras = await seedCameras(owner, organization.id, locationIds, create, step);
-  return { email, password, token, search: FIRST_SEARCH, cameras };
+  return { email, password, token, search: FIRST_SEARCH };
 }
 
 /** Waits until the search of the demo finds its page. */

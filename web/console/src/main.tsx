@@ -7,6 +7,7 @@ import "../../ui/theme.ts";
 import { effect } from "@preact/signals";
 import { render } from "preact";
 import { Alert } from "../../ui/notice.tsx";
+import { enterByLink } from "./entry/link.ts";
 import { Entry } from "./entry/sign-in.tsx";
 import { startLive } from "./live/index.ts";
 import { address } from "./router.ts";
@@ -44,6 +45,7 @@ effect(() => {
   if (userId !== null) readOrganizations();
 });
 
+await enterByLink();
 await findSession();
 const root = document.getElementById("console");
 if (root !== null) render(<Console />, root);

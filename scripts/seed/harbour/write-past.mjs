@@ -1,0 +1,120 @@
+import { join } from "node:path";
+import { getPlatformProxy } from "wrangler";
+import { ROOT } from "../../setup/project.mjs";
+import { CAMERAS } from "./cameras.mjs";
+import { captureAt, gapsOf, timesOf } from "./past.mjs";
+
+/*
+ * Writes what the demo's cameras took before the service started: pictures, and why some are missing. It runs as a process of
+ * its own beside the local service: node write-past.mjs <state folder> <secrets file> <cameras as JSON>.
+ */
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** Tries while the running service writes to the database. */
+const MAX_TRIES = 20;
+/** Pictures that are written together. */
+const BATCH_SIZE = 12;
+
+const [stateDir, secretsFile, given] = process.argv.slice(2);
+/** @type {{ id: string, organizationId: string, locationId: string, number: number }[]} */
+const seeded = JSON.parse(given);
+const now = Date.now();
+const proxy = await getPlatformProxy({
+  configPath: join(ROOT, "wrangler.toml"),
+  persist: { path: join(stateDir, "v3") },
+  envFiles: [secretsFile],
+  remoteBindings: false,
+});
+const { DB, BUCKET } = proxy.env;
+
+async function persistently(work) {
+  for (let tries = 1; ; tries++)
+    try {
+      return await work();
+    } catch (thrown) {
+      if (tries === MAX_TRIES || !/BUSY|locked/.test(String(thrown))) throw thrown;
+      await new Promise((done) => setTimeout(done, 100 * tries));
+    }
+}
+
+const insertAll = (table, rows) => {
+  const columns = Object.keys(rows[0]);
+  return DB.prepare(
+    `INSERT OR IGNORE INTO ${table} (${columns.join(", ")})
+     SELECT ${columns.map((column) => `value ->> '${column}'`).join(", ")} FROM json_each(?) WHERE true`,
+  ).bind(JSON.stringify(rows));
+};
+
+async function publish(pictures) {
+  const objects = pictures.flatMap((picture) => picture.objects);
+  await Promise.all(
+    objects.map(({ key, bytes }) =>
+      persistently(() => BUCKET.put(key, bytes, { httpMetadata: { contentType: "image/jpeg" } })),
+    ),
+  );
+  const stored = objects.map(({ key, chargedBytes }, i) => {
+    const { tenant_id, location_id } = pictures[Math.floor(i / 3)].row;
+    return { key, tenant_id, location_id, charged_bytes: chargedBytes, created_at: now };
+  });
+  const rows = pictures.map(({ row }) => row);
+  await persistently(() => DB.batch([insertAll("stored_objects", stored), insertAll("camera_captures", rows)]));
+}
+
+/** The state of a camera: since when it is here, its newest picture, its last heartbeat and its silence. */
+async function writeState({ id }, { days, ended, settings, ...camera }) {
+  const begin = now - (days + 1) * DAY;
+  const last = timesOf({ days, ended, settings, ...camera }, now)[0];
+  const waiting = ended?.cause === "late" ? 2 : 0;
+  const report = {
+    appliedRevision: 1,
+    lastCaptureAt: last,
+    queueCount: waiting,
+    queueBytes: waiting * 63_000,
+    freeBytes: 27_400_000_000,
+    oldestPendingAt: waiting > 0 ? last + 20 * 60_000 : null,
+    errorCode: ended?.cause === "camera-fault" ? "usb_read_timeout" : null,
+  };
+  const seen = ended?.cause === "offline" ? last : now;
+  const statements = [
+    DB.prepare("UPDATE camera_assignments SET started_at = ? WHERE camera_id = ?").bind(begin, id),
+    DB.prepare(
+      `UPDATE cameras SET created_at = ?, last_capture_at = max(coalesce(last_capture_at, 0), ?),
+       last_seen_at = max(coalesce(last_seen_at, 0), ?), device = coalesce(device, ?), watermark = watermark + 1 WHERE id = ?`,
+    ).bind(begin, last, seen, JSON.stringify(report), id),
+    DB.prepare("UPDATE camera_conditions SET started_at = ? WHERE camera_id = ? AND ended_at IS NULL").bind(
+      ended === undefined ? begin : now - ended.hoursAgo * HOUR,
+      id,
+    ),
+    ...gapsOf(camera, now).map(({ cause, from, to }) =>
+      DB.prepare(
+        "INSERT OR IGNORE INTO camera_conditions (camera_id, kind, started_at, ended_at, detail) VALUES (?, ?, ?, ?, ?)",
+      ).bind(id, cause, from, to, JSON.stringify(cause === "camera-fault" ? { errorCode: "usb_read_timeout" } : {})),
+    ),
+  ];
+  if (ended?.cause === "offline" || ended?.cause === "camera-fault")
+    statements.push(
+      DB.prepare(
+        "INSERT OR IGNORE INTO camera_conditions (camera_id, kind, started_at, detail) VALUES (?, ?, ?, ?)",
+      ).bind(id, ended.cause, last, JSON.stringify(report.errorCode === null ? {} : { errorCode: report.errorCode })),
+      DB.prepare(
+        `UPDATE camera_health SET check_at = NULL, watched_since = ?, last_accepted_at = ?, silence = ?, silent_since = ?,
+         notified_at = ?, touched = touched + 1 WHERE camera_id = ?`,
+      ).bind(begin, last, ended.cause, last, last, id),
+    );
+  await persistently(() => DB.batch(statements));
+}
+
+const pairs = seeded.map((row) => ({ row, camera: CAMERAS[row.number] }));
+// The newest picture of each camera comes first: the wall is complete at once, and the archives fill behind it.
+const first = pairs.map(({ row, camera }) => captureAt(camera, row, timesOf(camera, now)[0]));
+await publish(first);
+for (const { row, camera } of pairs) await writeState(row, camera);
+process.send?.("wall");
+for (const { row, camera } of pairs) {
+  const times = timesOf(camera, now).slice(1);
+  for (let at = 0; at < times.length; at += BATCH_SIZE)
+    await publish(times.slice(at, at + BATCH_SIZE).map((time) => captureAt(camera, row, time)));
+}
+await proxy.dispose();
+process.send?.("done");

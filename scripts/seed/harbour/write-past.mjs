@@ -13,6 +13,8 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 /** Tries while the running service writes to the database. */
 const MAX_TRIES = 20;
+/** What the device of a faulty camera reports. */
+const FAULT = "usb_read_timeout";
 /** Pictures that are written together. */
 const BATCH_SIZE = 12;
 
@@ -61,10 +63,11 @@ async function publish(pictures) {
   await persistently(() => DB.batch([insertAll("stored_objects", stored), insertAll("camera_captures", rows)]));
 }
 
-/** The state of a camera: since when it is here, its newest picture, its last heartbeat and its silence. */
-async function writeState({ id }, { days, ended, settings, ...camera }) {
+/** The state of a camera: since when it is here, its newest picture, its last heartbeat and why pictures are missing. */
+async function writeState({ id }, camera) {
+  const { days, ended } = camera;
   const begin = now - (days + 1) * DAY;
-  const last = timesOf({ days, ended, settings, ...camera }, now)[0];
+  const last = timesOf(camera, now)[0];
   const waiting = ended?.cause === "late" ? 2 : 0;
   const report = {
     appliedRevision: 1,
@@ -73,7 +76,7 @@ async function writeState({ id }, { days, ended, settings, ...camera }) {
     queueBytes: waiting * 63_000,
     freeBytes: 27_400_000_000,
     oldestPendingAt: waiting > 0 ? last + 20 * 60_000 : null,
-    errorCode: ended?.cause === "camera-fault" ? "usb_read_timeout" : null,
+    errorCode: ended?.cause === "camera-fault" ? FAULT : null,
   };
   const seen = ended?.cause === "offline" ? last : now;
   const statements = [
@@ -89,19 +92,27 @@ async function writeState({ id }, { days, ended, settings, ...camera }) {
     ...gapsOf(camera, now).map(({ cause, from, to }) =>
       DB.prepare(
         "INSERT OR IGNORE INTO camera_conditions (camera_id, kind, started_at, ended_at, detail) VALUES (?, ?, ?, ?, ?)",
-      ).bind(id, cause, from, to, JSON.stringify(cause === "camera-fault" ? { errorCode: "usb_read_timeout" } : {})),
+      ).bind(id, cause, from, to, JSON.stringify(cause === "camera-fault" ? { errorCode: FAULT } : {})),
     ),
   ];
-  if (ended?.cause === "offline" || ended?.cause === "camera-fault")
-    statements.push(
-      DB.prepare(
-        "INSERT OR IGNORE INTO camera_conditions (camera_id, kind, started_at, detail) VALUES (?, ?, ?, ?)",
-      ).bind(id, ended.cause, last, JSON.stringify(report.errorCode === null ? {} : { errorCode: report.errorCode })),
-      DB.prepare(
-        `UPDATE camera_health SET check_at = NULL, watched_since = ?, last_accepted_at = ?, silence = ?, silent_since = ?,
-         notified_at = ?, touched = touched + 1 WHERE camera_id = ?`,
-      ).bind(begin, last, ended.cause, last, last, id),
-    );
+  await persistently(() => DB.batch(statements));
+}
+
+/** The silence of a camera. It is written again at the end: each picture makes the service check the camera. */
+async function writeSilence({ id }, camera) {
+  const { days, ended } = camera;
+  if (ended?.cause !== "offline" && ended?.cause !== "camera-fault") return;
+  const last = timesOf(camera, now)[0];
+  const detail = ended.cause === "camera-fault" ? { errorCode: FAULT } : {};
+  const statements = [
+    DB.prepare(
+      "INSERT OR IGNORE INTO camera_conditions (camera_id, kind, started_at, detail) VALUES (?, ?, ?, ?)",
+    ).bind(id, ended.cause, last, JSON.stringify(detail)),
+    DB.prepare(
+      `UPDATE camera_health SET check_at = NULL, watched_since = ?, last_accepted_at = ?, silence = ?, silent_since = ?,
+       notified_at = ?, revision = revision + 1 WHERE camera_id = ?`,
+    ).bind(now - (days + 1) * DAY, last, ended.cause, last, last, id),
+  ];
   await persistently(() => DB.batch(statements));
 }
 
@@ -109,12 +120,16 @@ const pairs = seeded.map((row) => ({ row, camera: CAMERAS[row.number] }));
 // The newest picture of each camera comes first: the wall is complete at once, and the archives fill behind it.
 const first = pairs.map(({ row, camera }) => captureAt(camera, row, timesOf(camera, now)[0]));
 await publish(first);
-for (const { row, camera } of pairs) await writeState(row, camera);
+for (const { row, camera } of pairs) {
+  await writeState(row, camera);
+  await writeSilence(row, camera);
+}
 process.send?.("wall");
 for (const { row, camera } of pairs) {
   const times = timesOf(camera, now).slice(1);
   for (let at = 0; at < times.length; at += BATCH_SIZE)
     await publish(times.slice(at, at + BATCH_SIZE).map((time) => captureAt(camera, row, time)));
 }
+for (const { row, camera } of pairs) await writeSilence(row, camera);
 await proxy.dispose();
 process.send?.("done");

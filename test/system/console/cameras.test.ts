@@ -6,31 +6,21 @@ import { z } from "zod";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
 import { openBrowser, openTab } from "../support/browser";
 import { button, expectSound, fill, press, sees, signInAt, textOf, watch } from "../support/console";
-import { entitle, RunningService } from "../support/running";
+import { entitle, newSite, RunningService, type Site } from "../support/running";
 
 /* Cameras in the console: from the first one over its pairing and its pictures to a link that is revoked. */
-
-const PERSON = { email: "ada@people.test", password: "correct horse battery" };
-const withId = z.looseObject({ id: z.string() });
 
 let service: RunningService;
 let browser: Browser;
 let page: Page;
-let token: string;
-let locationId: string;
+let site: Site;
 let bearer: string;
 const complaints: string[] = [];
 
 beforeAll(async () => {
   service = await RunningService.start({ FIRST_USER_IS_ADMIN: "true" });
-  const signedIn = z.looseObject({ accessToken: z.string() });
-  const account = { ...PERSON, displayName: "Ada" };
-  ({ accessToken: token } = await service.api(signedIn, "POST", "/v1/auth/register", undefined, account));
-  const { id: organizationId } = await service.api(withId, "POST", "/v1/orgs", token, { name: "Port" });
-  const cluster = await service.api(withId, "POST", "/v1/spatial/clusters", token, { organizationId, name: "North" });
-  const place = { clusterId: cluster.id, name: "Quay 7" };
-  ({ id: locationId } = await service.api(withId, "POST", "/v1/spatial/locations", token, place));
-  await entitle(service, { token, organizationId, locationId });
+  site = await newSite(service);
+  await entitle(service, site);
   browser = await openBrowser();
   page = await openTab(browser);
   watch(service, page, complaints);
@@ -85,8 +75,8 @@ async function refill(name: string, value: string): Promise<void> {
 }
 
 test("a wall without cameras names the next step, and the first camera is created with a forecast", async () => {
-  await signInAt(page, `${service.url}/console/cameras`, PERSON);
-  await sees(page, "No cameras in Port yet");
+  await signInAt(page, `${service.url}/console/cameras`, site);
+  await sees(page, "No cameras in Live yet");
   await expectSound(page, "no cameras");
   await press(page, "New camera");
   await fill(page, { name: "Crane east" });
@@ -132,7 +122,7 @@ test("its picture appears on the wall with its age, and the filters are in the a
 
 test("a damaged picture is listed for review, and a camera is paused and goes on", async () => {
   expect(await send(Uint8Array.from([0xff, 0xd8, 0xff, 0x00]))).toBe("rejected");
-  await page.goto(`${service.url}/console/locations/${locationId}/cameras`);
+  await page.goto(`${service.url}/console/locations/${site.locationId}/cameras`);
   const settings = await page.waitForSelector('a[aria-label="Settings of Crane east"]');
   await expectSound(page, "cameras of a location");
   await settings?.click();
@@ -156,7 +146,7 @@ test("a damaged picture is listed for review, and a camera is paused and goes on
 });
 
 test("a link is made with its terms, works with its passcode alone, is changed and revoked", async () => {
-  await page.goto(`${service.url}/console/locations/${locationId}/cameras`);
+  await page.goto(`${service.url}/console/locations/${site.locationId}/cameras`);
   await press(page, "New link");
   await refill("name", "Neighbours");
   await fill(page, { passcode: "harbour 7" });
@@ -186,5 +176,18 @@ test("a link is made with its terms, works with its passcode alone, is changed a
   await sees(page, "“Neighbours” shows nothing any more.");
   expect((await open({})).status).toBe(404);
   await expectSound(page, "links");
+});
+
+test("an address with the refresh token of a new session signs in, and leaves the address", async () => {
+  const session = z.looseObject({ refreshToken: z.string() });
+  const account = { email: site.email, password: site.password };
+  const { refreshToken } = await service.api(session, "POST", "/v1/auth/login", undefined, account);
+  const context = await browser.createBrowserContext();
+  const tab = await context.newPage();
+  watch(service, tab, complaints);
+  await tab.goto(`${service.url}/console/cameras#enter=${refreshToken}`);
+  await sees(tab, "Crane east");
+  expect(tab.url()).toBe(`${service.url}/console/cameras`);
+  await context.close();
   expect(complaints).toEqual([]);
 });

@@ -29,12 +29,12 @@ CREATE TABLE jobs (
   finished_at INTEGER
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX jobs_one_waiting ON jobs (dedupe_key) WHERE status = 'queued' AND dedupe_key IS NOT NULL;
-CREATE INDEX jobs_queued ON jobs (status, sent_at);
+CREATE INDEX jobs_queued ON jobs (sent_at) WHERE status = 'queued';
 CREATE INDEX jobs_in_line ON jobs (lane, tenant_id, run_at) WHERE status = 'queued' AND sent_at IS NULL;
 CREATE INDEX jobs_in_queue ON jobs (lane, tenant_id, sent_at)
   WHERE status IN ('queued', 'running') AND sent_at IS NOT NULL;
 CREATE INDEX jobs_claimed ON jobs (lane, claimed_at) WHERE claimed_at IS NOT NULL;
-CREATE INDEX jobs_leased ON jobs (status, lease_until);
+CREATE INDEX jobs_leased ON jobs (lease_until) WHERE status = 'running';
 CREATE INDEX jobs_by_kind ON jobs (kind, created_at);
 CREATE INDEX jobs_finished ON jobs (finished_at) WHERE finished_at IS NOT NULL;
 

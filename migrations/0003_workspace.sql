@@ -228,7 +228,7 @@ CREATE TABLE stored_objects (
 CREATE INDEX stored_objects_to_purge ON stored_objects (purge_after) WHERE purge_after IS NOT NULL;
 CREATE INDEX stored_objects_of_tenant ON stored_objects (tenant_id);
 CREATE INDEX stored_objects_of_location ON stored_objects (location_id) WHERE location_id IS NOT NULL;
-CREATE TRIGGER stored_objects_counted AFTER INSERT ON stored_objects BEGIN
+CREATE TRIGGER stored_objects_counted AFTER INSERT ON stored_objects WHEN NEW.charged_bytes <> 0 BEGIN
   INSERT INTO storage_usage (tenant_id, used_bytes) VALUES (NEW.tenant_id, iif(NEW.location_id IS NULL, NEW.charged_bytes, 0))
   ON CONFLICT (tenant_id) DO UPDATE SET used_bytes = used_bytes + excluded.used_bytes;
   UPDATE location_storage SET used_bytes = used_bytes + NEW.charged_bytes WHERE location_id = NEW.location_id;
@@ -241,7 +241,7 @@ WHEN OLD.location_id IS NOT NEW.location_id OR OLD.in_trash <> NEW.in_trash BEGI
   UPDATE location_storage SET used_bytes = used_bytes - OLD.charged_bytes WHERE location_id = OLD.location_id AND OLD.in_trash = 0;
   UPDATE location_storage SET used_bytes = used_bytes + NEW.charged_bytes WHERE location_id = NEW.location_id AND NEW.in_trash = 0;
 END;
-CREATE TRIGGER stored_objects_uncounted AFTER DELETE ON stored_objects WHEN OLD.in_trash = 0 BEGIN
+CREATE TRIGGER stored_objects_uncounted AFTER DELETE ON stored_objects WHEN OLD.in_trash = 0 AND OLD.charged_bytes <> 0 BEGIN
   UPDATE storage_usage SET used_bytes = used_bytes - OLD.charged_bytes WHERE tenant_id = OLD.tenant_id AND OLD.location_id IS NULL;
   UPDATE location_storage SET used_bytes = used_bytes - OLD.charged_bytes WHERE location_id = OLD.location_id;
 END;

@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import { z } from "@hono/zod-openapi";
-import { and, eq, gt, isNull, ne, sql } from "drizzle-orm";
+import { and, eq, gt, isNotNull, isNull, ne, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import { sha256Hex } from "../../platform/crypto/bytes";
 import type { Change } from "../../platform/db/change";
@@ -182,7 +182,7 @@ async function publishCapture(
       db
         .update(captureOperations)
         .set({ heldAt: null, heldCode: null, heldDetail: null })
-        .where(eq(captureOperations.id, operationId)),
+        .where(and(eq(captureOperations.id, operationId), isNotNull(captureOperations.heldAt))),
     );
   announceCamera(change, camera, locationId);
 }

@@ -25,6 +25,10 @@ const SOON_MS = 30 * SECOND;
 /** Workspaces with waiting jobs that one sweep admits in each lane. */
 const MAX_WORKSPACES_PER_SWEEP = 200;
 
+/** In the text of a statement, not as parameters: the indexes of open jobs are for these conditions only. */
+const isQueued = sql`${jobs.status} = 'queued'`;
+const isRunning = sql`${jobs.status} = 'running'`;
+
 interface SweepResult {
   resent: number;
   /** Whether jobs are running, or waiting and soon due. */
@@ -48,13 +52,11 @@ export async function sweepJobs(
     ...lost.flatMap(({ id, kind }) => (isJobKind(kind) ? [{ id, kind, delayMs: 0 }] : [])),
     ...(await admitAll(db, now)),
   ]);
-  const isSoon = or(lte(jobs.sentAt, now + SOON_MS), isNull(jobs.sentAt));
-  const [open] = await db
-    .select({ id: jobs.id })
-    .from(jobs)
-    .where(or(eq(jobs.status, "running"), and(eq(jobs.status, "queued"), isSoon)))
-    .limit(1);
-  return { resent: sent.length, pending: open !== undefined };
+  const exists = (where: SQL | undefined) => sql`EXISTS (SELECT 1 FROM ${jobs} WHERE ${where})`;
+  const [open] = await db.all<{ pending: number }>(sql`SELECT
+    ${exists(and(isRunning, gt(jobs.leaseUntil, 0)))} OR ${exists(and(isQueued, lte(jobs.sentAt, now + SOON_MS)))}
+    OR ${exists(and(isQueued, isNull(jobs.sentAt)))} AS "pending"`);
+  return { resent: sent.length, pending: open?.pending === 1 };
 }
 
 /** Admits waiting jobs to all free slots, for example after an operator removed a job from its queue. */
@@ -64,7 +66,7 @@ async function admitAll(db: Database, now: number): Promise<JobToSend[]> {
       db
         .selectDistinct({ lane: jobs.lane, tenantId: jobs.tenantId })
         .from(jobs)
-        .where(and(eq(jobs.lane, lane), eq(jobs.status, "queued"), isNull(jobs.sentAt)))
+        .where(and(eq(jobs.lane, lane), isQueued, isNull(jobs.sentAt)))
         .limit(MAX_WORKSPACES_PER_SWEEP),
     ),
   );
@@ -98,7 +100,7 @@ async function lostSentBefore(db: Database, lane: JobLane, now: number): Promise
   const [running] = await db
     .select({ id: jobs.id })
     .from(jobs)
-    .where(and(eq(jobs.status, "running"), gt(jobs.leaseUntil, now), eq(jobs.lane, lane)))
+    .where(and(isRunning, gt(jobs.leaseUntil, now), eq(jobs.lane, lane)))
     .limit(1);
   const taken = await db
     .select({ status: jobs.status, sentAt: jobs.sentAt })
@@ -122,7 +124,7 @@ async function markLost(db: Database, now: number): Promise<{ id: string; kind: 
       .from(jobs)
       .where(
         and(
-          eq(jobs.status, "queued"),
+          isQueued,
           lte(jobs.sentAt, Math.min(now - LOST_AFTER_MS, await lostSentBefore(db, lane, now))),
           eq(jobs.lane, lane),
           isDue(now),
@@ -136,12 +138,12 @@ async function markLost(db: Database, now: number): Promise<{ id: string; kind: 
   const dead = await db
     .select({ id: jobs.id })
     .from(jobs)
-    .where(and(eq(jobs.status, "running"), lte(jobs.leaseUntil, now), isDue(now), known))
+    .where(and(isRunning, lte(jobs.leaseUntil, now), isDue(now), known))
     .orderBy(asc(jobs.leaseUntil))
     .limit(SWEEP_BATCH);
   ids.push(...dead.map(({ id }) => id));
   if (ids.length === 0) return [];
-  const open = or(eq(jobs.status, "queued"), eq(jobs.status, "running"));
+  const open = or(isQueued, isRunning);
   return db
     .update(jobs)
     .set({ sentAt: now, resends: sql`${jobs.resends} + 1` })

@@ -1,14 +1,22 @@
 import createFetchClient, { type Client } from "openapi-fetch";
 import { dataOf } from "./problem.ts";
-import type { Document, Login, paths, SessionTokens } from "./schema.ts";
+import type { BrandingUploadResult, Document, Login, paths, SessionTokens } from "./schema.ts";
 import { memoryStore, type Send, Session, type TokenStore } from "./session.ts";
-import { type FileToUpload, type PutBytes, putWithFetch, type UploadOptions, uploadDocument } from "./uploads.ts";
+import {
+  type BrandingFile,
+  type FileToUpload,
+  type PutBytes,
+  putWithFetch,
+  type UploadOptions,
+  uploadBranding,
+  uploadDocument,
+} from "./uploads.ts";
 
 export { eachItem, type Page } from "./pages.ts";
 export { dataOf, type ProblemCode, ProblemError } from "./problem.ts";
 export type * from "./schema.ts";
 export { memoryStore, type TokenStore } from "./session.ts";
-export { type FileToUpload, type PutBytes, TransferError, type UploadOptions } from "./uploads.ts";
+export { type BrandingFile, type FileToUpload, type PutBytes, TransferError, type UploadOptions } from "./uploads.ts";
 
 export interface ClientOptions {
   /** Address of the service, such as `https://docs.example.org`. */
@@ -38,6 +46,8 @@ export interface WorkspaceClient {
   accessToken(): Promise<string | null>;
   /** Uploads a file, from its announcement to the document. @throws ProblemError, TransferError */
   uploadDocument(file: FileToUpload, options?: UploadOptions): Promise<Document>;
+  /** Uploads a logo or banner in the place of the present one. @throws ProblemError, TransferError */
+  uploadBranding(file: BrandingFile): Promise<BrandingUploadResult>;
 }
 
 /** A client of one installation of the service, for one person at a time. */
@@ -79,5 +89,6 @@ export function createClient({
     },
     accessToken: async () => personalAccessToken ?? (await session.accessToken()),
     uploadDocument: (file, options) => uploadDocument(api, putBytes, file, options),
+    uploadBranding: (file) => uploadBranding(api, putBytes, file),
   };
 }

@@ -1,6 +1,6 @@
 import type { Client } from "openapi-fetch";
 import { dataOf } from "./problem.ts";
-import type { Document, DocumentUpload, paths } from "./schema.ts";
+import type { BrandingUploadResult, Document, DocumentUpload, paths } from "./schema.ts";
 import type { Send } from "./session.ts";
 
 /** Sends the bytes of an upload; the status of the answer. */
@@ -56,6 +56,11 @@ async function checksumOf(file: Blob): Promise<string> {
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+async function send(put: PutBytes, to: Parameters<PutBytes>[0], file: Blob, options: UploadOptions): Promise<void> {
+  const status = await put(to, file, options);
+  if (status !== ALREADY_THERE && (status < 200 || status > 299)) throw new TransferError(status);
+}
+
 /**
  * Uploads a file to a location, from its announcement with its checksum to the document. A name that is there already
  * gets a new version. @throws ProblemError when the service refuses it, TransferError when the bytes do not arrive.
@@ -81,13 +86,41 @@ export async function uploadDocument(
       ...stop,
     }),
   );
-  const status = await putBytes(started, file, options);
-  if (status !== ALREADY_THERE && (status < 200 || status > 299)) throw new TransferError(status);
+  await send(putBytes, started, file, options);
   return dataOf(
     api.POST("/v1/spatial/locations/{locationId}/documents/upload-complete", {
       params: { path: { locationId } },
       body: { uploadId: started.uploadId },
       ...stop,
+    }),
+  );
+}
+
+/** A picture for reports and the console, and the organization that it belongs to. */
+export interface BrandingFile {
+  organizationId: string;
+  slot: "logo" | "banner";
+  file: Blob;
+  fileName: string;
+}
+
+/** Uploads a logo or banner in the place of the present one. @throws ProblemError, TransferError as `uploadDocument`. */
+export async function uploadBranding(
+  api: Client<paths>,
+  putBytes: PutBytes,
+  { organizationId, slot, file, fileName }: BrandingFile,
+): Promise<BrandingUploadResult> {
+  const params = { path: { organizationId, slot } };
+  const contentType = file.type || "application/octet-stream";
+  const body = { fileName, contentType, sizeBytes: file.size, checksumSha256: await checksumOf(file) };
+  const started = await dataOf(
+    api.POST("/v1/orgs/{organizationId}/branding/assets/{slot}/upload-start", { params, body }),
+  );
+  await send(putBytes, started, file, {});
+  return dataOf(
+    api.POST("/v1/orgs/{organizationId}/branding/assets/{slot}/upload-complete", {
+      params,
+      body: { uploadId: started.uploadId },
     }),
   );
 }

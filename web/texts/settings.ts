@@ -11,6 +11,7 @@ export const SETTINGS = {
     members: "Members",
     usage: "Storage and use",
     branding: "Branding",
+    searches: "Searches",
   },
   loading: "Reading the settings…",
 };
@@ -149,3 +150,84 @@ export const CAPABILITIES = {
   ExternalShareLinksManage: "Manage share links",
 } as const;
 export const LEVELS = { None: "None", Read: "Read", Write: "Write" } as const;
+
+/** The texts of an organization's branding. */
+export const BRANDING = {
+  title: "Branding",
+  lead: "For reports, share links and this console.",
+  loading: "Reading the branding…",
+  readFailed: "The branding could not be read",
+  brandName: "Brand name",
+  slogan: "Slogan",
+  colours: { primaryColor: "Primary colour", secondaryColor: "Secondary colour", accentColor: "Accent colour" },
+  picker: (label: string) => `${label}, picker`,
+  colourHelp: "#rrggbb, or empty for none.",
+  fit: (ratio: string) => `${ratio} : 1 on white, fit for text`,
+  unfit: (ratio: string) => `${ratio} : 1 on white, for areas and lines only`,
+  wrong: "Write a colour as #rrggbb.",
+  console: {
+    both: "The console uses the primary colour as its accent.",
+    light: "The console uses the primary colour in the light theme; it has too little contrast in the dark one.",
+    dark: "The console uses the primary colour in the dark theme; it has too little contrast in the light one.",
+    none: "The console keeps its own accent: the primary colour has less than 4.5 : 1 in both themes.",
+  },
+  slots: { logo: "Logo", banner: "Banner" },
+  choose: (slot: string) => `Choose a ${slot.toLowerCase()}`,
+  replace: (slot: string) => `Replace the ${slot.toLowerCase()}`,
+  remove: (slot: string) => `Remove the ${slot.toLowerCase()}`,
+  noFile: "PNG, JPEG, WebP or SVG, at most 5 MB.",
+  uploading: "Uploading…",
+  uploaded: (slot: string) => `The ${slot.toLowerCase()} is replaced.`,
+  removedFile: (slot: string) => `The ${slot.toLowerCase()} is removed.`,
+  uploadFailed: "The picture was not replaced",
+  removeFailed: "The picture was not removed",
+  save: "Save",
+  discard: "Discard",
+  unsaved: "Changes not saved",
+  saved: "The branding is saved.",
+  failed: "The branding was not saved",
+  sample: "Sample",
+  sampleHelp: "The first page of a report with these values.",
+  report: { title: "Inspection of the east pier", place: "East pier, Quay street 12", date: "Date", by: "Prepared by" },
+};
+
+/** The texts of what an organization uses. */
+export const USAGE = {
+  title: "Storage and use",
+  lead: "What the organization may use, and what it uses now.",
+  loading: "Reading the use…",
+  failed: "The use could not be read",
+  storage: "Storage",
+  used: (used: string, all: string) => `${used} of ${all} used`,
+  reserved: (size: string) => `${size} are reserved by uploads that have not ended.`,
+  jobs: "Reports printed this month",
+  jobsUsed: (used: string, all: string) => `${used} of ${all}`,
+  jobsHelp: "The count begins again with the next month, UTC.",
+  allowed: "What the organization may use",
+  cameras: "Cameras",
+  shares: "Share links",
+  retention: "Longest retention of camera frames",
+  days: (days: string) => `${days} days`,
+  yes: "Yes",
+  no: "No",
+  change: "An administrator of the service changes these limits.",
+};
+
+/** The texts of what people of an organization search for. */
+export const SEARCHES = {
+  title: "Searches",
+  lead: "What people of the organization look for, and where they find nothing.",
+  loading: "Reading the searches…",
+  failed: "The searches could not be read",
+  period: "Period",
+  days: (days: number) => `${days} days`,
+  total: (searches: string, clicks: string) => `${searches} searches, ${clicks} of them led to a result.`,
+  rank: (rank: string) => `The opened result is number ${rank} of the list on average.`,
+  lists: {
+    zeroResults: { title: "Found nothing", help: "Documents with these words are missing, or have other words." },
+    neverClicked: { title: "Never opened", help: "There were results, but nobody opened one." },
+    mostFrequent: { title: "Most frequent", help: "What people look for most." },
+  },
+  columns: { term: "Words", searches: "Searches", clicks: "Opened" },
+  none: "None in this period.",
+};

@@ -9,6 +9,7 @@ export const SHELL = {
     reports: "Reports",
     inbox: "Inbox",
     settings: "Settings",
+    admin: "Admin",
     reference: "API",
   },
   account: {

@@ -4,6 +4,7 @@ import "../../ui/base.css";
 import "./shell.css";
 import "../../ui/components.css";
 import "../../ui/theme.ts";
+import "./accent.ts";
 import { effect } from "@preact/signals";
 import { render } from "preact";
 import { Alert } from "../../ui/notice.tsx";

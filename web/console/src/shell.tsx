@@ -17,13 +17,14 @@ import { session, signOut } from "./session.ts";
 /** Larger counts are shown as "99+". */
 const MAX_BADGE = 99;
 
-const RAIL: { path: string; icon: IconName; label: string; unread?: Signal<number> }[] = [
+const RAIL: { path: string; icon: IconName; label: string; unread?: Signal<number>; admin?: boolean }[] = [
   { path: "/console/search", icon: "search", label: SHELL.rail.search },
   { path: HOME, icon: "pin", label: SHELL.rail.locations },
   { path: CAMERAS, icon: "camera", label: SHELL.rail.cameras },
   { path: REPORTS, icon: "report", label: SHELL.rail.reports },
   { path: INBOX, icon: "bell", label: SHELL.rail.inbox, unread: unreadCount },
   { path: SETTINGS, icon: "gear", label: SHELL.rail.settings },
+  { path: "/console/admin", icon: "people", label: SHELL.rail.admin, admin: true },
 ];
 
 /** The count at an icon: a number that is not said, and its words. */
@@ -55,7 +56,7 @@ function Rail() {
       <span class="logo">
         <Logo />
       </span>
-      {RAIL.map(({ path, icon, label, unread }) => (
+      {RAIL.filter(({ admin }) => !admin || session.value?.user.isAdmin).map(({ path, icon, label, unread }) => (
         <a key={path} href={path} aria-current={pathname.startsWith(path) ? "page" : undefined}>
           <Icon name={icon} />
           {label}

@@ -89,6 +89,7 @@ export const VIEWS: Readonly<Record<string, ComponentType<ViewProps>>> = {
   settings: lazy(() => import("./settings/index.tsx"), Page),
   locations: lazy(() => import("./locations/index.tsx"), Page),
   clusters: lazy(() => import("./people/cluster.tsx"), Page),
+  admin: lazy(() => import("./admin/index.tsx"), Page),
   cameras: lazy(() => import("./cameras/index.tsx"), Page),
   inbox: lazy(() => import("./inbox/index.tsx"), Page),
   reports: lazy(() => import("./reports/index.tsx"), Page),

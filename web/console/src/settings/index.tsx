@@ -2,15 +2,19 @@ import "./settings.css";
 import type { ComponentType } from "preact";
 import { SETTINGS } from "../../../texts/settings.ts";
 import { useTitle } from "../../../ui/title.ts";
+import { roleShares } from "../people/by-role.tsx";
 import { MembersPart } from "../people/members.tsx";
 import { settingsPath } from "../router.ts";
 import { Shell } from "../shell.tsx";
 import type { ViewProps } from "../views.tsx";
 import { organization, organizationName } from "../workspace.ts";
+import { BrandingPart } from "./branding.tsx";
 import { OrganizationPart } from "./organization.tsx";
 import { ProfilePart } from "./profile.tsx";
+import { SearchesPart } from "./searches.tsx";
 import { SessionsPart } from "./sessions.tsx";
 import { TokensPart } from "./tokens.tsx";
+import { UsagePart } from "./usage.tsx";
 
 interface Part {
   path: string;
@@ -28,7 +32,13 @@ const OWN: readonly Part[] = [
 const OF_ORGANIZATION: readonly Part[] = [
   { path: "organization", label: SETTINGS.labels.organization, View: OrganizationPart },
   { path: "members", label: SETTINGS.labels.members, View: MembersPart },
+  { path: "usage", label: SETTINGS.labels.usage, View: UsagePart },
+  { path: "branding", label: SETTINGS.labels.branding, View: BrandingPart },
+  { path: "searches", label: SETTINGS.labels.searches, View: SearchesPart },
 ];
+
+/** The parts that only owners and admins have. */
+const MANAGED = new Set(["branding", "searches"]);
 
 function Group({ title, parts, shown }: { title: string; parts: readonly Part[]; shown: Part | undefined }) {
   return (
@@ -46,7 +56,8 @@ function Group({ title, parts, shown }: { title: string; parts: readonly Part[];
 /** The settings of the person and of the chosen organization. */
 export default function Settings({ path: [path] }: ViewProps) {
   const present = organization.value;
-  const ofOrganization = present === null ? [] : OF_ORGANIZATION;
+  const manages = roleShares(present);
+  const ofOrganization = present === null ? [] : OF_ORGANIZATION.filter(({ path }) => manages || !MANAGED.has(path));
   const shown = [...OWN, ...ofOrganization].find((part) => part.path === path) ?? OWN[0];
   useTitle(shown?.label ?? SETTINGS.title);
   return (

@@ -1,0 +1,125 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, Page } from "puppeteer-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { eventually, LONG_PATIENCE } from "../../support/patience";
+import { openBrowser, openTab } from "../support/browser";
+import { expectSound, press, sees, signInAt, visibleText, watch } from "../support/console";
+import { RunningService } from "../support/running";
+
+/* Branding and use of an organization in a real browser. */
+
+const person = { email: `${crypto.randomUUID()}@people.test`, password: "correct horse battery" };
+const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><rect width="64" height="64" fill="#7a1fa2"/></svg>`;
+
+let service: RunningService;
+let browser: Browser;
+let page: Page;
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  service = await RunningService.start();
+  const signedIn = z.object({ accessToken: z.string() });
+  const account = { ...person, displayName: "Ada Lovelace" };
+  const { accessToken } = await service.api(signedIn, "POST", "/v1/auth/register", undefined, account);
+  await service.api(z.unknown(), "POST", "/v1/orgs", accessToken, { name: "Harbour works" });
+  browser = await openBrowser();
+  page = await openTab(browser);
+  watch(service, page, complaints);
+  await page.setViewport({ width: 1280, height: 900 });
+  await signInAt(page, `${service.url}/console/settings/branding`, person);
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+async function retype(name: string, value: string): Promise<void> {
+  await page.click(`main [name=${name}]`, { count: 3 });
+  await page.type(`main [name=${name}]`, value);
+}
+
+/** The accent that the page shows now, as the browser computes it. */
+const accent = (): Promise<unknown> => page.evaluate("getComputedStyle(document.querySelector('.rail .logo')).color");
+const light = () => page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "light" }]);
+
+test("the sample follows the form, and each colour says whether text can have it", async () => {
+  await page.waitForSelector(".cover");
+  await expectSound(page, "empty branding");
+  await retype("brandName", "Harbour & Sons");
+  await retype("slogan", "Building quays since 1894");
+  await retype("primaryColor", "#7a1fa2");
+  await retype("accentColor", "#e0a02a");
+  await sees(page, "8.2 : 1 on white, fit for text");
+  await sees(page, "2.2 : 1 on white, for areas and lines only");
+  await sees(page, "it has too little contrast in the dark one.");
+  expect(await page.$eval(".cover", (element) => (element as unknown as { innerText: string }).innerText)).toMatch(
+    /Harbour & Sons[\s\S]*Building quays since 1894/,
+  );
+  await retype("secondaryColor", "blue");
+  await sees(page, "Write a colour as #rrggbb.");
+  expect(await page.$("button.primary:disabled")).not.toBeNull();
+  await page.click("main [name=secondaryColor]", { count: 3 });
+  await page.keyboard.press("Backspace");
+  await expectSound(page, "branding");
+});
+
+test("saved colours are the console's accent where they have enough contrast, also after a reload", async () => {
+  await light();
+  const before = await accent();
+  await press(page, "Save");
+  await sees(page, "The branding is saved.");
+  expect(before).toBe("rgb(11, 100, 120)");
+  await eventually(async () => expect(await accent()).toBe("rgb(122, 31, 162)"));
+  await expectSound(page, "branding with its accent");
+  await page.reload();
+  await light();
+  await eventually(async () => expect(await accent()).toBe("rgb(122, 31, 162)"), LONG_PATIENCE);
+  await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "dark" }]);
+  await eventually(async () => expect(await accent()).toBe("rgb(92, 189, 210)"), LONG_PATIENCE);
+});
+
+test("a logo is uploaded, shown and removed; what is no picture is refused in words", async () => {
+  const logo = join(service.stateDir, "logo.svg");
+  writeFileSync(logo, LOGO);
+  await page.waitForSelector("input[name=logo]");
+  const choose = async (file: string) => {
+    const [chooser] = await Promise.all([page.waitForFileChooser(), page.click("label:has(input[name=logo])")]);
+    await chooser.accept([file]);
+  };
+  await choose(logo);
+  await sees(page, "logo.svg · 64 × 64");
+  await page.waitForSelector(".cover .logo");
+  await eventually(
+    async () => expect(await page.evaluate("document.querySelector('.cover .logo').naturalWidth")).toBeGreaterThan(0),
+    LONG_PATIENCE,
+  );
+  const text = join(service.stateDir, "logo.png");
+  writeFileSync(text, "no picture at all");
+  expect(complaints).toEqual([]);
+  await choose(text);
+  await sees(page, "The picture was not replaced");
+  complaints.splice(0);
+  await press(page, "Remove the logo");
+  await sees(page, "The logo is removed.");
+  await page.waitForSelector(".cover .logo", { hidden: true });
+});
+
+test("the use of the organization is shown with its limits", async () => {
+  await page.click(".subnav ::-p-text(Storage and use)");
+  await sees(page, "used");
+  expect(await visibleText(page)).toMatch(/0 B of \d+(\.\d+)? [GM]B used/);
+  await expectSound(page, "use");
+  expect(complaints).toEqual([]);
+});
+
+test("what people search for is listed for owners and admins", async () => {
+  await page.click(".subnav ::-p-text(Searches)");
+  await sees(page, "None in this period.");
+  await page.click("::-p-text(90 days)");
+  await eventually(() => expect(page.url()).toBe(`${service.url}/console/settings/searches?days=90`));
+  await sees(page, "0 searches");
+  await expectSound(page, "searches");
+  expect(complaints).toEqual([]);
+});

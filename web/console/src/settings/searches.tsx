@@ -1,0 +1,92 @@
+import { dataOf, type SearchInsights } from "../../../../client/src/index.ts";
+import { SEARCHES } from "../../../texts/settings.ts";
+import { useLoaded } from "../../../ui/loading.ts";
+import { Alert, Waiting } from "../../../ui/notice.tsx";
+import { address, searchPath, settingsPath } from "../router.ts";
+import { api } from "../session.ts";
+import { organization } from "../workspace.ts";
+
+const DAY_MS = 86_400_000;
+const PERIODS = [7, 30, 90] as const;
+const DEFAULT_DAYS = 30;
+
+type ListName = keyof typeof SEARCHES.lists;
+const LISTS = Object.keys(SEARCHES.lists) as ListName[];
+const countOf = (count: number): string => count.toLocaleString("en");
+
+function Terms({ name, items }: { name: ListName; items: SearchInsights[ListName] }) {
+  const text = SEARCHES;
+  const { title, help } = text.lists[name];
+  return (
+    <section class="card" aria-labelledby={name}>
+      <div class="list-head">
+        <h2 id={name}>{title}</h2>
+        <p class="small muted">{help}</p>
+      </div>
+      {items.length === 0 ? (
+        <p class="list-foot quiet">{text.none}</p>
+      ) : (
+        <ul class="list">
+          {items.map(({ term, searches, clicks }) => (
+            <li key={term}>
+              <a class="grow" href={searchPath(term)}>
+                {term}
+              </a>
+              <span class="small muted nums">
+                {text.columns.searches}: {countOf(searches)}
+                {name === "mostFrequent" && ` · ${text.columns.clicks}: ${countOf(clicks)}`}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+/** What people of the organization searched for in a period, which is in the address. */
+export function SearchesPart() {
+  const text = SEARCHES;
+  const organizationId = organization.value?.id ?? "";
+  const asked = Number(address.value.searchParams.get("days"));
+  const days = PERIODS.find((period) => period === asked) ?? DEFAULT_DAYS;
+  const { data, error, slow, reload } = useLoaded(`searches ${organizationId} ${days}`, () => {
+    const fromUtc = new Date(Date.now() - days * DAY_MS).toISOString();
+    return dataOf(api.GET("/v1/search/insights", { params: { query: { organizationId, fromUtc } } }));
+  });
+  return (
+    <>
+      <header class="page-head">
+        <div class="grow">
+          <h1>{text.title}</h1>
+          <p>{text.lead}</p>
+        </div>
+        <nav class="row" aria-label={text.period}>
+          {PERIODS.map((period) => (
+            <a
+              key={period}
+              class="btn"
+              href={`${settingsPath("searches")}?days=${period}`}
+              aria-current={period === days ? "true" : undefined}
+            >
+              {text.days(period)}
+            </a>
+          ))}
+        </nav>
+      </header>
+      {error !== undefined && <Alert title={text.failed} error={error} onRetry={reload} />}
+      {slow && data === undefined && <Waiting text={text.loading} />}
+      {data && (
+        <>
+          <p class="nums">
+            {text.total(countOf(data.searches), countOf(data.clicks))}{" "}
+            {data.meanClickRank !== null && text.rank(data.meanClickRank.toFixed(1))}
+          </p>
+          {LISTS.map((name) => (
+            <Terms key={name} name={name} items={data[name]} />
+          ))}
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+import { dataOf } from "../../../../client/src/index.ts";
+import { USAGE } from "../../../texts/settings.ts";
+import { sizeOf } from "../../../ui/format.ts";
+import { useLoaded } from "../../../ui/loading.ts";
+import { Alert, Waiting } from "../../../ui/notice.tsx";
+import { api } from "../session.ts";
+import { organization } from "../workspace.ts";
+
+const countOf = (count: number): string => count.toLocaleString("en");
+
+/** How much of a limit is used. */
+export function Meter({ label, used, all }: { label: string; used: number; all: number }) {
+  return <meter aria-label={label} min={0} max={Math.max(all, 1)} high={all * 0.9} value={Math.min(used, all)} />;
+}
+
+/** The limits of the organization, and what it uses of them. */
+export function UsagePart() {
+  const text = USAGE;
+  const organizationId = organization.value?.id ?? "";
+  const { data, error, slow, reload } = useLoaded(`usage ${organizationId}`, () =>
+    dataOf(api.GET("/v1/orgs/{organizationId}/entitlements", { params: { path: { organizationId } } })),
+  );
+  return (
+    <>
+      <header class="page-head">
+        <div class="grow">
+          <h1>{text.title}</h1>
+          <p>{text.lead}</p>
+        </div>
+      </header>
+      {error !== undefined && <Alert title={text.failed} error={error} onRetry={reload} />}
+      {slow && data === undefined && <Waiting text={text.loading} />}
+      {data && (
+        <>
+          <section class="card pad narrow stack">
+            <h2>{text.storage}</h2>
+            <p class="nums">{text.used(sizeOf(data.usage.usedBytes), sizeOf(data.documentStorageBytes))}</p>
+            <Meter label={text.storage} used={data.usage.usedBytes} all={data.documentStorageBytes} />
+            {data.usage.reservedBytes > 0 && (
+              <p class="small muted nums">{text.reserved(sizeOf(data.usage.reservedBytes))}</p>
+            )}
+          </section>
+          <section class="card pad narrow stack">
+            <h2>{text.jobs}</h2>
+            <p class="nums">{text.jobsUsed(countOf(data.usage.jobsThisMonth), countOf(data.jobsPerMonth))}</p>
+            <Meter label={text.jobs} used={data.usage.jobsThisMonth} all={data.jobsPerMonth} />
+            <p class="small muted">{text.jobsHelp}</p>
+          </section>
+          <section class="card pad narrow stack">
+            <h2>{text.allowed}</h2>
+            <dl class="pairs nums">
+              <dt>{text.cameras}</dt>
+              <dd>{data.cameras ? text.yes : text.no}</dd>
+              <dt>{text.shares}</dt>
+              <dd>{data.externalShares ? text.yes : text.no}</dd>
+              <dt>{text.retention}</dt>
+              <dd>{text.days(countOf(data.maxRetentionDays))}</dd>
+            </dl>
+            <p class="small muted">{text.change}</p>
+          </section>
+        </>
+      )}
+    </>
+  );
+}

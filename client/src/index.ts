@@ -4,6 +4,8 @@ import type { BrandingUploadResult, Document, Login, paths, SessionTokens } from
 import { memoryStore, type Send, Session, type TokenStore } from "./session.ts";
 import {
   type BrandingFile,
+  type ChecksumOf,
+  checksumInMemory,
   type FileToUpload,
   type PutBytes,
   putWithFetch,
@@ -16,7 +18,14 @@ export { eachItem, type Page } from "./pages.ts";
 export { dataOf, type ProblemCode, ProblemError } from "./problem.ts";
 export type * from "./schema.ts";
 export { memoryStore, type TokenStore } from "./session.ts";
-export { type BrandingFile, type FileToUpload, type PutBytes, TransferError, type UploadOptions } from "./uploads.ts";
+export {
+  type BrandingFile,
+  type ChecksumOf,
+  type FileToUpload,
+  type PutBytes,
+  TransferError,
+  type UploadOptions,
+} from "./uploads.ts";
 
 export interface ClientOptions {
   /** Address of the service, such as `https://docs.example.org`. */
@@ -29,6 +38,8 @@ export interface ClientOptions {
   tokens?: TokenStore;
   /** Sends the bytes of uploads; with `fetch` unless given. */
   putBytes?: PutBytes;
+  /** Computes the SHA-256 of a file; with all its bytes in memory unless given. */
+  checksumOf?: ChecksumOf;
 }
 
 export interface WorkspaceClient {
@@ -57,6 +68,7 @@ export function createClient({
   personalAccessToken,
   tokens = memoryStore(),
   putBytes = putWithFetch(send),
+  checksumOf = checksumInMemory,
 }: ClientOptions): WorkspaceClient {
   const session = new Session(baseUrl, send, tokens);
   const api = createFetchClient<paths>(
@@ -88,7 +100,7 @@ export function createClient({
       return present === null ? null : session.renew(present);
     },
     accessToken: async () => personalAccessToken ?? (await session.accessToken()),
-    uploadDocument: (file, options) => uploadDocument(api, putBytes, file, options),
-    uploadBranding: (file) => uploadBranding(api, putBytes, file),
+    uploadDocument: (file, options) => uploadDocument({ api, putBytes, checksumOf }, file, options),
+    uploadBranding: (file) => uploadBranding({ api, putBytes, checksumOf }, file),
   };
 }

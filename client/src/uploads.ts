@@ -50,8 +50,18 @@ export const putWithFetch =
     return status;
   };
 
-/** SHA-256 of the bytes, as the service writes it. */
-async function checksumOf(file: Blob): Promise<string> {
+/** Computes the SHA-256 of a file in lower-case hexadecimal digits. */
+export type ChecksumOf = (file: Blob, signal?: AbortSignal) => Promise<string>;
+
+/** What an upload is done with. */
+interface Transfer {
+  api: Client<paths>;
+  putBytes: PutBytes;
+  checksumOf: ChecksumOf;
+}
+
+/** SHA-256 of the bytes, all of them in memory. */
+export async function checksumInMemory(file: Blob): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", await file.arrayBuffer());
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
@@ -66,12 +76,11 @@ async function send(put: PutBytes, to: Parameters<PutBytes>[0], file: Blob, opti
  * gets a new version. @throws ProblemError when the service refuses it, TransferError when the bytes do not arrive.
  */
 export async function uploadDocument(
-  api: Client<paths>,
-  putBytes: PutBytes,
+  { api, putBytes, checksumOf }: Transfer,
   { locationId, file, fileName, path, contentType }: FileToUpload,
   options: UploadOptions = {},
 ): Promise<Document> {
-  const checksumSha256 = await checksumOf(file);
+  const checksumSha256 = await checksumOf(file, options.signal);
   const stop = options.signal === undefined ? {} : { signal: options.signal };
   const started = await dataOf(
     api.POST("/v1/spatial/locations/{locationId}/documents/upload-start", {
@@ -106,8 +115,7 @@ export interface BrandingFile {
 
 /** Uploads a logo or banner in the place of the present one. @throws ProblemError, TransferError as `uploadDocument`. */
 export async function uploadBranding(
-  api: Client<paths>,
-  putBytes: PutBytes,
+  { api, putBytes, checksumOf }: Transfer,
   { organizationId, slot, file, fileName }: BrandingFile,
 ): Promise<BrandingUploadResult> {
   const params = { path: { organizationId, slot } };

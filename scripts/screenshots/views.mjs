@@ -30,6 +30,6 @@ export async function demoViews(client) {
     { name: "locations", path: "/console/locations" },
     { name: "location", path: place },
     { name: "documents", path: `${place}/documents` },
-    { name: "document", path: `${place}/documents?document=${pdf.id}&page=2` },
+    { name: "document", path: `/console/documents/${pdf.id}?page=2` },
   ];
 }

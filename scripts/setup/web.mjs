@@ -9,9 +9,17 @@ import { main, ROOT, WEB } from "./project.mjs";
 /** Pages that Vite bundles, by their folder below .build/web. */
 const BUNDLES = { console: consoleConfig, share: viewerConfig };
 
+/** What pdf.js fetches when a file needs it: character maps, fonts, and decoders without WebAssembly. */
+const PDF_FILES = ["cmaps", "standard_fonts", "wasm"].flatMap((folder) =>
+  readdirSync(join(ROOT, "node_modules/pdfjs-dist", folder))
+    .filter((file) => /\.(?:bcmap|pfb|ttf|js)$/.test(file) && !file.startsWith("quickjs"))
+    .map((file) => [`console/pdf/${folder}/${file}`, `node_modules/pdfjs-dist/${folder}/${file}`]),
+);
+
 /** Static files that the Worker serves, by their paths below .build/web. */
 const FILES = {
   "pages/report-preview.html": "web/pages/report-preview.html",
+  ...Object.fromEntries(PDF_FILES),
   "docs/swagger-ui.css": "node_modules/swagger-ui-dist/swagger-ui.css",
   "docs/swagger-ui.js": "node_modules/swagger-ui-dist/swagger-ui-bundle.js",
   "docs/page.html": "web/docs/page.html",

@@ -5,15 +5,17 @@ import { some } from "./common.ts";
 export const DOCUMENTS = {
   title: "Documents",
   upload: "Upload",
+  uploadFolder: "Upload a folder",
+  folders: "Folders",
+  allFolders: "All documents",
   columns: { name: "Name", version: "Version", text: "Text", size: "Size", changed: "Changed", actions: "Actions" },
   none: "No documents yet",
-  noneHelp: "Drop files anywhere on this page. Their text is read as they arrive, so that search finds it.",
+  noneHelp: "Drop files or folders anywhere on this page. Their text is read as they arrive, so that search finds it.",
   noneReadOnly: "Documents that others add appear here.",
   choose: "Choose files",
-  drop: "Drop files anywhere on this page, or",
+  drop: "Drop files or folders anywhere on this page, or",
   dropChoose: "choose them",
   dropLimit: "up to 100 MB each",
-  save: "Download",
   download: (name: string) => `Download ${name}`,
   remove: (name: string) => `Delete ${name}`,
   removed: (name: string) => `“${name}” is in the trash.`,
@@ -24,11 +26,6 @@ export const DOCUMENTS = {
   restoreFailed: "The document was not restored",
   loading: "Reading the documents…",
   version: (version: number) => `v${version}`,
-  closePanel: "Close the document",
-  panelFailed: "The document could not be opened",
-  noPassages: "There is no text to show.",
-  wholeText: "Show the text from its beginning",
-  checksum: "SHA-256",
   text: ({ textStatus, pageCount }: Document): string => {
     const pages = pageCount === null ? "" : `, ${some(pageCount, "page", "pages")}`;
     return {

@@ -17,5 +17,5 @@ export const UPLOADS = {
   clear: "Clear the list",
   cancelAll: "Cancel all",
   tooLarge: "The file has more than 100 MB.",
-  unreadable: "The browser cannot read this file. Folders cannot be uploaded.",
+  unreadable: "The browser cannot read this file. It may have changed: choose it again.",
 };

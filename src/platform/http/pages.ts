@@ -53,10 +53,15 @@ function consolePolicy(c: HonoContext<AppEnv>): string {
 }
 /** For files whose names change with their content. */
 export const IMMUTABLE = "public, max-age=31536000, immutable";
+/** For files whose names do not change with their content. */
+const DAY_LONG = "public, max-age=86400";
 
 consoleRoutes.get("/", (c) => c.redirect("/console/locations"));
 consoleRoutes.get("/console/files/:file{[\\w.-]+\\.(?:css|js|mjs|jpg)}", (c) =>
   serveAsset(c, `/console/files/${c.req.param("file")}`, consolePolicy(c), IMMUTABLE),
+);
+consoleRoutes.get("/console/pdf/:folder{cmaps|standard_fonts|wasm}/:file{[\\w.-]+\\.(?:bcmap|pfb|ttf|js)}", (c) =>
+  serveAsset(c, `/console/pdf/${c.req.param("folder")}/${c.req.param("file")}`, consolePolicy(c), DAY_LONG),
 );
 /** Links in e-mails lead to the last two: their secret is in the fragment of the address, which no server logs. */
 const CONSOLE_PATHS = [

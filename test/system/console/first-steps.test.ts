@@ -120,7 +120,7 @@ test("a document is found by the keyboard alone, and opens with its text", async
   await expectSound(page, "results");
   await page.keyboard.press("Enter");
   await eventually(
-    async () => expect(await textOf(page, ".panel")).toContain("The tide gauge has a brass dial."),
+    async () => expect(await textOf(page, ".sheets")).toContain("The tide gauge has a brass dial."),
     LONG_PATIENCE,
   );
   await expectSound(page, "document");

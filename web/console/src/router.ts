@@ -48,11 +48,20 @@ export const cameraPath = (cameraId: string): string => `${CAMERAS}/${cameraId}`
 export const cameraPartPath = (locationId: string, cameraId: string, part = "settings"): string =>
   `${tabPath(locationId, "cameras")}?${new URLSearchParams({ camera: cameraId, part })}`;
 
-/** The path of a document's panel at its location, on a page of the document. */
-export function documentPath(locationId: string, documentId: string, page: number | null = null): string {
-  const query = new URLSearchParams({ document: documentId });
-  if (page !== null) query.set("page", String(page));
-  return `${tabPath(locationId, "documents")}?${query}`;
+/** The path of the documents of a location in a folder. */
+export const folderPath = (locationId: string, folder: string): string =>
+  `${tabPath(locationId, "documents")}${folder === "" ? "" : `?${new URLSearchParams({ folder })}`}`;
+
+/** The path of a document: at a page, with a passage and words marked. */
+export function documentPath(
+  documentId: string,
+  at: { page?: number | null; passage?: number | null; words?: readonly string[] } = {},
+): string {
+  const query = new URLSearchParams();
+  if (at.page != null) query.set("page", String(at.page));
+  if (at.passage != null) query.set("passage", String(at.passage));
+  if (at.words !== undefined && at.words.length > 0) query.set("find", at.words.join(" "));
+  return `/console/documents/${documentId}${query.size > 0 ? `?${query}` : ""}`;
 }
 
 /** The path of a part of the settings. */

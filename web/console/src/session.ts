@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import { putWithProgress } from "../../../client/src/browser.ts";
 import { createClient, type SessionTokens, type TokenStore, type User } from "../../../client/src/index.ts";
+import { checksumOf } from "./documents/checksum.ts";
 
 /*
  * The session of this tab. Its tokens are kept in sessionStorage: they survive a reload, and end with the tab. Tabs of
@@ -85,7 +86,7 @@ export async function findSession(): Promise<void> {
   asking = false;
 }
 
-export const client = createClient({ baseUrl: location.origin, tokens: store, putBytes: putWithProgress });
+export const client = createClient({ baseUrl: location.origin, tokens: store, putBytes: putWithProgress, checksumOf });
 export const { api } = client;
 
 /** Ends the session here, in the other tabs and at the service. */

@@ -91,6 +91,7 @@ export const VIEWS: Readonly<Record<string, ComponentType<ViewProps>>> = {
   clusters: lazy(() => import("./people/cluster.tsx"), Page),
   admin: lazy(() => import("./admin/index.tsx"), Page),
   cameras: lazy(() => import("./cameras/index.tsx"), Page),
+  documents: lazy(() => import("./documents/viewer/index.tsx"), Page),
   inbox: lazy(() => import("./inbox/index.tsx"), Page),
   reports: lazy(() => import("./reports/index.tsx"), Page),
 };

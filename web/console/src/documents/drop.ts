@@ -1,23 +1,70 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { FileToAdd } from "./uploads.ts";
+
+/** Joins two paths of folders, of which each may be empty. */
+const join = (folder: string, name: string): string => [folder, name].filter((part) => part !== "").join("/");
+
+const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile;
+const isFolder = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => entry.isDirectory;
+
+/** The entries of a folder. A browser gives them in parts until one is empty. */
+async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
+  const reader = folder.createReader();
+  const all: FileSystemEntry[] = [];
+  for (;;) {
+    const part = await new Promise<FileSystemEntry[]>((done, fail) => reader.readEntries(done, fail));
+    if (part.length === 0) return all;
+    all.push(...part);
+  }
+}
+
+/** The files of an entry with their folders, also those below it. */
+async function filesOf(entry: FileSystemEntry, path: string): Promise<FileToAdd[]> {
+  if (isFile(entry)) return [{ file: await new Promise<File>((done, fail) => entry.file(done, fail)), path }];
+  if (!isFolder(entry)) return [];
+  const below: FileToAdd[] = [];
+  for (const one of await entriesOf(entry)) below.push(...(await filesOf(one, join(path, entry.name))));
+  return below;
+}
+
+/** Files of a choice. Those of a chosen folder name it. */
+export const chosenFiles = (files: Iterable<File>, folder: string): FileToAdd[] =>
+  [...files].map((file) => ({
+    file,
+    path: join(folder, file.webkitRelativePath.split("/").slice(0, -1).join("/")),
+  }));
+
+/** Files and folders of a drop. Its entries must be asked for before anything is awaited. */
+async function droppedFiles({ items, files }: DataTransfer, folder: string): Promise<FileToAdd[]> {
+  const entries = [...items].map((item) => item.webkitGetAsEntry());
+  if (entries.length === 0 || entries.includes(null)) return chosenFiles(files, folder);
+  const found = await Promise.all(entries.map((entry) => (entry === null ? [] : filesOf(entry, folder))));
+  return found.flat();
+}
 
 /** Files that are dragged over the window: whether there are some, and what happens with those that are dropped. */
-export function useDrop(onFiles: ((files: FileList) => void) | null): boolean {
+export function useDrop(folder: string, onFiles: ((files: FileToAdd[]) => void) | null): boolean {
   const [over, setOver] = useState(false);
-  const handle = useRef(onFiles);
-  handle.current = onFiles;
+  const handle = useRef({ folder, onFiles });
+  handle.current = { folder, onFiles };
   useEffect(() => {
-    const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") === true;
+    const isWanted = (event: DragEvent) =>
+      event.dataTransfer?.types.includes("Files") === true && handle.current.onFiles !== null;
     const onDragOver = (event: DragEvent) => {
-      if (!hasFiles(event) || handle.current === null) return;
+      if (!isWanted(event)) return;
       event.preventDefault();
       setOver(true);
     };
     const onDragLeave = (event: DragEvent) => event.relatedTarget === null && setOver(false);
     const onDrop = (event: DragEvent) => {
-      if (!hasFiles(event) || handle.current === null) return;
+      if (!isWanted(event) || event.dataTransfer === null) return;
       event.preventDefault();
       setOver(false);
-      if (event.dataTransfer) handle.current(event.dataTransfer.files);
+      const target = handle.current;
+      droppedFiles(event.dataTransfer, target.folder).then(
+        (files) => target.onFiles?.(files),
+        () => undefined,
+      );
     };
     addEventListener("dragover", onDragOver);
     addEventListener("dragleave", onDragLeave);

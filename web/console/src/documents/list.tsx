@@ -5,68 +5,31 @@ import { DOCUMENTS } from "../../../texts/documents.ts";
 import { sizeOf, timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
-import { Alert, Calmly, messageOf, say, Waiting } from "../../../ui/notice.tsx";
+import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
 import { useFresh } from "../live/index.ts";
-import { address, documentPath, locationPath, navigate } from "../router.ts";
+import { documentPath, folderPath } from "../router.ts";
 import { api } from "../session.ts";
+import { download, remove } from "./actions.ts";
 import { uploaded } from "./uploads.ts";
 
 const PAGE_SIZE = 50;
 
-const readPage = (locationId: string, cursor?: string): Promise<DocumentList> =>
+const readPage = (locationId: string, path: string, cursor?: string): Promise<DocumentList> =>
   dataOf(
     api.GET("/v1/spatial/locations/{locationId}/documents", {
-      params: { path: { locationId }, query: { limit: PAGE_SIZE, cursor } },
+      params: { path: { locationId }, query: { limit: PAGE_SIZE, path, cursor } },
     }),
   );
 
 /** Reads the list again: all pages that the list shows now. `count` is the number of documents that it shows. */
-async function readFirst(locationId: string, count: number): Promise<DocumentList> {
-  const all = await readPage(locationId);
+async function readFirst(locationId: string, folder: string, count: number): Promise<DocumentList> {
+  const all = await readPage(locationId, folder);
   while (all.items.length < count && all.nextCursor !== null) {
-    const next = await readPage(locationId, all.nextCursor);
+    const next = await readPage(locationId, folder, all.nextCursor);
     all.items.push(...next.items);
     all.nextCursor = next.nextCursor;
   }
   return all;
-}
-
-/** Asks for a link to the file and follows it: the browser saves the file. */
-export async function download(document: Document): Promise<void> {
-  try {
-    const { url } = await dataOf(
-      api.GET("/v1/documents/{documentId}/download", {
-        params: { path: { documentId: document.id } },
-        headers: { accept: "application/json" },
-      }),
-    );
-    location.assign(url);
-  } catch (thrown) {
-    say(`${DOCUMENTS.downloadFailed}: ${messageOf(thrown)}`);
-  }
-}
-
-/** Deletes a document, and offers to take that back. */
-async function remove(document: Document, reload: () => void): Promise<void> {
-  const params = { path: { documentId: document.id } };
-  const undo = async () => {
-    try {
-      await dataOf(api.POST("/v1/documents/{documentId}/restore", { params }));
-      say(DOCUMENTS.restored(document.fileName));
-      reload();
-    } catch (thrown) {
-      say(`${DOCUMENTS.restoreFailed}: ${messageOf(thrown)}`);
-    }
-  };
-  try {
-    await dataOf(api.DELETE("/v1/documents/{documentId}", { params }));
-    if (address.peek().searchParams.get("document") === document.id)
-      navigate(locationPath(document.locationId), { replace: true });
-    say(DOCUMENTS.removed(document.fileName), undo);
-    reload();
-  } catch (thrown) {
-    say(`${DOCUMENTS.removeFailed}: ${messageOf(thrown)}`);
-  }
 }
 
 function Row({ document, writable, reload }: { document: Document; writable: boolean; reload: () => void }) {
@@ -75,17 +38,18 @@ function Row({ document, writable, reload }: { document: Document; writable: boo
   const size = sizeOf(sizeBytes);
   const version = text.version(document.version);
   const [removing, setRemoving] = useState(false);
-  const isOpen = address.value.searchParams.get("document") === id;
   return (
-    <tr class={isOpen ? "open" : undefined}>
+    <tr>
       <td>
         <span class="row">
           <Icon name={contentType.startsWith("image/") ? "image" : "file"} />
           <span class="grow">
-            <a href={documentPath(locationId, id)} aria-current={isOpen ? "true" : undefined}>
-              {fileName}
-            </a>
-            {document.path !== "" && <span class="folder small muted">{document.path}</span>}
+            <a href={documentPath(id)}>{fileName}</a>
+            {document.path !== "" && (
+              <a class="folder small muted" href={folderPath(locationId, document.path)}>
+                {document.path}
+              </a>
+            )}
             <span class="phone-only xs muted nums">
               {version} · {text.text(document)} · {size}
             </span>
@@ -126,19 +90,27 @@ function Row({ document, writable, reload }: { document: Document; writable: boo
   );
 }
 
-/** The documents of a location. `choose` opens the choice of files; null where nothing may be added. */
-export function Documents({ locationId, choose }: { locationId: string; choose: (() => void) | null }) {
+interface DocumentsProps {
+  locationId: string;
+  /** Only documents in this folder and below it; all for "". */
+  folder: string;
+  /** Opens the choice of files; null where nothing may be added. */
+  choose: (() => void) | null;
+}
+
+/** The documents of a location. */
+export function Documents({ locationId, folder, choose }: DocumentsProps) {
   const text = DOCUMENTS;
   const [count, setCount] = useState(PAGE_SIZE);
-  const [list, setList] = useState<{ locationId: string; page: DocumentList } | null>(null);
-  const loaded = useLoaded(`${locationId} ${count} ${uploaded.value?.id} ${uploaded.value?.version}`, () =>
-    readFirst(locationId, count),
+  const [list, setList] = useState<{ folder: string; page: DocumentList } | null>(null);
+  const loaded = useLoaded(`${locationId} ${count} ${uploaded.value?.id} ${uploaded.value?.version} ${folder}`, () =>
+    readFirst(locationId, folder, count),
   );
   // The rows stay while they are read again.
   useEffect(() => {
-    if (loaded.data !== undefined) setList({ locationId, page: loaded.data });
-  }, [loaded.data, locationId]);
-  const shown = loaded.data ?? (list?.locationId === locationId ? list.page : undefined);
+    if (loaded.data !== undefined) setList({ folder, page: loaded.data });
+  }, [loaded.data, folder]);
+  const shown = loaded.data ?? (list?.folder === folder ? list.page : undefined);
   const { reload } = loaded;
   useFresh(
     [locationId],

@@ -3,37 +3,70 @@ import { useRef } from "preact/hooks";
 import { DOCUMENTS } from "../../../texts/documents.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import type { TabProps } from "../locations/tabs.ts";
-import { address } from "../router.ts";
-import { useDrop } from "./drop.ts";
+import { address, folderPath } from "../router.ts";
+import { chosenFiles, useDrop } from "./drop.ts";
 import { Documents } from "./list.tsx";
-import { DocumentPanel } from "./panel.tsx";
 import { UploadList } from "./upload-list.tsx";
 import { addFiles } from "./uploads.ts";
 
-/** The documents of a location. Files that are dropped anywhere on the page are uploaded. */
+/** The folders above the shown one, each a link, and the shown one. */
+function Folders({ locationId, folder }: { locationId: string; folder: string }) {
+  const parts = folder.split("/");
+  return (
+    <nav class="row wrap folders" aria-label={DOCUMENTS.folders}>
+      <a href={folderPath(locationId, "")}>{DOCUMENTS.allFolders}</a>
+      {parts.map((name, n) => {
+        const path = parts.slice(0, n + 1).join("/");
+        return (
+          <span key={path} class="row">
+            <Icon name="right" />
+            {n === parts.length - 1 ? (
+              <b aria-current="page">{name}</b>
+            ) : (
+              <a href={folderPath(locationId, path)}>{name}</a>
+            )}
+          </span>
+        );
+      })}
+    </nav>
+  );
+}
+
+/** The documents of a location, or of one of its folders. What is dropped anywhere on the page is uploaded there. */
 export function DocumentsTab({ location }: TabProps) {
   const files = useRef<HTMLInputElement>(null);
+  const folders = useRef<HTMLInputElement | null>(null);
+  const folder = address.value.searchParams.get("folder") ?? "";
   const writable = location.capabilities.Documents === "Write";
   const choose = writable ? () => files.current?.click() : null;
-  const dragging = useDrop(writable ? (dropped) => addFiles(location.id, dropped) : null);
-  const documentId = address.value.searchParams.get("document");
+  const dragging = useDrop(folder, writable ? (dropped) => addFiles(location.id, dropped) : null);
+  const onChosen = ({ currentTarget: input }: { currentTarget: HTMLInputElement }) => {
+    addFiles(location.id, chosenFiles(input.files ?? [], folder));
+    input.value = "";
+  };
   return (
     <div class={dragging ? "stack dragging" : "stack"}>
       <UploadList locationId={location.id} />
-      {documentId !== null && <DocumentPanel documentId={documentId} locationId={location.id} />}
       <section class="stack" aria-labelledby="documents-title">
-        <header class="row">
+        <header class="row wrap">
           <h2 id="documents-title" class="grow">
             {DOCUMENTS.title}
           </h2>
           {choose && (
-            <button type="button" class="btn primary" onClick={choose}>
-              <Icon name="upload" />
-              {DOCUMENTS.upload}
-            </button>
+            <>
+              <button type="button" class="btn phone-hide" onClick={() => folders.current?.click()}>
+                <Icon name="folder" />
+                {DOCUMENTS.uploadFolder}
+              </button>
+              <button type="button" class="btn primary" onClick={choose}>
+                <Icon name="upload" />
+                {DOCUMENTS.upload}
+              </button>
+            </>
           )}
         </header>
-        <Documents locationId={location.id} choose={choose} />
+        {folder !== "" && <Folders locationId={location.id} folder={folder} />}
+        <Documents locationId={location.id} folder={folder} choose={choose} />
       </section>
       {choose && (
         <>
@@ -44,10 +77,18 @@ export function DocumentsTab({ location }: TabProps) {
             multiple
             tabIndex={-1}
             aria-label={DOCUMENTS.choose}
-            onChange={(event) => {
-              addFiles(location.id, [...(event.currentTarget.files ?? [])]);
-              event.currentTarget.value = "";
+            onChange={onChosen}
+          />
+          <input
+            ref={(input) => {
+              folders.current = input;
+              if (input) input.webkitdirectory = true;
             }}
+            class="sr"
+            type="file"
+            tabIndex={-1}
+            aria-label={DOCUMENTS.uploadFolder}
+            onChange={onChosen}
           />
           <p class="drop">
             <Icon name="upload" />

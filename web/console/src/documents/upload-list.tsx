@@ -3,14 +3,17 @@ import { Icon } from "../../../ui/icon.tsx";
 import { cancelUpload, clearUploads, isOpen, retryUpload, stateOf, type Upload, uploads } from "./uploads.ts";
 
 function Line({ upload }: { upload: Upload }) {
-  const { id, file, state, sentBytes } = upload;
+  const { id, file, fileName, path, state, sentBytes } = upload;
   const icon = state === "done" ? "check" : state === "failed" ? "alert" : "file";
   return (
     <li class={`line ${state}`}>
       <Icon name={icon} />
-      <span class="cut">{file.name}</span>
+      <span class="cut">
+        {path !== "" && <span class="muted">{path}/</span>}
+        {fileName}
+      </span>
       <progress
-        aria-label={UPLOADS.progress(file.name)}
+        aria-label={UPLOADS.progress(fileName)}
         max={Math.max(file.size, 1)}
         value={state === "done" || state === "finishing" ? Math.max(file.size, 1) : sentBytes}
       />
@@ -19,7 +22,7 @@ function Line({ upload }: { upload: Upload }) {
         <button
           type="button"
           class="btn bare icon-only"
-          aria-label={UPLOADS.cancel(file.name)}
+          aria-label={UPLOADS.cancel(fileName)}
           onClick={() => cancelUpload(upload)}
         >
           <Icon name="x" />
@@ -29,7 +32,7 @@ function Line({ upload }: { upload: Upload }) {
         <button
           type="button"
           class="btn bare icon-only"
-          aria-label={UPLOADS.retry(file.name)}
+          aria-label={UPLOADS.retry(fileName)}
           onClick={() => retryUpload(id)}
         >
           <Icon name="retry" />

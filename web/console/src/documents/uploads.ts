@@ -11,6 +11,9 @@ export interface Upload {
   id: number;
   locationId: string;
   file: File;
+  fileName: string;
+  /** The folder in the location; "" for none. */
+  path: string;
   state: UploadState;
   sentBytes: number;
   /** Why it failed. */
@@ -38,13 +41,20 @@ function change(id: number, part: Partial<Upload>): void {
 
 let lastId = 0;
 
-export function addFiles(locationId: string, files: Iterable<File>): void {
-  const added = [...files].map((file): Upload => {
+/** A file with its place in the location. Its own name is used unless another is given. */
+export interface FileToAdd {
+  file: File;
+  path: string;
+  fileName?: string;
+}
+
+export function addFiles(locationId: string, files: Iterable<FileToAdd>): void {
+  const added = [...files].map(({ file, path, fileName = file.name }): Upload => {
     lastId++;
     const tooLarge = file.size > MAX_FILE_BYTES;
     const state = tooLarge ? "failed" : "waiting";
     const reason = tooLarge ? UPLOADS.tooLarge : "";
-    return { id: lastId, locationId, file, state, sentBytes: 0, reason, stop: new AbortController() };
+    return { id: lastId, locationId, file, fileName, path, state, sentBytes: 0, reason, stop: new AbortController() };
   });
   uploads.value = [...uploads.value, ...added];
   beginWaiting();
@@ -56,13 +66,13 @@ function beginWaiting(): void {
   for (const one of uploads.value.filter(({ state }) => state === "waiting").slice(0, Math.max(free, 0))) run(one);
 }
 
-async function run({ id, locationId, file, stop }: Upload): Promise<void> {
+async function run({ id, locationId, file, fileName, path, stop }: Upload): Promise<void> {
   change(id, { state: "checking", sentBytes: 0, reason: "" });
   const onProgress = (sentBytes: number, total: number) =>
     change(id, { sentBytes, state: sentBytes < total ? "sending" : "finishing" });
   try {
     const document = await client.uploadDocument(
-      { locationId, file, fileName: file.name },
+      { locationId, file, fileName, path },
       { signal: stop.signal, onProgress },
     );
     change(id, { state: "done" });

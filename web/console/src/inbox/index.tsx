@@ -36,7 +36,7 @@ function pathOf({ origin }: NotificationDto): string {
   const { type, id, locationId } = origin;
   switch (type) {
     case "spatial-document":
-      return locationId === null ? HOME : documentPath(locationId, id);
+      return documentPath(id);
     case "location":
       return locationPath(id);
     case "cluster":

@@ -4,6 +4,7 @@ import { snippetParts } from "../../../ui/format.ts";
 import { Icon, type IconName } from "../../../ui/icon.tsx";
 import { documentPath, HOME, locationPath, navigate } from "../router.ts";
 import { api } from "../session.ts";
+import { reportClick } from "./interactions.ts";
 
 const ICONS: Record<SearchResult["resultType"], IconName> = {
   Document: "file",
@@ -15,9 +16,21 @@ const ICONS: Record<SearchResult["resultType"], IconName> = {
 /** The icon of a kind; of null, which is a plain word. */
 export const iconOf = (type: SearchResult["resultType"] | null): IconName => (type === null ? "search" : ICONS[type]);
 
+/** The words that were found, as they are in the text. */
+export const wordsOf = (snippet: string | null): string[] => [
+  ...new Set(
+    snippetParts(snippet ?? "")
+      .filter(({ marked }) => marked)
+      .flatMap(({ text }) => text.toLowerCase().split(/\s+/)),
+  ),
+];
+
 /** The view of a result: a document at its page, a location, or the cluster among the locations. */
-export function pathOf({ source, locationId, clusterId }: SearchResult): string {
-  if (source !== null && locationId !== null) return documentPath(locationId, source.documentId, source.pageNumber);
+export function pathOf({ source, snippet, locationId, clusterId }: SearchResult): string {
+  if (source !== null) {
+    const words = wordsOf(snippet);
+    return documentPath(source.documentId, { page: source.pageNumber, passage: source.chunkIndex, words });
+  }
   return locationId === null ? `${HOME}#${clusterId}` : locationPath(locationId);
 }
 
@@ -39,10 +52,7 @@ export const search = (
 
 /** Opens a result, and reports that to the search, which measures itself by it. */
 export function openHit(searchId: string, hit: SearchResult): void {
-  const { resultId, resultType, rankPosition } = hit;
-  api
-    .POST("/v1/search/interactions", { body: { searchId, action: "ResultClick", resultId, resultType, rankPosition } })
-    .catch(() => undefined);
+  reportClick(searchId, hit);
   navigate(pathOf(hit));
 }
 

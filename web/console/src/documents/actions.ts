@@ -1,0 +1,46 @@
+import { type Document, dataOf } from "../../../../client/src/index.ts";
+import { DOCUMENTS } from "../../../texts/documents.ts";
+import { messageOf, say } from "../../../ui/notice.tsx";
+import { reportOpened } from "../search/interactions.ts";
+import { api } from "../session.ts";
+
+/** A link to the bytes of a document. It ends after minutes. @param version the newest unless given */
+export async function linkTo(
+  documentId: string,
+  query: { linkType?: "file" | "small" | "medium"; version?: number } = {},
+): Promise<string> {
+  const params = { path: { documentId }, query };
+  const headers = { accept: "application/json" };
+  return (await dataOf(api.GET("/v1/documents/{documentId}/download", { params, headers }))).url;
+}
+
+/** Asks for a link to the file and follows it: the browser saves the file. */
+export async function download({ id }: Document, version?: number): Promise<void> {
+  reportOpened(id, "Download");
+  try {
+    location.assign(await linkTo(id, version === undefined ? {} : { version }));
+  } catch (thrown) {
+    say(`${DOCUMENTS.downloadFailed}: ${messageOf(thrown)}`);
+  }
+}
+
+/** Deletes a document, and offers to take that back. @param changed is called after each of both */
+export async function remove({ id, fileName }: Document, changed: (isThere: boolean) => void): Promise<void> {
+  const params = { path: { documentId: id } };
+  const undo = async () => {
+    try {
+      await dataOf(api.POST("/v1/documents/{documentId}/restore", { params }));
+      say(DOCUMENTS.restored(fileName));
+      changed(true);
+    } catch (thrown) {
+      say(`${DOCUMENTS.restoreFailed}: ${messageOf(thrown)}`);
+    }
+  };
+  try {
+    await dataOf(api.DELETE("/v1/documents/{documentId}", { params }));
+    say(DOCUMENTS.removed(fileName), undo);
+    changed(false);
+  } catch (thrown) {
+    say(`${DOCUMENTS.removeFailed}: ${messageOf(thrown)}`);
+  }
+}

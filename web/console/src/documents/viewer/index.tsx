@@ -1,0 +1,177 @@
+import "../documents.css";
+import "./viewer.css";
+import { useEffect, useState } from "preact/hooks";
+import { type DocumentVersion, dataOf, eachItem, ProblemError } from "../../../../../client/src/index.ts";
+import { LOCATION, LOCATIONS } from "../../../../texts/locations.ts";
+import { VIEWER } from "../../../../texts/viewer.ts";
+import { Icon } from "../../../../ui/icon.tsx";
+import { useLoaded } from "../../../../ui/loading.ts";
+import { Alert, Calmly, Waiting } from "../../../../ui/notice.tsx";
+import { useTitle } from "../../../../ui/title.ts";
+import { useEvents, useFresh } from "../../live/index.ts";
+import { address, documentPath, HOME, navigate, tabPath } from "../../router.ts";
+import { reportOpened } from "../../search/interactions.ts";
+import { api } from "../../session.ts";
+import { Shell } from "../../shell.tsx";
+import type { ViewProps } from "../../views.tsx";
+import { download, remove } from "../actions.ts";
+import { UploadList } from "../upload-list.tsx";
+import { Content } from "./content.tsx";
+import { EditDocument } from "./edit.tsx";
+import { Side } from "./side.tsx";
+
+/** Versions that are listed. */
+const MAX_LISTED_VERSIONS = 200;
+
+async function readDocument(documentId: string) {
+  const path = { documentId };
+  const readVersions = async () => {
+    const all: DocumentVersion[] = [];
+    const pages = eachItem((cursor) =>
+      dataOf(api.GET("/v1/documents/{documentId}/versions", { params: { path, query: { limit: 100, cursor } } })),
+    );
+    for await (const one of pages) if (all.push(one) === MAX_LISTED_VERSIONS) break;
+    return all;
+  };
+  const [document, versions] = await Promise.all([
+    dataOf(api.GET("/v1/documents/{documentId}", { params: { path } })),
+    readVersions(),
+  ]);
+  const { locationId } = document;
+  // A guest of the document alone does not see its location.
+  const location = await dataOf(
+    api.GET("/v1/spatial/locations/{locationId}", { params: { path: { locationId } } }),
+  ).catch(() => null);
+  return { document, versions, location };
+}
+
+/** The text of one passage, which the address names. */
+async function readPassage(documentId: string, page: number | null, index: number | null): Promise<string | null> {
+  if (index === null || page === null) return null;
+  const query = { limit: 100, page };
+  const { items } = await dataOf(
+    api.GET("/v1/documents/{documentId}/passages", { params: { path: { documentId }, query } }),
+  );
+  return items.find(({ chunkIndex }) => chunkIndex === index)?.text ?? null;
+}
+
+/** A number of the address, from `least` on. */
+function numberIn(name: string, least: number): number | null {
+  const value = address.value.searchParams.get(name);
+  return value !== null && /^\d{1,9}$/.test(value) && Number(value) >= least ? Number(value) : null;
+}
+
+function Gone() {
+  return (
+    <div class="card frame" role="alert">
+      <Calmly icon="lock" title={VIEWER.gone} help={VIEWER.goneHelp}>
+        <a class="btn primary" href={HOME}>
+          {LOCATION.toLocations}
+        </a>
+      </Calmly>
+    </div>
+  );
+}
+
+function DocumentPage({ documentId }: { documentId: string }) {
+  const text = VIEWER;
+  const [page, passage] = [numberIn("page", 1), numberIn("passage", 0)];
+  const words = (address.value.searchParams.get("find") ?? "").split(" ").filter((word) => word !== "");
+  const { data, error, slow, reload } = useLoaded(documentId, () => readDocument(documentId));
+  const marked = useLoaded(`${documentId} ${page} ${passage}`, () => readPassage(documentId, page, passage));
+  const [editing, setEditing] = useState(false);
+  const [revoked, setRevoked] = useState(false);
+  useTitle(data?.document.fileName ?? text.page(1));
+  const isThere = data !== undefined;
+  useEffect(() => {
+    if (isThere) reportOpened(documentId, "DocumentOpen");
+  }, [isThere, documentId]);
+  const places = data?.location ? [data.location.id] : [];
+  useEvents(["SubscriptionRevoked"], places, () => setRevoked(true));
+  useFresh(
+    places,
+    reload,
+    (event) =>
+      (event.kind === "DocumentUploaded" && event.documentId === documentId) ||
+      (event.kind === "StateUpdated" && event.subject.id === documentId),
+  );
+  if (revoked || (error instanceof ProblemError && error.status === 404)) return <Gone />;
+  if (error !== undefined) return <Alert title={text.failed} error={error} onRetry={reload} />;
+  if (data === undefined) return slow ? <Waiting text={text.opening} /> : null;
+  const { document, versions, location } = data;
+  const writable = location?.capabilities.Documents === "Write";
+  const listPath = location === null ? HOME : tabPath(location.id, "documents");
+  const openPage = (next: number) => navigate(documentPath(documentId, { page: next, words }), { replace: true });
+  return (
+    <>
+      <header class="page-head">
+        <div class="grow">
+          <p class="small">
+            <a class="backlink" href={listPath}>
+              {location?.name ?? LOCATIONS.title}
+            </a>
+            {document.path !== "" && <span class="muted"> › {document.path}</span>}
+          </p>
+          <h1>{document.fileName}</h1>
+        </div>
+        <div class="row wrap">
+          {writable && (
+            <>
+              <button type="button" class="btn" onClick={() => setEditing(true)}>
+                <Icon name="folder" />
+                {text.edit}
+              </button>
+              <button
+                type="button"
+                class="btn"
+                onClick={() =>
+                  remove(document, (back) => navigate(back ? documentPath(documentId) : listPath, { replace: true }))
+                }
+              >
+                <Icon name="trash" />
+                {text.remove}
+              </button>
+            </>
+          )}
+          <button type="button" class="btn primary" onClick={() => download(document)}>
+            <Icon name="download" />
+            {text.download}
+          </button>
+        </div>
+      </header>
+      <UploadList locationId={document.locationId} />
+      <div class="viewer">
+        <div class="view">
+          <Content
+            document={document}
+            page={page ?? 1}
+            onPage={openPage}
+            passage={passage}
+            marks={{ passage: marked.data ?? null, words }}
+          />
+        </div>
+        <Side document={document} versions={versions} writable={writable} />
+      </div>
+      {editing && (
+        <EditDocument
+          document={document}
+          onClose={(changed) => {
+            setEditing(false);
+            if (changed) reload();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** A document at its own address: its pages or its picture, with the passage that a search found marked. */
+export default function DocumentView({ path: [documentId = ""] }: ViewProps) {
+  return (
+    <Shell>
+      <div class="page">
+        <DocumentPage key={documentId} documentId={documentId} />
+      </div>
+    </Shell>
+  );
+}

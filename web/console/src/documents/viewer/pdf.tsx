@@ -1,0 +1,183 @@
+import { GlobalWorkerOptions, getDocument, PasswordException, type PDFDocumentProxy, TextLayer } from "pdfjs-dist";
+import workerUrl from "pdfjs-dist/build/pdf.worker.min.mjs?url";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { VIEWER } from "../../../../texts/viewer.ts";
+import { Icon } from "../../../../ui/icon.tsx";
+import { Calmly, Waiting } from "../../../../ui/notice.tsx";
+import { type Marks, mark } from "./mark.ts";
+
+GlobalWorkerOptions.workerSrc = workerUrl;
+
+/** What pdf.js fetches when a file needs it: fonts, character maps and decoders. */
+const PARTS = "/console/pdf";
+const ZOOMS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4];
+/** Where 1 is in the list: the page is as wide as the window. */
+const FIT = 2;
+/** A page is not made larger than this to fit the window. */
+const MAX_FIT_SCALE = 1.7;
+const SIDE_SPACE_PX = 32;
+const MAX_CANVAS_PIXELS = 16_777_216;
+
+interface PdfProps {
+  url: string;
+  page: number;
+  onPage: (page: number) => void;
+  marks: Marks;
+}
+
+/** Draws a page with its text over it. The function that it gives ends that. */
+function drawPage(pdf: PDFDocumentProxy, page: number, zoom: number, stage: HTMLElement, marks: Marks): () => void {
+  let ended = false;
+  const ends: (() => void)[] = [() => (ended = true)];
+  const run = async () => {
+    const [canvas, layer] = [stage.querySelector("canvas"), stage.querySelector<HTMLElement>(".textLayer")];
+    const drawn = await pdf.getPage(page);
+    if (ended || canvas === null || layer === null) return;
+    const { width } = drawn.getViewport({ scale: 1 });
+    const scale = Math.min((stage.clientWidth - SIDE_SPACE_PX) / width, MAX_FIT_SCALE) * zoom;
+    const viewport = drawn.getViewport({ scale });
+    const most = Math.sqrt(MAX_CANVAS_PIXELS / (viewport.width * viewport.height));
+    const density = Math.min(devicePixelRatio, most);
+    canvas.width = Math.floor(viewport.width * density);
+    canvas.height = Math.floor(viewport.height * density);
+    canvas.style.width = `${viewport.width}px`;
+    canvas.style.height = `${viewport.height}px`;
+    const task = drawn.render({ canvas, viewport, transform: [density, 0, 0, density, 0, 0] });
+    ends.push(() => task.cancel());
+    layer.replaceChildren();
+    layer.style.setProperty("--total-scale-factor", String(scale));
+    const text = new TextLayer({ textContentSource: drawn.streamTextContent(), container: layer, viewport });
+    ends.push(() => text.cancel());
+    await text.render();
+    if (!ended) ends.push(mark(layer, marks));
+    await task.promise;
+  };
+  // A drawing that is ended rejects.
+  run().catch(() => undefined);
+  return () => {
+    for (const end of ends) end();
+  };
+}
+
+/** The width of an element, which changes with the window. */
+function useWidth(element: { current: HTMLElement | null }): number {
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    if (element.current === null) return;
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.round(entry?.contentRect.width ?? 0)));
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, []);
+  return width;
+}
+
+/** A PDF, one page at a time, with the passage marked in its text. */
+export default function PdfView({ url, page, onPage, marks }: PdfProps) {
+  const text = VIEWER;
+  const stage = useRef<HTMLDivElement>(null);
+  const width = useWidth(stage);
+  const [pdf, setPdf] = useState<PDFDocumentProxy | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const [zoom, setZoom] = useState(FIT);
+  useEffect(() => {
+    setPdf(null);
+    setError(null);
+    const task = getDocument({
+      url,
+      // The link ends after minutes: the file is fetched at once, not in parts later.
+      disableRange: true,
+      cMapUrl: `${PARTS}/cmaps/`,
+      standardFontDataUrl: `${PARTS}/standard_fonts/`,
+      wasmUrl: `${PARTS}/wasm/`,
+      useWasm: false,
+    });
+    task.promise.then(setPdf, setError);
+    return () => void task.destroy();
+  }, [url]);
+  const percent = text.percent(ZOOMS[zoom] ?? 1);
+  const count = pdf?.numPages ?? 1;
+  const shown = Math.min(page, count);
+  const key = JSON.stringify([shown, zoom, width, marks]);
+  useEffect(() => {
+    if (pdf === null || stage.current === null || width === 0) return;
+    return drawPage(pdf, shown, ZOOMS[zoom] ?? 1, stage.current, marks);
+  }, [pdf, key]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const to = event.key === "ArrowRight" ? shown + 1 : event.key === "ArrowLeft" ? shown - 1 : null;
+    if (to === null || to < 1 || to > count || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    onPage(to);
+  };
+
+  if (error !== null)
+    return (
+      <Calmly
+        icon={error instanceof PasswordException ? "lock" : "file"}
+        title={error instanceof PasswordException ? text.locked : text.notShown}
+        help={text.downloadInstead}
+      />
+    );
+  return (
+    <>
+      <div class="viewbar">
+        <button
+          type="button"
+          class="btn icon-only"
+          aria-label={text.previousPage}
+          disabled={shown <= 1}
+          onClick={() => onPage(shown - 1)}
+        >
+          <Icon name="left" />
+        </button>
+        <span class="nums" role="status">
+          {text.pageOf(shown, pdf === null ? null : count)}
+        </span>
+        <button
+          type="button"
+          class="btn icon-only"
+          aria-label={text.nextPage}
+          disabled={shown >= count}
+          onClick={() => onPage(shown + 1)}
+        >
+          <Icon name="right" />
+        </button>
+        <span class="grow" />
+        <button
+          type="button"
+          class="btn icon-only"
+          aria-label={text.smaller}
+          disabled={zoom === 0}
+          onClick={() => setZoom(zoom - 1)}
+        >
+          <Icon name="minus" />
+        </button>
+        <button type="button" class="btn nums" onClick={() => setZoom(FIT)} aria-label={text.fit(percent)}>
+          {percent}
+        </button>
+        <button
+          type="button"
+          class="btn icon-only"
+          aria-label={text.larger}
+          disabled={zoom === ZOOMS.length - 1}
+          onClick={() => setZoom(zoom + 1)}
+        >
+          <Icon name="plus" />
+        </button>
+      </div>
+      <section
+        class="sheets"
+        ref={stage}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
+        tabIndex={0}
+        aria-label={text.page(shown)}
+        onKeyDown={onKeyDown}
+      >
+        {pdf === null && <Waiting text={text.opening} />}
+        <div class="pdfpage" hidden={pdf === null}>
+          <canvas />
+          <div class="textLayer" />
+        </div>
+      </section>
+    </>
+  );
+}

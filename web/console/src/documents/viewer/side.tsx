@@ -1,0 +1,107 @@
+import { useRef } from "preact/hooks";
+import type { Document, DocumentVersion } from "../../../../../client/src/index.ts";
+import { DOCUMENTS } from "../../../../texts/documents.ts";
+import { VIEWER } from "../../../../texts/viewer.ts";
+import { sizeOf, timeOf } from "../../../../ui/format.ts";
+import { Icon } from "../../../../ui/icon.tsx";
+import { download } from "../actions.ts";
+import { addFiles } from "../uploads.ts";
+
+interface SideProps {
+  document: Document;
+  versions: DocumentVersion[];
+  writable: boolean;
+}
+
+/** The ending of a file's name, such as ".pdf", for the choice of files. */
+const endingOf = (fileName: string): string => /\.[^.]+$/.exec(fileName)?.[0] ?? "";
+
+function Versions({ document, versions, writable }: SideProps) {
+  const text = VIEWER;
+  const files = useRef<HTMLInputElement>(null);
+  return (
+    <section class="card" aria-labelledby="versions-title">
+      <h2 id="versions-title" class="pad">
+        {text.versions}
+      </h2>
+      <ul class="list">
+        {versions.map(({ version, createdAtUtc, sizeBytes }) => (
+          <li key={version}>
+            <span class="grow">
+              <b class="strong">{text.versionName(version)}</b>
+              {version === document.version && <span class="small muted"> · {text.current}</span>}
+              <br />
+              <span class="small muted nums">
+                <time dateTime={createdAtUtc}>{timeOf(createdAtUtc)}</time> · {sizeOf(sizeBytes)}
+              </span>
+            </span>
+            <button
+              type="button"
+              class="btn bare icon-only"
+              aria-label={text.downloadVersion(version)}
+              onClick={() => download(document, version)}
+            >
+              <Icon name="download" />
+            </button>
+          </li>
+        ))}
+      </ul>
+      {writable && (
+        <p class="pad">
+          <input
+            ref={files}
+            class="sr"
+            type="file"
+            accept={endingOf(document.fileName)}
+            tabIndex={-1}
+            aria-label={text.newVersion}
+            onChange={(event) => {
+              const [file] = event.currentTarget.files ?? [];
+              const { locationId, fileName, path } = document;
+              if (file) addFiles(locationId, [{ file, fileName, path }]);
+              event.currentTarget.value = "";
+            }}
+          />
+          <button type="button" class="btn" onClick={() => files.current?.click()}>
+            <Icon name="upload" />
+            {text.newVersion}
+          </button>
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** What is beside a document: its facts and its versions. */
+export function Side(props: SideProps) {
+  const text = VIEWER;
+  const { document } = props;
+  const { width, height, textDetail } = document;
+  const facts: [string, string][] = [
+    [text.kind, document.contentType],
+    [text.size, sizeOf(document.sizeBytes)],
+    ...(width !== null && height !== null ? [["", text.pixels(width, height)] satisfies [string, string]] : []),
+    [text.textState, DOCUMENTS.text(document)],
+    [text.folder, document.path || text.root],
+    [text.changed, timeOf(document.updatedAtUtc)],
+  ];
+  return (
+    <aside class="stack side" aria-label={text.facts}>
+      <section class="card pad">
+        <dl class="factlist small nums">
+          {facts.map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+        {textDetail !== null && <p class="small muted">{textDetail}</p>}
+        <p class="xs quiet checksum">
+          {text.checksum} <code>{document.checksumSha256}</code>
+        </p>
+      </section>
+      <Versions {...props} />
+    </aside>
+  );
+}

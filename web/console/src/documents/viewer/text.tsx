@@ -1,0 +1,72 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { dataOf, type Passage } from "../../../../../client/src/index.ts";
+import { COMMON } from "../../../../texts/common.ts";
+import { VIEWER } from "../../../../texts/viewer.ts";
+import { useLoaded } from "../../../../ui/loading.ts";
+import { Alert, Waiting } from "../../../../ui/notice.tsx";
+import { api } from "../../session.ts";
+import { type Marks, mark } from "./mark.ts";
+
+/** Passages that are asked for at once. */
+const PAGE_SIZE = 100;
+
+async function readPassages(documentId: string, count: number, until: number) {
+  const items: Passage[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await dataOf(
+      api.GET("/v1/documents/{documentId}/passages", {
+        params: { path: { documentId }, query: { limit: PAGE_SIZE, cursor } },
+      }),
+    );
+    items.push(...page.items);
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined && (items.length < count || (items.at(-1)?.chunkIndex ?? until) < until));
+  return { items, more: cursor !== undefined };
+}
+
+/** The text of a document, page by page. `passage` is the position of the one that is marked and shown. */
+export function TextView(props: { documentId: string; version: number; passage: number | null; words: string[] }) {
+  const { documentId, version, passage, words } = props;
+  const [count, setCount] = useState(PAGE_SIZE);
+  const sheet = useRef<HTMLElement>(null);
+  const { data, error, slow, reload } = useLoaded(`${documentId} ${version} ${count} ${passage}`, () =>
+    readPassages(documentId, count, passage ?? 0),
+  );
+  const marks: Marks = {
+    passage: data?.items.find(({ chunkIndex }) => chunkIndex === passage)?.text ?? null,
+    words,
+  };
+  const key = JSON.stringify([marks, data?.items.length]);
+  useEffect(() => {
+    if (sheet.current !== null) return mark(sheet.current, marks);
+  }, [key]);
+  if (error !== undefined) return <Alert title={VIEWER.textFailed} error={error} onRetry={reload} />;
+  if (data === undefined) return slow ? <Waiting text={VIEWER.opening} /> : null;
+  const pages = Map.groupBy(data.items, ({ pageNumber }) => pageNumber);
+  return (
+    <section
+      class="sheets"
+      ref={sheet}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
+      tabIndex={0}
+      aria-label={VIEWER.text}
+    >
+      {[...pages].map(([page, passages]) => (
+        <article key={page} class="sheet">
+          {page !== null && <h2 class="xs muted nums">{VIEWER.page(page)}</h2>}
+          {passages.map(({ chunkIndex, text }) => (
+            <p key={chunkIndex}>{text}</p>
+          ))}
+        </article>
+      ))}
+      {data.more && (
+        <p>
+          <button type="button" class="btn" onClick={() => setCount(data.items.length + PAGE_SIZE)}>
+            {COMMON.showMore}
+          </button>
+        </p>
+      )}
+    </section>
+  );
+}

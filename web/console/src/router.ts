@@ -71,3 +71,19 @@ export const searchPath = (term: string): string => `/console/search?${new URLSe
 
 /** The path of a report's editor. */
 export const reportPath = (reportId: string): string => `${REPORTS}/${reportId}`;
+
+/** The path of the list of report templates. */
+export const TEMPLATES = `${REPORTS}/templates`;
+
+/** The path of a template's editor. */
+export const templatePath = (key: string, organizationId: string | null): string =>
+  `${TEMPLATES}/${key}${organizationId === null ? "" : `?organizationId=${organizationId}`}`;
+
+/** The path of the editor of a new template; `from` is the key of the one that it copies. */
+export function newTemplatePath(organizationId: string | null, from: string | null = null): string {
+  const query = new URLSearchParams({
+    ...(organizationId !== null && { organizationId }),
+    ...(from !== null && { from }),
+  });
+  return `${REPORTS}/new-template?${query}`;
+}

@@ -1,11 +1,13 @@
 import { useState } from "preact/hooks";
 import type { Location } from "../../../../client/src/index.ts";
 import { REPORTS } from "../../../texts/reports.ts";
+import { TEMPLATES as TEMPLATE_TEXTS } from "../../../texts/templates.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import type { TabProps } from "../locations/tabs.ts";
+import { TEMPLATES } from "../router.ts";
 import { Shell } from "../shell.tsx";
 import { organizationName, organizationQuery } from "../workspace.ts";
 import { CreateReport } from "./create.tsx";
@@ -54,6 +56,9 @@ export function ReportsPage() {
               {data !== undefined && data.reports.length > 0 && ` · ${REPORTS.count(data.reports.length)}`}
             </p>
           </div>
+          <a class="btn" href={TEMPLATES}>
+            {TEMPLATE_TEXTS.link}
+          </a>
           {data !== undefined && <CreateButton locations={data.writable} />}
         </header>
         {error !== undefined && <Alert title={REPORTS.failed} error={error} onRetry={reload} />}

@@ -1,0 +1,112 @@
+import type { Browser, Page } from "puppeteer-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { eventually, LONG_PATIENCE } from "../../support/patience";
+import { openBrowser, openTab } from "../support/browser";
+import { expectSound, fill, press, sees, watch } from "../support/console";
+import { RunningService } from "../support/running";
+
+/* The editor of report templates in the console, from a new template to a copy. */
+
+let service: RunningService;
+let browser: Browser;
+let page: Page;
+/** What the browser complained of, and other hosts that were asked. */
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  service = await RunningService.start();
+  browser = await openBrowser();
+  page = await openTab(browser);
+  watch(service, page, complaints);
+  await page.setViewport({ width: 1280, height: 900 });
+  await page.goto(`${service.url}/console/register`);
+  await fill(page, {
+    name: "Ada Lovelace",
+    email: `${crypto.randomUUID()}@people.test`,
+    password: "correct horse battery",
+  });
+  await press(page, "Create the account");
+  await page.waitForSelector("[popovertarget=account]");
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+/** Writes at the start of the source that is shown. */
+async function write(text: string): Promise<void> {
+  await page.setViewport({ width: 1280, height: 900 });
+  const content = await page.waitForSelector(".part:not([hidden]) >>> .cm-content");
+  await content?.focus();
+  await page.keyboard.down("Control");
+  await page.keyboard.press("Home");
+  await page.keyboard.up("Control");
+  await page.keyboard.type(text);
+}
+const openPart = (name: string) => page.click(`nav.tabs a::-p-text(${name})`);
+/** Waits until the preview shows a text. */
+const previews = (text: string) =>
+  eventually(async () => {
+    const shown = "document.querySelector('.sheet-box iframe:not(.coming)')?.contentDocument.body.innerText ?? ''";
+    expect(await page.evaluate(shown)).toContain(text);
+  }, LONG_PATIENCE);
+const alertText = () =>
+  page.$eval(".editor > .alert", (element) => (element as unknown as { innerText: string }).innerText);
+
+test("a new template shows its sample data while it is written, and is saved", async () => {
+  await page.goto(`${service.url}/console/reports/templates`);
+  await sees(page, "No templates yet");
+  await expectSound(page, "no templates");
+  await page.click("main a::-p-text(New template)");
+  await fill(page, { displayName: "Daily round", key: "daily-round" });
+  await openPart("Layout");
+  await write("<h1>Round of {{report.title}}</h1>{{{body_html}}}");
+  await openPart("Text");
+  await write("The gauge is dry. ");
+  await previews("Round of Daily round");
+  await previews("The gauge is dry.");
+  await expectSound(page, "new template");
+  await press(page, "Save");
+  await sees(page, "Saved as revision 1.");
+  await eventually(() => expect(page.url()).toContain("/console/reports/templates/daily-round"));
+  expect(complaints).toEqual([]);
+});
+
+test("an error is shown at its line, and leads there", async () => {
+  await openPart("Layout");
+  await write("<p>\n{{#open}}\n</p>");
+  await eventually(async () => expect(await alertText()).toMatch(/Layout, line \d+:/), LONG_PATIENCE);
+  await page.waitForSelector(".part:not([hidden]) >>> .cm-lint-marker-error");
+  await expectSound(page, "error of a template");
+  await page.setViewport({ width: 1280, height: 900 });
+  await openPart("Stylesheet");
+  await page.click(".editor > .alert .link");
+  await eventually(() => expect(page.url()).toContain("tab=layout"));
+  await press(page, "Save");
+  await sees(page, "The template was not saved");
+  // The browser says of each refusal that it was one.
+  expect(complaints.splice(0).filter((text) => !text.includes("422"))).toEqual([]);
+  await page.reload();
+  await previews("Round of Daily round");
+});
+
+test("a template is copied and deleted, in the list", async () => {
+  await page.click("[aria-label='All templates']");
+  await page.click("[aria-label='Copy Daily round']");
+  await previews("Round of Copy of Daily round");
+  await press(page, "Save");
+  await sees(page, "Saved as revision 1.");
+  await page.click("[aria-label='All templates']");
+  await sees(page, "Copy of Daily round");
+  await expectSound(page, "templates");
+  await press(page, "Delete Copy of Daily round");
+  await press(page, "Delete the template");
+  await sees(page, "“Copy of Daily round” was deleted.");
+  const stored = z.object({ accessToken: z.string() });
+  const { accessToken } = stored.parse(JSON.parse(String(await page.evaluate("sessionStorage.getItem('session')"))));
+  const list = z.object({ items: z.array(z.object({ key: z.string() })) });
+  const { items } = await service.api(list, "GET", "/v1/reports/templates", accessToken);
+  expect(items.map(({ key }) => key)).toEqual(["daily-round"]);
+  expect(complaints).toEqual([]);
+});

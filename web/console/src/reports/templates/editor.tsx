@@ -1,0 +1,251 @@
+import type { EditorView } from "@codemirror/view";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { ProblemError, type ReportTemplate } from "../../../../../client/src/index.ts";
+import { COMMON } from "../../../../texts/common.ts";
+import { TEMPLATES } from "../../../../texts/templates.ts";
+import { useLoaded } from "../../../../ui/loading.ts";
+import { Alert, say, Waiting } from "../../../../ui/notice.tsx";
+import { useTitle } from "../../../../ui/title.ts";
+import { address, TEMPLATES as LIST, navigate, templatePath } from "../../router.ts";
+import { Shell } from "../../shell.tsx";
+import { organizationQuery, organizations } from "../../workspace.ts";
+import { Preview } from "../editor/preview.tsx";
+import { readReports, readTemplate } from "../read.ts";
+import { mayChange } from "./list.tsx";
+import {
+  createTemplate,
+  NEW_SOURCE,
+  PARTS,
+  type Part,
+  previewTemplate,
+  requestOf,
+  type Source,
+  sourceOf,
+  updateTemplate,
+} from "./model.ts";
+import { Head, Names } from "./names.tsx";
+import { type Mistake, SourceEditor } from "./source.tsx";
+
+/** The preview is made again when the typing rests this long. */
+const REST_MS = 700;
+const TABS = [...PARTS, "preview"] as const;
+type Tab = (typeof TABS)[number];
+
+const isTab = (value: string | null): value is Tab => TABS.some((tab) => tab === value);
+
+/** The part that a path of the service's errors names. */
+const PART_OF: Readonly<Record<string, Part>> = { htmlLayoutTemplate: "layout", cssStylesheetTemplate: "style" };
+
+/** The places of the sources that an answer of the service names. */
+function mistakesIn(error: unknown): Mistake[] {
+  const errors = error instanceof ProblemError ? (error.problem?.errors ?? []) : [];
+  return errors.flatMap(({ path, line, column = 1, message }) => {
+    const part = PART_OF[path];
+    return part === undefined || line === undefined ? [] : [{ part, line, column, message }];
+  });
+}
+
+/** Shows another tab or another report; the address keeps the rest. */
+function go(name: string, value: string): void {
+  const { pathname, searchParams } = new URL(address.peek());
+  searchParams.set(name, value);
+  navigate(`${pathname}?${searchParams}`, { replace: true });
+}
+
+/** The page of the sources as they are, again after each change. */
+function usePage(source: Source, organizationId: string | null, reportId: string | null) {
+  const [page, setPage] = useState<{ html: string | null; error: unknown }>({ html: null, error: null });
+  useEffect(() => {
+    let present = true;
+    const timer = setTimeout(
+      async () => {
+        try {
+          const html = await previewTemplate(organizationId, reportId, requestOf(source));
+          if (present) setPage({ html, error: null });
+        } catch (error) {
+          if (present) setPage((before) => ({ ...before, error }));
+        }
+      },
+      page.html === null ? 0 : REST_MS,
+    );
+    return () => {
+      present = false;
+      clearTimeout(timer);
+    };
+  }, [source, organizationId, reportId]);
+  return page;
+}
+
+/** What does not work, each place with a button that leads there. */
+function Problems(props: { error: unknown; mistakes: readonly Mistake[]; onShow: (mistake: Mistake) => void }) {
+  const { error, mistakes, onShow } = props;
+  if (error === null) return null;
+  if (error instanceof SyntaxError)
+    return (
+      <p class="alert" role="alert">
+        {error.message}
+      </p>
+    );
+  if (mistakes.length === 0) return <Alert title={TEMPLATES.previewFailed} error={error} />;
+  return (
+    <ul class="alert" role="alert" aria-label={TEMPLATES.problems}>
+      {mistakes.map((mistake) => (
+        <li key={`${mistake.part} ${mistake.line} ${mistake.message}`}>
+          <button type="button" class="link" onClick={() => onShow(mistake)}>
+            {TEMPLATES.problem(TEMPLATES.tabs[mistake.part], mistake.line, mistake.message)}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface OpenProps {
+  /** Null for a new template. */
+  stored: ReportTemplate | null;
+  first: Source;
+  organizationId: string | null;
+}
+
+function Open({ stored: opened, first, organizationId: ownerId }: OpenProps) {
+  const [stored, setStored] = useState(opened);
+  const [source, setSource] = useState(first);
+  const [kept, setKept] = useState(first);
+  const [organizationId, setOrganizationId] = useState(ownerId);
+  const views = useRef(new Map<Part, EditorView>());
+  const { searchParams } = address.value;
+  const asked = searchParams.get("tab");
+  const tab: Tab = isTab(asked) ? asked : "layout";
+  const reportId = searchParams.get("report") || null;
+  const { html, error } = usePage(source, organizationId, reportId);
+  const mistakes = error === null ? [] : mistakesIn(error);
+  const readOnly = !mayChange(organizationId);
+  const isChanged = source !== kept;
+  const reports = useLoaded(organizationQuery.value, () => readReports(organizationQuery.peek()));
+  useTitle(source.displayName || TEMPLATES.newTitle);
+  useEffect(() => {
+    const onLeaving = (event: BeforeUnloadEvent) => isChanged && event.preventDefault();
+    addEventListener("beforeunload", onLeaving);
+    return () => removeEventListener("beforeunload", onLeaving);
+  }, [isChanged]);
+
+  const set = (part: Partial<Source>) => setSource((before) => ({ ...before, ...part }));
+  const save = async () => {
+    const body = requestOf(source);
+    const saved = stored === null ? await createTemplate(organizationId, body) : await updateTemplate(stored, body);
+    setStored(saved);
+    setKept(source);
+    say(TEMPLATES.saved(saved.revision));
+    const query = new URLSearchParams({ tab, ...(organizationId !== null && { organizationId }) });
+    navigate(`${templatePath(saved.key, null)}?${query}`, { replace: true });
+  };
+  const show = ({ part, line }: Mistake) => {
+    go("tab", part);
+    const view = views.current.get(part);
+    if (view === undefined) return;
+    const place = view.state.doc.line(Math.min(line, view.state.doc.lines));
+    // The editor is there after the tab is shown.
+    requestAnimationFrame(() => {
+      view.dispatch({ selection: { anchor: place.from }, scrollIntoView: true });
+      view.focus();
+    });
+  };
+  return (
+    <div class="report template" data-view={tab === "preview" ? "preview" : "source"}>
+      <Head source={source} stored={stored} isChanged={isChanged} readOnly={readOnly} onSave={save} />
+      <nav class="tabs" aria-label={TEMPLATES.parts}>
+        {TABS.map((one) => (
+          <a
+            key={one}
+            class={one === "preview" ? "narrow-only" : undefined}
+            href={`?${new URLSearchParams([...[...searchParams].filter(([name]) => name !== "tab"), ["tab", one]])}`}
+            aria-current={one === tab ? "page" : undefined}
+          >
+            {TEMPLATES.tabs[one]}
+          </a>
+        ))}
+      </nav>
+      <div class="columns">
+        <section class="facts" aria-label={TEMPLATES.name}>
+          <Names
+            source={source}
+            isNew={stored === null}
+            readOnly={readOnly}
+            organizationId={organizationId}
+            owners={(organizations.value ?? []).filter(({ id }) => mayChange(id))}
+            onChange={set}
+            onOwner={setOrganizationId}
+          />
+        </section>
+        <section class="editor" aria-label={TEMPLATES.tabs[tab]}>
+          {PARTS.map((part) => (
+            <div key={part} class="part" hidden={part !== tab && !(tab === "preview" && part === "layout")}>
+              <SourceEditor
+                part={part}
+                label={TEMPLATES.sourceOf(TEMPLATES.tabs[part])}
+                value={source[part]}
+                readOnly={readOnly}
+                mistakes={mistakes}
+                onChange={(value) => set({ [part]: value })}
+                onView={(name, view) => views.current.set(name, view)}
+              />
+            </div>
+          ))}
+          <Problems error={error} mistakes={mistakes} onShow={show} />
+        </section>
+        <section class="live" aria-label={TEMPLATES.tabs.preview}>
+          <label class="field with">
+            <span>{TEMPLATES.with}</span>
+            <select class="input" value={reportId ?? ""} onChange={(event) => go("report", event.currentTarget.value)}>
+              <option value="">{TEMPLATES.sample}</option>
+              {(reports.data ?? []).map(({ id, title }) => (
+                <option key={id} value={id}>
+                  {title}
+                </option>
+              ))}
+            </select>
+          </label>
+          {html === null && error === null && <p class="pad muted">{COMMON.loading}</p>}
+          {html !== null && <Preview html={html} title={TEMPLATES.tabs.preview} />}
+        </section>
+      </div>
+    </div>
+  );
+}
+
+/** The editor of a template: its names, its sources with errors at their lines, and its page. */
+export default function TemplateEditor({ templateKey }: { templateKey: string | null }) {
+  const { searchParams } = address.value;
+  const organizationId = searchParams.get("organizationId");
+  // The address changes with a saved template; what is open stays.
+  const [opening] = useState({ key: templateKey ?? searchParams.get("from"), organizationId });
+  const { data, error, slow, reload } = useLoaded(`${opening.key} ${opening.organizationId}`, async () =>
+    opening.key === null ? null : readTemplate({ key: opening.key, organizationId: opening.organizationId }),
+  );
+  const isCopy = templateKey === null && opening.key !== null;
+  if (data === undefined)
+    return (
+      <Shell>
+        <div class="page">
+          <h1 class="sr">{TEMPLATES.title}</h1>
+          {error !== undefined && <Alert title={TEMPLATES.openFailed} error={error} onRetry={reload} />}
+          {slow && <Waiting text={TEMPLATES.loading} />}
+          <p>
+            <a href={LIST}>{TEMPLATES.backToList}</a>
+          </p>
+        </div>
+      </Shell>
+    );
+  const source = data === null ? NEW_SOURCE : sourceOf(data);
+  const copied = { ...source, key: `${source.key}-copy`.slice(-64), displayName: TEMPLATES.copyOf(source.displayName) };
+  const owner = data === null || isCopy ? opening.organizationId : data.organizationId;
+  return (
+    <Shell>
+      <Open
+        stored={isCopy ? null : data}
+        first={isCopy ? copied : source}
+        organizationId={mayChange(owner) || !isCopy ? owner : null}
+      />
+    </Shell>
+  );
+}

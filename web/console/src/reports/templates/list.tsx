@@ -1,0 +1,140 @@
+import { useState } from "preact/hooks";
+import type { ReportTemplateSummary } from "../../../../../client/src/index.ts";
+import { TEMPLATES } from "../../../../texts/templates.ts";
+import { Confirm } from "../../../../ui/dialog.tsx";
+import { timeOf } from "../../../../ui/format.ts";
+import { Icon } from "../../../../ui/icon.tsx";
+import { useLoaded } from "../../../../ui/loading.ts";
+import { Alert, Calmly, say, Waiting } from "../../../../ui/notice.tsx";
+import { useTitle } from "../../../../ui/title.ts";
+import { newTemplatePath, REPORTS, templatePath } from "../../router.ts";
+import { Shell } from "../../shell.tsx";
+import { organizations } from "../../workspace.ts";
+import { readTemplates } from "../read.ts";
+import { deleteTemplate } from "./model.ts";
+
+/** Whether the person may change the templates of an owner. */
+export const mayChange = (organizationId: string | null): boolean =>
+  organizationId === null ||
+  organizations.value?.find(({ id }) => id === organizationId)?.capabilities.OrganizationView === "Write";
+
+/** The name of a template's owner. */
+export const ownerOf = (organizationId: string | null): string =>
+  organizationId === null
+    ? TEMPLATES.you
+    : (organizations.value?.find(({ id }) => id === organizationId)?.name ?? TEMPLATES.anOrganization);
+
+function Row({ template, reload }: { template: ReportTemplateSummary; reload: () => void }) {
+  const { id, key, displayName, organizationId, updatedAtUtc } = template;
+  const [asking, setAsking] = useState(false);
+  const owner = ownerOf(organizationId);
+  return (
+    <tr>
+      <td>
+        <a href={templatePath(key, organizationId)}>{displayName}</a>
+        <span class="under small muted">
+          <code>{key}</code>
+          <span class="phone-only xs">{owner}</span>
+        </span>
+      </td>
+      <td>{owner}</td>
+      <td class="nums">
+        <time dateTime={updatedAtUtc}>{timeOf(updatedAtUtc)}</time>
+      </td>
+      <td class="actions">
+        <a
+          class="btn bare icon-only"
+          href={newTemplatePath(organizationId, key)}
+          aria-label={TEMPLATES.copy(displayName)}
+        >
+          <Icon name="copy" />
+        </a>
+        {mayChange(organizationId) && (
+          <button
+            type="button"
+            class="btn bare icon-only"
+            aria-label={TEMPLATES.remove(displayName)}
+            onClick={() => setAsking(true)}
+          >
+            <Icon name="trash" />
+          </button>
+        )}
+        {asking && (
+          <Confirm
+            title={TEMPLATES.removeTitle}
+            help={TEMPLATES.removeHelp(displayName)}
+            send={TEMPLATES.removeSend}
+            failed={TEMPLATES.removeFailed}
+            onSend={async () => {
+              await deleteTemplate(id);
+              say(TEMPLATES.removed(displayName));
+              reload();
+            }}
+            onClose={() => setAsking(false)}
+          />
+        )}
+      </td>
+    </tr>
+  );
+}
+
+/** The person's own templates, and those of their organizations. */
+export function TemplatesPage() {
+  const text = TEMPLATES;
+  useTitle(text.title);
+  const { data, error, slow, reload } = useLoaded("templates", readTemplates);
+  const create = (
+    <a class="btn primary" href={newTemplatePath(null)}>
+      <Icon name="plus" />
+      {text.create}
+    </a>
+  );
+  return (
+    <Shell>
+      <div class="page">
+        <header class="page-head">
+          <div class="grow">
+            <p class="small">
+              <a class="backlink" href={REPORTS}>
+                {text.back}
+              </a>
+            </p>
+            <h1>{text.title}</h1>
+          </div>
+          {data !== undefined && data.length > 0 && create}
+        </header>
+        {error !== undefined && <Alert title={text.failed} error={error} onRetry={reload} />}
+        {slow && data === undefined && <Waiting text={text.loading} />}
+        {data !== undefined && data.length === 0 && (
+          <div class="card frame">
+            <Calmly icon="report" title={text.none} help={text.noneHelp}>
+              {create}
+            </Calmly>
+          </div>
+        )}
+        {data !== undefined && data.length > 0 && (
+          <div class="card table">
+            <table>
+              <caption class="sr">{text.title}</caption>
+              <thead>
+                <tr>
+                  <th scope="col">{text.columns.name}</th>
+                  <th scope="col">{text.columns.owner}</th>
+                  <th scope="col">{text.columns.changed}</th>
+                  <th scope="col" class="actions">
+                    <span class="sr">{text.columns.actions}</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {data.map((template) => (
+                  <Row key={template.id} template={template} reload={reload} />
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+      </div>
+    </Shell>
+  );
+}

@@ -1,0 +1,120 @@
+import { dataOf, type ReportTemplate, type ReportTemplateCreate } from "../../../../../client/src/index.ts";
+import { TEMPLATES } from "../../../../texts/templates.ts";
+import { api } from "../../session.ts";
+import { isObject, type JsonObject, valueAt } from "../json.ts";
+
+/** A template as its editor has it. The main text is apart from the skeleton, which is JSON as text. */
+export interface Source {
+  key: string;
+  displayName: string;
+  bodyFieldPath: string;
+  layout: string;
+  style: string;
+  skeleton: string;
+  text: string;
+}
+
+export type Part = "layout" | "style" | "skeleton" | "text";
+export const PARTS: readonly Part[] = ["layout", "style", "skeleton", "text"];
+
+export const NEW_SOURCE: Source = {
+  key: "",
+  displayName: "",
+  bodyFieldPath: "notes",
+  layout: "",
+  style: "",
+  skeleton: '{\n  "inspector": "",\n  "photos": [],\n  "notes": ""\n}\n',
+  text: "# Summary\n",
+};
+
+/** The content with another value at a path. */
+function withValue(at: unknown, [segment, ...rest]: readonly string[], value: string): unknown {
+  if (segment === undefined) return value;
+  if (Array.isArray(at))
+    return at.map((item, n) => (String(n) === segment ? withValue(item, rest, value) : (item as unknown)));
+  const object = isObject(at) ? at : {};
+  return { ...object, [segment]: withValue(object[segment], rest, value) };
+}
+
+const format = (content: unknown): string => `${JSON.stringify(content, null, 2)}\n`;
+
+export function sourceOf(template: ReportTemplate): Source {
+  const { key, displayName, bodyFieldPath, htmlLayoutTemplate, cssStylesheetTemplate, contentTemplateJson } = template;
+  const body = bodyFieldPath === null ? "" : valueAt(contentTemplateJson, bodyFieldPath);
+  const text = typeof body === "string" ? body : "";
+  const rest = text === "" ? contentTemplateJson : withValue(contentTemplateJson, (bodyFieldPath ?? "").split("."), "");
+  return {
+    key,
+    displayName,
+    bodyFieldPath: bodyFieldPath ?? "",
+    layout: htmlLayoutTemplate,
+    style: cssStylesheetTemplate,
+    skeleton: format(rest),
+    text,
+  };
+}
+
+/** What the service takes. @throws SyntaxError when the skeleton is no JSON object */
+export function requestOf(source: Source): ReportTemplateCreate {
+  const { bodyFieldPath, text } = source;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(source.skeleton);
+  } catch {
+    throw new SyntaxError(TEMPLATES.notJson);
+  }
+  if (!isObject(parsed)) throw new SyntaxError(TEMPLATES.notObject);
+  const content = bodyFieldPath === "" ? parsed : (withValue(parsed, bodyFieldPath.split("."), text) as JsonObject);
+  return {
+    key: source.key,
+    displayName: source.displayName,
+    htmlLayoutTemplate: source.layout,
+    cssStylesheetTemplate: source.style,
+    cssMediaType: "text/css",
+    contentTemplateJson: content,
+    bodyFieldPath: bodyFieldPath === "" ? null : bodyFieldPath,
+  };
+}
+
+/** Creates a template of an organization, or of the person (`organizationId` null). */
+export const createTemplate = (organizationId: string | null, body: ReportTemplateCreate): Promise<ReportTemplate> =>
+  organizationId === null
+    ? dataOf(api.POST("/v1/reports/templates/users/me", { body }))
+    : dataOf(
+        api.POST("/v1/reports/templates/organizations/{organizationId}", {
+          params: { path: { organizationId } },
+          body,
+        }),
+      );
+
+export const updateTemplate = ({ id, revision }: ReportTemplate, body: ReportTemplateCreate): Promise<ReportTemplate> =>
+  dataOf(
+    api.PUT("/v1/reports/templates/{template}", {
+      params: { path: { template: id } },
+      body: { ...body, baseRevision: revision },
+    }),
+  );
+
+export async function deleteTemplate(templateId: string): Promise<void> {
+  await dataOf(api.DELETE("/v1/reports/templates/{template}", { params: { path: { template: templateId } } }));
+}
+
+/** The page of a template that is not stored yet: its skeleton, or a report. */
+export const previewTemplate = (
+  organizationId: string | null,
+  reportId: string | null,
+  body: ReportTemplateCreate,
+): Promise<string> =>
+  dataOf(
+    api.POST("/v1/reports/templates/preview", {
+      // A new template can be looked at before it has a name.
+      body: {
+        ...body,
+        key: body.key || "new",
+        displayName: body.displayName || TEMPLATES.newTitle,
+        organizationId,
+        ...(reportId !== null && { reportId }),
+      },
+      parseAs: "text",
+    }),
+  );

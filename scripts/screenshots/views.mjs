@@ -11,6 +11,8 @@ export const EMPTY_VIEWS = [
   { name: "search", path: "/console/search" },
   { name: "nothing-found", path: "/console/search?q=zeppelin" },
   { name: "locations", path: "/console/locations" },
+  { name: "reports", path: "/console/reports" },
+  { name: "templates", path: "/console/reports/templates" },
   { name: "no-such-page", path: "/console/nothing" },
 ];
 
@@ -25,11 +27,18 @@ export async function demoViews(client) {
   const place = `/console/locations/${location.id}`;
   const { items: documents } = await client.request("GET", `/v1/spatial/locations/${location.id}/documents`);
   const pdf = documents.find(({ fileName }) => fileName.endsWith(".pdf")) ?? documents[0];
+  const { items: reports } = await client.request("GET", "/v1/reports?limit=100");
+  const report = `/console/reports/${reports[0].id}`;
   return [
     { name: "search", path: "/console/search?q=sapphire+lens" },
     { name: "locations", path: "/console/locations" },
     { name: "location", path: place },
     { name: "documents", path: `${place}/documents` },
     { name: "document", path: `/console/documents/${pdf.id}?page=2` },
+    { name: "reports", path: "/console/reports" },
+    { name: "report", path: report },
+    { name: "report-preview", path: `${report}?view=preview` },
+    { name: "templates", path: "/console/reports/templates" },
+    { name: "template", path: `/console/reports/templates/${reports[0].templateKey}` },
   ];
 }

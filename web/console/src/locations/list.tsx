@@ -8,22 +8,11 @@ import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
+import { collect } from "../listed.ts";
 import { clusterPath, locationPath, navigate } from "../router.ts";
 import { api, session } from "../session.ts";
 import { Shell } from "../shell.tsx";
 import { organization, organizationName, organizationQuery } from "../workspace.ts";
-
-/** Locations that are listed at once; the search finds every one. */
-const MAX_LISTED = 1000;
-
-async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const item of items) {
-    all.push(item);
-    if (all.length === MAX_LISTED) break;
-  }
-  return all;
-}
 
 async function readPlaces(organizationId: string): Promise<{ clusters: Cluster[]; locations: Location[] }> {
   const query = (cursor: string | undefined) => ({ params: { query: { organizationId, limit: 100, cursor } } });

@@ -6,6 +6,7 @@ import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
+import { useFresh } from "../live/index.ts";
 import type { TabProps } from "../locations/tabs.ts";
 import { TEMPLATES } from "../router.ts";
 import { Shell } from "../shell.tsx";
@@ -76,6 +77,7 @@ export function ReportsPage() {
 export function ReportsTab({ location }: TabProps) {
   const writable = location.capabilities.Reports === "Write";
   const { data, error, slow, reload } = useLoaded(location.id, () => readReportsOf(location.id));
+  useFresh([location.id], reload, (event) => event.kind === "StateUpdated" && event.subject.type === "report");
   return (
     <section class="stack" aria-labelledby="reports-title">
       <header class="row">

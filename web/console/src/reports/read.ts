@@ -8,20 +8,10 @@ import {
   type ReportTemplate,
   type ReportTemplateSummary,
 } from "../../../../client/src/index.ts";
+import { collect } from "../listed.ts";
 import { api } from "../session.ts";
 
-/** Items that are listed at once; the search finds the documents of every report. */
-const MAX_LISTED = 1000;
 const PAGE_SIZE = 100;
-
-async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const item of items) {
-    all.push(item);
-    if (all.length === MAX_LISTED) break;
-  }
-  return all;
-}
 
 const newestFirst = (reports: ReportSummary[]): ReportSummary[] =>
   reports.sort((a, b) => b.updatedAtUtc.localeCompare(a.updatedAtUtc));

@@ -8,6 +8,7 @@ import { Icon } from "../../../../ui/icon.tsx";
 import { useLoaded } from "../../../../ui/loading.ts";
 import { Alert, Calmly, messageOf, say, Waiting } from "../../../../ui/notice.tsx";
 import { useTitle } from "../../../../ui/title.ts";
+import { useFresh } from "../../live/index.ts";
 import { address, navigate, REPORTS, tabPath } from "../../router.ts";
 import { api } from "../../session.ts";
 import { Shell } from "../../shell.tsx";
@@ -157,6 +158,12 @@ function Open({ room }: { room: Room }) {
   const back = report === null ? REPORTS : tabPath(report.locationId, "reports");
   const place = report?.locationName ?? null;
   const locationId = report?.locationId ?? null;
+  // Another person may give the report another name.
+  useFresh(
+    locationId === null ? [] : [locationId],
+    row.refresh,
+    (event) => event.kind === "StateUpdated" && event.subject.id === room.reportId,
+  );
   const layout = template.data?.htmlLayoutTemplate ?? "";
   const scope = useMemo(
     () => (locationId === null ? null : { room, locationId, pictures: pictureNames(layout) }),

@@ -23,7 +23,7 @@ export const TEMPLATES = {
   removeFailed: "The template was not deleted",
   removed: (name: string) => `“${name}” was deleted.`,
   save: "Save",
-  saved: (revision: number) => `Saved as revision ${revision}.`,
+  saved: "All changes saved",
   saveFailed: "The template was not saved",
   revision: (revision: number) => `Revision ${revision}`,
   unsaved: "Changes are not saved",

@@ -44,7 +44,10 @@ async function write(text: string): Promise<void> {
   await page.keyboard.up("Control");
   await page.keyboard.type(text);
 }
-const openPart = (name: string) => page.click(`nav.tabs a::-p-text(${name})`);
+async function openPart(name: string): Promise<void> {
+  const tab = await page.waitForSelector(`nav.tabs a::-p-text(${name})`);
+  await tab?.click();
+}
 /** Waits until the preview shows a text. */
 const previews = (text: string) =>
   eventually(async () => {
@@ -59,6 +62,7 @@ test("a new template shows its sample data while it is written, and is saved", a
   await sees(page, "No templates yet");
   await expectSound(page, "no templates");
   await page.click("main a::-p-text(New template)");
+  await page.waitForSelector(".part:not([hidden]) >>> .cm-content");
   await fill(page, { displayName: "Daily round", key: "daily-round" });
   await openPart("Layout");
   await write("<h1>Round of {{report.title}}</h1>{{{body_html}}}");
@@ -68,7 +72,7 @@ test("a new template shows its sample data while it is written, and is saved", a
   await previews("The gauge is dry.");
   await expectSound(page, "new template");
   await press(page, "Save");
-  await sees(page, "Saved as revision 1.");
+  await sees(page, "Revision 1 · All changes saved");
   await eventually(() => expect(page.url()).toContain("/console/reports/templates/daily-round"));
   expect(complaints).toEqual([]);
 });
@@ -93,10 +97,10 @@ test("an error is shown at its line, and leads there", async () => {
 
 test("a template is copied and deleted, in the list", async () => {
   await page.click("[aria-label='All templates']");
-  await page.click("[aria-label='Copy Daily round']");
+  await (await page.waitForSelector("[aria-label='Copy Daily round']"))?.click();
   await previews("Round of Copy of Daily round");
   await press(page, "Save");
-  await sees(page, "Saved as revision 1.");
+  await sees(page, "Revision 1 · All changes saved");
   await page.click("[aria-label='All templates']");
   await sees(page, "Copy of Daily round");
   await expectSound(page, "templates");

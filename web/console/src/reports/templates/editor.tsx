@@ -4,7 +4,7 @@ import { ProblemError, type ReportTemplate } from "../../../../../client/src/ind
 import { COMMON } from "../../../../texts/common.ts";
 import { TEMPLATES } from "../../../../texts/templates.ts";
 import { useLoaded } from "../../../../ui/loading.ts";
-import { Alert, say, Waiting } from "../../../../ui/notice.tsx";
+import { Alert, Waiting } from "../../../../ui/notice.tsx";
 import { useTitle } from "../../../../ui/title.ts";
 import { address, TEMPLATES as LIST, navigate, templatePath } from "../../router.ts";
 import { Shell } from "../../shell.tsx";
@@ -55,19 +55,19 @@ function go(name: string, value: string): void {
 /** The page of the sources as they are, again after each change. */
 function usePage(source: Source, organizationId: string | null, reportId: string | null) {
   const [page, setPage] = useState<{ html: string | null; error: unknown }>({ html: null, error: null });
+  const isFirst = useRef(true);
   useEffect(() => {
     let present = true;
-    const timer = setTimeout(
-      async () => {
-        try {
-          const html = await previewTemplate(organizationId, reportId, requestOf(source));
-          if (present) setPage({ html, error: null });
-        } catch (error) {
-          if (present) setPage((before) => ({ ...before, error }));
-        }
-      },
-      page.html === null ? 0 : REST_MS,
-    );
+    const wait = isFirst.current ? 0 : REST_MS;
+    isFirst.current = false;
+    const timer = setTimeout(async () => {
+      try {
+        const html = await previewTemplate(organizationId, reportId, requestOf(source));
+        if (present) setPage({ html, error: null });
+      } catch (error) {
+        if (present) setPage((before) => ({ ...before, error }));
+      }
+    }, wait);
     return () => {
       present = false;
       clearTimeout(timer);
@@ -135,7 +135,6 @@ function Open({ stored: opened, first, organizationId: ownerId }: OpenProps) {
     const saved = stored === null ? await createTemplate(organizationId, body) : await updateTemplate(stored, body);
     setStored(saved);
     setKept(source);
-    say(TEMPLATES.saved(saved.revision));
     const query = new URLSearchParams({ tab, ...(organizationId !== null && { organizationId }) });
     navigate(`${templatePath(saved.key, null)}?${query}`, { replace: true });
   };

@@ -28,7 +28,10 @@ export function Head(props: {
       setSaving(false);
     }
   };
-  const state = readOnly ? TEMPLATES.readOnly : isChanged || stored === null ? TEMPLATES.unsaved : "";
+  const state = [
+    stored === null ? "" : TEMPLATES.revision(stored.revision),
+    readOnly ? TEMPLATES.readOnly : isChanged || stored === null ? TEMPLATES.unsaved : TEMPLATES.saved,
+  ].filter((one) => one !== "");
   return (
     <>
       <header class="report-head">
@@ -38,9 +41,7 @@ export function Head(props: {
         <div class="grow">
           <h1 class="cut">{source.displayName || TEMPLATES.newTitle}</h1>
           <p class="xs muted cut nums" role="status">
-            {[stored === null ? "" : TEMPLATES.revision(stored.revision), state]
-              .filter((one) => one !== "")
-              .join(" · ")}
+            {state.join(" · ")}
           </p>
         </div>
         {!readOnly && (

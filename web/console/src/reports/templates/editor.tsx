@@ -88,15 +88,17 @@ function Problems(props: { error: unknown; mistakes: readonly Mistake[]; onShow:
     );
   if (mistakes.length === 0) return <Alert title={TEMPLATES.previewFailed} error={error} />;
   return (
-    <ul class="alert" role="alert" aria-label={TEMPLATES.problems}>
-      {mistakes.map((mistake) => (
-        <li key={`${mistake.part} ${mistake.line} ${mistake.message}`}>
-          <button type="button" class="link" onClick={() => onShow(mistake)}>
-            {TEMPLATES.problem(TEMPLATES.tabs[mistake.part], mistake.line, mistake.message)}
-          </button>
-        </li>
-      ))}
-    </ul>
+    <div class="alert" role="alert">
+      <ul aria-label={TEMPLATES.problems}>
+        {mistakes.map((mistake) => (
+          <li key={`${mistake.part} ${mistake.line} ${mistake.message}`}>
+            <button type="button" class="link" onClick={() => onShow(mistake)}>
+              {TEMPLATES.problem(TEMPLATES.tabs[mistake.part], mistake.line, mistake.message)}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

@@ -19,6 +19,8 @@ beforeAll(async () => {
   browser = await openBrowser();
   page = await openTab(browser);
   watch(service, page, complaints);
+  // The browser asks before a page with changes that are not saved is left.
+  page.on("dialog", (dialog) => dialog.accept());
   await page.setViewport({ width: 1280, height: 900 });
   await page.goto(`${service.url}/console/register`);
   await fill(page, {

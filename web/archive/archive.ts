@@ -375,6 +375,12 @@ export class Archive {
     else if (this.pending.peek() === time) this.go(frames.at(frames.lower(time)));
   }
 
+  /** Takes a dropped frame back, and shows it. */
+  restore(time: number): void {
+    this.#take(this.#loader.restore(time));
+    this.go(time);
+  }
+
   #showNothing(): void {
     this.#loading?.abort();
     this.#loading = null;

@@ -3,17 +3,20 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { ARCHIVE } from "../texts/archive.ts";
 import { COMMON } from "../texts/common.ts";
+import { Check } from "../ui/form.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { messageOf } from "../ui/notice.tsx";
 import type { Archive } from "./archive.ts";
 import { lengthOf } from "./clock.ts";
-import { Compare, toggleCompare } from "./compare.tsx";
+import { toggleCompare } from "./compare.tsx";
 import type { GapCause } from "./frames.ts";
-import { followKeys, type KeyActions } from "./keys.ts";
+import { followKeys, type KeyActions, singleKeys } from "./keys.ts";
 import { type Panel, PanelButtons, Side } from "./panels.tsx";
+import { Picture, toggleFullScreen } from "./picture.tsx";
 import { Player, SPEEDS } from "./player.ts";
 import { Ruler } from "./ruler.tsx";
-import { Transport } from "./transport.tsx";
+import { copyMoment, savePicture } from "./save.ts";
+import { ToolButton, Transport } from "./transport.tsx";
+import { PictureZoom } from "./zoom.ts";
 import "./archive.css";
 
 const NO_ACTIONS: KeyActions = {};
@@ -33,34 +36,43 @@ export interface ArchiveViewProps {
 export function ArchiveView({ archive, panels, open, title, tools, actions = NO_ACTIONS }: ArchiveViewProps) {
   const keysOpen = useSignal(false);
   const player = useMemo(() => new Player(archive), [archive]);
+  const zoom = useMemo(() => new PictureZoom(), []);
+  const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const own: KeyActions = {
       " ": () => player.toggle(),
       "+": () => player.faster(1),
       "-": () => player.faster(-1),
       b: () => toggleCompare(archive),
+      c: () => void copyMoment(),
+      d: () => void savePicture(archive),
+      f: () => toggleFullScreen(box.current?.querySelector(".stage") ?? null),
+      z: () => zoom.toggle(),
       Escape: () => {
         archive.before.value = null;
+        zoom.reset();
       },
       "?": () => {
         keysOpen.value = true;
       },
     };
-    const undo = followKeys(archive, { ...own, ...actions }, () => true);
+    const undo = followKeys(archive, { ...own, ...actions });
     return () => {
       undo();
       player.pause();
     };
-  }, [archive, player, actions, keysOpen]);
+  }, [archive, player, zoom, actions, keysOpen]);
   const buttons = (
     <>
       <CompareButton archive={archive} />
       <PanelButtons panels={panels} open={open} />
+      <ToolButton icon="download" label={ARCHIVE.savePicture} keys="D" onClick={() => void savePicture(archive)} />
+      <ToolButton icon="link" label={ARCHIVE.copyLink} keys="C" onClick={() => void copyMoment()} />
       <KeysButton keysOpen={keysOpen} />
     </>
   );
   return (
-    <div class={open.value === null ? "archive" : "archive with-side"}>
+    <div class={open.value === null ? "archive" : "archive with-side"} ref={box}>
       {title !== undefined && (
         <header class="archive-head">
           {title}
@@ -69,7 +81,7 @@ export function ArchiveView({ archive, panels, open, title, tools, actions = NO_
           {tools}
         </header>
       )}
-      <Picture archive={archive} />
+      <Picture archive={archive} zoom={zoom} />
       <section class="time" aria-label={ARCHIVE.time}>
         <Transport archive={archive} player={player} />
         <Ruler archive={archive} />
@@ -79,25 +91,12 @@ export function ArchiveView({ archive, panels, open, title, tools, actions = NO_
       <fieldset class="panels" aria-label={ARCHIVE.panels.group}>
         <CompareButton archive={archive} />
         <PanelButtons panels={panels} open={open} />
+        <ToolButton icon="download" label={ARCHIVE.savePicture} onClick={() => void savePicture(archive)} />
+        <ToolButton icon="link" label={ARCHIVE.copyLink} onClick={() => void copyMoment()} />
       </fieldset>
       <Side archive={archive} panels={panels} open={open} />
       <KeysDialog open={keysOpen} />
     </div>
-  );
-}
-
-function Picture({ archive }: { archive: Archive }) {
-  const trouble = archive.attempts.trouble.value;
-  const notice = archive.notice.value;
-  return (
-    <figure class="stage on-dark" aria-busy={archive.busy.value}>
-      <div class="pictures" ref={archive.stage.mount} />
-      <Compare archive={archive} />
-      {notice !== null && <p class="notice">{notice}</p>}
-      <p class="connection" role="status" hidden={trouble === null}>
-        {trouble !== null && (trouble instanceof TypeError ? ARCHIVE.offline : messageOf(trouble))}
-      </p>
-    </figure>
   );
 }
 
@@ -106,6 +105,7 @@ function CompareButton({ archive }: { archive: Archive }) {
     <button
       type="button"
       class="btn bare"
+      aria-label={ARCHIVE.compare.open}
       title={`${ARCHIVE.compare.open}  B`}
       aria-pressed={archive.before.value !== null}
       disabled={(archive.frames.value?.count ?? 0) < 2}
@@ -205,7 +205,11 @@ const KEYS: readonly [keys: string[], text: keyof typeof ARCHIVE.keyList][] = [
   [["Home", "End"], "ends"],
   [["Space"], "play"],
   [["+", "−"], "speed"],
+  [["D"], "download"],
+  [["C"], "copy"],
   [["B"], "compare"],
+  [["Z"], "zoom"],
+  [["F"], "fullScreen"],
   [["?"], "all"],
 ];
 
@@ -236,12 +240,20 @@ function KeysDialog({ open }: { open: Signal<boolean> }) {
           </div>
         ))}
       </dl>
-      <p class="row">
-        <span class="grow" />
+      <div class="row">
+        <div class="grow">
+          <Check
+            label={ARCHIVE.singleKeys}
+            checked={singleKeys.value}
+            onChange={(on) => {
+              singleKeys.value = on;
+            }}
+          />
+        </div>
         <button type="button" class="btn" onClick={() => dialog.current?.close()}>
           {COMMON.close}
         </button>
-      </p>
+      </div>
     </dialog>
   );
 }

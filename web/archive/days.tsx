@@ -4,6 +4,7 @@ import { Icon } from "../ui/icon.tsx";
 import type { Archive } from "./archive.ts";
 import { type Clock, DAY, HOUR } from "./clock.ts";
 import type { Frames, GapCause } from "./frames.ts";
+import { MomentField } from "./range.tsx";
 
 /** Rows of the list. */
 const DAYS = 14;
@@ -40,6 +41,16 @@ export function Days({ archive }: { archive: Archive }) {
   const text = ARCHIVE.days;
   return (
     <>
+      {frames !== null && shown !== null && (
+        <MomentField
+          label={text.goTo(clock.timeZone)}
+          clock={clock}
+          value={shown}
+          min={frames.first}
+          max={frames.last}
+          onChange={(ms) => archive.go(frames.at(frames.nearest(ms)), { push: true })}
+        />
+      )}
       <h2>{text.title(shown === null ? "" : clock.say(shown, "time"))}</h2>
       <p class="small muted">{text.help}</p>
       <ol class="days">

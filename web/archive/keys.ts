@@ -1,4 +1,8 @@
+import { signal } from "@preact/signals";
 import type { Archive } from "./archive.ts";
+
+/** Whether keys of one character do something. People who use speech input switch them off. */
+export const singleKeys = signal(true);
 
 /** What a key does besides the archive's own moves. */
 export type KeyActions = Readonly<Record<string, () => void>>;
@@ -7,7 +11,7 @@ const isTyping = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest("input, textarea, select, dialog, [contenteditable]") !== null;
 
 /** Moves by keys, while nobody types or reads a dialog. @returns an undo. */
-export function followKeys(archive: Archive, actions: KeyActions, singleKeys: () => boolean): () => void {
+export function followKeys(archive: Archive, actions: KeyActions): () => void {
   const moves: Record<string, (event: KeyboardEvent) => void> = {
     ArrowLeft: ({ shiftKey }) => (shiftKey ? archive.stepDay(-1) : archive.step(-1)),
     ArrowRight: ({ shiftKey }) => (shiftKey ? archive.stepDay(1) : archive.step(1)),
@@ -23,7 +27,7 @@ export function followKeys(archive: Archive, actions: KeyActions, singleKeys: ()
       return;
     if (event.key === " " && target instanceof Element && target.closest("button, a, summary") !== null) return;
     const isSingle = event.key.length === 1;
-    if (isSingle && !singleKeys()) return;
+    if (isSingle && !singleKeys.peek()) return;
     const key = isSingle ? event.key.toLowerCase() : event.key;
     const move = moves[key];
     const action = actions[key];

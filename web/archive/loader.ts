@@ -60,6 +60,14 @@ export class Loader {
     return this.#frames();
   }
 
+  /** The archive with a frame that was dropped. */
+  restore(time: number): Frames | null {
+    const at = lowerBound(this.#times, time);
+    if (this.#times[at] !== time)
+      this.#times = joined(this.#times.slice(0, at), Float64Array.of(time), this.#times.slice(at));
+    return this.#frames();
+  }
+
   #known: Frames | null = null;
   #frames(): Frames | null {
     const gaps = this.#timeline === null ? [] : gapsOf(this.#timeline);

@@ -47,11 +47,16 @@ export class Player {
   }
 
   pause(): void {
-    this.#stop.abort();
-    if (!this.playing.peek()) return;
-    this.playing.value = false;
     const shown = this.archive.shown.peek();
-    if (shown !== null) this.archive.go(shown);
+    if (this.#end() && shown !== null) this.archive.go(shown);
+  }
+
+  /** Ends the film. @returns whether one was playing. */
+  #end(): boolean {
+    this.#stop.abort();
+    const wasPlaying = this.playing.peek();
+    this.playing.value = false;
+    return wasPlaying;
   }
 
   #play(): void {
@@ -69,14 +74,17 @@ export class Player {
     const tick = () => {
       if (stop.signal.aborted) return;
       // Somebody moved elsewhere: the film ends.
-      if (this.archive.pending.peek() !== this.#last && this.#last !== null) return this.pause();
+      if (this.archive.pending.peek() !== this.#last) return void this.#end();
       const due = first + Math.floor(((performance.now() - begun) / 1000) * this.speed.peek());
-      this.#showDue(Math.min(due, to - 1));
-      if (due >= to) return this.pause();
+      if (due >= to) {
+        this.#end();
+        this.archive.go(frames.at(to - 1));
+        return;
+      }
+      this.#showDue(due);
       asked = this.#readAhead(Math.max(asked, due), due, to, stop.signal);
       requestAnimationFrame(tick);
     };
-    this.#last = null;
     this.#show(frames.at(first));
     requestAnimationFrame(tick);
   }

@@ -43,6 +43,7 @@ const PATHS = {
   film: "M4 5h16v14H4zM8 5v14M16 5v14M4 10h4M4 14h4M16 10h4M16 14h4",
   expand: "M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5",
   theme: "M12 4a8 8 0 1 0 0 16zM12 4a8 8 0 0 1 0 16",
+  zoom: "M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM20 20l-4-4M11 8v6M8 11h6",
   gap: "M4 6v12M20 6v12M8 12h.01M12 12h.01M16 12h.01",
   report: "M6 3h8l4 4v14H6zM14 3v4h4M9 17v-3M12 17v-6M15 17v-2",
   pen: "M4 20l1-4L16 5l3 3L8 19zM14 7l3 3",

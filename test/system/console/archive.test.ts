@@ -1,5 +1,9 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
 import { openBrowser, openTab } from "../support/browser";
 import { pairCamera, STARTED, sendImages } from "../support/cameras";
@@ -114,6 +118,112 @@ test("new pictures arrive, and move only those who look at the latest", async ()
   await look();
   await eventually(async () => expect(await latest()).toBe("3"), LONG_PATIENCE);
   await showsCrane(3 * HOUR);
+  expect(complaints).toEqual([]);
+});
+
+/** Opens the panel of this name. */
+const openPanel = (name: string) => page.click(`.archive-head button[title="${name}"]`);
+
+test("a day is compared with another, and the address has both", async () => {
+  await page.setViewport({ width: 1280, height: 900 });
+  const at = new Date(STARTED - 2 * HOUR).toISOString();
+  await page.goto(`${service.url}/console/cameras/${cameraId}?t=${at}`);
+  await shows(2 * HOUR);
+  await openPanel("Days");
+  await sees(page, "Every day at");
+  await expectSound(page, "days");
+  await page.setViewport({ width: 1280, height: 900 });
+  await page.keyboard.press("b");
+  await page.waitForSelector(".compare .half .picture");
+  await eventually(() => expect(page.url()).toContain("before="));
+  await page.focus(".compare input");
+  await page.keyboard.press("ArrowRight");
+  expect(await page.$eval(".compare", (element) => element.getAttribute("style"))).toContain("51%");
+  await expectSound(page, "before and after");
+  await page.reload();
+  await page.waitForSelector(".compare .half .picture");
+  await press(page, "Before / after");
+  await page.waitForSelector(".compare", { hidden: true });
+});
+
+test("a film plays, and ends where the ruler ends", async () => {
+  await page.setViewport({ width: 1280, height: 900 });
+  await page.keyboard.press("Home");
+  await shows(30 * HOUR);
+  await page.click(".transport .play");
+  await shows(HOUR);
+  await page.waitForSelector("[aria-label=Play]");
+});
+
+test("keys of one character can be switched off, which is kept", async () => {
+  await page.keyboard.press("?");
+  await page.waitForSelector("dialog.keys[open]");
+  await expectSound(page, "keys");
+  await page.setViewport({ width: 1280, height: 900 });
+  await page.click("dialog.keys input[type=checkbox]");
+  await press(page, "Close");
+  await page.keyboard.press("z");
+  expect(await page.$(".stage.zoomed")).toBeNull();
+  await page.reload();
+  await shows(HOUR);
+  await page.keyboard.press("z");
+  expect(await page.$(".stage.zoomed")).toBeNull();
+  await press(page, "All keys");
+  await page.click("dialog.keys input[type=checkbox]");
+  await press(page, "Close");
+  await page.keyboard.press("z");
+  await page.waitForSelector(".stage.zoomed");
+  await page.keyboard.press("Escape");
+  await page.waitForSelector(".stage:not(.zoomed)");
+});
+
+test("a range is exported as a ZIP, also after a reload", async () => {
+  await openPanel("Export");
+  await sees(page, "4 pictures in this time.");
+  await expectSound(page, "export");
+  await page.setViewport({ width: 1280, height: 900 });
+  await press(page, "Pictures (ZIP)");
+  await press(page, "Prepare the ZIP");
+  await eventually(() => expect(page.url()).toContain("export="));
+  await page.reload();
+  await sees(page, "Download the ZIP");
+  const url = await page.$eval(".side a[download]", (link) => link.getAttribute("href") ?? "");
+  const bytes = new Uint8Array(await (await fetch(url)).arrayBuffer());
+  expect(new TextDecoder().decode(bytes.slice(0, 2))).toBe("PK");
+});
+
+test("a range is saved as a film", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "films-"));
+  const devtools = await browser.target().createCDPSession();
+  await devtools.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: folder });
+  await press(page, "Film (MP4)");
+  await sees(page, "1 gap is cut");
+  await press(page, "Make the film");
+  await sees(page, "The film is saved.");
+  const films = () => readdirSync(folder).filter((name) => name.endsWith(".mp4"));
+  await eventually(() => expect(films()).toHaveLength(1), LONG_PATIENCE);
+  const film = readFileSync(join(folder, films()[0] ?? ""));
+  expect(film.subarray(4, 8).toString()).toBe("ftyp");
+  expect(film.includes("mdat")).toBe(true);
+  rmSync(folder, { recursive: true });
+});
+
+test("a picture is removed, and that is undone; without it, the service deletes the picture", async () => {
+  await page.keyboard.press("End");
+  await shows(HOUR);
+  await press(page, "Remove the picture");
+  await shows(2 * HOUR);
+  await press(page, "Undo");
+  await shows(HOUR);
+  await press(page, "Remove the picture");
+  await shows(2 * HOUR);
+  // Who leaves the page does not wait for the time of the undo.
+  await page.goto(`${service.url}/console/search`);
+  await eventually(async () => {
+    const path = `/v1/cameras/${cameraId}/captures?locationId=${site.locationId}`;
+    const list = z.object({ items: z.array(z.unknown()) });
+    expect((await service.api(list, "GET", path, site.token)).items).toHaveLength(3);
+  }, LONG_PATIENCE);
   expect(complaints).toEqual([]);
 });
 

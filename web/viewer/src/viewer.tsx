@@ -9,6 +9,7 @@ import { ARCHIVE } from "../../texts/archive.ts";
 import { SHARE_VIEWER } from "../../texts/share-viewer.ts";
 import { Field, Form } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { Toasts } from "../../ui/notice.tsx";
 import { readHash, writeHash } from "./address.ts";
 import type { Link } from "./link.ts";
 
@@ -108,6 +109,7 @@ function Open({ link, shown }: { link: Link; shown: SharedCameraList }) {
           <CameraArchive key={camera.id} link={link} camera={camera} panel={panel} />
         </div>
       </main>
+      <Toasts />
     </div>
   );
 }

@@ -4,7 +4,9 @@ import { type Camera, dataOf, type Location, ProblemError } from "../../../../cl
 import { Archive } from "../../../archive/archive.ts";
 import { ArchiveView } from "../../../archive/archive.tsx";
 import { Days } from "../../../archive/days.tsx";
+import { singleKeys } from "../../../archive/keys.ts";
 import { Facts, GapTable, type Panel } from "../../../archive/panels.tsx";
+import { ToolButton } from "../../../archive/transport.tsx";
 import { ARCHIVE } from "../../../texts/archive.ts";
 import { CAMERA_ARCHIVE } from "../../../texts/camera-archive.ts";
 import { useLoaded } from "../../../ui/loading.ts";
@@ -14,7 +16,9 @@ import { address, HOME, locationPath, navigate } from "../router.ts";
 import { api } from "../session.ts";
 import { Shell } from "../shell.tsx";
 import { readAddress, writeAddress } from "./address.ts";
+import { Exports } from "./exports.tsx";
 import { memberPort } from "./port.ts";
+import { removePicture } from "./remove.ts";
 
 /** How often the archive is looked at again, milliseconds. */
 const REFRESH_MS = 30_000;
@@ -71,6 +75,11 @@ export default function ArchivePage({ cameraId }: { cameraId: string }) {
   );
 }
 
+/** Whether keys of one character are on is kept for the next visit. */
+const SINGLE_KEYS = "single-keys";
+singleKeys.value = localStorage.getItem(SINGLE_KEYS) !== "off";
+singleKeys.subscribe((on) => localStorage.setItem(SINGLE_KEYS, on ? "on" : "off"));
+
 const PANELS: readonly Panel[] = [
   { name: "facts", label: ARCHIVE.panels.facts, icon: "info", View: Facts },
   { name: "days", label: ARCHIVE.panels.days, icon: "calendar", View: Days },
@@ -109,12 +118,39 @@ function MemberArchive({ camera, location }: Opened) {
       archive.dispose();
     };
   }, [archive]);
+  const panels = useMemo((): readonly Panel[] => {
+    const place = { cameraId: camera.id, locationId: location.id };
+    const View = (props: { archive: Archive }) => <Exports {...props} place={place} />;
+    return [...PANELS, { name: "export", label: ARCHIVE.panels.export, icon: "film", View }];
+  }, [camera.id, location.id]);
+  const mayRemove = location.capabilities.LocationCameras === "Write";
+  const actions = useMemo(
+    () => ({
+      e: () => {
+        open.value = open.peek() === "export" ? null : "export";
+      },
+      ...(mayRemove && { Delete: () => removePicture(archive) }),
+    }),
+    [archive, open, mayRemove],
+  );
   if (archive.attempts.refusal.value !== null) return <Gone />;
   return (
     <ArchiveView
       archive={archive}
-      panels={PANELS}
+      panels={panels}
       open={open}
+      actions={actions}
+      tools={
+        mayRemove && (
+          <ToolButton
+            icon="trash"
+            label={CAMERA_ARCHIVE.remove}
+            keys="Delete"
+            disabled={archive.captureId.value === null}
+            onClick={() => removePicture(archive)}
+          />
+        )
+      }
       title={
         <>
           <nav class="wide-only" aria-label={CAMERA_ARCHIVE.place}>

@@ -883,7 +883,7 @@ export interface paths {
         };
         /**
          * Get a camera's timeline
-         * @description Contains the first and the last capture, and the gaps between them.
+         * @description Contains the first and the last capture of the archive, or of a range, and the gaps between them.
          */
         get: operations["getCameraTimeline"];
         put?: never;
@@ -2002,7 +2002,7 @@ export interface paths {
         };
         /**
          * Get a shared camera's timeline
-         * @description Contains the first and the last capture, and the gaps between them.
+         * @description Contains the first and the last capture of the archive, or of a range, and the gaps between them.
          */
         get: operations["getSharedCameraTimeline"];
         put?: never;
@@ -10408,7 +10408,9 @@ export interface operations {
     getCameraTimeline: {
         parameters: {
             query: {
+                fromUtc?: string;
                 locationId: string;
+                toUtc?: string;
             };
             header?: never;
             path: {
@@ -13007,7 +13009,10 @@ export interface operations {
     };
     getSharedCameraTimeline: {
         parameters: {
-            query?: never;
+            query?: {
+                fromUtc?: string;
+                toUtc?: string;
+            };
             header?: never;
             path: {
                 cameraId: string;

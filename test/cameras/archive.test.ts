@@ -207,6 +207,20 @@ describe("the timeline", () => {
     expect((await get(timelineSchema, at("timeline"))).gaps.map(({ cause }) => cause)).toEqual(["paused"]);
   });
 
+  test("of a range has the gaps that the whole archive is too long for", async () => {
+    const [start, end] = [now - 400 * DAY, now - 400 * DAY + 3 * HOUR];
+    await testDatabase().update(cameras).set({ retentionDays: 500 }).where(eq(cameras.id, camera.id));
+    const around = [...every(10 * MINUTE, 12, start), ...every(10 * MINUTE, 12, end + 110 * MINUTE)];
+    await mintCaptures(camera, locationId, [...around, ...every(10 * MINUTE, 12)]);
+    const gaps = async (query = "") => (await get(timelineSchema, at("timeline", query))).gaps;
+    const short = { startUtc: toUtc(start), endUtc: toUtc(end), cause: "unknown" };
+    expect(await gaps()).not.toContainEqual(short);
+    expect(await gaps(`&fromUtc=${utc(start - DAY)}&toUtc=${utc(end + DAY)}`)).toEqual([short]);
+    const ranged = await get(timelineSchema, at("timeline", `&fromUtc=${utc(end)}&toUtc=${utc(end + HOUR)}`));
+    expect([ranged.first?.capturedAtUtc, ranged.last?.capturedAtUtc]).toEqual([toUtc(end), toUtc(end + HOUR)]);
+    expect((await call("GET", at("timeline", `&fromUtc=${utc(now)}&toUtc=${utc(start)}`), owner)).status).toBe(400);
+  });
+
   test("has a watermark of its own content at a location that the camera left", async () => {
     const [row] = await testDatabase().select().from(cameras).where(eq(cameras.id, camera.id));
     if (row === undefined) throw new Error("no camera");

@@ -1,6 +1,7 @@
 import { batch, computed, effect, type Signal, signal } from "@preact/signals";
 import type { Capture } from "../../client/src/index.ts";
 import { ARCHIVE } from "../texts/archive.ts";
+import { AddressKeeper } from "./address.ts";
 import { Attempts } from "./attempts.ts";
 import { Clock, DAY, HOUR } from "./clock.ts";
 import { type Frames, type Gap, lowerBound } from "./frames.ts";
@@ -13,7 +14,6 @@ import { RulerView } from "./view.ts";
 
 /** Pause after which the original is read: people who move on see thumbnails. */
 const REST_MS = 120;
-const ADDRESS_MS = 150;
 /** Distance on the ruler between pictures while the finger moves, pixels. */
 const DRAFT_PIXELS = 8;
 const DEFAULT_SPAN = 3 * DAY;
@@ -65,12 +65,10 @@ export class Archive {
   readonly #disposers: (() => void)[] = [];
   #loading: AbortController | null = null;
   #sharpening = new AbortController();
-  #addressTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #address: AddressKeeper;
   #draft = false;
   #push = false;
   #direction = 1;
-  /** The address that was written last: another one came from the history. */
-  #written: number | null = null;
 
   constructor(private readonly options: ArchiveOptions) {
     this.camera.value = options.camera;
@@ -78,6 +76,7 @@ export class Archive {
     this.previews = new Previews(options.port);
     this.pictures = new Pictures(options.port, this.previews);
     this.#loader = new Loader(options.port);
+    this.#address = new AddressKeeper(options.onAddress);
     this.#disposers.push(
       effect(() => this.stage.describe(this.describe())),
       this.before.subscribe(() => this.#writeAddress()),
@@ -93,7 +92,7 @@ export class Archive {
     this.#loading?.abort();
     this.#sharpening.abort();
     this.previews.stop();
-    clearTimeout(this.#addressTimer);
+    this.#address.stop();
     for (const dispose of this.#disposers) dispose();
     this.stage.put(null, "");
   }
@@ -115,6 +114,12 @@ export class Archive {
     this.view.setSpan(span ?? Math.min(DEFAULT_SPAN, this.view.maxSpan), at);
     this.go(at);
     await this.#loadOlder();
+  }
+
+  /** Reads the causes of the gaps that the ruler shows and the first reading left out. */
+  async explainGaps(): Promise<void> {
+    const frames = await this.attempt(() => this.#loader.explain(this.view.from, this.view.to));
+    if (frames != null) this.#take(frames);
   }
 
   async #loadOlder(): Promise<void> {
@@ -186,7 +191,8 @@ export class Archive {
       this.#quality = picture?.quality ?? "original";
       if (this.finger.peek() === null) this.view.reveal(time);
       this.viewVersion.value += 1;
-      if (!this.#draft) this.#writeAddress();
+      this.#writeAddress(this.#push);
+      if (!this.#draft) this.#push = false;
     });
   }
   #quality: LoadedPicture["quality"] = "preview";
@@ -322,28 +328,15 @@ export class Archive {
     this.#writeAddress();
   }
 
-  /** Writes the address when one rests: browsers refuse it when it changes very often. */
-  #writeAddress(): void {
-    clearTimeout(this.#addressTimer);
-    if (this.#draft || this.shown.peek() === null) return;
-    const write = (push: boolean) => {
-      this.#written = this.shown.peek();
-      this.options.onAddress({ t: this.#written, span: this.view.span, before: this.before.peek() }, push);
-    };
-    if (this.#written === this.shown.peek()) {
-      this.#addressTimer = setTimeout(() => write(false), ADDRESS_MS);
-      return;
-    }
-    write(this.#push && this.#written !== null);
-    this.#push = false;
+  #writeAddress(push = false): void {
+    const t = this.shown.peek();
+    if (!this.#draft && t !== null) this.#address.write({ t, span: this.view.span, before: this.before.peek() }, push);
   }
 
   /** The history returned to another address. */
   follow(t: number | null): void {
     const frames = this.frames.peek();
-    if (frames === null || t === null || t === this.#written) return;
-    this.#written = t;
-    this.go(frames.at(frames.nearest(t)));
+    if (frames !== null && t !== null && this.#address.comesFromHistory(t)) this.go(frames.at(frames.nearest(t)));
   }
 
   /** Looks for new and removed frames. They move nobody who looks at another frame than the latest. */

@@ -85,6 +85,34 @@ function cadenceOf(times: Float64Array, begin: number, end: number): number {
   return Math.max(1_000, steps[Math.floor(steps.length * USUAL_STEP)] ?? 20 * 60_000);
 }
 
+/** A gap lasts at least this long, and at least so many usual steps on both sides: the rule of the service. */
+const MIN_GAP = 15 * 60_000;
+const MIN_GAP_CADENCES = 5;
+/** Frames on each side from which the usual step is computed. */
+const NEIGHBOURS = 6;
+
+/** The median step between the frames of a few; null with fewer than two. */
+function medianStep(times: Float64Array): number | null {
+  const steps = Array.from(times.subarray(1), (time, i) => time - (times[i] ?? time)).sort((a, b) => a - b);
+  return steps[Math.floor(steps.length / 2)] ?? null;
+}
+
+/** All gaps between capture times. The service lists the longest ones, with their causes in `known`. */
+export function findGaps(times: Float64Array, known: readonly Gap[]): Gap[] {
+  const causes = new Map(known.map(({ start, cause }) => [start, cause]));
+  const gaps: Gap[] = [];
+  for (let i = 1; i < times.length; i++) {
+    const [start, end] = [times[i - 1] ?? 0, times[i] ?? 0];
+    if (end - start < MIN_GAP) continue;
+    const cause = causes.get(start);
+    const before = medianStep(times.subarray(Math.max(0, i - NEIGHBOURS), i));
+    const after = medianStep(times.subarray(i, i + NEIGHBOURS));
+    const isGap = before !== null && after !== null && end - start >= MIN_GAP_CADENCES * Math.max(before, after);
+    if (isGap || cause !== undefined) gaps.push({ start, end, cause: cause ?? "unknown" });
+  }
+  return gaps;
+}
+
 /** The times of a response, in order. */
 export function timesOf({ firstUtc, stepsMs }: CaptureTimes): Float64Array {
   if (firstUtc === null) return new Float64Array();

@@ -1,10 +1,16 @@
 import type { CameraTimeline } from "../../client/src/index.ts";
 import { DAY } from "./clock.ts";
-import { Frames, gapsOf, joined, lowerBound, timesOf } from "./frames.ts";
+import { Frames, findGaps, type Gap, gapsOf, joined, lowerBound, timesOf } from "./frames.ts";
 import type { ArchivePort } from "./port.ts";
 
 /** New frames may be older than the latest: a device sends what it kept during an outage. This much is read again. */
 const RECENT_MS = 7 * DAY;
+
+/** Frames around a gap that decide whether it is one: this much time has enough of them. */
+const CONTEXT_MS = DAY;
+
+/** Parts into which the service divides a range. */
+const TIMELINE_BINS = 512;
 
 const utc = (ms: number): string => new Date(ms).toISOString();
 
@@ -70,9 +76,30 @@ export class Loader {
 
   #known: Frames | null = null;
   #frames(): Frames | null {
-    const gaps = this.#timeline === null ? [] : gapsOf(this.#timeline);
+    const listed = this.#timeline === null ? [] : gapsOf(this.#timeline);
+    for (const { start } of listed) this.#explained.add(start);
+    const gaps = findGaps(this.#times, [...this.#details, ...listed]);
     this.#known = this.#times.length === 0 ? null : new Frames(this.#times, gaps, this.#hasOlder);
     return this.#known;
+  }
+
+  /** Gaps that were asked for, by their beginnings, and what the service said of those that its list left out. */
+  readonly #explained = new Set<number>();
+  #details: Gap[] = [];
+
+  /** The archive with the causes of its gaps in a part; null when nothing more is known of them. */
+  async explain(from: number, to: number): Promise<Frames | null> {
+    const gaps = this.#known?.gaps ?? [];
+    const open = gaps.filter(({ start, end }) => start >= from && end <= to && !this.#explained.has(start));
+    const [first, last] = [open[0], open.at(-1)];
+    if (first === undefined || last === undefined) return null;
+    const range = { from: first.start - CONTEXT_MS, to: last.end + CONTEXT_MS };
+    // The service divides the range, and finds every gap that is longer than a part of it.
+    const found = open.filter(({ start, end }) => end - start > (range.to - range.from) / TIMELINE_BINS);
+    if (found.length === 0) return null;
+    for (const { start } of found) this.#explained.add(start);
+    this.#details.push(...gapsOf(await this.port.timeline({ fromUtc: utc(range.from), toUtc: utc(range.to) })));
+    return this.#frames();
   }
 }
 

@@ -2,7 +2,8 @@ import type { CameraTimeline, Capture, CaptureTimes, TimelinePreviewList } from 
 
 /** How the archive reads one camera at one location: with a member's session, or with the token of a share link. */
 export interface ArchivePort {
-  timeline(): Promise<CameraTimeline>;
+  /** The gaps of the archive, or of a range of it. */
+  timeline(range?: { fromUtc: string; toUtc: string }): Promise<CameraTimeline>;
   times(range: { fromUtc?: string; toUtc?: string }): Promise<CaptureTimes>;
   /** The capture nearest to a moment; null in an empty archive. */
   seek(atUtc: string): Promise<Capture | null>;

@@ -10,6 +10,8 @@ import { followMini, followRuler } from "./pointer.ts";
 
 /** Pause of the pointer after which previews are read, milliseconds. */
 const HOVER_MS = 80;
+/** Pause of the ruler after which the causes of its gaps are read, milliseconds. */
+const EXPLAIN_MS = 500;
 /** Pixels of the ruler between two previews. */
 const PREVIEW_PIXELS = 24;
 
@@ -58,6 +60,13 @@ function keepDrawn(canvas: HTMLCanvasElement, mini: HTMLCanvasElement, archive: 
     hover.value;
     schedule();
   });
+  // Somebody who stays at a part of the archive hears why its short gaps are gaps.
+  let rested: ReturnType<typeof setTimeout> | undefined;
+  const stopExplaining = effect(() => {
+    archive.viewVersion.value;
+    clearTimeout(rested);
+    if (archive.frames.value !== null) rested = setTimeout(() => void archive.explainGaps(), EXPLAIN_MS);
+  });
   const resized = new ResizeObserver(schedule);
   resized.observe(canvas);
   const theme = new MutationObserver(repaint);
@@ -66,6 +75,8 @@ function keepDrawn(canvas: HTMLCanvasElement, mini: HTMLCanvasElement, archive: 
   dark.addEventListener("change", repaint);
   return () => {
     stopDrawing();
+    stopExplaining();
+    clearTimeout(rested);
     resized.disconnect();
     theme.disconnect();
     dark.removeEventListener("change", repaint);

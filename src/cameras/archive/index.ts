@@ -27,5 +27,5 @@ export {
   timelineSchema,
 } from "./present";
 export { isBeyond, nearestFrames, readFrames, seek } from "./seek";
-export { cachedTimeline } from "./timeline";
-export { readTimes, timesQuery, timesSchema } from "./times";
+export { timelineOf } from "./timeline";
+export { rangeQuery, readTimes, timesSchema } from "./times";

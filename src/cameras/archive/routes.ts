@@ -25,8 +25,8 @@ import {
   timelineSchema,
 } from "./present";
 import { readHistory, seek } from "./seek";
-import { cachedTimeline } from "./timeline";
-import { readTimes, timesQuery, timesSchema } from "./times";
+import { timelineOf } from "./timeline";
+import { rangeQuery, readTimes, timesSchema } from "./times";
 
 export const archiveRoutes = createRouter();
 
@@ -80,7 +80,7 @@ archiveRoutes.openapi(
     operationId: "listCaptureTimes",
     summary: "List the capture times of a camera at a location",
     description: "For drawing an archive. Each time is listed once.",
-    request: { params: cameraParams, query: timesQuery.safeExtend(locationQuery.shape) },
+    request: { params: cameraParams, query: rangeQuery.safeExtend(locationQuery.shape) },
     responses: { 200: json(timesSchema, "The newest times of the range, in order"), ...problems },
   }),
   async (c) => {
@@ -99,14 +99,15 @@ archiveRoutes.openapi(
     tags,
     operationId: "getCameraTimeline",
     summary: "Get a camera's timeline",
-    description: "Contains the first and the last capture, and the gaps between them.",
-    request: { params: cameraParams, query: locationQuery },
+    description: "Contains the first and the last capture of the archive, or of a range, and the gaps between them.",
+    request: { params: cameraParams, query: rangeQuery.safeExtend(locationQuery.shape) },
     responses: { 200: json(timelineSchema, "The timeline, at most thirty seconds old"), ...problems },
   }),
   async (c) => {
+    const { locationId, fromUtc: from, toUtc: to } = c.req.valid("query");
     const context = c.get("context");
-    const archive = await requireArchive(context, c.req.valid("param").cameraId, c.req.valid("query").locationId);
-    return c.json(presentTimeline(archive, await cachedTimeline(context, archive)), 200);
+    const archive = await requireArchive(context, c.req.valid("param").cameraId, locationId);
+    return c.json(presentTimeline(archive, await timelineOf(context, archive, { from, to })), 200);
   },
 );
 

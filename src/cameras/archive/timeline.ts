@@ -7,7 +7,7 @@ import { retainedAfter, visibleCaptures } from "../captures";
 import { type Cause, causesWithin, conditionsBetween } from "../health";
 import { MAX_CACHED_TIMELINES, MAX_TIMELINE_GAPS, TIMELINE_CACHE_LIFETIME_MS } from "../limits";
 import { cameraAssignments, cameraCaptures } from "../tables";
-import type { Archive } from "./archive";
+import { type Archive, type Range, visibleInRange } from "./archive";
 
 export interface Timeline {
   first: CaptureRow | null;
@@ -20,12 +20,11 @@ const times = z.string().transform((text) => z.array(z.int()).parse(JSON.parse(t
 const silences = z.array(z.object({ start: z.int(), end: z.int(), before: times, after: times }));
 
 /**
- * The first and last frame of an archive, and its gaps. It costs a few thousand index seeks for an archive of any size: two
+ * The first and last frame of an archive or of a range of it, and the gaps between them. It costs a few thousand index seeks for an archive of any size: two
  * at each border between bins find every silence that crosses the border.
  */
-export async function readTimeline({ db, now }: Context, archive: Archive): Promise<Timeline> {
-  const { camera, locationId } = archive;
-  const visible = visibleCaptures(camera, locationId, now);
+export async function readTimeline({ db, now }: Context, archive: Archive, range: Range = {}): Promise<Timeline> {
+  const visible = visibleInRange(archive, now, range);
   const end = (order: typeof asc) =>
     db
       .select()
@@ -75,11 +74,14 @@ const cache = new Map<string, { timeline: Timeline; readAt: number }>();
 const keyOf = ({ camera, locationId }: Archive): string =>
   `${camera.id} ${locationId} ${camera.watermark} ${camera.retentionDays} ${camera.expiredUntil} ${camera.shownUntil ?? ""}`;
 
-/**
- * The timeline of an archive, cached for at most thirty seconds. A publication or removal ends the cached copy. The
- * caller's access was checked.
- */
-export async function cachedTimeline(context: Context, archive: Archive): Promise<Timeline> {
+/** The timeline of an archive, or of a range of it. The caller's access was checked. */
+export const timelineOf = (context: Context, archive: Archive, { from, to }: Range): Promise<Timeline> =>
+  from === undefined && to === undefined
+    ? cachedTimeline(context, archive)
+    : readTimeline(context, archive, { from, to });
+
+/** The timeline of an archive, cached for at most thirty seconds. A publication or removal ends the cached copy. */
+async function cachedTimeline(context: Context, archive: Archive): Promise<Timeline> {
   const key = keyOf(archive);
   const found = cache.get(key);
   if (found !== undefined && isFresh(found, archive, context.now)) return found.timeline;

@@ -8,7 +8,7 @@ import { cameraCaptures } from "../tables";
 import { type Archive, type Range, visibleInRange } from "./archive";
 import { isRange, RANGE_ERROR, rangeFields } from "./present";
 
-export const timesQuery = z.object(rangeFields).refine(isRange, RANGE_ERROR);
+export const rangeQuery = z.object(rangeFields).refine(isRange, RANGE_ERROR);
 
 export const timesSchema = z
   .object({

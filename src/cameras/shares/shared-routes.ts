@@ -3,16 +3,16 @@ import { notFound } from "../../platform/errors";
 import { createRouter, json, jsonBody, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import {
-  cachedTimeline,
   presentSeek,
   presentTimeline,
+  rangeQuery,
   readTimes,
   seek,
   seekOf,
   seekQuery,
   seekSchema,
+  timelineOf,
   timelineSchema,
-  timesQuery,
   timesSchema,
 } from "../archive";
 import { limitPreviewRequests, previewsBody, previewsSchema, timelinePreviews } from "../previews";
@@ -73,14 +73,15 @@ sharedRoutes.openapi(
     tags,
     operationId: "getSharedCameraTimeline",
     summary: "Get a shared camera's timeline",
-    description: "Contains the first and the last capture, and the gaps between them.",
-    request: { params: cameraParams },
+    description: "Contains the first and the last capture of the archive, or of a range, and the gaps between them.",
+    request: { params: cameraParams, query: rangeQuery },
     responses: { 200: json(timelineSchema, "The timeline, at most thirty seconds old"), ...problems },
   }),
   async (c) => {
     const context = c.get("context");
     const archive = await requireSharedArchive(context, c.req.valid("param").cameraId);
-    const { gaps, ...timeline } = presentTimeline(archive, await cachedTimeline(context, archive));
+    const { fromUtc: from, toUtc: to } = c.req.valid("query");
+    const { gaps, ...timeline } = presentTimeline(archive, await timelineOf(context, archive, { from, to }));
     const { showsGapCauses } = requireOpenShare(context);
     const told = showsGapCauses ? gaps : gaps.map((gap) => ({ ...gap, cause: "unknown" as const }));
     return c.json({ ...timeline, gaps: told }, 200);
@@ -96,7 +97,7 @@ sharedRoutes.openapi(
     operationId: "listSharedCaptureTimes",
     summary: "List the capture times of a shared camera",
     description: "For drawing an archive. Each time is listed once.",
-    request: { params: cameraParams, query: timesQuery },
+    request: { params: cameraParams, query: rangeQuery },
     responses: { 200: json(timesSchema, "The newest times of the range, in order"), ...problems },
   }),
   async (c) => {

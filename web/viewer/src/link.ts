@@ -97,7 +97,10 @@ export class Link {
       }
     };
     return {
-      timeline: () => found(dataOf(this.#api.GET("/v1/shared-cameras/{cameraId}/timeline", { params: { path } }))),
+      timeline: (range) =>
+        found(
+          dataOf(this.#api.GET("/v1/shared-cameras/{cameraId}/timeline", { params: { path, query: { ...range } } })),
+        ),
       times: (query) =>
         found(dataOf(this.#api.GET("/v1/shared-cameras/{cameraId}/captures/times", { params: { path, query } }))),
       seek: async (at) => {

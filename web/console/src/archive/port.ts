@@ -12,7 +12,8 @@ export async function bytesAt(url: string, signal: AbortSignal): Promise<Blob | 
 export function memberPort(cameraId: string, locationId: string): ArchivePort {
   const path = { cameraId };
   return {
-    timeline: () => dataOf(api.GET("/v1/cameras/{cameraId}/timeline", { params: { path, query: { locationId } } })),
+    timeline: (range) =>
+      dataOf(api.GET("/v1/cameras/{cameraId}/timeline", { params: { path, query: { locationId, ...range } } })),
     times: (range) =>
       dataOf(api.GET("/v1/cameras/{cameraId}/captures/times", { params: { path, query: { locationId, ...range } } })),
     seek: async (at) => {

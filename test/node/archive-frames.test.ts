@@ -1,0 +1,143 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { CameraTimeline, Capture, CaptureTimes } from "../../client/src/index.ts";
+import { DAY, HOUR, MINUTE } from "../../web/archive/clock.ts";
+import { Frames, findGaps, type Gap, timesOf } from "../../web/archive/frames.ts";
+import { Loader } from "../../web/archive/loader.ts";
+import type { ArchivePort } from "../../web/archive/port.ts";
+
+/* The capture times that an archive is moved by, and how they are read and kept up to date. */
+
+const LAST = Date.UTC(2026, 10, 22, 13, 34);
+const every = (step: number, count: number, last = LAST) =>
+  Array.from({ length: count }, (_, i) => last - (count - 1 - i) * step);
+
+test("the nearest frame is the nearest, and of two the earlier", () => {
+  const times = fc.uniqueArray(fc.integer({ min: 0, max: 500 }), { minLength: 1, maxLength: 40 });
+  fc.assert(
+    fc.property(times, fc.integer({ min: -50, max: 550 }), (some, at) => {
+      const sorted = some.sort((a, b) => a - b);
+      const frames = new Frames(Float64Array.from(sorted), [], false);
+      const distance = Math.min(...sorted.map((time) => Math.abs(time - at)));
+      expect(frames.at(frames.nearest(at))).toBe(sorted.find((time) => Math.abs(time - at) === distance));
+    }),
+    { seed: 4 },
+  );
+});
+
+test("gaps are found by the rule of the service, and keep their causes", () => {
+  const times = [
+    ...every(10 * MINUTE, 12, LAST - DAY),
+    ...every(10 * MINUTE, 12, LAST - 4 * HOUR),
+    ...every(MINUTE, 30),
+  ];
+  const [first, second] = findGaps(Float64Array.from(times), [
+    { start: LAST - DAY, end: LAST - 4 * HOUR - 110 * MINUTE, cause: "paused" },
+  ]);
+  expect(first).toEqual({ start: LAST - DAY, end: LAST - 4 * HOUR - 110 * MINUTE, cause: "paused" });
+  expect(second).toEqual({ start: LAST - 4 * HOUR, end: LAST - 29 * MINUTE, cause: "unknown" });
+  // A changed interval is none.
+  expect(findGaps(Float64Array.from([...every(MINUTE, 9, LAST - 9 * HOUR), ...every(HOUR, 9)]), [])).toEqual([]);
+});
+
+/** A service with one camera, whose frames and gaps can change. */
+function fakeService(times: number[]) {
+  const state = { times, watermark: 1, gaps: [] as Gap[], calls: [] as string[] };
+  const capture = (time: number) => ({ id: String(time), capturedAtUtc: new Date(time).toISOString() }) as Capture;
+  const within = (from = "", to = "") =>
+    state.times.filter((time) => !(time < Date.parse(from)) && !(time > Date.parse(to)));
+  const port: ArchivePort = {
+    timeline: async (range): Promise<CameraTimeline> => {
+      state.calls.push(range === undefined ? "timeline" : "timeline of a range");
+      const [first, last] = [state.times[0], state.times.at(-1)];
+      const gaps = state.gaps.map(({ start, end, cause }) => ({
+        ...{ startUtc: new Date(start).toISOString(), endUtc: new Date(end).toISOString(), cause },
+      }));
+      const ends = {
+        first: first === undefined ? null : capture(first),
+        last: last === undefined ? null : capture(last),
+      };
+      return { ...ends, gaps: range === undefined ? [] : gaps, watermark: state.watermark };
+    },
+    times: async ({ fromUtc, toUtc }): Promise<CaptureTimes> => {
+      const all = within(fromUtc, toUtc);
+      state.calls.push(`times of ${all.length}`);
+      const page = all.slice(-500);
+      const [first] = page;
+      const stepsMs = page.slice(1).map((time, i) => time - (page[i] ?? 0));
+      return {
+        firstUtc: first === undefined ? null : new Date(first).toISOString(),
+        stepsMs,
+        hasOlder: all.length > 500,
+      };
+    },
+    seek: async () => null,
+    previews: async () => ({ samples: [], images: [] }),
+    image: async () => null,
+  };
+  return { state, port };
+}
+
+test("older times are read page by page, back to the one that is wanted", async () => {
+  const { port } = fakeService(every(10 * MINUTE, 1_800));
+  const loader = new Loader(port);
+  expect(await loader.load(LAST - 700 * 10 * MINUTE)).toMatchObject({ count: 1_000, partial: true });
+  let frames = await loader.older();
+  while (frames?.partial) frames = await loader.older();
+  expect(Array.from(frames?.times ?? [])).toEqual(every(10 * MINUTE, 1_800));
+});
+
+test("a refresh reads nothing while nothing changed, and recent times when something did", async () => {
+  const { state, port } = fakeService(every(HOUR, 400, LAST - HOUR));
+  const loader = new Loader(port);
+  const before = await loader.load(null);
+  state.calls.length = 0;
+  expect(await loader.refresh()).toBe(before);
+  expect(state.calls).toEqual(["timeline"]);
+  state.times.push(LAST);
+  // A frame that waited on the device during an outage arrives late.
+  state.times.splice(-10, 0, LAST - 10 * HOUR + MINUTE);
+  state.times.sort((a, b) => a - b);
+  state.watermark += 1;
+  state.calls.length = 0;
+  const after = await loader.refresh();
+  expect(Array.from(after?.times ?? [])).toEqual(state.times);
+  expect(state.calls).toEqual(["timeline", "times of 171"]);
+  // Those that expired go.
+  state.times = state.times.slice(50);
+  state.watermark += 1;
+  expect(Array.from((await loader.refresh())?.times ?? [])).toEqual(state.times);
+});
+
+test("a dropped frame comes back at its place", async () => {
+  const { state, port } = fakeService(every(HOUR, 5));
+  const loader = new Loader(port);
+  await loader.load(null);
+  expect(loader.drop(LAST - HOUR)?.count).toBe(4);
+  expect(Array.from(loader.restore(LAST - HOUR)?.times ?? [])).toEqual(state.times);
+});
+
+test("the causes of short gaps are read once, when the part is small enough to find them", async () => {
+  const [start, end] = [LAST - 100 * DAY, LAST - 100 * DAY + 3 * HOUR];
+  const times = [...every(10 * MINUTE, 20, start), ...every(10 * MINUTE, 20, end + 190 * MINUTE), ...every(HOUR, 100)];
+  const { state, port } = fakeService(times);
+  state.gaps = [{ start, end, cause: "camera-fault" }];
+  const loader = new Loader(port);
+  const frames = await loader.load(null);
+  expect(frames?.gapAt(start + 1)?.cause).toBe("unknown");
+  expect(await loader.explain(LAST - 400 * DAY, LAST)).not.toBeNull();
+  const explained = await loader.explain(start - DAY, end + DAY);
+  expect(explained?.gapAt(start + 1)?.cause).toBe("camera-fault");
+  state.calls.length = 0;
+  expect(await loader.explain(start - DAY, end + DAY)).toBeNull();
+  expect(state.calls).toEqual([]);
+});
+
+test("the times of a response are sums of its steps", () => {
+  expect(Array.from(timesOf({ firstUtc: new Date(LAST).toISOString(), stepsMs: [1, 20], hasOlder: false }))).toEqual([
+    LAST,
+    LAST + 1,
+    LAST + 21,
+  ]);
+  expect(timesOf({ firstUtc: null, stepsMs: [], hasOlder: false })).toHaveLength(0);
+});

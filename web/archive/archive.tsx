@@ -19,6 +19,9 @@ import { ToolButton, Transport } from "./transport.tsx";
 import { PictureZoom } from "./zoom.ts";
 import "./archive.css";
 
+/** Keys, and the name of their text. */
+export type KeyLine = readonly [keys: readonly string[], text: keyof typeof ARCHIVE.keyList];
+
 const NO_ACTIONS: KeyActions = {};
 
 export interface ArchiveViewProps {
@@ -30,10 +33,20 @@ export interface ArchiveViewProps {
   title?: ComponentChildren;
   tools?: ComponentChildren;
   actions?: KeyActions;
+  /** The keys of these actions, for the list of keys. */
+  moreKeys?: readonly KeyLine[];
 }
 
 /** The archive of one camera: the picture, the ruler under it, and panels beside it. */
-export function ArchiveView({ archive, panels, open, title, tools, actions = NO_ACTIONS }: ArchiveViewProps) {
+export function ArchiveView({
+  archive,
+  panels,
+  open,
+  title,
+  tools,
+  actions = NO_ACTIONS,
+  moreKeys = [],
+}: ArchiveViewProps) {
   const keysOpen = useSignal(false);
   const player = useMemo(() => new Player(archive), [archive]);
   const zoom = useMemo(() => new PictureZoom(), []);
@@ -95,7 +108,7 @@ export function ArchiveView({ archive, panels, open, title, tools, actions = NO_
         <ToolButton icon="link" label={ARCHIVE.copyLink} onClick={() => void copyMoment()} />
       </fieldset>
       <Side archive={archive} panels={panels} open={open} />
-      <KeysDialog open={keysOpen} />
+      <KeysDialog open={keysOpen} lines={[...KEYS, ...moreKeys]} />
     </div>
   );
 }
@@ -198,7 +211,7 @@ export function KeysButton({ keysOpen }: { keysOpen: Signal<boolean> }) {
   );
 }
 
-const KEYS: readonly [keys: string[], text: keyof typeof ARCHIVE.keyList][] = [
+const KEYS: readonly KeyLine[] = [
   [["←", "→"], "frame"],
   [["Shift", "←", "→"], "day"],
   [["[", "]"], "gap"],
@@ -213,7 +226,7 @@ const KEYS: readonly [keys: string[], text: keyof typeof ARCHIVE.keyList][] = [
   [["?"], "all"],
 ];
 
-function KeysDialog({ open }: { open: Signal<boolean> }) {
+function KeysDialog({ open, lines }: { open: Signal<boolean>; lines: readonly KeyLine[] }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     if (open.value) dialog.current?.showModal();
@@ -229,7 +242,7 @@ function KeysDialog({ open }: { open: Signal<boolean> }) {
     >
       <h2>{ARCHIVE.keysTitle}</h2>
       <dl>
-        {KEYS.map(([keys, text]) => (
+        {lines.map(([keys, text]) => (
           <div key={text}>
             <dt>{ARCHIVE.keyList[text]}</dt>
             <dd>

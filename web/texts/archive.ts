@@ -100,6 +100,7 @@ export const ARCHIVE = {
     speed: "Speed",
     zoom: "Picture at full size",
     download: "Download the picture",
+    share: "Share",
     remove: "Remove the picture",
     exportFrom: "Export from here",
     compare: "Before and after",

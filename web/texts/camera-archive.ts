@@ -9,6 +9,8 @@ export const CAMERA_ARCHIVE = {
   gone: "You cannot see this camera",
   goneHelp: "It does not exist, or nobody shared it with you.",
   toLocations: "To your locations",
+  device: "Device and settings of the camera",
+  share: "Share",
   remove: "Remove the picture",
   removed: "The picture is removed.",
   restored: "The picture is back.",

@@ -9,10 +9,13 @@ import { Facts, GapTable, type Panel } from "../../../archive/panels.tsx";
 import { ToolButton } from "../../../archive/transport.tsx";
 import { ARCHIVE } from "../../../texts/archive.ts";
 import { CAMERA_ARCHIVE } from "../../../texts/camera-archive.ts";
+import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
-import { address, HOME, locationPath, navigate } from "../router.ts";
+import { now } from "../cameras/live-list.ts";
+import { stateOf } from "../cameras/state.ts";
+import { address, cameraPartPath, HOME, locationPath, navigate, tabPath } from "../router.ts";
 import { api } from "../session.ts";
 import { Shell } from "../shell.tsx";
 import { readAddress, writeAddress } from "./address.ts";
@@ -123,15 +126,17 @@ function MemberArchive({ camera, location }: Opened) {
     const View = (props: { archive: Archive }) => <Exports {...props} place={place} />;
     return [...PANELS, { name: "export", label: ARCHIVE.panels.export, icon: "film", View }];
   }, [camera.id, location.id]);
-  const mayRemove = location.capabilities.LocationCameras === "Write";
+  const mayWrite = location.capabilities.LocationCameras === "Write";
+  const mayShare = location.capabilities.ExternalShareLinksManage !== "None";
   const actions = useMemo(
     () => ({
       e: () => {
         open.value = open.peek() === "export" ? null : "export";
       },
-      ...(mayRemove && { Delete: () => removePicture(archive) }),
+      ...(mayWrite && { Delete: () => removePicture(archive) }),
+      ...(mayShare && { s: () => navigate(tabPath(location.id, "cameras")) }),
     }),
-    [archive, open, mayRemove],
+    [archive, open, mayWrite, mayShare, location.id],
   );
   if (archive.attempts.refusal.value !== null) return <Gone />;
   return (
@@ -140,17 +145,12 @@ function MemberArchive({ camera, location }: Opened) {
       panels={panels}
       open={open}
       actions={actions}
-      tools={
-        mayRemove && (
-          <ToolButton
-            icon="trash"
-            label={CAMERA_ARCHIVE.remove}
-            keys="Delete"
-            disabled={archive.captureId.value === null}
-            onClick={() => removePicture(archive)}
-          />
-        )
-      }
+      moreKeys={[
+        [["E"], "exportFrom"],
+        ...(mayShare ? ([[["S"], "share"]] as const) : []),
+        ...(mayWrite ? ([[["Delete"], "remove"]] as const) : []),
+      ]}
+      tools={<Tools archive={archive} camera={camera} mayWrite={mayWrite} mayShare={mayShare} />}
       title={
         <>
           <nav class="wide-only" aria-label={CAMERA_ARCHIVE.place}>
@@ -160,8 +160,53 @@ function MemberArchive({ camera, location }: Opened) {
             /
           </span>
           <h1 class="cut">{camera.name}</h1>
+          <StateLine camera={camera} />
         </>
       }
     />
+  );
+}
+
+/** Whether the camera takes pictures at present. */
+function StateLine({ camera }: { camera: Camera }) {
+  const { health, age, why } = stateOf(camera, now.value);
+  return (
+    <span class={`state ${health} wide-only cut`}>
+      {age}
+      {why !== null && ` · ${why}`}
+    </span>
+  );
+}
+
+/** What else a member does here: remove the picture, look after the camera, share it. */
+function Tools(props: { archive: Archive; camera: Camera; mayWrite: boolean; mayShare: boolean }) {
+  const { archive, camera, mayWrite, mayShare } = props;
+  const { id, locationId } = camera;
+  return (
+    <>
+      {mayWrite && (
+        <ToolButton
+          icon="trash"
+          label={CAMERA_ARCHIVE.remove}
+          keys="Delete"
+          disabled={archive.captureId.value === null}
+          onClick={() => removePicture(archive)}
+        />
+      )}
+      <a
+        class="btn bare icon-only"
+        href={cameraPartPath(locationId, id, "device")}
+        aria-label={CAMERA_ARCHIVE.device}
+        title={CAMERA_ARCHIVE.device}
+      >
+        <Icon name="gear" />
+      </a>
+      {mayShare && (
+        <a class="btn primary" href={tabPath(locationId, "cameras")}>
+          <Icon name="share" />
+          {CAMERA_ARCHIVE.share}
+        </a>
+      )}
+    </>
   );
 }

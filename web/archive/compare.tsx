@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { ARCHIVE } from "../texts/archive.ts";
 import type { Archive } from "./archive.ts";
 import { Stage } from "./stage.ts";
@@ -25,7 +25,7 @@ export function Compare({ archive }: { archive: Archive }) {
   const cut = useSignal(50);
   const stage = useMemo(() => new Stage(), []);
   const time = wanted === null || frames === null ? null : frames.at(frames.nearest(wanted));
-  useEffect(() => {
+  useLayoutEffect(() => {
     box.current?.style.setProperty("--cut", `${cut.value}%`);
   });
   useEffect(() => {

@@ -138,7 +138,8 @@ test("a day is compared with another, and the address has both", async () => {
   await eventually(() => expect(page.url()).toContain("before="));
   await page.focus(".compare input");
   await page.keyboard.press("ArrowRight");
-  expect(await page.$eval(".compare", (element) => element.getAttribute("style"))).toContain("51%");
+  const cut = () => page.$eval(".compare", (element) => element.getAttribute("style"));
+  await eventually(async () => expect(await cut()).toContain("51%"));
   await expectSound(page, "before and after");
   await page.reload();
   await page.waitForSelector(".compare .half .picture");

@@ -90,7 +90,7 @@ export class Loader {
   /** The archive with the causes of its gaps in a part; null when nothing more is known of them. */
   async explain(from: number, to: number): Promise<Frames | null> {
     const gaps = this.#known?.gaps ?? [];
-    const open = gaps.filter(({ start, end }) => start >= from && end <= to && !this.#explained.has(start));
+    const open = gaps.filter(({ start, end }) => end > from && start < to && !this.#explained.has(start));
     const [first, last] = [open[0], open.at(-1)];
     if (first === undefined || last === undefined) return null;
     const range = { from: first.start - CONTEXT_MS, to: last.end + CONTEXT_MS };

@@ -1,15 +1,16 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { buildGateway } from "../../../gateway/build.mjs";
 import { askStatus, type GatewayStatus } from "../../../gateway/src/gateway";
+import { readSettings, type Settings } from "../../../gateway/src/settings";
 
 /**
- * A device with the built gateway: its program runs as a process of its own, and can lose its power at any moment.
- * It ends with the test that made it, whatever the result.
+ * A device with the built gateway. The program runs as a process of its own, and can be killed at any moment. The
+ * device is removed when the test that made it ends.
  */
 export class Device {
   readonly folder = mkdtempSync(join(tmpdir(), "gw-"));
@@ -18,7 +19,7 @@ export class Device {
   readonly #program = join(this.folder, "gateway.mjs");
   #running: ChildProcess | null = null;
   readonly #processes = new Set<ChildProcess>();
-  /** What it said last. */
+  /** The last lines that its commands printed. */
   said = "";
 
   private constructor(readonly cameras: readonly string[]) {}
@@ -41,13 +42,16 @@ export class Device {
     return device;
   }
 
-  /** Where a camera puts its images. */
+  /** The folder that a camera puts its images into. */
   inbox(camera: string): string {
     return join(this.folder, camera);
   }
 
-  #spawn(args: string[]): ChildProcess {
-    const child = spawn(process.execPath, [this.#program, ...args, "--config", this.#config], { stdio: "pipe" });
+  #spawn(args: string[], flags: string[] = [], environment: Record<string, string> = {}): ChildProcess {
+    const child = spawn(process.execPath, [...flags, this.#program, ...args, "--config", this.#config], {
+      stdio: "pipe",
+      env: { ...process.env, ...environment },
+    });
     this.#processes.add(child);
     child.once("close", () => this.#processes.delete(child));
     for (const stream of [child.stdout, child.stderr])
@@ -57,7 +61,7 @@ export class Device {
     return child;
   }
 
-  /** Runs a command to its end. @returns its exit code, and what it printed */
+  /** Runs a command to its end. @returns its exit code and its output */
   async command(args: string[], input = ""): Promise<{ code: number; output: string }> {
     const child = this.#spawn(args);
     let output = "";
@@ -74,7 +78,19 @@ export class Device {
     this.#running = this.#spawn(["run"]);
   }
 
-  /** As when the power fails. */
+  /** Starts with the flags and the environment of the systemd unit. @returns the id of the process */
+  startAsUnit(): number | undefined {
+    const unit = readFileSync("gateway/camera-gateway.service", "utf8");
+    const flags = /^ExecStart=\S+ (.*) \S+ run$/m.exec(unit)?.[1]?.split(" ") ?? [];
+    const set = /^Environment=(.*)$/m.exec(unit)?.[1]?.split(" ") ?? [];
+    this.#running = this.#spawn(["run"], flags, Object.fromEntries(set.map((each) => each.split("="))));
+    return this.#running.pid;
+  }
+
+  /** The settings, for a gateway in this process. */
+  settings = (): Settings => readSettings(this.#config);
+
+  /** Ends the gateway as a power failure does. */
   async kill(): Promise<void> {
     const child = this.#running;
     this.#running = null;

@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
-/** What a line does with connections. `portal`: somebody else answers, first with a redirect, then with a page of its own. */
+/** How the network treats connections. `portal`: a captive portal answers, first with a redirect, then with a page of its own. */
 export type LineMode = "whole" | "down" | "cut" | "slow" | "portal";
 
 const PORTAL = [
@@ -11,7 +11,7 @@ const PORTAL = [
 const SLOW_CHUNK = 4_096;
 const SLOW_MS = 25;
 
-/** A line between the gateway and the service that can be bad in every way a line can. */
+/** The network between the gateway and the service, with its faults. */
 export class Line {
   mode: LineMode = "whole";
   target = 0;
@@ -32,7 +32,7 @@ export class Line {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** From now on the line is so; whoever uses it is cut off. */
+  /** Changes the mode, and ends all open connections. */
   become(mode: LineMode): void {
     this.mode = mode;
     for (const socket of this.#open) socket.destroy();
@@ -61,7 +61,7 @@ export class Line {
     this.#keep(far);
     near.on("close", () => far.destroy());
     far.on("close", () => near.destroy());
-    // Somewhere in the request or its answer.
+    // The connection ends at a random place in the request or its answer.
     let left = mode === "cut" ? Math.floor(random() * 6_000) : Number.POSITIVE_INFINITY;
     const carry = (from: Socket, to: Socket) => {
       from.on("data", (bytes: Buffer) => {

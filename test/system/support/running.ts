@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { z } from "zod";
 import { localSecrets } from "../../../scripts/secrets.mjs";
 import { migrate } from "../../../scripts/service/migrate.mjs";
@@ -41,10 +42,22 @@ export class RunningService {
     return running;
   }
 
-  /** Dies as in a power failure, and starts again with the same state. */
-  async restart(): Promise<void> {
+  /** Dies as in a power failure, and starts again with the same state. `change` changes its database in between. */
+  async restart(change?: (database: DatabaseSync) => void): Promise<void> {
     await this.#service?.kill();
+    if (change !== undefined) this.#changeDatabase(change);
     this.#service = await this.start();
+  }
+
+  #changeDatabase(change: (database: DatabaseSync) => void): void {
+    const folder = join(this.stateDir, "v3/d1/miniflare-D1DatabaseObject");
+    const file = readdirSync(folder).find((name) => name.endsWith(".sqlite") && name !== "metadata.sqlite") ?? "";
+    const database = new DatabaseSync(join(folder, file));
+    try {
+      change(database);
+    } finally {
+      database.close();
+    }
   }
 
   async stop(): Promise<void> {

@@ -1,3 +1,5 @@
+import { some } from "./common.ts";
+
 /** The texts of the settings. */
 export const SETTINGS = {
   title: "Settings",
@@ -221,7 +223,8 @@ export const SEARCHES = {
   failed: "The searches could not be read",
   period: "Period",
   days: (days: number) => `${days} days`,
-  total: (searches: string, clicks: string) => `${searches} searches, ${clicks} of them led to a result.`,
+  total: (searches: number, clicks: number) =>
+    `${some(searches, "search", "searches")}, ${clicks.toLocaleString("en")} of them led to a result.`,
   rank: (rank: string) => `The opened result is number ${rank} of the list on average.`,
   lists: {
     zeroResults: { title: "Found nothing", help: "Documents with these words are missing, or have other words." },

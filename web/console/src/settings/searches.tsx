@@ -79,7 +79,7 @@ export function SearchesPart() {
       {data && (
         <>
           <p class="nums">
-            {text.total(countOf(data.searches), countOf(data.clicks))}{" "}
+            {text.total(data.searches, data.clicks)}{" "}
             {data.meanClickRank !== null && text.rank(data.meanClickRank.toFixed(1))}
           </p>
           {LISTS.map((name) => (

@@ -78,7 +78,7 @@ async function compareHistory(world: World): Promise<number> {
   return 1;
 }
 
-/** What is shown is visible when its bytes have been read, so nothing of this archive has expired today. */
+/** A frame is checked again when its bytes have been read, so nothing of this archive expires today. */
 async function comparePreviews({ context, archive, kept, moment }: World): Promise<number> {
   const { locationId } = archive;
   const camera = { ...archive.camera, retentionDays: 100_000 };

@@ -46,7 +46,7 @@ test("seek, previews, history, frames and day strips match a plain search", { ti
   expect(answers).toBeGreaterThan(3_000);
 });
 
-/** Two seeks at each of 511 borders, each a few rows, and the neighbours of what is silent there. */
+/** Two seeks at each of 511 borders, each a few rows, and the neighbours of the silences. */
 const ROWS_OF_A_TIMELINE = 2_500;
 
 describe("the cost", () => {

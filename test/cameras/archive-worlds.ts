@@ -53,7 +53,7 @@ function framesOf({ runs, beginning, seed }: Shape, random: () => number): Taken
   });
 }
 
-/** A random archive in the database, with what is to be seen of it on one clock. */
+/** A random archive in the database, with its visible part at one time. */
 export interface World {
   context: Context;
   archive: Archive;
@@ -66,7 +66,7 @@ export interface World {
   moment: () => number;
 }
 
-/** Where the world's clock stands: a part of the archive has just expired, its last frame at this very moment. */
+/** The time of the world's clock: a part of the archive has just expired, its last frame at this moment. */
 function expiryOf(all: readonly Taken[], share: number): number {
   const [first, last] = [all[0]?.capturedAt ?? BEGINNING, all.at(-1)?.capturedAt ?? BEGINNING];
   if (share === 0) return first - 1;

@@ -49,7 +49,7 @@ const at = (path: string, query = "", where = locationId) =>
 const get = <T extends z.ZodType>(schema: T, path: string, who = owner) => expectJson(schema, 200, "GET", path, who);
 const utc = (ms: number) => encodeURIComponent(toUtc(ms));
 
-/** Frames every so often until now, oldest first; the clock of these tests stands still at `now`. */
+/** Frames at equal intervals until now, oldest first. The clock of these tests is fixed at `now`. */
 const every = (interval: number, count: number, until = now - MINUTE) =>
   Array.from({ length: count }, (_, i) => ({ capturedAt: until - (count - 1 - i) * interval }));
 

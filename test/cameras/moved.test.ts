@@ -9,7 +9,7 @@ import { mintLocation } from "../support/factories";
 import { mintShare, withShare } from "../support/shares";
 import { testDatabase } from "../support/statements";
 
-/* What is told of a camera at a location that it left: everything as it was there. */
+/* A location that a camera left shows the camera as it was there. */
 
 let site: CameraSite;
 let elsewhere: string;

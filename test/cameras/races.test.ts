@@ -112,7 +112,7 @@ async function deleteDuring(moment: (typeof MOMENTS)[number], device: Device, op
     async write(key, ...given) {
       if (moment === "before it is written") {
         await remove();
-        // What is written comes when everything has been taken away.
+        // The write comes when everything has been removed.
         await endedJobs(device.organizationId, "delete-tree");
       }
       const written = await real.write(key, ...given);

@@ -135,7 +135,7 @@ describe("the scope of a link", () => {
     await database().update(cameras).set({ watermark: sql`watermark + 1` }).where(eq(cameras.id, gate.id));
     expect(await imageStatus(link.token, gateImage.id ?? "")).toBe(200);
     expect(await imageStatus(link.token, moved.id ?? "")).toBe(404);
-    // Not even that it takes images elsewhere is told; that one is gone here is.
+    // The answer does not say that the camera takes images elsewhere. It says that the camera is not here.
     expect(await timeline()).toEqual(before);
     await database()
       .delete(cameraCaptures)
@@ -294,7 +294,7 @@ const setShare = ({ link }: Site, set: Partial<typeof cameraShares.$inferInsert>
 const setOrganization = ({ organizationId }: Site, set: Partial<typeof organizations.$inferInsert>) =>
   database().update(organizations).set(set).where(eq(organizations.id, organizationId));
 
-/** How a link may fail to open anything; what is returned is tried in place of its token. */
+/** Ways in which a link opens nothing. The test tries the returned value instead of the token. */
 const FAILURES: Record<string, (site: Site) => Promise<unknown>> = {
   "no token": async () => "",
   "a guessed secret": async ({ link }) => `${link.token.slice(0, -64)}${randomHex(32)}`,

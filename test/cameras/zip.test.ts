@@ -18,7 +18,7 @@ const image = (i: number, sizeBytes: number): MemberTuple => [
 ];
 
 const HOLE = 0xee;
-/** The bytes of a part; of an object, one value that stands for them. */
+/** The bytes of a part. The bytes of an object are represented by one value. */
 const bytesOf = (part: Part): Uint8Array =>
   part.kind === "bytes" ? part.bytes : new Uint8Array(part.range.length).fill(HOLE);
 

@@ -266,7 +266,7 @@ describe("an image that waits", () => {
 
   test("ends as rejected with the cause of the service, which keeps it for people", async () => {
     const { device, cameraId, folder } = await configuredDevice("weir");
-    // The gateway never stores such a file: it stands for an error of its own check.
+    // The gateway never stores such a file: the test simulates an error of its check.
     const bytes = Buffer.from("not a picture");
     const takenAt = { quality: "synchronized" as const, at: Date.now() - 60_000 };
     new Spool(folder).keep(bytes, { captureId: crypto.randomUUID(), assignmentGeneration: 1, takenAt });

@@ -15,7 +15,7 @@ import { openSocket } from "../support/hub";
 import { END, events, HANDSHAKE, negotiate, poll, post, readerOf, readUntil, socketAt } from "../support/hub-requests";
 import { eventually, stopClock } from "../support/patience";
 
-/* Who is told that the server is there, and who counts as gone; the official clients' side of it is in test/system. */
+/* Which clients get pings, and which count as gone. The official clients are tested in test/system. */
 
 const PING = `{"type":6}${END}`;
 const SEND = `{"type":1,"target":"Settle","arguments":[]}${END}`;

@@ -29,7 +29,7 @@ interface Site {
 }
 
 interface Loss {
-  /** Whoever is to lose it, with the credential that connects. */
+  /** The person who loses access, with the credential that connects. */
   listener(site: Site): Promise<{ token: string; take: () => Promise<Response> }>;
   /** Whether the credential itself ends, and with it the connection for good. */
   ends?: true;

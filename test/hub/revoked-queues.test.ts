@@ -30,7 +30,7 @@ const narrow = ({ userId }: Site, overrides: string | null) =>
     : env.DB.prepare("UPDATE memberships SET overrides = ? WHERE user_id = ?").bind(overrides, userId)
   ).run();
 
-/** A client that has joined, and reads when it is told to: until the answer to what it said last. */
+/** A client that has joined. It reads only on request, until the answer to its last message. */
 const transports = {
   "server-sent events": async ({ token, locationId }: Site) => {
     const id = await negotiate(token);

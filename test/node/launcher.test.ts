@@ -8,7 +8,7 @@ import { afterAll, expect, onTestFinished, test } from "vitest";
 import { launcher } from "../../scripts/setup/launcher.mjs";
 
 /*
- * The script that stands in for a browser, with a program in the browser's place.
+ * The script that replaces a browser in the tests, with a program in the browser's place.
  */
 
 const folder = mkdtempSync(join(tmpdir(), "launcher-"));

@@ -2,8 +2,8 @@ import { afterAll, expect, test } from "vitest";
 import { StepCounter } from "./support/steps";
 
 /*
- * Every parser of what strangers send is given twice as much of what one who means harm would repeat: it takes about
- * twice the steps. A parser that refuses it takes fewer.
+ * Each parser of untrusted input gets a piece that an attacker would repeat, and then twice as many: it takes about
+ * twice the steps. A parser that refuses the input takes fewer.
  */
 const counter = await StepCounter.start();
 afterAll(() => counter.stop());

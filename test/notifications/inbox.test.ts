@@ -31,7 +31,7 @@ async function site() {
   return { organizationId, owner, locationId: location.id };
 }
 
-/** A member who is told of `count` uploads of the owner. */
+/** A member with notifications of `count` uploads of the owner. */
 async function toldOf(count: number) {
   const place = await site();
   const member = await mintMember(place.organizationId);

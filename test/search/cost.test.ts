@@ -17,7 +17,7 @@ import { indexTenant } from "./searching";
 
 const scope = { includeShared: true };
 
-/** Everything that the query language has, and a misspelling, over words of what is visible and what is hidden. */
+/** Every feature of the query language and a misspelling, with words of visible and of hidden resources. */
 const TERMS = [
   "girder",
   "girder weld ",
@@ -73,13 +73,13 @@ describe("the cost of hidden resources", () => {
     const made = await library();
     const guest = await mintMember(made.organization.id, "guest");
     await mintGrant(made.tenant, guest.userId, ...granted(made), capabilities);
-    // Something lies behind what is visible from the beginning: a walk ends by reading one row of what follows.
+    // There is a row after the visible ones from the beginning: a walk ends when it reads the next row.
     await hide(made, beside, 1);
     const before = await readBy(guest.userId);
     const ownerBefore = await readBy(made.organization.owner.userId);
     await hide(made, beside, 5);
     expect(await readBy(guest.userId)).toEqual(before);
-    // The meter does count postings: whoever sees them reads more.
+    // The meter counts postings: a user who sees them reads more.
     const ownerAfter = await readBy(made.organization.owner.userId);
     expect(ownerAfter[0]).toBeGreaterThan((ownerBefore[0] ?? 0) + 40);
   });

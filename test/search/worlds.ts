@@ -89,7 +89,7 @@ export function withoutHidden(plan: WorldPlan): WorldPlan {
 export interface BuiltWorld {
   tenantId: string;
   token: string;
-  /** Ids by what they stand for in the plan, so that two worlds compare. */
+  /** Ids by their names in the plan, so that two worlds can be compared. */
   names: Map<string, string>;
 }
 

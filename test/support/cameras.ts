@@ -8,7 +8,7 @@ import { newId } from "../../src/platform/ids";
 import { mintLocation, mintOrganization, type Person } from "./factories";
 import { jpegFixture } from "./pictures";
 
-/* Cameras and published images written straight into the database, for tests that only stand on them. */
+/* Cameras and published images, written directly into the database, for tests that only need them. */
 
 const database = () => openDatabase(env.DB).db;
 

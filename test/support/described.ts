@@ -85,7 +85,7 @@ const located = (schema: unknown): Json =>
 const told = ({ instancePath, message, params }: ErrorObject): string =>
   `${instancePath || "/"} ${message} ${JSON.stringify(params)}`;
 
-/** What is not as described in an answer; nothing when it is, or when the description is not about the route. */
+/** The differences between an answer and its description. Empty also when the description does not have the route. */
 export function undescribed(method: string, path: string, status: number, type: string, body: string): string[] {
   description ??= readDescription();
   const { validator, operations, compiled } = description;

@@ -70,7 +70,7 @@ test("the operator prints a link that sets a new password, once, with an audit r
   expect((await run("reset-password", "nobody@people.test")).said).toContain("no account");
 });
 
-/** The local database's file, opened beside whoever has it open. */
+/** The file of the local database, which another process may have open. */
 function openFile(): DatabaseSync {
   const folder = join(stateDir, "v3/d1/miniflare-D1DatabaseObject");
   const [file] = readdirSync(folder).filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));

@@ -64,7 +64,7 @@ describe("the reference page", () => {
       },
       { timeout: LONG_PATIENCE, interval: 50 },
     );
-    // What is scrolled is drawn again: it is clicked once it stands still.
+    // The page draws scrolled parts again, so the test clicks when nothing moves any more.
     await page.locator(".opblock-post .opblock-summary-control").click();
     await page.waitForSelector(".opblock-body .execute");
     expect(requests.filter((url) => !url.startsWith(`${service.url}/`) && !url.startsWith("data:"))).toEqual([]);

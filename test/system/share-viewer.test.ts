@@ -292,7 +292,7 @@ test("a link to a moment opens it, and another address of the same link is follo
   await page.close();
 });
 
-/** What of the page stands where people reach it. Runs in the page. */
+/** The parts of the page that people can reach. Runs in the page. */
 const LAYOUT = `(() => {
   const tabs = [...document.querySelectorAll(".cams [role=tab]")];
   const isReached = (tab) => {

@@ -126,7 +126,7 @@ export class SimulatedDevice {
     return { status: response.status, view: null, code: refusal.parse(json).code, retryAfter };
   }
 
-  /** Sends the bytes, or what is left of them on the way. @returns the status, or that nothing came back. */
+  /** Sends the bytes; the network may lose some. @returns the status, or that there was no answer. */
   async #put({ uploadUrl, requiredHeaders }: View, { bytes }: Frame): Promise<number | "lost"> {
     if (bytes === null || uploadUrl === null) throw new Error("bytes were let go too early");
     const [fault, damage] = [this.plan.exchange(), this.plan.damage()];

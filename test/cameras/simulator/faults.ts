@@ -46,7 +46,7 @@ export class FaultPlan {
   }
 
   restarts = (): boolean => this.happens(CHANCE.restart);
-  /** Whether the device falls asleep over its next step, for longer than an address lives. */
+  /** Whether the device sleeps in its next step, for longer than an address is valid. */
   dawdles = (): boolean => this.happens(CHANCE.dawdles);
 
   frameKind(): FrameKind {

@@ -30,7 +30,7 @@ export async function takeFrame(plan: FaultPlan, index: number): Promise<Frame> 
   const hours = kind === "future" || kind === "too-old" ? ages[kind] : 1 + 40 * plan.random();
   const intent = await factsOf(bytes, {
     capturedAtUtc: new Date(Date.now() - hours * HOUR).toISOString(),
-    // A disk that lost bits after the intent was written: what is sent is not what was announced.
+    // The disk lost bits after the intent was written: the bytes that are sent differ from the announced ones.
     ...(kind === "rotten" ? { checksumSha256: await sha256Hex(words("before")) } : {}),
   });
   return { kind, intent, bytes, end: null };

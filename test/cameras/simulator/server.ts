@@ -49,7 +49,7 @@ export class Server {
     return Promise.resolve(app.fetch(request, this.#env, execution));
   }
 
-  /** Verifies what is due; `dies` says which of the workers end right after they took their job. */
+  /** Runs the verifications that are due. `dies` decides which workers end directly after they took their job. */
   async work(dies: () => boolean): Promise<void> {
     const { context } = openContext(this.#env, () => undefined);
     // What ends lets the next job of the organization into the queue.

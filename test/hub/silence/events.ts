@@ -61,7 +61,7 @@ function numbered({ world, locations }: Universe, burst: Burst): { location: Thi
   return { location, events };
 }
 
-/** Whether a listener may hear an event as things stand: its location, and what it is about. */
+/** Whether a listener may get an event now, by its location and its subject. */
 const mayHear = (universe: Universe, listener: Listener, { needs, thing }: Numbered): boolean =>
   sees(universe, listener, "LocationView", locationOf(thing)) && sees(universe, listener, needs, thing);
 
@@ -150,7 +150,7 @@ export async function upload(universe: Universe, pick: number): Promise<void> {
       if (!views && !universe.deleted.has(location.id)) expectRevoked(listener, location.id);
     }
     if (!reads) continue;
-    // Told as a person, whatever the credential: a token never sees more than its user.
+    // The check uses the rights of the user: a token never sees more than its user.
     listener.notified.push(`${document.id} ${version}`);
   }
   for (const listener of universe.listeners)
@@ -159,7 +159,7 @@ export async function upload(universe: Universe, pick: number): Promise<void> {
   await announceEvent({ type: "document-uploaded", documentId: document.id, version, actorUserId: null });
 }
 
-/** Whether somebody is told of a document at all: the dead credential that it would go to is closed. */
+/** Whether a client gets an event of a document at all: a connection with an ended credential is closed. */
 const personReads = (universe: Universe, { credential }: Listener, document: Thing): boolean => {
   const person = { userId: credential.userId, organizationIds: null, ceiling: null };
   const asPerson = { ...(universe.listeners[0] as Listener), alive: true, credential: person };

@@ -34,7 +34,7 @@ export interface Universe {
 }
 
 const FAR = 4_000_000_000_000;
-/** The same world by the clock of the runtime: what has ended is long past, what lives is far from its end. */
+/** The same world by the clock of the runtime: the ended things ended long ago, and the others end much later. */
 const byTheClock = (world: World): World => ({
   ...world,
   now: Date.now(),

@@ -26,7 +26,7 @@ const bytesOf = async (source: Source) => (await all(source))[0]?.bytes;
 
 const hash = (algorithm: string, text: string) => createHash(algorithm).update(text).digest("hex");
 
-/** A camera that checks what it is told as RFC 7616 has it. */
+/** A camera that checks credentials by RFC 7616. */
 function digestIsRight(request: IncomingMessage, algorithm: string): boolean {
   const given = request.headers.authorization ?? "";
   const field = (name: string) => new RegExp(`\\b${name}="?([^",]+)"?`).exec(given)?.[1] ?? "";

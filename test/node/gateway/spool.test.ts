@@ -158,7 +158,7 @@ describe("a full disk", () => {
     const bytes = drawn(1);
     const checksumSha256 = createHash("sha256").update(bytes).digest("hex");
     const intent = taken(1);
-    // What is written to this device fails as on a full disk.
+    // Every write to this device fails, as on a full disk.
     const name = fileNameOf({ ...intent, sizeBytes: bytes.length, checksumSha256 });
     symlinkSync("/dev/full", join(folder, "frames", `${name}.part`));
     expect(() => spool.keep(bytes, intent)).toThrow("ENOSPC");

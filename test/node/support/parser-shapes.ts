@@ -14,7 +14,7 @@ import { renderBody } from "../../../src/reports/rendering/markdown";
 import { parseTemplate } from "../../../src/reports/templating";
 import { parseQuery } from "../../../src/search/query";
 
-/** What a parser is given: `size` times something that one who means harm would repeat. */
+/** The input of a parser: a piece that an attacker would repeat, `size` times. */
 export type Shape = readonly [what: string, size: number, work: (n: number) => unknown];
 
 const bytesOf = (text: string): Uint8Array => Uint8Array.from(text, (char) => char.charCodeAt(0));
@@ -57,7 +57,7 @@ const pdf =
     try {
       work(bytesOf(`%PDF-1.7\n${before}${many(n, piece)}`));
     } catch {
-      // What is refused is refused after few steps.
+      // A parser refuses an input after few steps.
     }
   };
 
@@ -113,7 +113,7 @@ const endless = (protocol: ProtocolName, bytes: readonly number[]) => (n: number
   }
 };
 
-/** What is refused in words is refused after few steps. */
+/** A parser that refuses an input with an error does so after few steps. */
 const orRefused = (work: () => unknown) => {
   try {
     work();

@@ -22,7 +22,7 @@ const startsAt = (): number => Date.now() + ++starts * 24 * 3_600 * SECOND;
 class Lane {
   readonly #mine = new Set<string>();
   #queue: string[] = [];
-  /** What was brought, in order; a job stands in it as often as it was delivered. */
+  /** The deliveries in their order. It contains a job once for each delivery. */
   readonly deliveries: string[] = [];
   readonly slices: string[] = [];
   isConsumed = true;

@@ -44,7 +44,7 @@ export async function fill(tab: Page, fields: Record<string, string>): Promise<v
 
 const violations = z.array(z.object({ id: z.string(), nodes: z.array(z.looseObject({ target: z.unknown() })) }));
 
-/** Looks for what is not accessible, in both colour schemes, and for what sticks out of windows of many widths. */
+/** Looks for accessibility errors in both colour schemes, and for elements outside of windows of many widths. */
 export async function expectSound(tab: Page, view: string): Promise<void> {
   for (const [width, scheme] of [
     [1920, "light"],

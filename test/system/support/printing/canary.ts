@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import { type AddressInfo, createServer as createSocketServer } from "node:net";
 import type { Outside } from "./ways-out";
 
-/** Whatever reaches loopback: requests by path, connections to the web server, and to a bare socket. */
+/** Everything that reaches loopback: requests by path, and connections to the web server and to a plain socket. */
 export class Canary {
   readonly requests: string[] = [];
   connections = 0;

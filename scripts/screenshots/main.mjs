@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { launch } from "puppeteer-core";
 import { localSecrets } from "../secrets.mjs";
+import { writePast } from "../seed/cameras.mjs";
 import { openClient } from "../seed/client.mjs";
 import { seedDemo } from "../seed/seed.mjs";
 import { migrate } from "../service/migrate.mjs";
@@ -73,7 +74,13 @@ main(async () => {
   try {
     const { url } = service;
     await takeAll(await openPage(), url, ENTRY_VIEWS, join(folder, "entry"));
-    const demo = await seedDemo(url, stateDir, (line) => console.log(line));
+    const say = (line) => console.log(line);
+    const stopping = new AbortController().signal;
+    const secretsFile = localSecrets(stateDir);
+    const demo = await seedDemo(url, stateDir, say, async ({ token, cameras }) => {
+      const past = await writePast({ url, token, cameras, stateDir, secretsFile, stopping });
+      await past.filled;
+    });
     const page = await openPage();
     await signIn(page, url, demo.email, demo.password);
     await takeAll(page, url, await demoViews(openClient(url, demo.token)), join(folder, "demo"));

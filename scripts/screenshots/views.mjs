@@ -13,6 +13,7 @@ export const EMPTY_VIEWS = [
   { name: "locations", path: "/console/locations" },
   { name: "reports", path: "/console/reports" },
   { name: "templates", path: "/console/reports/templates" },
+  { name: "cameras", path: "/console/cameras" },
   { name: "no-such-page", path: "/console/nothing" },
 ];
 
@@ -29,6 +30,9 @@ export async function demoViews(client) {
   const pdf = documents.find(({ fileName }) => fileName.endsWith(".pdf")) ?? documents[0];
   const { items: reports } = await client.request("GET", "/v1/reports?limit=100");
   const report = `/console/reports/${reports[0].id}`;
+  const { items: all } = await client.request("GET", "/v1/cameras?limit=100");
+  const camera = all.find(({ name }) => name === "Crane east") ?? all[0];
+  const cameras = `/console/locations/${camera.locationId}/cameras`;
   return [
     { name: "search", path: "/console/search?q=sapphire+lens" },
     { name: "locations", path: "/console/locations" },
@@ -40,5 +44,11 @@ export async function demoViews(client) {
     { name: "report-preview", path: `${report}?view=preview` },
     { name: "templates", path: "/console/reports/templates" },
     { name: "template", path: `/console/reports/templates/${reports[0].templateKey}` },
+    { name: "cameras", path: "/console/cameras" },
+    { name: "cameras-of-a-location", path: cameras },
+    { name: "camera-settings", path: `${cameras}?camera=${camera.id}&part=settings` },
+    { name: "camera-device", path: `${cameras}?camera=${camera.id}&part=device` },
+    { name: "camera-review", path: `${cameras}?camera=${camera.id}&part=review` },
+    { name: "archive", path: `/console/cameras/${camera.id}` },
   ];
 }

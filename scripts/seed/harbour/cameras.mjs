@@ -91,7 +91,7 @@ export const CAMERAS = [
       [17.2, "c-break-noon"],
       [24, "c-break-night"],
     ],
-    gaps: [["offline", 1, 4, 6.2]],
+    gaps: [["offline", 0, 4, 6.2]],
   },
   {
     settings: settings("Outer harbour", "Far shore", "The fairway seen from the west.", { captureIntervalMinutes: 30 }),

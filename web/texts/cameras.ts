@@ -42,7 +42,7 @@ export const WALL = {
   picture: (name: string) => `Latest picture of ${name}`,
   noPicture: "No picture yet",
   lastDay: (gaps: number) => (gaps === 0 ? "Last 24 hours: no gaps." : `Last 24 hours: ${some(gaps, "gap", "gaps")}.`),
-  manage: (name: string) => `Settings of ${name}`,
+  manage: (name: string) => `Settings and device of ${name}`,
   manageShort: "Settings and device",
   historical: "Cameras that were here before",
   historicalHelp: (left: string) => `Left on ${left}`,

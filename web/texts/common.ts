@@ -7,6 +7,7 @@ export const COMMON = {
   skip: "Skip to content",
   close: "Close",
   cancel: "Cancel",
+  edit: "Edit",
   tryAgain: "Try again",
   loading: "Loading…",
   showMore: "Show more",

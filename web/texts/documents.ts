@@ -25,6 +25,8 @@ export const DOCUMENTS = {
   removeFailed: "The document was not deleted",
   restoreFailed: "The document was not restored",
   loading: "Reading the documents…",
+  added: "was added",
+  hasVersion: (version: number) => `has version ${version}`,
   version: (version: number) => `v${version}`,
   text: ({ textStatus, pageCount }: Document): string => {
     const pages = pageCount === null ? "" : `, ${some(pageCount, "page", "pages")}`;

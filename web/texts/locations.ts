@@ -6,6 +6,7 @@ export const LOCATIONS = {
   count: (locations: number, clusters: number) =>
     `${some(locations, "location", "locations")} in ${some(clusters, "cluster", "clusters")}`,
   create: "New location",
+  trash: "Trash",
   none: (name: string) => `No locations in ${name} yet`,
   noneHelp: "A location is a place with its documents. Create the first one.",
   noneReadOnly: "You see a location here when somebody creates it or shares it with you.",
@@ -41,6 +42,44 @@ export const LOCATION = {
   revoked: (name: string | undefined) => `You no longer have access to ${name ?? "this location"}`,
   revokedHelp: (time: string) =>
     `Since ${time} it is deleted, or nobody shares it with you any more. The page is closed; your own documents elsewhere are not affected.`,
+  overview: "Overview",
+  overviewFailed: "The overview could not be read",
+  annotations: "Annotations",
+  lately: "Lately",
+  nothingLately: "Nothing has changed here yet.",
+  annotationAdded: "was added",
+  annotationChanged: "was changed",
+  facts: "About the location",
+  localTime: "Local time",
+  plan: (points: number) =>
+    points === 0
+      ? "Plan around the location"
+      : `Plan around the location, with ${some(points, "annotation", "annotations")}`,
+  north: "N",
+  edit: "Edit",
+  remove: "Delete",
+  removeTitle: "Delete the location?",
+  removeHelp: (name: string) =>
+    `“${name}” goes to the trash with its documents, cameras, reports and annotations. You can restore it from there for some weeks.`,
+  removeFailed: "The location was not deleted",
+  removed: (name: string) => `“${name}” is in the trash.`,
+  restored: (name: string) => `“${name}” is back.`,
+  restoreFailed: "The location was not restored",
   toLocations: "Go to your locations",
   loading: "Opening the location…",
+};
+
+/** The texts of the form that changes a location. */
+export const EDIT_LOCATION = {
+  title: "Edit the location",
+  name: "Name",
+  address: "Address",
+  description: "Description",
+  latitude: "Latitude",
+  longitude: "Longitude",
+  timeZone: "Time zone",
+  timeZoneHelp: "The dates of its reports and the times of its cameras use it.",
+  noZone: "Not set (UTC)",
+  send: "Save",
+  failed: "The location was not changed",
 };

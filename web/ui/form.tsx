@@ -53,6 +53,10 @@ export function Field(props: {
   maxLength?: number;
   min?: number | string;
   max?: number | string;
+  /** The step of a number; "any" for every number. */
+  step?: number | "any";
+  /** The id of a list of suggestions. */
+  list?: string;
   autofocus?: boolean;
 }) {
   const { label, help, autofocus, type = "text", ...input } = props;

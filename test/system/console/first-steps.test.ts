@@ -141,6 +141,8 @@ test("a session survives a reload and is handed to another tab; a file is downlo
   await page.goto(`${service.url}/console/locations`);
   const link = await page.waitForSelector("::-p-text(East pier)");
   await link?.click();
+  const tab = await page.waitForSelector("::-p-aria([name='Documents'][role='link'])");
+  await tab?.click();
   await page.waitForSelector(rowOf("gauge.txt"));
   const answer = page.waitForResponse((response) => response.url().includes("/download"));
   await press(page, "Download gauge.txt");

@@ -1,5 +1,5 @@
 /** Items that a page lists at once; the search finds every one. */
-const MAX_LISTED = 1000;
+export const MAX_LISTED = 1000;
 
 /** The items of all pages of a list, up to the number that a page lists. */
 export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {

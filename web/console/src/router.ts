@@ -4,6 +4,7 @@ export const HOME = "/console/locations";
 export const CAMERAS = "/console/cameras";
 export const INBOX = "/console/inbox";
 export const REPORTS = "/console/reports";
+export const TRASH = "/console/trash";
 export const SETTINGS = "/console/settings";
 
 /** The address of the present view. */
@@ -47,6 +48,10 @@ export const cameraPath = (cameraId: string): string => `${CAMERAS}/${cameraId}`
 /** The path of a part of a camera at its location: settings, device or review. */
 export const cameraPartPath = (locationId: string, cameraId: string, part = "settings"): string =>
   `${tabPath(locationId, "cameras")}?${new URLSearchParams({ camera: cameraId, part })}`;
+
+/** The path of an annotation among those of its location. */
+export const annotationPath = (locationId: string, annotationId: string): string =>
+  `${tabPath(locationId, "annotations")}?${new URLSearchParams({ annotation: annotationId })}`;
 
 /** The path of the documents of a location in a folder. */
 export const folderPath = (locationId: string, folder: string): string =>

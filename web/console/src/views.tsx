@@ -92,6 +92,7 @@ export const VIEWS: Readonly<Record<string, ComponentType<ViewProps>>> = {
   admin: lazy(() => import("./admin/index.tsx"), Page),
   cameras: lazy(() => import("./cameras/index.tsx"), Page),
   documents: lazy(() => import("./documents/viewer/index.tsx"), Page),
+  trash: lazy(() => import("./trash/index.tsx"), Page),
   inbox: lazy(() => import("./inbox/index.tsx"), Page),
   reports: lazy(() => import("./reports/index.tsx"), Page),
 };

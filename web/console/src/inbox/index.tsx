@@ -9,7 +9,18 @@ import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Calmly, messageOf, say, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import { unreadCount, useEvents, useGathered } from "../live/index.ts";
-import { address, documentPath, HOME, INBOX as INBOX_PATH, locationPath, SETTINGS, tabPath } from "../router.ts";
+import {
+  address,
+  annotationPath,
+  cameraPath,
+  clusterPath,
+  documentPath,
+  HOME,
+  INBOX as INBOX_PATH,
+  locationPath,
+  reportPath,
+  SETTINGS,
+} from "../router.ts";
 import { api } from "../session.ts";
 import { Shell } from "../shell.tsx";
 import { chooseOrganization } from "../workspace.ts";
@@ -40,13 +51,13 @@ function pathOf({ origin }: NotificationDto): string {
     case "location":
       return locationPath(id);
     case "cluster":
-      return `${HOME}#${id}`;
+      return clusterPath(id);
     case "annotation":
-      return locationId === null ? HOME : `${tabPath(locationId, "annotations")}?annotation=${id}`;
+      return locationId === null ? HOME : annotationPath(locationId, id);
     case "report":
-      return `/console/reports/${id}`;
+      return reportPath(id);
     case "camera":
-      return `/console/cameras/${id}`;
+      return cameraPath(id);
     case "organization":
       return HOME;
   }

@@ -9,7 +9,7 @@ import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import { collect } from "../listed.ts";
-import { clusterPath, locationPath, navigate } from "../router.ts";
+import { clusterPath, locationPath, navigate, TRASH, tabPath } from "../router.ts";
 import { api, session } from "../session.ts";
 import { Shell } from "../shell.tsx";
 import { organization, organizationName, organizationQuery } from "../workspace.ts";
@@ -53,7 +53,7 @@ function CreateLocation({ clusters, onClose }: { clusters: Cluster[]; onClose: (
           const body = { clusterId, name: value("name"), ...(address !== "" && { address }) };
           const made = await dataOf(api.POST("/v1/spatial/locations", { body }));
           onClose();
-          navigate(locationPath(made.id));
+          navigate(tabPath(made.id, "documents"));
         }}
         beside={<Cancel onClose={onClose} />}
       >
@@ -138,6 +138,10 @@ export function LocationsPage() {
               {clusters.length > 0 && ` · ${text.count(locations.length, clusters.length)}`}
             </p>
           </div>
+          <a class="btn" href={TRASH}>
+            <Icon name="trash" />
+            {text.trash}
+          </a>
           {clusters.length > 0 && mayCreate && create}
         </header>
         {places.error !== undefined && <Alert title={text.failed} error={places.error} onRetry={places.reload} />}

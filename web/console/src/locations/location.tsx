@@ -1,7 +1,9 @@
 import { useState } from "preact/hooks";
 import { dataOf, ProblemError } from "../../../../client/src/index.ts";
 import { LOCATION, LOCATIONS } from "../../../texts/locations.ts";
+import { Confirm } from "../../../ui/dialog.tsx";
 import { clockOf } from "../../../ui/format.ts";
+import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
@@ -9,6 +11,8 @@ import { useEvents, useFresh } from "../live/index.ts";
 import { HOME, tabPath } from "../router.ts";
 import { api } from "../session.ts";
 import { Shell } from "../shell.tsx";
+import { EditLocation } from "./edit.tsx";
+import { removeLocation } from "./removal.ts";
 import { TABS } from "./tabs.ts";
 
 async function readLocation(locationId: string) {
@@ -44,6 +48,7 @@ export function LocationPage({ locationId, tab }: { locationId: string; tab?: st
   const { data, error, slow, reload } = useLoaded(locationId, () => readLocation(locationId));
   useTitle(data?.location.name ?? LOCATIONS.title);
   const shown = TABS.find(({ path }) => path === tab) ?? TABS[0];
+  const [asking, setAsking] = useState<"edit" | "remove" | null>(null);
   const [revoked, setRevoked] = useState<Date | null>(null);
   useEvents(["SubscriptionRevoked"], [locationId], () => setRevoked(new Date()));
   useFresh([locationId], reload, (event) => event.kind === "StateUpdated" && event.subject.type === "location");
@@ -69,6 +74,17 @@ export function LocationPage({ locationId, tab }: { locationId: string; tab?: st
                 {data.location.address && <p>{data.location.address}</p>}
                 {data.location.description !== "" && <p class="small muted">{data.location.description}</p>}
               </div>
+              {data.location.capabilities.LocationView === "Write" && (
+                <div class="row wrap">
+                  <button type="button" class="btn" onClick={() => setAsking("edit")}>
+                    {text.edit}
+                  </button>
+                  <button type="button" class="btn" onClick={() => setAsking("remove")}>
+                    <Icon name="trash" />
+                    {text.remove}
+                  </button>
+                </div>
+              )}
             </header>
             {TABS.length > 1 && (
               <nav class="tabs" aria-label={text.tabs}>
@@ -84,6 +100,25 @@ export function LocationPage({ locationId, tab }: { locationId: string; tab?: st
               </nav>
             )}
             {shown && <shown.View location={data.location} />}
+            {asking === "edit" && (
+              <EditLocation
+                location={data.location}
+                onClose={(changed) => {
+                  setAsking(null);
+                  if (changed) reload();
+                }}
+              />
+            )}
+            {asking === "remove" && (
+              <Confirm
+                title={text.removeTitle}
+                help={text.removeHelp(data.location.name)}
+                send={text.remove}
+                failed={text.removeFailed}
+                onSend={() => removeLocation(data.location)}
+                onClose={() => setAsking(null)}
+              />
+            )}
           </>
         )}
       </div>

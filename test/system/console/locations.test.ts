@@ -1,0 +1,108 @@
+import type { Browser, Page } from "puppeteer-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createClient, dataOf, type WorkspaceClient } from "../../../client/src/index";
+import { eventually, LONG_PATIENCE } from "../../support/patience";
+import { openBrowser, openTab } from "../support/browser";
+import { expectSound, fill, press, sees, signInAt, textOf, visibleText, watch } from "../support/console";
+import { joinSite, newSite, RunningService, type Site } from "../support/running";
+
+/* A location is described, annotated, deleted and brought back; the trash restores, and its owner empties it. */
+
+const PERSON = { email: `${crypto.randomUUID()}@people.test`, password: "correct horse battery" };
+
+let service: RunningService;
+let browser: Browser;
+let page: Page;
+let site: Site;
+let ada: WorkspaceClient;
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  service = await RunningService.start();
+  browser = await openBrowser();
+  page = await openTab(browser);
+  watch(service, page, complaints);
+  await page.setViewport({ width: 1280, height: 900 });
+  site = await newSite(service);
+  ada = createClient({ baseUrl: service.url, personalAccessToken: site.token });
+  await joinSite(service, site, { ...PERSON, displayName: "Ida", role: "owner" });
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+test("the overview shows where a location is, its time and what happened", async () => {
+  await signInAt(page, `${service.url}/console/locations/${site.locationId}`, PERSON);
+  await sees(page, "Nothing has changed here yet.");
+  await press(page, "Edit");
+  await page.waitForSelector("dialog[open]");
+  await fill(page, { address: "Mole 1", latitude: "59.9046", longitude: "10.7353" });
+  await page.select("dialog [name=timeZone]", "Europe/Oslo");
+  await expectSound(page, "edit location");
+  await press(page, "Save");
+  await sees(page, "59.9046, 10.7353");
+  await sees(page, "(Europe/Oslo)");
+  const file = new Blob(["The tide gauge has a brass dial."], { type: "text/plain" });
+  await ada.uploadDocument({ locationId: site.locationId, file, fileName: "gauge.txt" });
+  await sees(page, "gauge.txt was added");
+  await expectSound(page, "overview");
+});
+
+test("annotations are created at a position, changed by two people, and deleted", async () => {
+  await page.click("::-p-aria([name='Annotations'][role='link'])");
+  await sees(page, "No annotations yet");
+  await press(page, "New annotation");
+  await fill(page, { title: "Crack at caisson three", body: "Observe.", latitude: "59.9049", longitude: "10.7358" });
+  await expectSound(page, "new annotation");
+  await press(page, "Save");
+  await sees(page, "59.9049, 10.7358");
+  const path = { locationId: site.locationId };
+  const { items } = await dataOf(ada.api.GET("/v1/spatial/locations/{locationId}/annotations", { params: { path } }));
+  const annotationId = items[0]?.id ?? "";
+  const position = { latitude: 59.91, longitude: 10.74 };
+  await dataOf(
+    ada.api.PATCH("/v1/annotations/{annotationId}", { params: { path: { annotationId } }, body: { position } }),
+  );
+  await sees(page, "59.9100, 10.7400");
+  await expectSound(page, "annotations");
+  await press(page, "Delete Crack at caisson three");
+  await page.waitForSelector("dialog[open]");
+  await press(page, "Delete");
+  await sees(page, "No annotations yet");
+});
+
+test("a location is deleted, and that is undone", async () => {
+  await page.goto(`${service.url}/console/locations/${site.locationId}`);
+  await press(page, "Delete");
+  await page.waitForSelector("dialog[open]");
+  await expectSound(page, "delete location");
+  await page.click("dialog[open] [type=submit]");
+  await sees(page, "“Quay” is in the trash.");
+  await press(page, "Undo");
+  await eventually(async () => expect(await textOf(page, "h1")).toBe("Quay"), LONG_PATIENCE);
+});
+
+test("the trash restores, and its owner deletes from it forever", async () => {
+  await dataOf(
+    ada.api.DELETE("/v1/spatial/locations/{locationId}", { params: { path: { locationId: site.locationId } } }),
+  );
+  await page.goto(`${service.url}/console/locations`);
+  await page.click("::-p-aria([name='Trash'][role='link'])");
+  await sees(page, "Quay");
+  expect(await visibleText(page)).toMatch(/Location · deleted .* · \d+ days left/);
+  await expectSound(page, "trash");
+  await press(page, "Restore Quay");
+  await sees(page, "The trash is empty");
+  await dataOf(
+    ada.api.DELETE("/v1/spatial/locations/{locationId}", { params: { path: { locationId: site.locationId } } }),
+  );
+  await page.reload();
+  await press(page, "Delete Quay now and forever");
+  await page.waitForSelector("dialog[open]");
+  await press(page, "Delete forever");
+  await sees(page, "The trash is empty");
+  await expectSound(page, "empty trash");
+  // A location that is taken away is asked for once more.
+  expect(complaints.filter((text) => !text.includes("status of 404"))).toEqual([]);
+});

@@ -1,0 +1,161 @@
+import { useEffect, useState } from "preact/hooks";
+import { dataOf, eachItem, type Page } from "../../../../client/src/index.ts";
+import { DOCUMENTS } from "../../../texts/documents.ts";
+import { LOCATION } from "../../../texts/locations.ts";
+import { timeOf } from "../../../ui/format.ts";
+import { Icon } from "../../../ui/icon.tsx";
+import { useLoaded } from "../../../ui/loading.ts";
+import { Alert, Waiting } from "../../../ui/notice.tsx";
+import { collect, MAX_LISTED } from "../listed.ts";
+import { useFresh } from "../live/index.ts";
+import { annotationPath, documentPath, tabPath } from "../router.ts";
+import { api } from "../session.ts";
+import { Plan } from "./map.tsx";
+import type { TabProps } from "./tabs.ts";
+
+/** Changes that are shown. */
+const SHOWN_CHANGES = 6;
+const MINUTE_MS = 60_000;
+
+const collectPages = <T,>(readPage: (cursor: string | undefined) => Promise<Page<T>>) => collect(eachItem(readPage));
+
+/** What is at a location, of the kinds that the person may see. */
+async function readContents({ id, capabilities }: TabProps["location"]) {
+  const path = { locationId: id };
+  const sees = (capability: keyof typeof capabilities) => (capabilities[capability] ?? "None") !== "None";
+  const [documents, annotations] = await Promise.all([
+    sees("Documents")
+      ? collectPages((cursor) =>
+          dataOf(
+            api.GET("/v1/spatial/locations/{locationId}/documents", {
+              params: { path, query: { limit: 100, cursor } },
+            }),
+          ),
+        )
+      : null,
+    sees("LocationBundles")
+      ? collectPages((cursor) =>
+          dataOf(
+            api.GET("/v1/spatial/locations/{locationId}/annotations", {
+              params: { path, query: { limit: 100, cursor } },
+            }),
+          ),
+        )
+      : null,
+  ]);
+  return { documents, annotations };
+}
+
+/** The time of day at a location, which goes on by itself. */
+function LocalTime({ timeZone }: { timeZone: string | null }) {
+  const [now, setNow] = useState(new Date());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(new Date()), MINUTE_MS / 4);
+    return () => clearInterval(timer);
+  }, []);
+  const zone = timeZone ?? "UTC";
+  const time = new Intl.DateTimeFormat("en-GB", {
+    timeZone: zone,
+    weekday: "short",
+    timeStyle: undefined,
+    hour: "2-digit",
+    minute: "2-digit",
+  });
+  return (
+    <>
+      {time.format(now)} <span class="muted">({zone})</span>
+    </>
+  );
+}
+
+const counted = (all: readonly unknown[]): string =>
+  all.length === MAX_LISTED ? `${MAX_LISTED.toLocaleString("en")}+` : all.length.toLocaleString("en");
+
+/** What a location is and what happened there last. */
+export default function Overview({ location }: TabProps) {
+  const text = LOCATION;
+  const { id, latitude, longitude, timeZone } = location;
+  const { data, error, slow, reload } = useLoaded(id, () => readContents(location));
+  useFresh([id], reload);
+  if (error !== undefined) return <Alert title={text.overviewFailed} error={error} onRetry={reload} />;
+  const { documents = null, annotations = null } = data ?? {};
+  const changes = [
+    ...(documents ?? []).map((one) => ({
+      at: one.updatedAtUtc,
+      icon: "file" as const,
+      href: documentPath(one.id),
+      title: one.fileName,
+      what: one.version === 1 ? DOCUMENTS.added : DOCUMENTS.hasVersion(one.version),
+    })),
+    ...(annotations ?? []).map((one) => ({
+      at: one.updatedAtUtc,
+      icon: "note" as const,
+      href: annotationPath(id, one.id),
+      title: one.title,
+      what: one.revision === 1 ? text.annotationAdded : text.annotationChanged,
+    })),
+  ]
+    .sort((a, b) => (a.at < b.at ? 1 : -1))
+    .slice(0, SHOWN_CHANGES);
+  const points = (annotations ?? []).flatMap(({ title, position }) =>
+    position !== null && "latitude" in position ? [{ ...position, title }] : [],
+  );
+  return (
+    <div class="overview">
+      <section class="card" aria-labelledby="lately-title">
+        <h2 id="lately-title" class="pad">
+          {text.lately}
+        </h2>
+        {slow && data === undefined && <Waiting text={text.loading} />}
+        {data !== undefined && changes.length === 0 && <p class="pad quiet">{text.nothingLately}</p>}
+        <ul class="list">
+          {changes.map(({ at, icon, href, title, what }) => (
+            <li key={href}>
+              <Icon name={icon} />
+              <span class="grow cutwords">
+                <a href={href}>{title}</a> <span class="muted">{what}</span>
+              </span>
+              <time class="small quiet nums" dateTime={at}>
+                {timeOf(at)}
+              </time>
+            </li>
+          ))}
+        </ul>
+      </section>
+      <aside class="stack" aria-label={text.facts}>
+        {latitude !== null && longitude !== null && (
+          <figure class="card">
+            <Plan middle={{ latitude, longitude }} points={points} />
+            <figcaption class="pad small nums">
+              {latitude.toFixed(4)}, {longitude.toFixed(4)}
+            </figcaption>
+          </figure>
+        )}
+        <dl class="card pad factlist small nums">
+          <div>
+            <dt>{text.localTime}</dt>
+            <dd>
+              <LocalTime timeZone={timeZone} />
+            </dd>
+          </div>
+          {documents !== null && (
+            <div>
+              <dt>{text.documents}</dt>
+              <dd>
+                <a href={tabPath(id, "documents")}>{counted(documents)}</a>
+              </dd>
+            </div>
+          )}
+          {annotations !== null && (
+            <div>
+              <dt>{text.annotations}</dt>
+              <dd>
+                <a href={tabPath(id, "annotations")}>{counted(annotations)}</a>
+              </dd>
+            </div>
+          )}
+        </dl>
+      </aside>
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+import { dataOf, type Location } from "../../../../client/src/index.ts";
+import { LOCATION } from "../../../texts/locations.ts";
+import { messageOf, say } from "../../../ui/notice.tsx";
+import { HOME, locationPath, navigate } from "../router.ts";
+import { api } from "../session.ts";
+
+/** Deletes a location with everything in it, and offers to take that back. */
+export async function removeLocation({ id, name }: Location): Promise<void> {
+  const params = { path: { locationId: id } };
+  const undo = async () => {
+    try {
+      await dataOf(api.POST("/v1/spatial/locations/{locationId}/restore", { params }));
+      say(LOCATION.restored(name));
+      navigate(locationPath(id));
+    } catch (thrown) {
+      say(`${LOCATION.restoreFailed}: ${messageOf(thrown)}`);
+    }
+  };
+  await dataOf(api.DELETE("/v1/spatial/locations/{locationId}", { params }));
+  navigate(HOME, { replace: true });
+  say(LOCATION.removed(name), undo);
+}

@@ -1,0 +1,170 @@
+import { useState } from "preact/hooks";
+import { dataOf, type TrashItem } from "../../../../client/src/index.ts";
+import { COMMON } from "../../../texts/common.ts";
+import { TRASH } from "../../../texts/trash.ts";
+import { Confirm } from "../../../ui/dialog.tsx";
+import { timeOf } from "../../../ui/format.ts";
+import { Icon, type IconName } from "../../../ui/icon.tsx";
+import { Alert, Calmly, messageOf, say, Waiting } from "../../../ui/notice.tsx";
+import { usePages } from "../../../ui/pages.ts";
+import { useTitle } from "../../../ui/title.ts";
+import { address, TRASH as TRASH_PATH } from "../router.ts";
+import { api, session } from "../session.ts";
+import { Shell } from "../shell.tsx";
+import { organization, organizationName, organizationQuery } from "../workspace.ts";
+
+const PAGE_SIZE = 50;
+const DAY_MS = 86_400_000;
+const KINDS = ["document", "location", "cluster"] as const;
+const ICONS: Record<TrashItem["kind"], IconName> = { document: "file", location: "pin", cluster: "folder" };
+
+/** Restores an item, as the route of its kind does. */
+function restoreItem({ kind, id }: TrashItem) {
+  switch (kind) {
+    case "document":
+      return dataOf(api.POST("/v1/documents/{documentId}/restore", { params: { path: { documentId: id } } }));
+    case "location":
+      return dataOf(api.POST("/v1/spatial/locations/{locationId}/restore", { params: { path: { locationId: id } } }));
+    case "cluster":
+      return dataOf(api.POST("/v1/spatial/clusters/{clusterId}/restore", { params: { path: { clusterId: id } } }));
+  }
+}
+
+/** Removes an item forever. */
+function purgeItem({ kind, id }: TrashItem) {
+  const query = { purge: true };
+  switch (kind) {
+    case "document":
+      return dataOf(api.DELETE("/v1/documents/{documentId}", { params: { path: { documentId: id }, query } }));
+    case "location":
+      return dataOf(api.DELETE("/v1/spatial/locations/{locationId}", { params: { path: { locationId: id }, query } }));
+    case "cluster":
+      return dataOf(api.DELETE("/v1/spatial/clusters/{clusterId}", { params: { path: { clusterId: id }, query } }));
+  }
+}
+
+interface RowProps {
+  item: TrashItem;
+  reload: () => void;
+  /** Asks before it is removed forever; null where the person may not. */
+  onPurge: (() => void) | null;
+}
+
+function Row({ item, reload, onPurge }: RowProps) {
+  const text = TRASH;
+  const { kind, name, deletedAtUtc, purgeAtUtc } = item;
+  const [restoring, setRestoring] = useState(false);
+  const restore = async () => {
+    setRestoring(true);
+    try {
+      await restoreItem(item);
+      say(text.restored(name));
+      reload();
+    } catch (thrown) {
+      say(`${text.restoreFailed}: ${messageOf(thrown)}`);
+      setRestoring(false);
+    }
+  };
+  const daysLeft = Math.floor((Date.parse(purgeAtUtc) - Date.now()) / DAY_MS);
+  return (
+    <li>
+      <Icon name={ICONS[kind]} />
+      <span class="grow cutwords">
+        <b class="strong">{name}</b>
+        <br />
+        <span class="small muted nums">
+          {text.kind[kind]} · {text.deleted(timeOf(deletedAtUtc))} · {text.left(daysLeft)}
+        </span>
+      </span>
+      <button type="button" class="btn" aria-label={text.restoreOne(name)} disabled={restoring} onClick={restore}>
+        {text.restore}
+      </button>
+      {onPurge && (
+        <button type="button" class="btn bare icon-only" aria-label={text.purge(name)} onClick={onPurge}>
+          <Icon name="trash" />
+        </button>
+      )}
+    </li>
+  );
+}
+
+/** What was deleted in the chosen organization, with the time that is left to restore it. */
+export default function Trash() {
+  const text = TRASH;
+  useTitle(text.title);
+  const wanted = address.value.searchParams.get("kind");
+  const kind = KINDS.find((one) => one === wanted);
+  const organizationId = organizationQuery.value;
+  const key = `${session.value?.user.id} ${organizationId} ${kind}`;
+  const { items, more, error, slow, reload } = usePages(key, (cursor) =>
+    dataOf(
+      api.GET("/v1/trash", {
+        params: { query: { organizationId, limit: PAGE_SIZE, cursor, ...(kind && { kind }) } },
+      }),
+    ),
+  );
+  const [purging, setPurging] = useState<TrashItem | null>(null);
+  // In a personal workspace its person is the owner.
+  const isOwner = organization.value === null || organization.value.role === "owner";
+  return (
+    <Shell>
+      <div class="page">
+        <header class="page-head">
+          <div class="grow">
+            <h1>{text.title}</h1>
+            <p>{text.lead(organizationName.value)}</p>
+          </div>
+        </header>
+        <nav class="filters" aria-label={text.show}>
+          <a class="chip" href={TRASH_PATH} aria-current={kind === undefined ? "page" : undefined}>
+            {text.kinds.all}
+          </a>
+          {KINDS.map((one) => (
+            <a
+              key={one}
+              class="chip"
+              href={`${TRASH_PATH}?kind=${one}`}
+              aria-current={kind === one ? "page" : undefined}
+            >
+              {text.kinds[one]}
+            </a>
+          ))}
+        </nav>
+        {error !== undefined && <Alert title={text.failed} error={error} onRetry={reload} />}
+        {slow && <Waiting text={text.loading} />}
+        {items?.length === 0 && (
+          <div class="card frame">
+            <Calmly icon="trash" title={text.none} help={text.noneHelp} />
+          </div>
+        )}
+        {items !== undefined && items.length > 0 && (
+          <ul class="card list">
+            {items.map((item) => (
+              <Row key={item.id} item={item} reload={reload} onPurge={isOwner ? () => setPurging(item) : null} />
+            ))}
+          </ul>
+        )}
+        {more && (
+          <p>
+            <button type="button" class="btn" onClick={more}>
+              {COMMON.showMore}
+            </button>
+          </p>
+        )}
+      </div>
+      {purging !== null && (
+        <Confirm
+          title={text.purgeTitle}
+          help={text.purgeHelp(purging.name)}
+          send={text.purgeSend}
+          failed={text.purgeFailed}
+          onSend={async () => {
+            await purgeItem(purging);
+            reload();
+          }}
+          onClose={() => setPurging(null)}
+        />
+      )}
+    </Shell>
+  );
+}

@@ -49,7 +49,12 @@ function consolePolicy(c: HonoContext<AppEnv>): string {
   const store = OBJECT_STORE === "s3" && S3_ENDPOINT !== undefined ? new URL(S3_ENDPOINT).origin : "";
   // A link in a report cannot lead its frame to another page.
   const frames = `frame-src ${new URL(PREVIEW, c.req.url)}`;
-  return pagePolicy(`'self' data: blob: ${store}`.trim(), store, ["worker-src 'self'", "media-src blob:", frames]);
+  return pagePolicy(`'self' data: blob: ${store}`.trim(), store, [
+    "worker-src 'self'",
+    "font-src 'self'",
+    "media-src blob:",
+    frames,
+  ]);
 }
 /** For files whose names change with their content. */
 export const IMMUTABLE = "public, max-age=31536000, immutable";

@@ -194,7 +194,7 @@ test("a wrong password is refused in words", async () => {
 test("the console runs its own files alone, which are small", async () => {
   const response = await fetch(`${service.url}/console/locations`);
   expect(response.headers.get("content-security-policy")).toBe(
-    `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; worker-src 'self'; media-src blob:; frame-src ${service.url}/pages/report-preview`,
+    `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; worker-src 'self'; font-src 'self'; media-src blob:; frame-src ${service.url}/pages/report-preview`,
   );
   expect(await response.text()).not.toMatch(/<script(?![^>]* src=)|<style| style=| on\w+=/);
   await page.goto(`${service.url}/console/locations`);

@@ -43,6 +43,8 @@ function drawPage(pdf: PDFDocumentProxy, page: number, zoom: number, stage: HTML
     canvas.style.width = `${viewport.width}px`;
     canvas.style.height = `${viewport.height}px`;
     const task = drawn.render({ canvas, viewport, transform: [density, 0, 0, density, 0, 0] });
+    // A drawing that is ended rejects.
+    task.promise.catch(() => undefined);
     ends.push(() => task.cancel());
     layer.replaceChildren();
     layer.style.setProperty("--total-scale-factor", String(scale));
@@ -50,9 +52,7 @@ function drawPage(pdf: PDFDocumentProxy, page: number, zoom: number, stage: HTML
     ends.push(() => text.cancel());
     await text.render();
     if (!ended) ends.push(mark(layer, marks));
-    await task.promise;
   };
-  // A drawing that is ended rejects.
   run().catch(() => undefined);
   return () => {
     for (const end of ends) end();

@@ -174,7 +174,7 @@ describe("the table of states", () => {
       return sent;
     },
   };
-  /** Moves the unfinished operations one day into the past. */
+  /** Expires an operation that is not finished. */
   async function ageOpen(operationId: string): Promise<void> {
     const isOpen = and(eq(uploads.id, operationId), inArray(uploads.status, ["pending", "verifying"]));
     await testDatabase().update(uploads).set({ expiresAt: 1 }).where(isOpen);

@@ -33,6 +33,13 @@ export const platformRoutes: readonly RouteRow[] = [
     status: 200,
     notJson: true,
   },
+  {
+    route: "GET /console/pdf/:folder{cmaps|standard_fonts|wasm}/:file{[\\w.-]+\\.(?:bcmap|pfb|ttf|js)}",
+    who: "anyone",
+    request: () => ({ params: { folder: "cmaps", file: "78-H.bcmap" } }),
+    status: 200,
+    notJson: true,
+  },
   { route: "GET /pages/report-preview", who: "anyone", request: () => ({}), status: 200, notJson: true },
   { route: "GET /password-reset", who: "anyone", request: () => ({}), status: 200, notJson: true },
   { route: "GET /invitations", who: "anyone", request: () => ({}), status: 200, notJson: true },

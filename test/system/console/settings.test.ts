@@ -132,6 +132,7 @@ test("an organization is created in the switcher, renamed, and deleted", async (
   await sees(page, "Harbour company is deleted.");
   expect(page.url()).toBe(`${service.url}/console/locations`);
   await page.waitForSelector("dialog[open]", { hidden: true });
+  await sees(page, "No locations in");
 });
 
 test("the last owner cannot leave", async () => {

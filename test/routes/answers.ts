@@ -50,11 +50,11 @@ const problem = z.strictObject({
 });
 type Problem = z.infer<typeof problem>;
 
-/** Checks the headers that every answer has. */
-export function expectGuarded({ headers }: Answer): void {
+/** Checks the headers that every answer has. @param framedBy pages that may show the answer in a frame */
+export function expectGuarded({ headers }: Answer, framedBy: "none" | "self" = "none"): void {
   expect(headers.get("x-request-id")).toMatch(/^[A-Za-z0-9._-]{8,64}$/);
   expect(headers.get("x-content-type-options")).toBe("nosniff");
-  expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+  expect(headers.get("content-security-policy")).toContain(`frame-ancestors '${framedBy}'`);
   expect(headers.get("strict-transport-security")).not.toBeNull();
   expect(headers.get("cache-control")).not.toBeNull();
 }

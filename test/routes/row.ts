@@ -59,6 +59,8 @@ export interface RouteRow {
   status: number;
   /** Set if the answer is not JSON: pages, files. */
   notJson?: true;
+  /** Set if a page of the service shows the answer in a frame. */
+  framed?: true;
   /** Set if the answer is a page of a list. */
   list?: true;
   /** The audit actions of the right caller's request, in alphabetical order. None if it is not set. */

@@ -76,7 +76,7 @@ export function describeRoutes(rows: readonly RouteRow[]): void {
       if (row.route.includes(" /v1/")) expectRefusal(await asRight(withUnknownField(built)), 400, "validation-failed");
       const answer = await asRight(built);
       expect([answer.status, answer.text]).toEqual([row.status, answer.text]);
-      expectGuarded(answer);
+      expectGuarded(answer, row.framed ? "self" : "none");
       expect(await auditedBy(answer)).toEqual(row.audited ?? []);
       if (row.notJson) return;
       expect(answer.headers.get("cache-control")).toBe("no-store");

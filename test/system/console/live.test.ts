@@ -89,6 +89,11 @@ test("the inbox counts what happened, and each entry leads to its thing", async 
 });
 
 test("a location that is taken away while somebody looks at it closes with the reason", async () => {
+  await page.goto(`${service.url}/console/locations/${site.locationId}/documents`);
+  await lists("buoy.txt");
+  // The list shows it only through the live connection.
+  await upload("mast.txt", "The mast has a lamp.");
+  await lists("mast.txt");
   const path = `/v1/spatial/locations/${site.locationId}/grants/${grantId}`;
   await service.api(z.unknown(), "DELETE", path, site.token);
   await sees(page, "You no longer have access to Quay");

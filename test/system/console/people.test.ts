@@ -120,7 +120,8 @@ test("a location is shared with a guest, who then sees it; the access is changed
   await page.waitForSelector(".tabs");
   await page.click(".tabs ::-p-text(People)");
   await sees(page, "The location is not shared with anybody else.");
-  expect(await visibleText(page)).toMatch(/Through a role in Harbour works[\s\S]*Ada Lovelace Owner/);
+  const role = /Through a role in Harbour works[\s\S]*Ada Lovelace Owner/;
+  await eventually(async () => expect(await visibleText(page)).toMatch(role), LONG_PATIENCE);
   await expectSound(page, "people");
   await press(page, "Share");
   await fill(page, { email: shared.email });

@@ -13,6 +13,7 @@ import { Entry } from "./entry/sign-in.tsx";
 import { startLive } from "./live/index.ts";
 import { address } from "./router.ts";
 import { findSession, session } from "./session.ts";
+import { Shell } from "./shell.tsx";
 import { Lost, OPEN_VIEWS, VIEWS } from "./views.tsx";
 import { organizations, organizationsError, readOrganizations } from "./workspace.ts";
 
@@ -33,7 +34,8 @@ function Console() {
     .slice(2)
     .filter((part) => part !== "");
   const View = VIEWS[area];
-  return View === undefined ? <Lost /> : <View path={path} />;
+  // One frame for all views: what is open in it, such as a window or a message, stays while the view changes.
+  return <Shell>{View === undefined ? <Lost /> : <View path={path} />}</Shell>;
 }
 
 /** Whose organizations are read. */

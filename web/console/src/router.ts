@@ -16,14 +16,17 @@ export function navigate(to: string, { replace = false } = {}): void {
   if (next.href === location.href) return;
   if (replace) history.replaceState(null, "", next);
   else history.pushState(null, "", next);
-  const moved = next.pathname !== address.peek().pathname;
-  address.value = next;
-  if (moved && !replace) document.querySelector("main")?.scrollTo(0, 0);
+  show(next);
 }
 
-addEventListener("popstate", () => {
-  address.value = new URL(location.href);
-});
+/** Shows an address. Another view begins at its top. */
+function show(next: URL): void {
+  const moved = next.pathname !== address.peek().pathname;
+  address.value = next;
+  if (moved) document.querySelector("main")?.scrollTo(0, 0);
+}
+
+addEventListener("popstate", () => show(new URL(location.href)));
 
 /** Links inside the console change the view; those that a person opens elsewhere are left to the browser. */
 document.addEventListener("click", (event) => {

@@ -1,5 +1,6 @@
-import type { Signal } from "@preact/signals";
+import { type Signal, signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { useLayoutEffect } from "preact/hooks";
 import { COMMON } from "../../texts/common.ts";
 import { INBOX as TEXT } from "../../texts/inbox.ts";
 import { SEARCH } from "../../texts/search.ts";
@@ -122,8 +123,25 @@ function Account() {
   );
 }
 
-/** The frame around every view. `field` takes the place of the button that opens the search. */
-export function Shell({ field, children }: { field?: ComponentChildren; children: ComponentChildren }) {
+/** The field that takes the place of the button that opens the search; null for the button. */
+const topField = signal<ComponentChildren>(null);
+
+/** Shows its children in the top bar, in place of the button that opens the search, while its view is there. */
+export function TopField({ children }: { children: ComponentChildren }) {
+  useLayoutEffect(() => {
+    topField.value = children;
+  });
+  useLayoutEffect(
+    () => () => {
+      topField.value = null;
+    },
+    [],
+  );
+  return null;
+}
+
+/** The frame around every view. It stays mounted while views change. */
+export function Shell({ children }: { children: ComponentChildren }) {
   return (
     <div class="app">
       <a class="skip" href="#main">
@@ -131,7 +149,7 @@ export function Shell({ field, children }: { field?: ComponentChildren; children
       </a>
       <Rail />
       <header class="top">
-        {field ?? (
+        {topField.value ?? (
           <button type="button" class="btn search-open" onClick={openPalette}>
             <Icon name="search" />
             <span class="cut phone-hide">{SEARCH.open}</span>

@@ -7,7 +7,6 @@ import { Alert, Calmly, Waiting } from "../../ui/notice.tsx";
 import { useTitle } from "../../ui/title.ts";
 import { Entrance } from "./entry/entrance.tsx";
 import { HOME } from "./router.ts";
-import { Shell } from "./shell.tsx";
 
 interface FrameProps {
   children?: ComponentChildren;
@@ -55,11 +54,7 @@ export interface ViewProps {
   path: string[];
 }
 
-const Page = ({ children }: FrameProps) => (
-  <Shell>
-    <div class="page">{children}</div>
-  </Shell>
-);
+const Page = ({ children }: FrameProps) => <div class="page">{children}</div>;
 
 /** The address of a view that the console does not have. */
 export function Lost() {

@@ -9,7 +9,6 @@ import { Alert, Calmly, say, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import { HOME } from "../router.ts";
 import { api, session } from "../session.ts";
-import { Shell } from "../shell.tsx";
 
 /** While work goes on, its state is read again after this wait. */
 const WAIT_MS = 3_000;
@@ -145,21 +144,19 @@ function Administration() {
 export default function AdminPage() {
   useTitle(ADMIN.title);
   return (
-    <Shell>
-      <div class="page admin">
-        {session.value?.user.isAdmin ? (
-          <Administration />
-        ) : (
-          <div class="card frame">
-            <h1 class="sr">{ADMIN.title}</h1>
-            <Calmly icon="lock" title={ADMIN.only} help={ADMIN.onlyHelp}>
-              <a class="btn primary" href={HOME}>
-                {ADMIN.toLocations}
-              </a>
-            </Calmly>
-          </div>
-        )}
-      </div>
-    </Shell>
+    <div class="page admin">
+      {session.value?.user.isAdmin ? (
+        <Administration />
+      ) : (
+        <div class="card frame">
+          <h1 class="sr">{ADMIN.title}</h1>
+          <Calmly icon="lock" title={ADMIN.only} help={ADMIN.onlyHelp}>
+            <a class="btn primary" href={HOME}>
+              {ADMIN.toLocations}
+            </a>
+          </Calmly>
+        </div>
+      )}
+    </div>
   );
 }

@@ -17,7 +17,6 @@ import { now } from "../cameras/live-list.ts";
 import { stateOf } from "../cameras/state.ts";
 import { address, cameraPartPath, HOME, locationPath, navigate, tabPath } from "../router.ts";
 import { api } from "../session.ts";
-import { Shell } from "../shell.tsx";
 import { readAddress, writeAddress } from "./address.ts";
 import { Exports } from "./exports.tsx";
 import { memberPort } from "./port.ts";
@@ -61,7 +60,7 @@ export default function ArchivePage({ cameraId }: { cameraId: string }) {
   useTitle(data?.camera.name ?? CAMERA_ARCHIVE.title);
   const isHidden = error instanceof ProblemError && (error.status === 404 || error.status === 403);
   return (
-    <Shell>
+    <>
       {isHidden && <Gone />}
       {error !== undefined && !isHidden && (
         <div class="page">
@@ -74,7 +73,7 @@ export default function ArchivePage({ cameraId }: { cameraId: string }) {
         </div>
       )}
       {data && <MemberArchive key={data.camera.id} {...data} />}
-    </Shell>
+    </>
   );
 }
 

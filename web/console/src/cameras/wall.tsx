@@ -6,7 +6,6 @@ import { Icon } from "../../../ui/icon.tsx";
 import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import { address, CAMERAS, navigate } from "../router.ts";
-import { Shell } from "../shell.tsx";
 import { organization, organizationName, organizationQuery } from "../workspace.ts";
 import { CameraCard } from "./card.tsx";
 import { now, useWallCameras } from "./live-list.ts";
@@ -98,7 +97,7 @@ export function WallPage() {
     </button>
   );
   return (
-    <Shell>
+    <>
       <div class="page">
         <header class="page-head">
           <div class="grow">
@@ -139,6 +138,6 @@ export function WallPage() {
         </ul>
       </div>
       {creating && <NewCamera onClose={() => setCreating(false)} />}
-    </Shell>
+    </>
   );
 }

@@ -22,7 +22,6 @@ import {
   SETTINGS,
 } from "../router.ts";
 import { api } from "../session.ts";
-import { Shell } from "../shell.tsx";
 import { chooseOrganization } from "../workspace.ts";
 
 const PAGE_SIZE = 50;
@@ -134,65 +133,63 @@ export default function Inbox() {
   useEvents(["NotificationReceived", "Stale"], [], useGathered(reload));
   const groups = Map.groupBy(data?.items ?? [], dayGroup);
   return (
-    <Shell>
-      <div class="page inbox">
-        <header class="page-head">
-          <h1 class="grow">{text.title}</h1>
-          {unreadCount.value > 0 && (
-            <button type="button" class="btn" onClick={() => markAll(reload)}>
-              <Icon name="check" />
-              {text.markAll}
-            </button>
+    <div class="page inbox">
+      <header class="page-head">
+        <h1 class="grow">{text.title}</h1>
+        {unreadCount.value > 0 && (
+          <button type="button" class="btn" onClick={() => markAll(reload)}>
+            <Icon name="check" />
+            {text.markAll}
+          </button>
+        )}
+      </header>
+      <nav class="filters" aria-label={text.show}>
+        <a class="chip" href={INBOX_PATH} aria-current={unreadOnly ? undefined : "page"}>
+          {text.all}
+        </a>
+        <a class="chip" href={`${INBOX_PATH}?show=unread`} aria-current={unreadOnly ? "page" : undefined}>
+          {text.unread}
+          {unreadCount.value > 0 && <span class="nums">{unreadCount.value.toLocaleString("en")}</span>}
+        </a>
+      </nav>
+      {error !== undefined && <Alert title={text.failed} error={error} onRetry={reload} />}
+      {slow && data === undefined && <Waiting text={text.loading} />}
+      {data?.items.length === 0 && (
+        <div class="card frame">
+          {unreadOnly ? (
+            <Calmly icon="check" title={text.noneUnread} help={text.noneUnreadHelp}>
+              <a class="btn" href={INBOX_PATH}>
+                {text.showAll}
+              </a>
+            </Calmly>
+          ) : (
+            <Calmly icon="bell" title={text.none} help={text.noneHelp} />
           )}
-        </header>
-        <nav class="filters" aria-label={text.show}>
-          <a class="chip" href={INBOX_PATH} aria-current={unreadOnly ? undefined : "page"}>
-            {text.all}
-          </a>
-          <a class="chip" href={`${INBOX_PATH}?show=unread`} aria-current={unreadOnly ? "page" : undefined}>
-            {text.unread}
-            {unreadCount.value > 0 && <span class="nums">{unreadCount.value.toLocaleString("en")}</span>}
-          </a>
-        </nav>
-        {error !== undefined && <Alert title={text.failed} error={error} onRetry={reload} />}
-        {slow && data === undefined && <Waiting text={text.loading} />}
-        {data?.items.length === 0 && (
-          <div class="card frame">
-            {unreadOnly ? (
-              <Calmly icon="check" title={text.noneUnread} help={text.noneUnreadHelp}>
-                <a class="btn" href={INBOX_PATH}>
-                  {text.showAll}
-                </a>
-              </Calmly>
-            ) : (
-              <Calmly icon="bell" title={text.none} help={text.noneHelp} />
-            )}
-          </div>
-        )}
-        {groups.size > 0 && (
-          <div class="card notes">
-            {[...groups].map(([group, notes]) => (
-              <section key={group} aria-labelledby={`day-${group}`}>
-                <h2 id={`day-${group}`}>{text.days[group]}</h2>
-                <ul>
-                  {notes.map((note) => (
-                    <li key={note.id}>
-                      <Note note={note} />
-                    </li>
-                  ))}
-                </ul>
-              </section>
-            ))}
-          </div>
-        )}
-        {data?.hasMore && (
-          <p>
-            <button type="button" class="btn" onClick={() => setCount(count + PAGE_SIZE)}>
-              {COMMON.showMore}
-            </button>
-          </p>
-        )}
-      </div>
-    </Shell>
+        </div>
+      )}
+      {groups.size > 0 && (
+        <div class="card notes">
+          {[...groups].map(([group, notes]) => (
+            <section key={group} aria-labelledby={`day-${group}`}>
+              <h2 id={`day-${group}`}>{text.days[group]}</h2>
+              <ul>
+                {notes.map((note) => (
+                  <li key={note.id}>
+                    <Note note={note} />
+                  </li>
+                ))}
+              </ul>
+            </section>
+          ))}
+        </div>
+      )}
+      {data?.hasMore && (
+        <p>
+          <button type="button" class="btn" onClick={() => setCount(count + PAGE_SIZE)}>
+            {COMMON.showMore}
+          </button>
+        </p>
+      )}
+    </div>
   );
 }

@@ -11,7 +11,6 @@ import { useTitle } from "../../../ui/title.ts";
 import { collect } from "../listed.ts";
 import { clusterPath, locationPath, navigate, TRASH, tabPath } from "../router.ts";
 import { api, session } from "../session.ts";
-import { Shell } from "../shell.tsx";
 import { organization, organizationName, organizationQuery } from "../workspace.ts";
 
 async function readPlaces(organizationId: string): Promise<{ clusters: Cluster[]; locations: Location[] }> {
@@ -128,7 +127,7 @@ export function LocationsPage() {
   const byCluster = Map.groupBy(locations, ({ clusterId }) => clusterId);
   const name = organizationName.value;
   return (
-    <Shell>
+    <>
       <div class="page">
         <header class="page-head">
           <div class="grow">
@@ -160,6 +159,6 @@ export function LocationsPage() {
         </div>
       </div>
       {creating && <CreateLocation clusters={open} onClose={() => setCreating(false)} />}
-    </Shell>
+    </>
   );
 }

@@ -10,7 +10,6 @@ import { useTitle } from "../../../ui/title.ts";
 import { useEvents, useFresh } from "../live/index.ts";
 import { HOME, tabPath } from "../router.ts";
 import { api } from "../session.ts";
-import { Shell } from "../shell.tsx";
 import { EditLocation } from "./edit.tsx";
 import { removeLocation } from "./removal.ts";
 import { TABS } from "./tabs.ts";
@@ -27,18 +26,16 @@ async function readLocation(locationId: string) {
 /** The page of a location that cannot be seen, or no longer. */
 function Closed({ title, help }: { title: string; help: string }) {
   return (
-    <Shell>
-      <div class="page">
-        <h1 class="sr">{LOCATIONS.title}</h1>
-        <div class="card frame" role="alert">
-          <Calmly icon="lock" title={title} help={help}>
-            <a class="btn primary" href={HOME}>
-              {LOCATION.toLocations}
-            </a>
-          </Calmly>
-        </div>
+    <div class="page">
+      <h1 class="sr">{LOCATIONS.title}</h1>
+      <div class="card frame" role="alert">
+        <Calmly icon="lock" title={title} help={help}>
+          <a class="btn primary" href={HOME}>
+            {LOCATION.toLocations}
+          </a>
+        </Calmly>
       </div>
-    </Shell>
+    </div>
   );
 }
 
@@ -56,72 +53,66 @@ export function LocationPage({ locationId, tab }: { locationId: string; tab?: st
     return <Closed title={text.revoked(data?.location.name)} help={text.revokedHelp(clockOf(revoked))} />;
   if (error instanceof ProblemError && error.status === 404) return <Closed title={text.gone} help={text.goneHelp} />;
   return (
-    <Shell>
-      <div class="page">
-        {error !== undefined && <Alert title={text.failed} error={error} onRetry={reload} />}
-        {slow && data === undefined && <Waiting text={text.loading} />}
-        {data && (
-          <>
-            <header class="page-head">
-              <div class="grow">
-                <p class="small">
-                  <a class="backlink" href={HOME}>
-                    {text.back}
-                  </a>
-                  {data.cluster && <span class="muted"> › {data.cluster.name}</span>}
-                </p>
-                <h1>{data.location.name}</h1>
-                {data.location.address && <p>{data.location.address}</p>}
-                {data.location.description !== "" && <p class="small muted">{data.location.description}</p>}
+    <div class="page">
+      {error !== undefined && <Alert title={text.failed} error={error} onRetry={reload} />}
+      {slow && data === undefined && <Waiting text={text.loading} />}
+      {data && (
+        <>
+          <header class="page-head">
+            <div class="grow">
+              <p class="small">
+                <a class="backlink" href={HOME}>
+                  {text.back}
+                </a>
+                {data.cluster && <span class="muted"> › {data.cluster.name}</span>}
+              </p>
+              <h1>{data.location.name}</h1>
+              {data.location.address && <p>{data.location.address}</p>}
+              {data.location.description !== "" && <p class="small muted">{data.location.description}</p>}
+            </div>
+            {data.location.capabilities.LocationView === "Write" && (
+              <div class="row wrap">
+                <button type="button" class="btn" onClick={() => setAsking("edit")}>
+                  {text.edit}
+                </button>
+                <button type="button" class="btn" onClick={() => setAsking("remove")}>
+                  <Icon name="trash" />
+                  {text.remove}
+                </button>
               </div>
-              {data.location.capabilities.LocationView === "Write" && (
-                <div class="row wrap">
-                  <button type="button" class="btn" onClick={() => setAsking("edit")}>
-                    {text.edit}
-                  </button>
-                  <button type="button" class="btn" onClick={() => setAsking("remove")}>
-                    <Icon name="trash" />
-                    {text.remove}
-                  </button>
-                </div>
-              )}
-            </header>
-            {TABS.length > 1 && (
-              <nav class="tabs" aria-label={text.tabs}>
-                {TABS.map(({ path, label }) => (
-                  <a
-                    key={path}
-                    href={tabPath(locationId, path)}
-                    aria-current={path === shown?.path ? "page" : undefined}
-                  >
-                    {label}
-                  </a>
-                ))}
-              </nav>
             )}
-            {shown && <shown.View location={data.location} />}
-            {asking === "edit" && (
-              <EditLocation
-                location={data.location}
-                onClose={(changed) => {
-                  setAsking(null);
-                  if (changed) reload();
-                }}
-              />
-            )}
-            {asking === "remove" && (
-              <Confirm
-                title={text.removeTitle}
-                help={text.removeHelp(data.location.name)}
-                send={text.remove}
-                failed={text.removeFailed}
-                onSend={() => removeLocation(data.location)}
-                onClose={() => setAsking(null)}
-              />
-            )}
-          </>
-        )}
-      </div>
-    </Shell>
+          </header>
+          {TABS.length > 1 && (
+            <nav class="tabs" aria-label={text.tabs}>
+              {TABS.map(({ path, label }) => (
+                <a key={path} href={tabPath(locationId, path)} aria-current={path === shown?.path ? "page" : undefined}>
+                  {label}
+                </a>
+              ))}
+            </nav>
+          )}
+          {shown && <shown.View location={data.location} />}
+          {asking === "edit" && (
+            <EditLocation
+              location={data.location}
+              onClose={(changed) => {
+                setAsking(null);
+                if (changed) reload();
+              }}
+            />
+          )}
+          {asking === "remove" && (
+            <Confirm
+              title={text.removeTitle}
+              help={text.removeHelp(data.location.name)}
+              send={text.remove}
+              failed={text.removeFailed}
+              onSend={() => removeLocation(data.location)}
+              onClose={() => setAsking(null)}
+            />
+          )}
+        </>
+      )}
+    </div>
   );
 }

@@ -8,7 +8,6 @@ import { Alert, Calmly, messageOf, say, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import { clusterPath, HOME, navigate } from "../router.ts";
 import { api } from "../session.ts";
-import { Shell } from "../shell.tsx";
 import type { ViewProps } from "../views.tsx";
 import { ByRole, organizationOf, useMayShare } from "./by-role.tsx";
 import { Shares } from "./shares.tsx";
@@ -151,10 +150,8 @@ function People({ cluster: { id, organizationId, capabilities } }: { cluster: Cl
 /** A cluster: its name and description, and who has access to it. */
 export default function ClusterPage({ path: [clusterId = ""] }: ViewProps) {
   return (
-    <Shell>
-      <div class="page people">
-        <ClusterView key={clusterId} clusterId={clusterId} />
-      </div>
-    </Shell>
+    <div class="page people">
+      <ClusterView key={clusterId} clusterId={clusterId} />
+    </div>
   );
 }

@@ -9,7 +9,6 @@ import { useTitle } from "../../../ui/title.ts";
 import { useFresh } from "../live/index.ts";
 import type { TabProps } from "../locations/tabs.ts";
 import { TEMPLATES } from "../router.ts";
-import { Shell } from "../shell.tsx";
 import { organizationName, organizationQuery } from "../workspace.ts";
 import { CreateReport } from "./create.tsx";
 import { ReportTable } from "./list.tsx";
@@ -47,29 +46,27 @@ export function ReportsPage() {
   });
   const writableIds = new Set(data?.writable.map(({ id }) => id));
   return (
-    <Shell>
-      <div class="page">
-        <header class="page-head">
-          <div class="grow">
-            <h1>{REPORTS.title}</h1>
-            <p>
-              {organizationName.value}
-              {data !== undefined && data.reports.length > 0 && ` · ${REPORTS.count(data.reports.length)}`}
-            </p>
-          </div>
-          <a class="btn" href={TEMPLATES}>
-            {TEMPLATE_TEXTS.link}
-          </a>
-          {data !== undefined && <CreateButton locations={data.writable} />}
-        </header>
-        {error !== undefined && <Alert title={REPORTS.failed} error={error} onRetry={reload} />}
-        {slow && data === undefined && <Waiting text={REPORTS.loading} />}
-        {data !== undefined && data.reports.length === 0 && <NoReports writable={data.writable.length > 0} />}
-        {data !== undefined && data.reports.length > 0 && (
-          <ReportTable reports={data.reports} placed mayWrite={(id) => writableIds.has(id)} reload={reload} />
-        )}
-      </div>
-    </Shell>
+    <div class="page">
+      <header class="page-head">
+        <div class="grow">
+          <h1>{REPORTS.title}</h1>
+          <p>
+            {organizationName.value}
+            {data !== undefined && data.reports.length > 0 && ` · ${REPORTS.count(data.reports.length)}`}
+          </p>
+        </div>
+        <a class="btn" href={TEMPLATES}>
+          {TEMPLATE_TEXTS.link}
+        </a>
+        {data !== undefined && <CreateButton locations={data.writable} />}
+      </header>
+      {error !== undefined && <Alert title={REPORTS.failed} error={error} onRetry={reload} />}
+      {slow && data === undefined && <Waiting text={REPORTS.loading} />}
+      {data !== undefined && data.reports.length === 0 && <NoReports writable={data.writable.length > 0} />}
+      {data !== undefined && data.reports.length > 0 && (
+        <ReportTable reports={data.reports} placed mayWrite={(id) => writableIds.has(id)} reload={reload} />
+      )}
+    </div>
   );
 }
 

@@ -1,5 +1,5 @@
 import "./search.css";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { SearchResponse } from "../../../../client/src/index.ts";
 import { COMMON } from "../../../texts/common.ts";
 import { SEARCH } from "../../../texts/search.ts";
@@ -8,7 +8,7 @@ import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import { address, navigate, searchPath } from "../router.ts";
-import { Shell } from "../shell.tsx";
+import { TopField } from "../shell.tsx";
 import { organization } from "../workspace.ts";
 import { HitBody, movedBy, openHit, search, TYPING_RESTS_MS } from "./hits.tsx";
 
@@ -21,7 +21,11 @@ export default function SearchPage() {
   const here = organization.value;
   const onlyHere = searchParams.get("in") === "here" && here !== null;
   const organizationId = onlyHere ? here.id : null;
-  const field = useRef<HTMLInputElement>(null);
+  const field = useRef<HTMLInputElement | null>(null);
+  const showField = useCallback((element: HTMLInputElement | null) => {
+    field.current = element;
+    element?.focus();
+  }, []);
   const [typed, setTyped] = useState(term);
   const [at, setAt] = useState(0);
   const key = JSON.stringify([term, organizationId]);
@@ -31,7 +35,6 @@ export default function SearchPage() {
   );
 
   useTitle(term === "" ? SEARCH.label : term);
-  useEffect(() => field.current?.focus(), []);
   useEffect(() => setAt(0), [key]);
   useEffect(() => {
     if (document.activeElement !== field.current) setTyped(term);
@@ -75,7 +78,7 @@ export default function SearchPage() {
       <Icon name="search" />
       <span class="sr">{SEARCH.label}</span>
       <input
-        ref={field}
+        ref={showField}
         role="combobox"
         aria-expanded={rows.length > 0}
         aria-controls="hits"
@@ -90,7 +93,8 @@ export default function SearchPage() {
     </label>
   );
   return (
-    <Shell field={input}>
+    <>
+      <TopField>{input}</TopField>
       <section class="results page" aria-label={SEARCH.label}>
         <h1 class="sr">{SEARCH.label}</h1>
         {here !== null && (
@@ -146,6 +150,6 @@ export default function SearchPage() {
           </p>
         )}
       </section>
-    </Shell>
+    </>
   );
 }

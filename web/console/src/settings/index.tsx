@@ -5,7 +5,6 @@ import { useTitle } from "../../../ui/title.ts";
 import { roleShares } from "../people/by-role.tsx";
 import { MembersPart } from "../people/members.tsx";
 import { settingsPath } from "../router.ts";
-import { Shell } from "../shell.tsx";
 import type { ViewProps } from "../views.tsx";
 import { organization, organizationName } from "../workspace.ts";
 import { BrandingPart } from "./branding.tsx";
@@ -61,14 +60,12 @@ export default function Settings({ path: [path] }: ViewProps) {
   const shown = [...OWN, ...ofOrganization].find((part) => part.path === path) ?? OWN[0];
   useTitle(shown?.label ?? SETTINGS.title);
   return (
-    <Shell>
-      <div class="settings">
-        <nav class="subnav" aria-label={SETTINGS.parts}>
-          <Group title={SETTINGS.you} parts={OWN} shown={shown} />
-          {present !== null && <Group title={organizationName.value} parts={ofOrganization} shown={shown} />}
-        </nav>
-        <div class="page">{shown && <shown.View key={`${present?.id} ${shown.path}`} />}</div>
-      </div>
-    </Shell>
+    <div class="settings">
+      <nav class="subnav" aria-label={SETTINGS.parts}>
+        <Group title={SETTINGS.you} parts={OWN} shown={shown} />
+        {present !== null && <Group title={organizationName.value} parts={ofOrganization} shown={shown} />}
+      </nav>
+      <div class="page">{shown && <shown.View key={`${present?.id} ${shown.path}`} />}</div>
+    </div>
   );
 }

@@ -10,7 +10,6 @@ import { usePages } from "../../../ui/pages.ts";
 import { useTitle } from "../../../ui/title.ts";
 import { address, TRASH as TRASH_PATH } from "../router.ts";
 import { api, session } from "../session.ts";
-import { Shell } from "../shell.tsx";
 import { organization, organizationName, organizationQuery } from "../workspace.ts";
 
 const PAGE_SIZE = 50;
@@ -107,7 +106,7 @@ export default function Trash() {
   // In a personal workspace its person is the owner.
   const isOwner = organization.value === null || organization.value.role === "owner";
   return (
-    <Shell>
+    <>
       <div class="page">
         <header class="page-head">
           <div class="grow">
@@ -165,6 +164,6 @@ export default function Trash() {
           onClose={() => setPurging(null)}
         />
       )}
-    </Shell>
+    </>
   );
 }

@@ -12,7 +12,6 @@ import { useEvents, useFresh } from "../../live/index.ts";
 import { address, documentPath, HOME, navigate, tabPath } from "../../router.ts";
 import { reportOpened } from "../../search/interactions.ts";
 import { api } from "../../session.ts";
-import { Shell } from "../../shell.tsx";
 import type { ViewProps } from "../../views.tsx";
 import { download, remove } from "../actions.ts";
 import { UploadList } from "../upload-list.tsx";
@@ -168,10 +167,8 @@ function DocumentPage({ documentId }: { documentId: string }) {
 /** A document at its own address: its pages or its picture, with the passage that a search found marked. */
 export default function DocumentView({ path: [documentId = ""] }: ViewProps) {
   return (
-    <Shell>
-      <div class="page">
-        <DocumentPage key={documentId} documentId={documentId} />
-      </div>
-    </Shell>
+    <div class="page">
+      <DocumentPage key={documentId} documentId={documentId} />
+    </div>
   );
 }

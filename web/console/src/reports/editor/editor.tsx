@@ -11,7 +11,6 @@ import { useTitle } from "../../../../ui/title.ts";
 import { useFresh } from "../../live/index.ts";
 import { address, navigate, REPORTS, tabPath } from "../../router.ts";
 import { api } from "../../session.ts";
-import { Shell } from "../../shell.tsx";
 import { RenameReport } from "../list.tsx";
 import { templateOf } from "../read.ts";
 import { Fields } from "./fields.tsx";
@@ -276,7 +275,7 @@ export default function ReportEditor({ reportId }: { reportId: string }) {
   const error = room?.error.value ?? null;
   const isIn = room !== null && room.changes.value > 0;
   return (
-    <Shell>
+    <>
       {code !== null && <Ended code={code} />}
       {code === null && error !== null && (
         <Message>
@@ -289,6 +288,6 @@ export default function ReportEditor({ reportId }: { reportId: string }) {
           <Waiting text={room?.connection.value === "lost" ? EDITOR.lost : EDITOR.opening} />
         </Message>
       )}
-    </Shell>
+    </>
   );
 }

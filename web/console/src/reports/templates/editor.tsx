@@ -7,7 +7,6 @@ import { useLoaded } from "../../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../../ui/notice.tsx";
 import { useTitle } from "../../../../ui/title.ts";
 import { address, TEMPLATES as LIST, navigate, templatePath } from "../../router.ts";
-import { Shell } from "../../shell.tsx";
 import { organizationQuery, organizations } from "../../workspace.ts";
 import { Preview } from "../editor/preview.tsx";
 import { readReports, readTemplate } from "../read.ts";
@@ -226,27 +225,23 @@ export default function TemplateEditor({ templateKey }: { templateKey: string | 
   const isCopy = templateKey === null && opening.key !== null;
   if (data === undefined)
     return (
-      <Shell>
-        <div class="page">
-          <h1 class="sr">{TEMPLATES.title}</h1>
-          {error !== undefined && <Alert title={TEMPLATES.openFailed} error={error} onRetry={reload} />}
-          {slow && <Waiting text={TEMPLATES.loading} />}
-          <p>
-            <a href={LIST}>{TEMPLATES.backToList}</a>
-          </p>
-        </div>
-      </Shell>
+      <div class="page">
+        <h1 class="sr">{TEMPLATES.title}</h1>
+        {error !== undefined && <Alert title={TEMPLATES.openFailed} error={error} onRetry={reload} />}
+        {slow && <Waiting text={TEMPLATES.loading} />}
+        <p>
+          <a href={LIST}>{TEMPLATES.backToList}</a>
+        </p>
+      </div>
     );
   const source = data === null ? NEW_SOURCE : sourceOf(data);
   const copied = { ...source, key: `${source.key}-copy`.slice(-64), displayName: TEMPLATES.copyOf(source.displayName) };
   const owner = data === null || isCopy ? opening.organizationId : data.organizationId;
   return (
-    <Shell>
-      <Open
-        stored={isCopy ? null : data}
-        first={isCopy ? copied : source}
-        organizationId={mayChange(owner) || !isCopy ? owner : null}
-      />
-    </Shell>
+    <Open
+      stored={isCopy ? null : data}
+      first={isCopy ? copied : source}
+      organizationId={mayChange(owner) || !isCopy ? owner : null}
+    />
   );
 }

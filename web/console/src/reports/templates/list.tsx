@@ -8,7 +8,6 @@ import { useLoaded } from "../../../../ui/loading.ts";
 import { Alert, Calmly, say, Waiting } from "../../../../ui/notice.tsx";
 import { useTitle } from "../../../../ui/title.ts";
 import { newTemplatePath, REPORTS, templatePath } from "../../router.ts";
-import { Shell } from "../../shell.tsx";
 import { organizations } from "../../workspace.ts";
 import { readTemplates } from "../read.ts";
 import { deleteTemplate } from "./model.ts";
@@ -90,51 +89,49 @@ export function TemplatesPage() {
     </a>
   );
   return (
-    <Shell>
-      <div class="page">
-        <header class="page-head">
-          <div class="grow">
-            <p class="small">
-              <a class="backlink" href={REPORTS}>
-                {text.back}
-              </a>
-            </p>
-            <h1>{text.title}</h1>
-          </div>
-          {data !== undefined && data.length > 0 && create}
-        </header>
-        {error !== undefined && <Alert title={text.failed} error={error} onRetry={reload} />}
-        {slow && data === undefined && <Waiting text={text.loading} />}
-        {data !== undefined && data.length === 0 && (
-          <div class="card frame">
-            <Calmly icon="report" title={text.none} help={text.noneHelp}>
-              {create}
-            </Calmly>
-          </div>
-        )}
-        {data !== undefined && data.length > 0 && (
-          <div class="card table">
-            <table>
-              <caption class="sr">{text.title}</caption>
-              <thead>
-                <tr>
-                  <th scope="col">{text.columns.name}</th>
-                  <th scope="col">{text.columns.owner}</th>
-                  <th scope="col">{text.columns.changed}</th>
-                  <th scope="col" class="actions">
-                    <span class="sr">{text.columns.actions}</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {data.map((template) => (
-                  <Row key={template.id} template={template} reload={reload} />
-                ))}
-              </tbody>
-            </table>
-          </div>
-        )}
-      </div>
-    </Shell>
+    <div class="page">
+      <header class="page-head">
+        <div class="grow">
+          <p class="small">
+            <a class="backlink" href={REPORTS}>
+              {text.back}
+            </a>
+          </p>
+          <h1>{text.title}</h1>
+        </div>
+        {data !== undefined && data.length > 0 && create}
+      </header>
+      {error !== undefined && <Alert title={text.failed} error={error} onRetry={reload} />}
+      {slow && data === undefined && <Waiting text={text.loading} />}
+      {data !== undefined && data.length === 0 && (
+        <div class="card frame">
+          <Calmly icon="report" title={text.none} help={text.noneHelp}>
+            {create}
+          </Calmly>
+        </div>
+      )}
+      {data !== undefined && data.length > 0 && (
+        <div class="card table">
+          <table>
+            <caption class="sr">{text.title}</caption>
+            <thead>
+              <tr>
+                <th scope="col">{text.columns.name}</th>
+                <th scope="col">{text.columns.owner}</th>
+                <th scope="col">{text.columns.changed}</th>
+                <th scope="col" class="actions">
+                  <span class="sr">{text.columns.actions}</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {data.map((template) => (
+                <Row key={template.id} template={template} reload={reload} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </div>
   );
 }

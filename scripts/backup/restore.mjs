@@ -8,6 +8,9 @@ import { runCommand } from "./command.mjs";
 import { ask, execute, migrate, readDump, withFolder } from "./database.mjs";
 import { importable, named, quoted, writeText } from "./sql.mjs";
 
+/** The table in which wrangler keeps the migrations that it has applied. */
+const MIGRATIONS = "d1_migrations";
+
 /** Refuses a database with accounts. */
 async function requireEmpty(target) {
   const [{ people }] = await ask(target, "SELECT count(*) AS people FROM (SELECT 1 FROM users LIMIT 1)");
@@ -40,11 +43,14 @@ const whereKey = (key) =>
 /** The import file: all rows, without triggers that would count them again, and the open jobs. */
 async function importOf(dump, exact, target) {
   const triggers = await ask(target, "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'");
+  const keys = await primaryKeys(target);
   const now = Date.now();
   return [
     "PRAGMA defer_foreign_keys = TRUE;",
     ...triggers.map(({ name }) => `DROP TRIGGER ${named(name)};`),
-    ...importable(dump, await primaryKeys(target)),
+    // The migrations write rows, which the dump has too.
+    ...Object.keys(keys).flatMap((table) => (table === MIGRATIONS ? [] : [`DELETE FROM ${named(table)};`])),
+    ...importable(dump, keys),
     ...exact.flatMap(({ table, key, column, text }) => [...writeText(table, column, whereKey(key), text)]),
     // These jobs are in no queue.
     "UPDATE jobs SET sent_at = 0 WHERE status = 'queued';",

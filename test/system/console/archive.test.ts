@@ -78,7 +78,7 @@ test("a reload and Back return to the picture", async () => {
   await page.goBack();
   await shows(30 * HOUR);
   await page.click(".archive-head nav a");
-  await sees(page, "No documents yet");
+  await sees(page, "Nothing has changed here yet.");
   await page.goBack();
   await shows(30 * HOUR);
 });

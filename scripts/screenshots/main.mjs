@@ -17,8 +17,9 @@ import { demoViews, EMPTY_VIEWS, ENTRY_VIEWS } from "./views.mjs";
 const WIDTHS = [1440, 360, 320];
 const HEIGHT = 900;
 const THEMES = ["light", "dark"];
-/** A page is complete when it has asked for nothing for so long. */
+/** A page is complete when it has asked for nothing for so long; a page that never rests is taken after the longer time. */
 const IDLE_MS = 500;
+const MAX_LOADING_MS = 5_000;
 const TIMEOUT_MS = 60_000;
 const PASSWORD = "correct horse battery";
 
@@ -45,7 +46,9 @@ async function takeAll(page, url, views, folder) {
         await page.setViewport({ width, height: HEIGHT });
         await page.goto(`${url}${path}`);
         await page.waitForSelector("main");
-        await page.waitForNetworkIdle({ idleTime: IDLE_MS, concurrency: 1 }).catch(() => undefined);
+        await page
+          .waitForNetworkIdle({ idleTime: IDLE_MS, concurrency: 1, timeout: MAX_LOADING_MS })
+          .catch(() => undefined);
         await page.screenshot({ path: join(folder, `${name}-${theme}-${width}.png`) });
       }
   console.log(`${views.length * THEMES.length * WIDTHS.length} pictures in ${folder}`);

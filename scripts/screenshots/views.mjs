@@ -14,8 +14,12 @@ export const EMPTY_VIEWS = [
   { name: "reports", path: "/console/reports" },
   { name: "templates", path: "/console/reports/templates" },
   { name: "cameras", path: "/console/cameras" },
+  { name: "inbox", path: "/console/inbox" },
+  { name: "trash", path: "/console/trash" },
   { name: "no-such-page", path: "/console/nothing" },
 ];
+
+const SETTINGS_PARTS = ["profile", "sessions", "tokens", "organization", "members", "branding", "usage", "searches"];
 
 /**
  * The pages that show the content of the demo.
@@ -37,7 +41,7 @@ export async function demoViews(client) {
     { name: "search", path: "/console/search?q=sapphire+lens" },
     { name: "locations", path: "/console/locations" },
     { name: "location", path: place },
-    { name: "documents", path: `${place}/documents` },
+    ...["documents", "annotations", "people"].map((tab) => ({ name: `location-${tab}`, path: `${place}/${tab}` })),
     { name: "document", path: `/console/documents/${pdf.id}?page=2` },
     { name: "reports", path: "/console/reports" },
     { name: "report", path: report },
@@ -50,5 +54,9 @@ export async function demoViews(client) {
     { name: "camera-device", path: `${cameras}?camera=${camera.id}&part=device` },
     { name: "camera-review", path: `${cameras}?camera=${camera.id}&part=review` },
     { name: "archive", path: `/console/cameras/${camera.id}` },
+    { name: "inbox", path: "/console/inbox" },
+    { name: "trash", path: "/console/trash" },
+    { name: "admin", path: "/console/admin" },
+    ...SETTINGS_PARTS.map((part) => ({ name: `settings-${part}`, path: `/console/settings/${part}` })),
   ];
 }

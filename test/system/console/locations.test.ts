@@ -88,7 +88,8 @@ test("the trash restores, and its owner deletes from it forever", async () => {
     ada.api.DELETE("/v1/spatial/locations/{locationId}", { params: { path: { locationId: site.locationId } } }),
   );
   await page.goto(`${service.url}/console/locations`);
-  await page.click("::-p-aria([name='Trash'][role='link'])");
+  const link = await page.waitForSelector("::-p-aria([name='Trash'][role='link'])");
+  await link?.click();
   await sees(page, "Quay");
   expect(await visibleText(page)).toMatch(/Location · deleted .* · \d+ days left/);
   await expectSound(page, "trash");

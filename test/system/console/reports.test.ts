@@ -263,10 +263,12 @@ test("a report is renamed and deleted in the list of all reports", async () => {
   await press(ada, "Rename");
   await sees(ada, "Round of Tuesday");
   expect((await row()).contentJson).toMatchObject({ inspector: "Olav" });
+  expect(complaints).toEqual([]);
   await press(ada, "Delete Round of Tuesday");
   await press(ada, "Delete the report");
   await sees(ada, "“Round of Tuesday” was deleted.");
   await sees(eve, "This report was deleted.");
   await expectSound(eve, "deleted report");
-  expect(complaints).toEqual([]);
+  // A page that shows the report may ask for it once more.
+  expect(complaints.filter((text) => !text.includes("status of 404"))).toEqual([]);
 });

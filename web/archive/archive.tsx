@@ -18,6 +18,8 @@ import { copyMoment, savePicture } from "./save.ts";
 import { ToolButton, Transport } from "./transport.tsx";
 import { PictureZoom } from "./zoom.ts";
 import "./archive.css";
+import "./narrow.css";
+import "./tools.css";
 
 /** Keys, and the name of their text. */
 export type KeyLine = readonly [keys: readonly string[], text: keyof typeof ARCHIVE.keyList];

@@ -55,7 +55,7 @@ export class Clock {
     return `${this.say(ms, "date")}, ${this.say(ms, "exact")}`;
   }
 
-  /** How far the clock is ahead of UTC at a moment, milliseconds. */
+  /** The difference between the clock and UTC at a moment, in milliseconds. It is positive east of Greenwich. */
   offset(ms: number): number {
     const quarter = Math.floor(ms / QUARTER) * QUARTER;
     const known = this.#offsets.get(quarter);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
 import { openBrowser, openTab } from "../support/browser";
-import { expectSound, press, sees, signInAt, visibleText, watch } from "../support/console";
+import { expectSound, press, sees, signInAt, textOf, visibleText, watch } from "../support/console";
 import { RunningService } from "../support/running";
 
 /* Branding and use of an organization in a real browser. */
@@ -54,9 +54,7 @@ test("the sample follows the form, and each colour says whether text can have it
   await sees(page, "8.2 : 1 on white, fit for text");
   await sees(page, "2.2 : 1 on white, for areas and lines only");
   await sees(page, "it has too little contrast in the dark one.");
-  expect(await page.$eval(".cover", (element) => (element as unknown as { innerText: string }).innerText)).toMatch(
-    /Harbour & Sons[\s\S]*Building quays since 1894/,
-  );
+  expect(await textOf(page, ".cover")).toMatch(/Harbour & Sons[\s\S]*Building quays since 1894/);
   await retype("secondaryColor", "blue");
   await sees(page, "Write a colour as #rrggbb.");
   expect(await page.$("button.primary:disabled")).not.toBeNull();

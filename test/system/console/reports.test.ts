@@ -6,7 +6,7 @@ import { z } from "zod";
 import { createClient } from "../../../client/src/index";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
 import { openBrowser } from "../support/browser";
-import { button, expectSound, fill, press, sees, signInAt, watch } from "../support/console";
+import { button, expectSound, fill, press, sees, signInAt, textOf, watch } from "../support/console";
 import { newSite, RunningService, type Site } from "../support/running";
 
 /* Reports in the console: two people write one, in two browsers, with a lost connection. */
@@ -85,8 +85,6 @@ const row = async () => {
   );
   return service.api(report, "GET", `/v1/reports/${items[0]?.id}`, site.token);
 };
-const innerText = (tab: Page, selector: string): Promise<string> =>
-  tab.$eval(selector, (element) => (element as unknown as { innerText: string }).innerText);
 /** Uploads a picture to the documents of the location, as an API client does. */
 async function uploadPicture(): Promise<void> {
   const file = new Blob([readFileSync("scripts/seed/reports/pictures/quay.jpg")], { type: "image/jpeg" });
@@ -95,7 +93,7 @@ async function uploadPicture(): Promise<void> {
 }
 /** The text in an editor, without the names at the cursors of others. */
 async function written(tab: Page): Promise<string> {
-  const text = await innerText(tab, ">>> .cm-content");
+  const text = await textOf(tab, ">>> .cm-content");
   return text.replaceAll(/\u2060\n?(?:Ada Lovelace|Eve Moneypenny)\n?/g, "");
 }
 async function write(tab: Page, text: string): Promise<void> {
@@ -150,7 +148,7 @@ test("two people write it together, and see each other's text, fields and cursor
   await write(eve, "The crane is not.");
   await bothSee("The gauge is dry. The crane is not.");
   await ada.waitForSelector(">>> .cm-caret-name");
-  expect(await innerText(ada, ">>> .cm-caret-name")).toBe("Eve Moneypenny");
+  expect(await textOf(ada, ">>> .cm-caret-name")).toBe("Eve Moneypenny");
   const here = await ada.$eval(".people", (element) => element.getAttribute("aria-label"));
   expect(here).toContain("Ada Lovelace (you)");
   expect(here).toContain("Eve Moneypenny");
@@ -175,7 +173,7 @@ test("a person without a connection goes on writing, and nothing is lost", async
   await eve.setOfflineMode(true);
   await sees(eve, "No connection to the report.");
   await write(eve, " Offline words.");
-  // Whoever leaves the editor and comes back finds them again.
+  // They are there again when the editor is left and opened again.
   await eve.click(".rail a[href='/console/reports']");
   await sees(eve, "The reports could not be read");
   await eve.goBack();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
 import { openBrowser, openTab } from "../support/browser";
-import { expectSound, fill, press, sees, watch } from "../support/console";
+import { expectSound, fill, press, sees, textOf, watch } from "../support/console";
 import { RunningService } from "../support/running";
 
 /* The editor of report templates in the console, from a new template to a copy. */
@@ -56,8 +56,7 @@ const previews = (text: string) =>
     const shown = "document.querySelector('.sheet-box iframe:not(.coming)')?.contentDocument.body.innerText ?? ''";
     expect(await page.evaluate(shown)).toContain(text);
   }, LONG_PATIENCE);
-const alertText = () =>
-  page.$eval(".editor > .alert", (element) => (element as unknown as { innerText: string }).innerText);
+const alertText = () => textOf(page, ".editor > .alert");
 
 test("a new template shows its sample data while it is written, and is saved", async () => {
   await page.goto(`${service.url}/console/reports/templates`);

@@ -135,7 +135,7 @@ const countAgain = gathered(() => {
   );
 });
 
-/** Keeps a connection for whoever is signed in. */
+/** Connects to the hub while a person is signed in. */
 export function startLive(): void {
   onEvent(["NotificationReceived"], [], countAgain);
   let connectedFor: string | null = null;

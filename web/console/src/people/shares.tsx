@@ -18,7 +18,7 @@ function End({ at }: { at: string }) {
   return <span class="chip nums">{(ended ? PEOPLE.ended : PEOPLE.until)(timeOf(at))}</span>;
 }
 
-/** With whom a resource is shared. `editable` says whether the person may change that. */
+/** The people who have a share of a resource. With `editable`, the person can change the shares. */
 export function Shares({ title, of, editable }: { title: string; of: Shared; editable: boolean }) {
   const text = PEOPLE;
   const { list, remove } = grantsOf(of.kind, of.id);

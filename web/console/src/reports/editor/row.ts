@@ -7,7 +7,7 @@ import type { Room } from "./room.ts";
 
 /** The report is read when the draft rests this long: the room writes its revision after half a second. */
 const REST_MS = 800;
-/** How soon it is read again while edits are not in it yet. */
+/** The report is read again after this time while it does not have all edits. */
 const AGAIN_MS = 1_200;
 
 export interface Row {

@@ -76,13 +76,18 @@ const prefixPostings = (beginnings: number): SQL =>
 const meanOf = (sum: string, where: string): SQL =>
   sql.raw(`max(1.0, 1.0 * sum(${sum}) FILTER (WHERE ${where}) / sum(row_count) FILTER (WHERE ${where}))`);
 
+/** The weight of a word that occurs `n` times in `df` of `rows` visible rows; 0 where it does not occur. */
+const weightOf = (rows: SQL, df: SQL, n: SQL): SQL => sql`iif(${df} > 0, (q.value ->> 0)
+  * ln(1 + (${rows} - ${df} + 0.5) / (${df} + 0.5)) * min(${literal(BM25F.maxMeanCount)}, max(1.0, 1.0 * ${n} / ${df})), 0)`;
+
 /**
  * Computes the score of each visible row, only from the statistics of visible rows. The statistics of passages come
  * only from passages; those of the few other rows come from all rows. SQLite evaluates a named query again at each use,
  * so each one is used as rarely as possible.
  */
 function scoredRows({ access, beginnings, phrases, phrasesAreWords }: Form): SQL {
-  const { k1, titleWeight, titleB, bodyB } = BM25F;
+  const { k1, titleWeight, b, coverageWeight } = BM25F;
+  const [fixed, variable] = [literal(1 - b), literal(b)];
   return sql`
     access AS MATERIALIZED (${accessScopeRows}),
     visible AS MATERIALIZED (${visibleEntries(access)}),
@@ -108,19 +113,23 @@ function scoredRows({ access, beginnings, phrases, phrasesAreWords }: Form): SQL
       FROM counted CROSS JOIN search_rows r ON r.id = row
       CROSS JOIN visible ON visible.entry = r.entry_key AND visible.scope = counted.scope),
     frequencies AS MATERIALIZED (
-      SELECT matches.tenant, word, title, text_title, body, text_body,
-        ln(1 + (n - count(*) + 0.5) / (count(*) + 0.5)) * (q.value ->> 0) AS weight,
-        ln(1 + (n_text - sum(is_text) + 0.5) / (sum(is_text) + 0.5)) * (q.value ->> 0) AS text_weight
-      FROM matches CROSS JOIN stats ON stats.tenant = matches.tenant CROSS JOIN ${given("weights")} q ON q.key = word
-      GROUP BY matches.tenant, word),
+      SELECT *, sum(weight) OVER together AS total, sum(text_weight) OVER together AS text_total FROM (
+        SELECT matches.tenant, word, title, text_title, body, text_body,
+          ${weightOf(sql`n`, sql`count(*)`, sql`sum(t + b)`)} AS weight,
+          ${weightOf(sql`n_text`, sql`sum(is_text)`, sql`sum((t + b) * is_text)`)} AS text_weight
+        FROM matches CROSS JOIN stats ON stats.tenant = matches.tenant CROSS JOIN ${given("weights")} q ON q.key = word
+        GROUP BY matches.tenant, word)
+      WINDOW together AS (PARTITION BY tenant)),
     weighted AS (
-      SELECT row, entry, iif(is_text, text_weight, weight) AS weight,
-        ${literal(titleWeight)} * t / (1 - ${literal(titleB)} + ${literal(titleB)} * title_length / iif(is_text, text_title, title))
-        + b / (1 - ${literal(bodyB)} + ${literal(bodyB)} * body_length / iif(is_text, text_body, body)) AS tf
+      SELECT row, entry, b > 0 OR NOT is_text AS is_own, iif(is_text, text_weight, weight) AS weight, iif(is_text, text_total, total) AS total,
+        ${literal(titleWeight)} * t / (${fixed} + ${variable} * title_length / iif(is_text, text_title, title))
+        + b / (${fixed} + ${variable} * body_length / iif(is_text, text_body, body)) AS tf
       FROM matches CROSS JOIN frequencies f ON f.tenant = matches.tenant AND f.word = matches.word),
     scored AS (
-      SELECT row, entry, count(*) AS found, round(sum(weight * tf * (${literal(k1)} + 1) / (tf + ${literal(k1)})), 6) AS score
-      FROM weighted GROUP BY row)`;
+      SELECT row, entry, found, round(score * (1 + ${literal(coverageWeight)} * is_own * covered * covered), 6) AS score FROM (
+        SELECT row, entry, count(*) AS found, max(is_own) AS is_own, sum(weight) / total AS covered,
+          sum(weight * (${literal(k1 + 1)} - ${literal(k1 * (k1 + 1))} / (tf + ${literal(k1)}))) AS score
+        FROM weighted GROUP BY row))`;
 }
 
 /** The first term of a range in the index, without reading its occurrences. */
@@ -249,12 +258,15 @@ export function rankingOf(
  */
 export const BM25F = {
   /** Saturation: with a smaller value, repetitions of a word count less. */
-  k1: 1.5,
+  k1: 1.2,
   /** Weight of one word in the title, in words of the body. */
-  titleWeight: 4,
+  titleWeight: 3,
   /** Normalization by the length of a field, 0 (none) to 1 (full). */
-  titleB: 0.3,
-  bodyB: 0.6,
+  b: 0.6,
+  /** Maximum of the mean count of a word in the rows that contain it (Kwok 1996), a factor of its weight. */
+  maxMeanCount: 4,
+  /** What a row gains if it contains all words: this part of its score. */
+  coverageWeight: 0.5,
 } as const;
 
 /** Weight of a word that only begins with the typed word; the typed word itself has weight 1. */

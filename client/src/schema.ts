@@ -4670,6 +4670,17 @@ export interface components {
          *       "derivativeDetail": "text",
          *       "width": 1920,
          *       "height": 1080,
+         *       "capabilities": {
+         *         "OrganizationView": "None",
+         *         "ClusterView": "None",
+         *         "LocationView": "None",
+         *         "Documents": "None",
+         *         "LocationBundles": "None",
+         *         "LocationCameras": "None",
+         *         "Reports": "None",
+         *         "ExternalShareLinksCreate": "None",
+         *         "ExternalShareLinksManage": "None"
+         *       },
          *       "revision": 1,
          *       "createdBy": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *       "createdAtUtc": "2026-11-20T09:30:00.000Z",
@@ -4677,6 +4688,7 @@ export interface components {
          *     }
          */
         Document: {
+            capabilities: components["schemas"]["Levels"];
             /**
              * @description SHA-256 of the bytes.
              * @example e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855
@@ -4761,6 +4773,17 @@ export interface components {
          *           "derivativeDetail": "text",
          *           "width": 1920,
          *           "height": 1080,
+         *           "capabilities": {
+         *             "OrganizationView": "None",
+         *             "ClusterView": "None",
+         *             "LocationView": "None",
+         *             "Documents": "None",
+         *             "LocationBundles": "None",
+         *             "LocationCameras": "None",
+         *             "Reports": "None",
+         *             "ExternalShareLinksCreate": "None",
+         *             "ExternalShareLinksManage": "None"
+         *           },
          *           "revision": 1,
          *           "createdBy": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *           "createdAtUtc": "2026-11-20T09:30:00.000Z",

@@ -1,13 +1,16 @@
 import { z } from "@hono/zod-openapi";
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { type Level, type ResourcePath, requireLevel, requireUser } from "../access";
-import type { Context } from "../platform/context";
+import type { Context as HonoContext } from "hono";
+import { type Level, levelsAt, type ResourcePath, requireLevel, requireUser, type UserCaller } from "../access";
+import type { AppEnv, Context } from "../platform/context";
 import type { Change } from "../platform/db/change";
 import type { Database } from "../platform/db/database";
 import { DomainError, notFound } from "../platform/errors";
 import { nameProblem } from "../platform/http/fields";
+import { setRevision } from "../platform/http/revision";
 import { idSchema } from "../platform/ids";
 import { toUtc, utcSchema } from "../platform/time";
+import { levelsSchema, levelsTag } from "../workspace";
 import { locations } from "../workspace/tables";
 import { MAX_FULL_NAME_BYTES, MAX_SEGMENT_BYTES } from "./limits";
 import { DERIVATIVE_STATUSES, documents, documentVersions, joinedDocumentExists, TEXT_STATUSES } from "./tables";
@@ -166,6 +169,7 @@ export const documentSchema = z
       .nullable()
       .openapi({ description: "Width in pixels, after the rotation that the file's EXIF data asks for." }),
     height: z.int().nullable(),
+    capabilities: levelsSchema,
     revision: z.int(),
     createdBy: idSchema.nullable(),
     createdAtUtc: utcSchema,
@@ -173,12 +177,11 @@ export const documentSchema = z
   })
   .openapi("Document");
 
-/** A document in the form of the API: its own fields and those of its latest version. */
-export const presentDocument = ({
-  document,
-  version,
-  versionCount,
-}: FoundDocument): z.infer<typeof documentSchema> => ({
+/** A document in the form of the API: its own fields, those of its latest version, and the caller's capabilities. */
+export const presentDocument = (
+  caller: UserCaller,
+  { document, version, versionCount }: FoundDocument,
+): z.infer<typeof documentSchema> => ({
   id: document.id,
   locationId: document.locationId,
   clusterId: document.clusterId,
@@ -197,6 +200,7 @@ export const presentDocument = ({
   derivativeDetail: version.derivativeDetail,
   width: version.width,
   height: version.height,
+  capabilities: levelsAt(caller.facts, documentPath(document)),
   revision: document.revision,
   createdBy: document.createdBy,
   createdAtUtc: toUtc(document.createdAt),
@@ -204,11 +208,24 @@ export const presentDocument = ({
 });
 
 /**
- * The fields of a document that jobs change between two revisions. They are part of the ETag, so a reader sees the
- * change. They are not part of the revision, so they do not make a writer's revision stale.
+ * The fields of a document that change between two revisions: by jobs, and by the caller's access. They are part of the
+ * ETag, so a reader sees the change. They are not part of the revision, so they do not make a writer's revision stale.
  */
-export const progressOf = ({ document, version }: FoundDocument): string =>
-  [document.textStatus, document.textVersion, document.pageCount ?? "none", version.derivativeStatus].join("-");
+const progressOf = (caller: UserCaller, { document, version }: FoundDocument): string =>
+  [
+    document.textStatus,
+    document.textVersion,
+    document.pageCount ?? "none",
+    version.derivativeStatus,
+    levelsTag(levelsAt(caller.facts, documentPath(document))),
+  ].join("-");
+
+/** Answers with a document and its ETag. */
+export function answerDocument(c: HonoContext<AppEnv>, found: FoundDocument) {
+  const caller = requireUser(c.get("context"));
+  setRevision(c, found.document.revision, progressOf(caller, found));
+  return c.json(presentDocument(caller, found), 200);
+}
 
 /** Queues the indexing of a document's own fields, with the change that changes them. */
 export function queueDocumentIndex(change: Change, { id, tenantId }: { id: string; tenantId: string }): void {

@@ -1,7 +1,15 @@
 export { type AccessAtLocation, loadAccessAtLocation } from "./access-at-location";
 export { type DeletedTree, type DeletionStep, deleteTree, expireSharing } from "./deletion";
 export { chargeJob } from "./entitlements";
-export { baseRevisionSchema, editableFields, idKey, nameSchema, organizationIdSchema } from "./fields";
+export {
+  baseRevisionSchema,
+  editableFields,
+  idKey,
+  levelsSchema,
+  levelsTag,
+  nameSchema,
+  organizationIdSchema,
+} from "./fields";
 export type { ShareableKind } from "./grantable";
 export { invitationRedeemer } from "./invitations";
 export { fewerThan, limitReached } from "./limits";

@@ -49,6 +49,28 @@ describe("a caller who may write only one document", () => {
     expect(await Promise.all(answers.map(codeOf))).toEqual(Array(3).fill("404 not-found"));
   });
 
+  test("reads their levels in the document, and its ETag follows them", async () => {
+    const found = z.object({ capabilities: z.record(z.string(), z.string()) });
+    const read = () => call("GET", `/v1/documents/${document.id}`, outsider);
+    await share("Read");
+    const first = await read();
+    expect(found.parse(await first.json()).capabilities).toMatchObject({ Documents: "Read", LocationView: "None" });
+    const { items } = await expectJson(page, 200, "GET", `/v1/documents/${document.id}/grants`, owner);
+    const body = { capabilities: { Documents: "Write" } };
+    await call("PATCH", `/v1/documents/${document.id}/grants/${items[0]?.id}`, { ...owner, body });
+    const second = await call("GET", `/v1/documents/${document.id}`, {
+      ...outsider,
+      headers: { "if-none-match": first.headers.get("etag") ?? "" },
+    });
+    expect(second.status).toBe(200);
+    expect(found.parse(await second.json()).capabilities.Documents).toBe("Write");
+    const levels = z.object({ items: z.array(found) });
+    const list = `/v1/spatial/locations/${locationId}/documents`;
+    expect((await expectJson(levels, 200, "GET", list, outsider)).items).toMatchObject([
+      { capabilities: { Documents: "Write" } },
+    ]);
+  });
+
   test("can complete an upload only while the access lasts", async () => {
     await share("Write");
     const begun = await startUpload(outsider.token, locationId, file);

@@ -41,6 +41,8 @@ export const VIEWER = {
   location: "Location",
   save: "Save",
   editFailed: "The document was not changed",
+  share: "Share",
+  people: "People",
   remove: "Delete",
   download: "Download",
   actions: "Actions",

@@ -83,7 +83,12 @@ export async function listDocuments(context: Context, locationId: string, query:
   const rows = await selectDocuments(context.db, and(where, within(query.path), later))
     .orderBy(asc(documents.path), asc(documents.fileName))
     .limit(query.limit + 1);
-  return toPage(rows, query.limit, ({ document }) => [document.path, document.fileName], presentDocument);
+  return toPage(
+    rows,
+    query.limit,
+    ({ document }) => [document.path, document.fileName],
+    (found) => presentDocument(caller, found),
+  );
 }
 
 interface DocumentMove {

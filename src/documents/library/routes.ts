@@ -1,11 +1,11 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { forUsers, READ } from "../../access";
 import { pageQuery, pageSchema } from "../../platform/db/cursor";
-import { preconditionOf, setRevision } from "../../platform/http/revision";
+import { preconditionOf } from "../../platform/http/revision";
 import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { deletionQuery } from "../../workspace";
-import { documentSchema, fileNameSchema, pathSchema, presentDocument, progressOf, requireDocument } from "../document";
+import { answerDocument, documentSchema, fileNameSchema, pathSchema, requireDocument } from "../document";
 import { deleteDocument, listDocuments, moveDocument, restoreDocument } from "./documents";
 
 export const libraryRoutes = createRouter();
@@ -57,8 +57,7 @@ libraryRoutes.openapi(
   }),
   async (c) => {
     const found = await requireDocument(c.get("context"), c.req.valid("param").documentId, READ);
-    setRevision(c, found.document.revision, progressOf(found));
-    return c.json(presentDocument(found), 200);
+    return answerDocument(c, found);
   },
 );
 
@@ -77,8 +76,7 @@ libraryRoutes.openapi(
     const body = c.req.valid("json");
     const { documentId } = c.req.valid("param");
     const found = await moveDocument(c.get("context"), documentId, body, preconditionOf(c, body));
-    setRevision(c, found.document.revision, progressOf(found));
-    return c.json(presentDocument(found), 200);
+    return answerDocument(c, found);
   },
 );
 
@@ -114,7 +112,6 @@ libraryRoutes.openapi(
   }),
   async (c) => {
     const found = await restoreDocument(c.get("context"), c.req.valid("param").documentId);
-    setRevision(c, found.document.revision, progressOf(found));
-    return c.json(presentDocument(found), 200);
+    return answerDocument(c, found);
   },
 );

@@ -1,10 +1,9 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { forUsers } from "../../access";
-import { setRevision } from "../../platform/http/revision";
 import { createRouter, json, jsonBody, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { utcSchema } from "../../platform/time";
-import { checksumSchema, documentSchema, fileNameSchema, pathSchema, presentDocument, progressOf } from "../document";
+import { answerDocument, checksumSchema, documentSchema, fileNameSchema, pathSchema } from "../document";
 import { completeDocumentUpload, startDocumentUpload } from "./uploads";
 
 export const documentUploadRoutes = createRouter();
@@ -76,7 +75,6 @@ documentUploadRoutes.openapi(
   async (c) => {
     const { uploadId } = c.req.valid("json");
     const found = await completeDocumentUpload(c.get("context"), c.req.valid("param").locationId, uploadId);
-    setRevision(c, found.document.revision, progressOf(found));
-    return c.json(presentDocument(found), 200);
+    return answerDocument(c, found);
   },
 );

@@ -1,6 +1,7 @@
 import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
+import { createClient } from "../../../client/src/index";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
 import { openBrowser, openTab } from "../support/browser";
 import { expectSound, fill, press, sees, signInAt, textOf, visibleText, watch } from "../support/console";
@@ -23,6 +24,7 @@ const complaints: string[] = [];
 
 const signedIn = z.object({ accessToken: z.string() });
 const withId = z.object({ id: z.string() });
+const listed = z.object({ items: z.array(withId) });
 
 beforeAll(async () => {
   service = await RunningService.start();
@@ -153,8 +155,50 @@ test("a location is shared with a guest, who then sees it; the access is changed
   await sees(page, "The location is not shared with anybody else.");
 });
 
+test("a document is shared with a guest, who reads it without buttons that change it; the access is removed", async () => {
+  const client = createClient({ baseUrl: service.url, personalAccessToken: token });
+  const { items } = await service.api(listed, "GET", "/v1/spatial/locations", token);
+  const bytes = new Blob(["The lantern was cleaned."], { type: "text/plain" });
+  const locationId = items[0]?.id ?? "";
+  const { id } = await client.uploadDocument({ locationId, file: bytes, fileName: "lantern.txt" });
+  await page.goto(`${service.url}/console/documents/${id}`);
+  await page.waitForSelector("main h1");
+  await page.click("main .page-head ::-p-text(Share)");
+  await sees(page, "People who see lantern.txt");
+  await sees(page, "The document is not shared with anybody else.");
+  await sees(page, "Through the location East pier");
+  await sees(page, "Through the cluster North harbour");
+  await sees(page, "Through a role in Harbour works");
+  await press(page, "Share");
+  await fill(page, { email: shared.email });
+  await page.click("dialog button[type=submit]");
+  await sees(page, "Shared with Katherine Johnson.");
+  await expectSound(page, "shares of a document");
+
+  const context = await browser.createBrowserContext();
+  const other = await context.newPage();
+  other.setDefaultTimeout(LONG_PATIENCE);
+  watch(service, other, complaints);
+  await signInAt(other, `${service.url}/console/documents/${id}`, shared);
+  await sees(other, "The lantern was cleaned.");
+  expect(await visibleText(other)).not.toMatch(/Rename or move|Delete|Upload a new version/);
+  await other.click("main .page-head ::-p-text(People)");
+  await sees(other, "You see your own access.");
+  await expectSound(other, "own access to a document");
+
+  await press(page, "Remove the access of Katherine Johnson");
+  await page.waitForSelector("dialog[open]");
+  await confirm();
+  await sees(page, "The document is not shared with anybody else.");
+  await other.reload();
+  await sees(other, "You cannot see this document");
+  await context.close();
+  expect(complaints.splice(0).filter((text) => !text.includes("404"))).toEqual([]);
+});
+
 test("a cluster is edited, shared, deleted with its locations, and brought back", async () => {
-  await page.click("::-p-text(Change it at the cluster)");
+  const { items } = await service.api(listed, "GET", "/v1/spatial/clusters", token);
+  await page.goto(`${service.url}/console/clusters/${items[0]?.id}`);
   await sees(page, "The cluster is not shared with anybody else.");
   await press(page, "Edit");
   await page.waitForSelector("dialog [name=description]");

@@ -72,6 +72,9 @@ export function documentPath(
   return `/console/documents/${documentId}${query.size > 0 ? `?${query}` : ""}`;
 }
 
+/** The path of the people who have access to a document. */
+export const documentPeoplePath = (documentId: string): string => `/console/documents/${documentId}/people`;
+
 /** The path of a part of the settings. */
 export const settingsPath = (part: string): string => `${SETTINGS}/${part}`;
 

@@ -32,7 +32,7 @@ async function readFirst(locationId: string, folder: string, count: number): Pro
   return all;
 }
 
-function Row({ document, writable, reload }: { document: Document; writable: boolean; reload: () => void }) {
+function Row({ document, reload }: { document: Document; reload: () => void }) {
   const text = DOCUMENTS;
   const { id, locationId, fileName, contentType, sizeBytes, updatedAtUtc } = document;
   const size = sizeOf(sizeBytes);
@@ -71,7 +71,7 @@ function Row({ document, writable, reload }: { document: Document; writable: boo
         >
           <Icon name="download" />
         </button>
-        {writable && (
+        {document.capabilities.Documents === "Write" && (
           <button
             type="button"
             class="btn bare icon-only"
@@ -155,7 +155,7 @@ export function Documents({ locationId, folder, choose }: DocumentsProps) {
           </thead>
           <tbody>
             {shown.items.map((document) => (
-              <Row key={document.id} document={document} writable={choose !== null} reload={reload} />
+              <Row key={document.id} document={document} reload={reload} />
             ))}
           </tbody>
         </table>

@@ -18,8 +18,17 @@ function End({ at }: { at: string }) {
   return <span class="chip nums">{(ended ? PEOPLE.ended : PEOPLE.until)(timeOf(at))}</span>;
 }
 
-/** The people who have a share of a resource. With `editable`, the person can change the shares. */
-export function Shares({ title, of, editable }: { title: string; of: Shared; editable: boolean }) {
+interface SharesProps {
+  title: string;
+  of: Shared;
+  /** Whether the person can change the shares here. */
+  editable: boolean;
+  /** The page where these shares are changed, if it is another one. */
+  changedAt?: { href: string; label: string };
+}
+
+/** The people who have a share of a resource. */
+export function Shares({ title, of, editable, changedAt }: SharesProps) {
   const text = PEOPLE;
   const { list, remove } = grantsOf(of.kind, of.id);
   const { items, more, error, slow, reload } = usePages(`grants ${of.kind} ${of.id}`, list);
@@ -35,10 +44,11 @@ export function Shares({ title, of, editable }: { title: string; of: Shared; edi
   const ownId = session.value?.user.id;
   return (
     <section class="card" aria-labelledby={titleId}>
-      <header class="row list-head">
+      <header class="row wrap list-head">
         <h2 id={titleId} class="grow">
           {title}
         </h2>
+        {changedAt && <a href={changedAt.href}>{changedAt.label}</a>}
         {editable && (
           <button type="button" class="btn primary" onClick={() => setAdding(true)}>
             <Icon name="plus" />

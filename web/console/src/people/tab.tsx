@@ -28,16 +28,12 @@ export default function PeopleTab({ location }: TabProps) {
         editable={writes && shares}
       />
       {cluster && (
-        <>
-          <Shares
-            title={PEOPLE.byCluster(cluster.name)}
-            of={{ kind: "cluster", id: cluster.id, levels: cluster.capabilities }}
-            editable={false}
-          />
-          <p class="small">
-            <a href={clusterPath(cluster.id)}>{PEOPLE.toCluster}</a>
-          </p>
-        </>
+        <Shares
+          title={PEOPLE.byCluster(cluster.name)}
+          of={{ kind: "cluster", id: cluster.id, levels: cluster.capabilities }}
+          editable={false}
+          changedAt={{ href: clusterPath(cluster.id), label: PEOPLE.toCluster }}
+        />
       )}
       {organization && <ByRole organization={organization} />}
     </div>

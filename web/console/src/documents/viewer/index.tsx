@@ -1,5 +1,6 @@
 import "../documents.css";
 import "./viewer.css";
+import { useSignalEffect } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { type DocumentVersion, dataOf, eachItem, ProblemError } from "../../../../../client/src/index.ts";
 import { LOCATION, LOCATIONS } from "../../../../texts/locations.ts";
@@ -9,12 +10,14 @@ import { useLoaded } from "../../../../ui/loading.ts";
 import { Alert, Calmly, Waiting } from "../../../../ui/notice.tsx";
 import { useTitle } from "../../../../ui/title.ts";
 import { useEvents, useFresh } from "../../live/index.ts";
-import { address, documentPath, HOME, navigate, tabPath } from "../../router.ts";
+import { organizationOf, roleShares } from "../../people/by-role.tsx";
+import { address, documentPath, documentPeoplePath, HOME, navigate, tabPath } from "../../router.ts";
 import { reportOpened } from "../../search/interactions.ts";
 import { api } from "../../session.ts";
-import type { ViewProps } from "../../views.tsx";
+import { lazy, type ViewProps } from "../../views.tsx";
 import { download, remove } from "../actions.ts";
 import { UploadList } from "../upload-list.tsx";
+import { uploaded } from "../uploads.ts";
 import { Content } from "./content.tsx";
 import { EditDocument } from "./edit.tsx";
 import { Side } from "./side.tsx";
@@ -36,11 +39,14 @@ async function readDocument(documentId: string) {
     dataOf(api.GET("/v1/documents/{documentId}", { params: { path } })),
     readVersions(),
   ]);
-  const { locationId } = document;
+  const { locationId, capabilities } = document;
   // A guest of the document alone does not see its location.
-  const location = await dataOf(
-    api.GET("/v1/spatial/locations/{locationId}", { params: { path: { locationId } } }),
-  ).catch(() => null);
+  const location =
+    capabilities.LocationView === "None"
+      ? null
+      : await dataOf(api.GET("/v1/spatial/locations/{locationId}", { params: { path: { locationId } } })).catch(
+          () => null,
+        );
   return { document, versions, location };
 }
 
@@ -77,6 +83,10 @@ function DocumentPage({ documentId }: { documentId: string }) {
   const [page, passage] = [numberIn("page", 1), numberIn("passage", 0)];
   const words = (address.value.searchParams.get("find") ?? "").split(" ").filter((word) => word !== "");
   const { data, error, slow, reload } = useLoaded(documentId, () => readDocument(documentId));
+  // A guest of the document alone hears no events of its location.
+  useSignalEffect(() => {
+    if (uploaded.value?.id === documentId) reload();
+  });
   const marked = useLoaded(`${documentId} ${page} ${passage}`, () => readPassage(documentId, page, passage));
   const [editing, setEditing] = useState(false);
   const [revoked, setRevoked] = useState(false);
@@ -98,7 +108,8 @@ function DocumentPage({ documentId }: { documentId: string }) {
   if (error !== undefined) return <Alert title={text.failed} error={error} onRetry={reload} />;
   if (data === undefined) return slow ? <Waiting text={text.opening} /> : null;
   const { document, versions, location } = data;
-  const writable = location?.capabilities.Documents === "Write";
+  const writable = document.capabilities.Documents === "Write";
+  const shares = writable && roleShares(organizationOf(document.organizationId));
   const listPath = location === null ? HOME : tabPath(location.id, "documents");
   const openPage = (next: number) => navigate(documentPath(documentId, { page: next, words }), { replace: true });
   return (
@@ -114,6 +125,10 @@ function DocumentPage({ documentId }: { documentId: string }) {
           <h1>{document.fileName}</h1>
         </div>
         <div class="row wrap">
+          <a class="btn" href={documentPeoplePath(documentId)}>
+            <Icon name={shares ? "share" : "people"} />
+            {shares ? text.share : text.people}
+          </a>
           {writable && (
             <>
               <button type="button" class="btn" onClick={() => setEditing(true)}>
@@ -164,11 +179,17 @@ function DocumentPage({ documentId }: { documentId: string }) {
   );
 }
 
+const People = lazy(() => import("../../people/document.tsx"));
+
 /** A document at its own address: its pages or its picture, with the passage that a search found marked. */
-export default function DocumentView({ path: [documentId = ""] }: ViewProps) {
+export default function DocumentView({ path: [documentId = "", part] }: ViewProps) {
   return (
     <div class="page">
-      <DocumentPage key={documentId} documentId={documentId} />
+      {part === "people" ? (
+        <People key={documentId} documentId={documentId} />
+      ) : (
+        <DocumentPage key={documentId} documentId={documentId} />
+      )}
     </div>
   );
 }

@@ -6,13 +6,14 @@ import { build } from "esbuild";
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 
 /**
- * Makes the one file that runs on a device: it needs Node and nothing else.
+ * Builds one file that needs Node and nothing else.
  * @param {string} [outfile]
- * @returns {Promise<string>} where it is
+ * @param {"main" | "index"} [entry] the program of a device, or the gateway as a module
+ * @returns {Promise<string>} path of the file
  */
-export async function buildGateway(outfile = join(HERE, "dist/gateway.mjs")) {
+export async function buildGateway(outfile = join(HERE, "dist/gateway.mjs"), entry = "main") {
   await build({
-    entryPoints: [join(HERE, "src/main.ts")],
+    entryPoints: [join(HERE, `src/${entry}.ts`)],
     outfile,
     bundle: true,
     format: "esm",

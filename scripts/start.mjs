@@ -32,6 +32,7 @@ main(async () => {
   // The log of the last run is kept.
   if (existsSync(logFile)) renameSync(logFile, `${logFile}.1`);
   const log = createWriteStream(logFile, { mode: 0o600 });
+  const writeLine = (line) => log.write(`${line}\n`);
   console.log(`Starting the service; it logs to ${logFile} …`);
   const secretsFile = localSecrets(stateDir);
   const service = await serve({
@@ -39,7 +40,7 @@ main(async () => {
     stateDir,
     secretsFile,
     vars: LOCAL_SETTINGS,
-    onLine: (line) => log.write(`${line}\n`),
+    onLine: writeLine,
   });
   service.ended.then(() => {
     if (stopping.signal.aborted) return;
@@ -54,7 +55,7 @@ main(async () => {
 
   console.log(`
 Ready      open ${service.url} in a browser; the API reference is at ${service.url}/docs`);
-  if (demo) await showDemo(service.url, stateDir, secretsFile, stopping.signal);
+  if (demo) await showDemo(service.url, stateDir, secretsFile, writeLine, stopping.signal);
   console.log(`
 Stop with Ctrl-C; the next start goes on with the same state.`);
 });
@@ -67,13 +68,13 @@ function stopWithNpm(stopping) {
 }
 
 /** Creates the demo and prints how to use it. If that fails, the service still runs. */
-async function showDemo(url, stateDir, secretsFile, stopping) {
+async function showDemo(url, stateDir, secretsFile, log, stopping) {
   const { seedDemo } = await import("./seed/seed.mjs");
   const { runCameras, writePast } = await import("./seed/cameras.mjs");
   const { signInLink } = await import("./seed/sign-in-link.mjs");
   const say = (line) => console.log(line);
   const showWall = async ({ email, password, token, cameras, isNew }) => {
-    const demo = { url, token, cameras, stateDir, secretsFile, say, stopping };
+    const demo = { url, token, cameras, stateDir, secretsFile, log, say, stopping };
     const past = isNew ? await writePast(demo) : null;
     const link = await signInLink({ url, email, password, stopping });
     console.log(`

@@ -1,16 +1,8 @@
-import { createInterface } from "node:readline/promises";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { main, Refusal } from "../setup/project.mjs";
 
 const USAGE = "npm run camera -- --state <folder> [--url http://127.0.0.1:8787] [--site 0]";
-
-/** Asks for the code, so that it is not in the history of a shell. */
-async function askForCode() {
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  const code = await lines.question("Pairing code: ");
-  lines.close();
-  return code.trim();
-}
 
 main(async () => {
   const { values } = parseArgs({
@@ -21,15 +13,24 @@ main(async () => {
     },
   });
   if (values.state === undefined) throw new Refusal(`Usage: ${USAGE}`);
-  const { runCamera } = await import("./run.mjs");
+  const { loadGateway, runGateway } = await import("./gateway.mjs");
   const stopping = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => stopping.abort());
-  await runCamera({
-    url: values.url,
-    folder: values.state,
-    pairingCode: askForCode,
-    site: Number(values.site),
-    say: (line) => console.log(line),
-    stopping: stopping.signal,
-  });
+  const folder = resolve(values.state);
+  const module = await loadGateway(folder);
+  const shoot = join(import.meta.dirname, "shoot.mjs");
+  const command = [process.execPath, shoot, "{width}", "{height}", "{quality}", String(Number(values.site))];
+  try {
+    await runGateway(module, {
+      url: values.url,
+      folder,
+      cameras: [{ name: "camera", command, pairingCode: () => module.readCode(null) }],
+      say: (line) => console.log(line),
+      stopping: stopping.signal,
+    });
+  } catch (thrown) {
+    throw thrown instanceof module.Refusal ? new Refusal(thrown.message) : thrown;
+  }
+  // A terminal can keep the process alive.
+  process.exit();
 });

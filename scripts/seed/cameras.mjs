@@ -1,12 +1,10 @@
 import { fork } from "node:child_process";
+import { randomBytes, randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { openDevice } from "../fake-camera/device.mjs";
-import { openFrames } from "../fake-camera/frames.mjs";
-import { runCamera } from "../fake-camera/run.mjs";
+import { loadGateway, runGateway } from "../fake-camera/gateway.mjs";
 import { nodeForTools, ROOT, toolEnvironment } from "../setup/project.mjs";
 import { openClient } from "./client.mjs";
 import { CAMERAS } from "./harbour/cameras.mjs";
-import { pictureAt } from "./harbour/pictures.mjs";
 
 /** A camera of the demo: its ids, and its number in the list of cameras. */
 /** @typedef {{ id: string, organizationId: string, locationId: string, number: number }} SeededCamera */
@@ -44,7 +42,13 @@ export async function seedCameras(admin, organizationId, locationIds, create, st
 }
 
 const pairingOf = (owner, id) => async () => (await owner.request("POST", `/v1/cameras/${id}/enrollments`)).pairingCode;
-const folderOf = (stateDir, id) => join(stateDir, "cameras", id);
+
+/** Pairs a camera whose device sends no more: nobody keeps the credential. */
+async function pairOnce(url, owner, id) {
+  const proposal = { credentialSecret: randomBytes(32).toString("hex"), redemptionId: randomUUID() };
+  const pairingCode = await pairingOf(owner, id)();
+  await openClient(url).request("POST", "/v1/camera-ingestion/enrollments/redeem", { pairingCode, ...proposal });
+}
 
 /**
  * Pairs the cameras that are silent now, and writes what all cameras took before the service started. It returns when every
@@ -55,11 +59,7 @@ const folderOf = (stateDir, id) => join(stateDir, "cameras", id);
  */
 export async function writePast({ url, token, cameras, stateDir, secretsFile, stopping }) {
   const owner = openClient(url, token);
-  for (const { id, number } of cameras) {
-    const frames = openFrames(folderOf(stateDir, id));
-    if (CAMERAS[number].live || frames.identity() !== null) continue;
-    await openDevice(url, frames, stopping).pair(pairingOf(owner, id));
-  }
+  for (const { id, number } of cameras) if (!CAMERAS[number].live) await pairOnce(url, owner, id);
   const script = join(ROOT, "scripts/seed/harbour/write-past.mjs");
   const child = fork(script, [stateDir, secretsFile, JSON.stringify(cameras)], {
     cwd: ROOT,
@@ -83,16 +83,24 @@ export async function writePast({ url, token, cameras, stateDir, secretsFile, st
   return { filled };
 }
 
-/** Runs the demo's cameras until the service stops. Like every device, they pair and send a picture at each interval. */
-export function runCameras({ url, token, cameras, stateDir, say, stopping }) {
+/**
+ * Runs the gateway of the demo's live cameras until the service stops. It pairs them and sends a picture at each interval.
+ * @param {(line: string) => void} options.log writes a line of the gateway @param {(line: string) => void} options.say
+ */
+export async function runCameras({ url, token, cameras, stateDir, log, say, stopping }) {
   const owner = openClient(url, token);
-  for (const { id, number } of cameras) {
-    const camera = CAMERAS[number];
-    if (!camera.live) continue;
-    const pairingCode = pairingOf(owner, id);
-    const see = (time) => pictureAt(camera, time).original;
-    runCamera({ url, folder: folderOf(stateDir, id), pairingCode, see, say, stopping }).catch((thrown) => {
-      if (!stopping.aborted) say(`A camera of the demo stops: ${thrown.message}`);
-    });
+  const shoot = join(import.meta.dirname, "harbour/shoot.mjs");
+  const live = cameras
+    .filter(({ number }) => CAMERAS[number].live)
+    .map(({ id, number }) => ({
+      name: id,
+      command: [process.execPath, shoot, String(number)],
+      pairingCode: pairingOf(owner, id),
+    }));
+  try {
+    const folder = join(stateDir, "gateway");
+    await runGateway(await loadGateway(folder), { url, folder, cameras: live, say: log, stopping });
+  } catch (thrown) {
+    if (!stopping.aborted) say(`The cameras of the demo stop: ${thrown.message}`);
   }
 }

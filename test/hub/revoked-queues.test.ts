@@ -6,8 +6,8 @@ import { announceEvent } from "../support/hub";
 import { END, events, HANDSHAKE, joinOf, negotiate, poll, post, readerOf, readUntil } from "../support/hub-requests";
 
 /*
- * What waits for a client that does not read is nothing it may have still: whoever loses access before reading gets
- * none of it, also before anybody looked at its connections again.
+ * The service checks access again when a client reads its queued messages. A user who loses access before reading gets none
+ * of them, even if the service has not yet checked the user's connections again.
  */
 
 async function site() {

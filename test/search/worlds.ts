@@ -181,8 +181,9 @@ async function removeAll(tenantId: string): Promise<void> {
 }
 
 /**
- * What is learnt from a world: alone, beside another organization that is made of the same words, from that one, which
- * is the same world without what is hidden, and from the first again when the other is gone and all was indexed anew.
+ * Asks one world the same terms four times. A second world, in another organization, has the same words without the hidden rows.
+ * `alone`: the first world before the second exists. `beside`: the first world while the second exists. `without`: the second
+ * world. `again`: the first world after the second was deleted and the first was indexed again. All four must be equal.
  */
 export async function learntThroughout(plan: WorldPlan, asked: readonly string[]) {
   const ask = (world: BuiltWorld) => Promise.all(asked.map((term) => learnt(world, term)));

@@ -19,7 +19,7 @@ interface Operation {
 const OPEN = ".open";
 const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null;
 
-/** A part of an `allOf`: the whole names what is allowed, so that no part may refuse what another part names. */
+/** The form of a schema inside an `allOf`. It accepts unknown properties, because another part of the `allOf` can define them. */
 function openPart(part: unknown): unknown {
   if (!isObject(part)) return part;
   if (typeof part.$ref === "string") return { ...part, $ref: part.$ref + OPEN };

@@ -118,8 +118,8 @@ export const HTML_WAYS: Ways = {
 };
 
 /**
- * Ways that keep what stands beside them from being read, shown or reached: they swallow or replace the page, set
- * a policy or leave. Each has a page of its own.
+ * Attacks that would hide other attacks on the same page: they swallow or replace the page, set a policy or leave the page.
+ * Each of them gets a page of its own.
  */
 export const WAYS_ALONE: ReadonlySet<string> = new Set([
   "body background",

@@ -1,0 +1,86 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { cameraFolder } from "../../gateway/src/camera/camera";
+import { Papers } from "../../gateway/src/camera/identity";
+import { pair } from "../../gateway/src/commands/pair";
+import { makeFolder } from "../../gateway/src/files";
+import { Service } from "../../gateway/src/service/client";
+import { entitle, newSite, RunningService, type Site } from "../system/support/running";
+import { Device } from "./support/device";
+
+let service: RunningService;
+let site: Site;
+
+beforeAll(async () => {
+  service = await RunningService.start({ FIRST_USER_IS_ADMIN: "true" });
+  site = await newSite(service);
+  await entitle(service, site);
+});
+afterAll(() => service?.stop());
+
+/** A new camera's pairing code. */
+async function newCode(): Promise<string> {
+  const cameras = `/v1/spatial/locations/${site.locationId}/cameras`;
+  const { id } = await service.api(z.looseObject({ id: z.string() }), "POST", cameras, site.token, { name: "Gate" });
+  const code = z.looseObject({ pairingCode: z.string() });
+  return (await service.api(code, "POST", `/v1/cameras/${id}/enrollments`, site.token)).pairingCode;
+}
+
+function papersOf(device: Device): Papers {
+  const folder = cameraFolder(device.stateFolder, "gate");
+  makeFolder(folder);
+  return new Papers(folder);
+}
+
+/** Whether the service accepts the credential that the device stored. */
+async function expectPaired(papers: Papers): Promise<void> {
+  const { credential } = papers.identity() ?? expect.fail("not paired");
+  const answer = await new Service(service.url, credential, new AbortController().signal).configuration(null);
+  expect(answer?.value.isPaused).toBe(false);
+  expect(papers.proposal()).toBeNull();
+}
+
+const unasked = (): Promise<string> => Promise.reject(new Error("nobody may be asked for a code"));
+
+test("a pairing whose answer is lost in a power failure is completed after a restart, with the same code", async () => {
+  const power = new AbortController();
+  // Passes the proposal on. The power fails before the answer arrives.
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await Array.fromAsync(request)).toString();
+    const headers = { "content-type": "application/json" };
+    const answer = await fetch(`${service.url}${request.url}`, { method: "POST", headers, body });
+    expect(answer.ok).toBe(true);
+    power.abort();
+    response.destroy();
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  onTestFinished(() => void server.close());
+  const device = await Device.make(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, ["gate"]);
+  await expect(pair(device.settings(), "gate", newCode, power.signal)).rejects.toThrow();
+  const papers = papersOf(device);
+  expect(papers.identity()).toBeNull();
+  expect(papers.proposal()).not.toBeNull();
+
+  const settings = { ...device.settings(), service: service.url };
+  await pair(settings, "gate", unasked, new AbortController().signal);
+  await expectPaired(papers);
+});
+
+test("a stored pairing that the service refuses is discarded, and another code is asked for", async () => {
+  const device = await Device.make(service.url, ["gate"]);
+  const papers = papersOf(device);
+  papers.propose("ABCD-EFGH");
+  expect(await device.command(["pair", "gate"], `${await newCode()}\n`)).toMatchObject({ code: 0 });
+  await expectPaired(papers);
+});
+
+test("a code that is wrong is refused with the service's reason, and nothing is stored", async () => {
+  const device = await Device.make(service.url, ["gate"]);
+  const { code, output } = await device.command(["pair", "gate"], "ABCD-EFGH\n");
+  expect(code).toBe(1);
+  expect(output).toMatch(/pairing code/i);
+  const papers = papersOf(device);
+  expect([papers.identity(), papers.proposal()]).toEqual([null, null]);
+});

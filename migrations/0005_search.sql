@@ -96,7 +96,7 @@ CREATE TABLE search_impressions (
   term TEXT NOT NULL,
   corrected_term TEXT,
   result_count INTEGER NOT NULL,
-  -- JSON array of the result ids in order. The first one has the rank first_position.
+  -- JSON array of the results in order, each with its id and those of its passages. The first has the rank first_position.
   results TEXT NOT NULL,
   first_position INTEGER NOT NULL,
   created_at INTEGER NOT NULL

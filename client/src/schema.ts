@@ -7649,6 +7649,34 @@ export interface components {
         };
         /**
          * @example {
+         *       "resultId": "documentcontent:0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10.4",
+         *       "score": 1,
+         *       "snippet": "The bearing at the east pier was replaced.",
+         *       "source": {
+         *         "documentId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *         "pageNumber": 1,
+         *         "chunkIndex": 1
+         *       }
+         *     }
+         */
+        SearchPassage: {
+            /** @example documentcontent:0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10.4 */
+            resultId: string;
+            score: number;
+            /** @description HTML-escaped excerpt with matches in `<mark>`. */
+            snippet: string;
+            source: {
+                chunkIndex: number | null;
+                /**
+                 * Format: uuid
+                 * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
+                 */
+                documentId: string;
+                pageNumber: number | null;
+            };
+        };
+        /**
+         * @example {
          *       "term": "bearing replacement",
          *       "searches": 1,
          *       "clicks": 1,
@@ -7668,7 +7696,15 @@ export interface components {
          *     }
          */
         SearchRequest: {
+            /** @description False: words that occur nowhere are not replaced by similar words that do. */
+            correct?: boolean;
             cursor?: string;
+            /**
+             * Format: uuid
+             * @description Returns this document alone, with up to 50 of its passages, as the whole search ranks them.
+             * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
+             */
+            documentId?: string;
             /** @default 20 */
             limit: number;
             scope?: components["schemas"]["SearchScope"];
@@ -7688,6 +7724,7 @@ export interface components {
          *           "rankPosition": 1,
          *           "score": 1,
          *           "title": "Inspection of the east pier",
+         *           "markedTitle": "text",
          *           "subtitle": "plans/2026",
          *           "snippet": "The bearing at the east pier was replaced.",
          *           "source": {
@@ -7695,13 +7732,32 @@ export interface components {
          *             "pageNumber": 1,
          *             "chunkIndex": 1
          *           },
+         *           "passages": [
+         *             {
+         *               "resultId": "documentcontent:0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10.4",
+         *               "score": 1,
+         *               "snippet": "The bearing at the east pier was replaced.",
+         *               "source": {
+         *                 "documentId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *                 "pageNumber": 1,
+         *                 "chunkIndex": 1
+         *               }
+         *             }
+         *           ],
+         *           "passageCount": 1,
          *           "organizationId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *           "clusterId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *           "locationId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *           "clusterName": "text",
+         *           "locationName": "East pier",
          *           "updatedAtUtc": "2026-11-20T09:30:00.000Z"
          *         }
          *       ],
          *       "nextCursor": "text",
+         *       "total": {
+         *         "count": 1,
+         *         "isExact": false
+         *       },
          *       "correctedTerm": "bridge bearing"
          *     }
          */
@@ -7715,6 +7771,11 @@ export interface components {
              * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
              */
             searchId: string;
+            /** @description Number of all results, over all pages. It is exact below 1,000. */
+            total: {
+                count: number;
+                isExact: boolean;
+            };
         };
         /**
          * @example {
@@ -7723,6 +7784,7 @@ export interface components {
          *       "rankPosition": 1,
          *       "score": 1,
          *       "title": "Inspection of the east pier",
+         *       "markedTitle": "text",
          *       "subtitle": "plans/2026",
          *       "snippet": "The bearing at the east pier was replaced.",
          *       "source": {
@@ -7730,9 +7792,24 @@ export interface components {
          *         "pageNumber": 1,
          *         "chunkIndex": 1
          *       },
+         *       "passages": [
+         *         {
+         *           "resultId": "documentcontent:0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10.4",
+         *           "score": 1,
+         *           "snippet": "The bearing at the east pier was replaced.",
+         *           "source": {
+         *             "documentId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *             "pageNumber": 1,
+         *             "chunkIndex": 1
+         *           }
+         *         }
+         *       ],
+         *       "passageCount": 1,
          *       "organizationId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *       "clusterId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *       "locationId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *       "clusterName": "text",
+         *       "locationName": "East pier",
          *       "updatedAtUtc": "2026-11-20T09:30:00.000Z"
          *     }
          */
@@ -7742,26 +7819,39 @@ export interface components {
              * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
              */
             clusterId: string;
+            /** @description Null if you may not see the cluster. */
+            clusterName: string | null;
             /**
              * Format: uuid
              * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
              */
             locationId: string | null;
+            /** @description Null without a location that you may see. */
+            locationName: string | null;
+            /** @description HTML-escaped title with matches in `<mark>`. */
+            markedTitle: string;
             /**
              * Format: uuid
              * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
              */
             organizationId: string | null;
+            /** @description Number of such passages in the document. */
+            passageCount: number;
+            /** @description Passages of the document with words of the term, the best first: at most 3, or 50 with `documentId`. */
+            passages: components["schemas"]["SearchPassage"][];
             /** @description From 1, over all pages. */
             rankPosition: number;
             /** @example document:0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10 */
             resultId: string;
-            /** @enum {string} */
+            /**
+             * @description A document is one result: Document if its name matches, or DocumentContent if only its text does. All its `passages` are DocumentContent.
+             * @enum {string}
+             */
             resultType: "Document" | "DocumentContent" | "Location" | "Cluster" | "SpatialMetadata";
             score: number;
             /** @description HTML-escaped excerpt with matches in `<mark>`; null when there is no text to show. */
             snippet: string | null;
-            /** @description Position in a document; null for other results. */
+            /** @description Position of the best passage in a document; null for other results. */
             source: {
                 chunkIndex: number | null;
                 /**
@@ -8573,6 +8663,7 @@ export type ReportUpdate = components['schemas']['ReportUpdate'];
 export type SearchInsights = components['schemas']['SearchInsights'];
 export type SearchInteraction = components['schemas']['SearchInteraction'];
 export type SearchInteractionResult = components['schemas']['SearchInteractionResult'];
+export type SearchPassage = components['schemas']['SearchPassage'];
 export type SearchQueryStatistics = components['schemas']['SearchQueryStatistics'];
 export type SearchRequest = components['schemas']['SearchRequest'];
 export type SearchResponse = components['schemas']['SearchResponse'];

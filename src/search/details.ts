@@ -10,11 +10,22 @@ export interface Detail {
   subtitle: string;
   /** The text of which the snippet is a part. */
   text: string | null;
-  source: { documentId: string; pageNumber: number | null; chunkIndex: number | null } | null;
+  source: Source | null;
+  tenantId: string;
   organizationId: string | null;
   clusterId: string;
   locationId: string | null;
+  /** Names of its places, also of those that the caller may not see. */
+  clusterName: string;
+  locationName: string | null;
   updatedAt: number;
+}
+
+/** A position in a document. */
+export interface Source {
+  documentId: string;
+  pageNumber: number | null;
+  chunkIndex: number | null;
 }
 
 /** Characters of a description in a subtitle. */
@@ -28,13 +39,19 @@ export const detailJoins = sql`
   LEFT JOIN ${clusters} c ON r.type = 'cluster' AND c.id = r.resource
   LEFT JOIN ${annotations} a ON r.type = 'annotation' AND a.id = r.resource`;
 
+/** Joins the places of a hit, after detailJoins. */
+export const placeJoins = sql`
+  LEFT JOIN ${locations} pl ON pl.id = coalesce(d.location_id, a.location_id, l.id)
+  LEFT JOIN ${clusters} pc ON pc.id = coalesce(d.cluster_id, l.cluster_id, a.cluster_id, c.id)`;
+
 export const titleColumn = sql`coalesce(d.file_name, l.name, c.name, a.title) AS "title"`;
 
 export const detailColumns = sql`${titleColumn}, d.path AS "path", p.text AS "passage", p.page AS "page", p.chunk_index AS "chunkIndex",
   a.kind AS "kind", l.address AS "address", coalesce(l.description, c.description, a.body) AS "description",
+  coalesce(d.tenant_id, l.tenant_id, c.tenant_id, a.tenant_id) AS "tenantId",
   coalesce(d.organization_id, l.organization_id, c.organization_id, a.organization_id) AS "organizationId",
   coalesce(d.cluster_id, l.cluster_id, c.id, a.cluster_id) AS "clusterId",
-  coalesce(d.location_id, l.id, a.location_id) AS "locationId",
+  coalesce(d.location_id, l.id, a.location_id) AS "locationId", pc.name AS "clusterName", pl.name AS "locationName",
   coalesce(d.updated_at, l.updated_at, c.updated_at, a.updated_at) AS "updatedAt"`;
 
 export const detailRow = z.object({
@@ -46,9 +63,12 @@ export const detailRow = z.object({
   kind: z.string().nullable(),
   address: z.string().nullable(),
   description: z.string().nullable(),
+  tenantId: z.string(),
   organizationId: z.string().nullable(),
   clusterId: z.string(),
   locationId: z.string().nullable(),
+  clusterName: z.string(),
+  locationName: z.string().nullable(),
   updatedAt: z.int(),
 });
 type DetailRow = z.infer<typeof detailRow>;
@@ -58,8 +78,8 @@ const shortened = (text: string): string =>
 
 /** The fields of a result, from its row. */
 export function detailOf(type: EntryType, resource: string, row: DetailRow): Detail {
-  const { title, organizationId, clusterId, locationId, updatedAt } = row;
-  const place = { title, organizationId, clusterId, locationId, updatedAt };
+  const { title, tenantId, organizationId, clusterId, locationId, clusterName, locationName, updatedAt } = row;
+  const place = { title, tenantId, organizationId, clusterId, locationId, clusterName, locationName, updatedAt };
   if (type === "document" || type === "text") {
     const source = { documentId: resource, pageNumber: row.page, chunkIndex: row.chunkIndex };
     return { ...place, subtitle: storagePath(row), text: row.passage, source };

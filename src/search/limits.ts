@@ -46,10 +46,15 @@ export const MAX_BODY_WORDS = 5_000;
 export const MAX_PHRASE_VARIANTS = 1_000;
 /** Maximum number of occurrences that are scored for a typed word prefix. Its words are read in alphabetical order. */
 export const MAX_PREFIX_POSTINGS = 20_000;
-/** Results of a query, over all its pages. */
+/** Results of a query over all its pages, with the passages of documents. */
 export const MAX_RESULTS = 1_000;
-/** Passages of one document in the results. */
+/** Passages of each document in the results, and of a document that is asked for alone. */
 export const MAX_PASSAGES_PER_DOCUMENT = 3;
+export const MAX_LISTED_PASSAGES = 50;
+/**
+ * Entries of the index whose resources are counted. A document has up to two, so a count up to half of this is exact.
+ */
+export const MAX_COUNTED_ENTRIES = 2_000;
 
 /* Suggestions */
 

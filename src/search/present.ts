@@ -1,3 +1,4 @@
+import { levelAt, READ, type UserCaller } from "../access";
 import { escapeHtml } from "../platform/html";
 import { toUtc } from "../platform/time";
 import { RESULT_TYPE_OF } from "./access-scope";
@@ -12,8 +13,18 @@ export function resultIdOf(hit: Pick<Hit, "type" | "resource">, chunkIndex: numb
   return `${RESULT_TYPE_OF[hit.type].toLowerCase()}:${id}`;
 }
 
-/** A hit as the API returns it. */
-export function presentHit(hit: Hit, rankPosition: number, matcher: Matcher): SearchResult {
+/** The names of the places of a hit, each null if the caller may not see that place. */
+function placeNames({ facts }: UserCaller, { detail }: Hit): Pick<SearchResult, "clusterName" | "locationName"> {
+  const { tenantId, organizationId, clusterId, locationId } = detail;
+  const cluster = { tenantId, organizationId, clusterId };
+  return {
+    clusterName: levelAt(facts, "ClusterView", cluster) >= READ ? detail.clusterName : null,
+    locationName: levelAt(facts, "LocationView", { ...cluster, locationId }) >= READ ? detail.locationName : null,
+  };
+}
+
+/** A hit as the API returns it to the caller. */
+export function presentHit(caller: UserCaller, hit: Hit, rankPosition: number, matcher: Matcher): SearchResult {
   const { detail } = hit;
   return {
     resultId: resultIdOf(hit, detail.source?.chunkIndex ?? null),
@@ -21,12 +32,21 @@ export function presentHit(hit: Hit, rankPosition: number, matcher: Matcher): Se
     rankPosition,
     score: hit.score,
     title: detail.title,
+    markedTitle: markedOf(detail.title, matcher),
     subtitle: detail.subtitle,
     snippet: detail.text === null ? null : snippetOf(detail.text, matcher),
     source: detail.source,
+    passages: hit.passages.map(({ score, text, source }) => ({
+      resultId: resultIdOf({ type: "text", resource: hit.resource }, source.chunkIndex),
+      score,
+      snippet: snippetOf(text, matcher),
+      source,
+    })),
+    passageCount: hit.passageCount,
     organizationId: detail.organizationId,
     clusterId: detail.clusterId,
     locationId: detail.locationId,
+    ...placeNames(caller, hit),
     updatedAtUtc: toUtc(detail.updatedAt),
   };
 }
@@ -125,6 +145,16 @@ export function snippetOf(text: string, matcher: Matcher): string {
   const whole = text.slice(0, MAX_TEXT_LENGTH);
   const found = matchesIn(whole, matcher);
   const { from, to } = window(whole, found);
+  const html = markedPart(whole, found, from, to);
+  return `${from > 0 ? "…" : ""}${html.replace(/\s+/g, " ").trim()}${to < whole.length ? "…" : ""}`;
+}
+
+/** A whole title, HTML-escaped, with each match in `<mark>`. */
+export const markedOf = (title: string, matcher: Matcher): string =>
+  markedPart(title, matchesIn(title, matcher), 0, title.length);
+
+/** A part of a text, HTML-escaped, with each match that is whole in it in `<mark>`. */
+function markedPart(whole: string, found: readonly Match[], from: number, to: number): string {
   let [html, at] = ["", from];
   for (const { start, end } of found) {
     if (end <= at || start < from || end > to) continue;
@@ -137,8 +167,7 @@ export function snippetOf(text: string, matcher: Matcher): string {
         : `${html}<mark>${marked}</mark>`;
     at = end;
   }
-  html += escapeHtml(whole.slice(at, to));
-  return `${from > 0 ? "…" : ""}${html.replace(/\s+/g, " ").trim()}${to < whole.length ? "…" : ""}`;
+  return html + escapeHtml(whole.slice(at, to));
 }
 
 /** The part of about SNIPPET_LENGTH characters with the most distinct matches, cut between words. */

@@ -9,30 +9,32 @@ import { type AccessScope, accessScopeOf } from "./access-scope";
 import { searchRateLimit } from "./limits";
 import { matcherOf, presentHit } from "./present";
 import { parseQuery, type Query } from "./query";
-import { type After, afterHit, type Hit, rank } from "./ranking";
+import { type After, afterHit, type Ranking, rank, type Wanted } from "./ranking";
 import type { SearchRequest, SearchResponse } from "./schemas";
 import { correctTerm } from "./spelling";
 import { recordImpression } from "./telemetry";
 
 /** Sort key of the last result, its rank position, and a hash of the request. */
-const cursorShape = z.tuple([z.number(), z.int(), z.string(), z.int(), z.int(), z.string()]);
+const cursorShape = z.tuple([z.number(), z.int(), z.string(), z.int(), z.string()]);
 
 /** Searches everything that the caller may see now. The best results come first. @throws DomainError 400, 401, 429. */
 export async function search(context: Context, request: SearchRequest): Promise<SearchResponse> {
   const caller = requireUser(context);
   searchRateLimit.consume(caller.userId, context.now);
-  const { term, scope, limit } = request;
-  const asked = (await sha256Hex(JSON.stringify([term, scope]))).slice(0, 16);
+  const { term, scope, limit, correct = true, documentId = null } = request;
+  const asked = (await sha256Hex(JSON.stringify([term, scope, correct, documentId]))).slice(0, 16);
   const cursor = readCursor(request.cursor, cursorShape);
-  if (cursor !== null && cursor[5] !== asked)
+  if (cursor !== null && cursor[4] !== asked)
     throw new DomainError(
       "invalid-cursor",
       "This cursor belongs to another search. Send it with the same term and scope.",
     );
-  const [score, place, resource, passageId, shown] = cursor ?? [];
-  const after: After | null = cursor === null ? null : ([score, place, resource, passageId] as After);
+  const [score, place, resource, shown] = cursor ?? [];
+  const after: After | null = cursor === null ? null : ([score, place, resource] as After);
 
-  const { query, hits, correctedTerm } = await rankCorrected(context, accessScopeOf(caller, scope), request, after);
+  const access = accessScopeOf(caller, scope);
+  const wanted = { limit: limit + 1, after, documentId };
+  const { query, hits, total, correctedTerm } = await rankCorrected(context, access, term, correct, wanted);
   const matcher = matcherOf(query);
   const first = (shown ?? 0) + 1;
   const page = toPage(
@@ -41,9 +43,9 @@ export async function search(context: Context, request: SearchRequest): Promise<
     (hit) => [...afterHit(hit), first - 1 + limit, asked],
     (hit) => hit,
   );
-  const results = page.items.map((hit, i) => presentHit(hit, first + i, matcher));
-  const response = { searchId: newId(), results, nextCursor: page.nextCursor, correctedTerm };
-  await recordImpression(context, caller, scope, term, response);
+  const results = page.items.map((hit, i) => presentHit(caller, hit, first + i, matcher));
+  const response = { searchId: newId(), results, nextCursor: page.nextCursor, total, correctedTerm };
+  await recordImpression(context, caller, request, response);
   return response;
 }
 
@@ -51,15 +53,15 @@ export async function search(context: Context, request: SearchRequest): Promise<
 async function rankCorrected(
   context: Context,
   access: AccessScope | null,
-  { term, limit }: SearchRequest,
-  after: After | null,
-): Promise<{ query: Query; hits: Hit[]; correctedTerm: string | null }> {
+  term: string,
+  correct: boolean,
+  wanted: Wanted,
+): Promise<Omit<Ranking, "known"> & { query: Query; correctedTerm: string | null }> {
   const query = parseQuery(term);
-  if (access === null) return { query, hits: [], correctedTerm: null };
-  const ranking = await rank(context, access, query, limit + 1, after);
-  const correctedTerm = await correctTerm(context, access, term, query, ranking);
-  if (correctedTerm === null) return { query, hits: ranking.hits, correctedTerm };
+  if (access === null) return { query, hits: [], total: { count: 0, isExact: true }, correctedTerm: null };
+  const ranking = await rank(context, access, query, wanted);
+  const correctedTerm = correct ? await correctTerm(context, access, term, query, ranking) : null;
+  if (correctedTerm === null) return { query, ...ranking, correctedTerm };
   const corrected = parseQuery(correctedTerm);
-  const { hits } = await rank(context, access, corrected, limit + 1, after);
-  return { query: corrected, hits, correctedTerm };
+  return { query: corrected, ...(await rank(context, access, corrected, wanted)), correctedTerm };
 }

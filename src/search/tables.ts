@@ -34,14 +34,14 @@ export const searchRows = sqliteTable("search_rows", {
   bodyLength: integer("body_length").notNull(),
 });
 
-/** One search and its results. */
+/** One search and its results: the ids of each result and of its passages. */
 export const searchImpressions = sqliteTable("search_impressions", {
   id: text().primaryKey(),
   userId: text("user_id").notNull(),
   term: text().notNull(),
   correctedTerm: text("corrected_term"),
   resultCount: integer("result_count").notNull(),
-  results: text({ mode: "json" }).$type<string[]>().notNull(),
+  results: text({ mode: "json" }).$type<string[][]>().notNull(),
   firstPosition: integer("first_position").notNull(),
   createdAt: integer("created_at").notNull(),
 });

@@ -80,8 +80,9 @@ describe("a shared resource", () => {
     await runThrough("index-shared", [{ target: "cluster", id: clusterId }]);
     const nested = await searchAs(guest.token, "viaduct girder ");
     const text = (results: typeof nested.results) =>
-      results.filter(({ resultType }) => resultType === "DocumentContent");
-    expect(text(nested.results).map(({ resultId }) => resultId)).toEqual(text(single.results).map((r) => r.resultId));
+      results.flatMap(({ passages }) => passages.map(({ resultId }) => resultId));
+    expect(text(nested.results)).toEqual(text(single.results));
+    expect(text(nested.results)).toEqual([`documentcontent:${documentId}.0`]);
     expect((await found(guest.token, "viaduct ")).sort()).toEqual(everything);
   });
 

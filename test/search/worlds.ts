@@ -145,7 +145,10 @@ export async function indexAll(tenantId: string): Promise<void> {
   }
 }
 
-/** Everything the caller learns from a term: results, order, scores, snippets, corrections, suggestions. */
+/**
+ * Everything the caller learns from a term: results, order, scores, counts, snippets, names of places, corrections,
+ * suggestions, and more passages of the first document.
+ */
 export async function learnt({ token, names }: BuiltWorld, term: string) {
   const named = (id: string | null) =>
     id?.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/, (uuid) => names.get(uuid) ?? uuid);
@@ -153,15 +156,19 @@ export async function learnt({ token, names }: BuiltWorld, term: string) {
     searchAs(token, term),
     expectJson(suggestionsResponse, 200, "POST", "/v1/search/suggestions", { token, body: { term } }),
   ]);
+  const shown = ({ results }: typeof found) =>
+    results.map(({ resultId, source, passages, organizationId, clusterId, locationId, updatedAtUtc, ...result }) => ({
+      ...result,
+      result: named(resultId),
+      source: source && { ...source, documentId: named(source.documentId) },
+      passages: passages.map(({ resultId: id, score, snippet }) => ({ passage: named(id), score, snippet })),
+    }));
+  const documentId = found.results.find(({ source }) => source !== null)?.source?.documentId;
   return {
     correctedTerm: found.correctedTerm,
-    results: found.results.map(({ resultId, score, title, snippet, rankPosition }) => ({
-      result: named(resultId),
-      score,
-      title,
-      snippet,
-      rankPosition,
-    })),
+    total: found.total,
+    results: shown(found),
+    more: documentId === undefined ? [] : shown(await searchAs(token, term, { documentId })),
     suggestions: typed.suggestions.map(({ text, resultId }) => ({ text, result: named(resultId) })),
   };
 }

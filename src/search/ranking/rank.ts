@@ -2,67 +2,97 @@ import { z } from "zod";
 import type { Context } from "../../platform/context";
 import { rowsOf, runBatch } from "../../platform/db/database";
 import type { AccessScope } from "../access-scope";
-import { type Detail, detailOf, detailRow } from "../details";
+import { type Detail, detailOf, detailRow, type Source } from "../details";
+import { MAX_COUNTED_ENTRIES } from "../limits";
 import type { Query } from "../query";
 import { ENTRY_TYPES, type EntryType } from "../tables";
-import { type After, rankingOf } from "./statement";
+import { type After, rankingOf, type Wanted } from "./statement";
 
-const hitSchema = detailRow.extend({
+/** One row of a group. The first one has the best passage of a document. */
+const rowSchema = detailRow.extend({
   score: z.number(),
   /** The order of types among equal scores. */
   rank: z.int(),
   type: z.enum(ENTRY_TYPES),
   /** Id of the cluster, location, annotation or document. */
   resource: z.string(),
-  /** The id of the best matching passage; negative without a passage. */
-  passageId: z.int(),
+  passageScore: z.number(),
+  /** 1 if the passage contains a word of the query. */
+  holds: z.int(),
+  /** The number of such passages in the document. */
+  passages: z.int(),
 });
 
-/** One hit with its sort key and its fields. */
+/** A passage of a document that contains words of the query. */
+interface FoundPassage {
+  score: number;
+  text: string;
+  source: Source;
+}
+
+/** One resource with its sort key, its fields, and the best passages of a document. */
 export interface Hit {
   score: number;
   rank: number;
   type: EntryType;
   resource: string;
-  passageId: number;
   detail: Detail;
+  passages: FoundPassage[];
+  /** The number of passages of the document that contain words of the query. */
+  passageCount: number;
 }
 
 export interface Ranking {
   hits: Hit[];
   /** Indexes of the words of the query that occur in a visible resource. */
   known: ReadonlySet<number>;
+  total: { count: number; isExact: boolean };
 }
 
-export const afterHit = (hit: Hit): After => [hit.score, hit.rank, hit.resource, hit.passageId];
+export const afterHit = (hit: Hit): After => [hit.score, hit.rank, hit.resource];
 
-/** Every row contains the known words. A query without hits returns one row without a score. */
-const knownSchema = z.array(z.object({ known: z.string(), score: z.number().nullable() }));
+/** Every row contains the known words and the counts. A query without hits returns one row without a score. */
+const headSchema = z.object({
+  known: z.string(),
+  entries: z.int(),
+  resources: z.int(),
+  score: z.number().nullable(),
+});
 const wordsSchema = z.array(z.int());
-const hitsSchema = z.array(hitSchema);
+const rowsSchema = z.array(rowSchema);
 
 /**
- * The best `limit` hits among visible entries, ordered by score, type and id. Only visible entries influence the order.
- * A document has the score of its best passage.
+ * The best hits among visible entries, ordered by score, type and id. Only visible entries influence the order. Each
+ * resource is one hit; a document has the score of its best passage or of its title.
  */
-export async function rank(
-  { db }: Context,
-  access: AccessScope,
-  query: Query,
-  limit: number,
-  after: After | null,
-): Promise<Ranking> {
-  if (query.words.length === 0) return { hits: [], known: new Set() };
-  const [result] = await runBatch(db, [rankingOf(access, query, limit, after)]);
+export async function rank({ db }: Context, access: AccessScope, query: Query, wanted: Wanted): Promise<Ranking> {
+  const nothing: Ranking = { hits: [], known: new Set(), total: { count: 0, isExact: true } };
+  if (query.words.length === 0) return nothing;
+  const [result] = await runBatch(db, [rankingOf(access, query, wanted)]);
   const found = rowsOf<unknown>(result);
-  const [first] = knownSchema.parse(found.slice(0, 1));
-  const known = new Set(wordsSchema.parse(JSON.parse(first?.known ?? "[]")));
-  const hits = first === undefined || first.score === null ? [] : hitsSchema.parse(found);
+  if (found.length === 0) return nothing;
+  const { known, score, entries, resources } = headSchema.parse(found[0]);
+  const groups = score === null ? [] : [...Map.groupBy(rowsSchema.parse(found), ({ resource }) => resource).values()];
+  const isExact = entries <= MAX_COUNTED_ENTRIES;
   return {
-    hits: hits.map(({ score, rank: place, type, resource, passageId, ...row }) => ({
-      ...{ score, rank: place, type, resource, passageId },
-      detail: detailOf(type, resource, row),
-    })),
-    known,
+    hits: groups.flatMap(hitOf),
+    known: new Set(wordsSchema.parse(JSON.parse(known))),
+    total: { count: isExact ? resources : Math.round((entries * resources) / MAX_COUNTED_ENTRIES), isExact },
   };
+}
+
+/** A hit of the rows of its group, the best passage first. */
+function hitOf(rows: z.infer<typeof rowsSchema>): Hit[] {
+  const [first] = rows;
+  if (first === undefined) return [];
+  const { score, rank, type, resource, passages } = first;
+  const held = rows.flatMap((row) => {
+    const { source, text } = detailOf("text", resource, row);
+    return row.holds === 1 && source !== null && text !== null ? [{ score: row.passageScore, text, source }] : [];
+  });
+  const detail = detailOf(type, resource, first);
+  // Without a passage that contains a word, a document that is found by its title has no position.
+  if (type === "document" && held.length === 0)
+    detail.source = { documentId: resource, pageNumber: null, chunkIndex: null };
+  return [{ score, rank, type, resource, detail, passages: held, passageCount: passages }];
 }

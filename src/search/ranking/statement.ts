@@ -2,13 +2,28 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../platform/db/database";
 import { literal, reusableForms } from "../../platform/db/statements";
 import { type AccessScope, type AccessScopeForm, accessScopeRows, visibleEntries } from "../access-scope";
-import { detailColumns, detailJoins } from "../details";
-import { MAX_PASSAGES_PER_DOCUMENT, MAX_PHRASE_VARIANTS, MAX_PREFIX_POSTINGS, MAX_RESULTS } from "../limits";
+import { detailColumns, detailJoins, placeJoins } from "../details";
+import {
+  MAX_COUNTED_ENTRIES,
+  MAX_LISTED_PASSAGES,
+  MAX_PASSAGES_PER_DOCUMENT,
+  MAX_PHRASE_VARIANTS,
+  MAX_PREFIX_POSTINGS,
+  MAX_RESULTS,
+} from "../limits";
 import { completedStems, type Query, type QueryTerm, type QueryWord } from "../query";
 import { AFTER_STEM, STEM_END } from "../text";
 
 /** The sort key of the last hit of the previous page. */
-export type After = readonly [score: number, rank: number, resource: string, passageId: number];
+export type After = readonly [score: number, rank: number, resource: string];
+
+/** The part of the hits that is returned. */
+export interface Wanted {
+  limit: number;
+  after: After | null;
+  /** Only this document, with more of its passages; null for all resources. */
+  documentId: string | null;
+}
 
 /** The parts of a query that the text of the statement depends on. */
 interface Form {
@@ -21,6 +36,8 @@ interface Form {
   excludes: boolean;
   limit: number;
   after: boolean;
+  /** Whether one document is asked for. */
+  single: boolean;
 }
 
 interface PhraseForm {
@@ -126,7 +143,7 @@ function scoredRows({ access, beginnings, phrases, phrasesAreWords }: Form): SQL
         + b / (${fixed} + ${variable} * body_length / iif(is_text, text_body, body)) AS tf
       FROM matches CROSS JOIN frequencies f ON f.tenant = matches.tenant AND f.word = matches.word),
     scored AS (
-      SELECT row, entry, found, round(score * (1 + ${literal(coverageWeight)} * is_own * covered * covered), 6) AS score FROM (
+      SELECT row, entry, found, is_own, round(score * (1 + ${literal(coverageWeight)} * is_own * covered * covered), 6) AS score FROM (
         SELECT row, entry, count(*) AS found, max(is_own) AS is_own, sum(weight) / total AS covered,
           sum(weight * (${literal(k1 + 1)} - ${literal(k1 * (k1 + 1))} / (tf + ${literal(k1)}))) AS score
         FROM weighted GROUP BY row))`;
@@ -187,44 +204,54 @@ function conditions({ words, phrases, phrasesAreWords, excludes }: Form): SQL {
   return terms.length === 0 ? sql`1` : sql.join(terms, sql` AND `);
 }
 
+/**
+ * The best rows, grouped by resource. A group has the score of its best row, and is a `document` if a title matched.
+ * Passages that contain a word of the query come first, then passages that only have a matching title.
+ * The resources are counted among the rows that are ranked anyway: exactly up to MAX_COUNTED_ENTRIES entries, from
+ * there on by the share of documents that match in the title and in the text too.
+ */
 const rankedRows = reusableForms<Form>((form) => {
   const beyond = form.after
-    ? sql`(-score, rank, resource, passage) >
-      (${sql.placeholder("afterScore")}, ${sql.placeholder("afterRank")}, ${sql.placeholder("afterResource")}, ${sql.placeholder("afterPassage")})`
+    ? sql`(-score, rank, resource) > (${sql.placeholder("afterScore")}, ${sql.placeholder("afterRank")}, ${sql.placeholder("afterResource")})`
     : sql`1`;
+  const wanted = form.single ? sql`resource = ${sql.placeholder("documentId")}` : sql`1`;
+  const passages = literal(form.single ? MAX_LISTED_PASSAGES : MAX_PASSAGES_PER_DOCUMENT);
+  const counted = literal(MAX_COUNTED_ENTRIES);
   return sql`
     WITH ${scoredRows(form)},
-    best AS (
-      SELECT *, count(*) FILTER (WHERE found = ${literal(form.words)}) OVER () AS complete FROM scored
-      WHERE ${conditions(form)}),
-    top AS (
-      SELECT * FROM best WHERE complete < ${literal(MIN_COMPLETE_RESULTS)} OR found = ${literal(form.words)}
-      ORDER BY score DESC, row LIMIT ${literal(MAX_RESULTS)}),
+    best AS MATERIALIZED (
+      SELECT row, entry, is_own, score FROM (
+        SELECT *, count(*) FILTER (WHERE found = ${literal(form.words)}) OVER () AS complete FROM scored
+        WHERE ${conditions(form)})
+      WHERE complete < ${literal(MIN_COMPLETE_RESULTS)} OR found = ${literal(form.words)}),
+    entries AS MATERIALIZED (SELECT DISTINCT entry FROM best),
     placed AS (
-      SELECT e.type, e.resource_id AS resource,
-        CASE e.type WHEN 'document' THEN 0 WHEN 'text' THEN 1 WHEN 'location' THEN 2 WHEN 'cluster' THEN 3 ELSE 4 END AS rank,
-        iif(e.type = 'document', max(score) OVER together, score) AS score,
-        iif(e.type = 'document', first_value(row) OVER together, row) AS passage,
-        row_number() OVER together AS place
-      FROM top CROSS JOIN search_entries e ON e.key = entry
-      WINDOW together AS (PARTITION BY e.resource_id ORDER BY e.type <> 'text', score DESC, row
-        ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)),
+      SELECT *, CASE type WHEN 'document' THEN 0 WHEN 'text' THEN 1 WHEN 'location' THEN 2 WHEN 'cluster' THEN 3 ELSE 4 END AS rank FROM (
+        SELECT e.resource_id AS resource, row AS passage, is_own AND e.type = 'text' AS holds, score AS passage_score,
+          min(e.type) OVER together AS type, max(score) OVER together AS score,
+          count(*) FILTER (WHERE is_own AND e.type = 'text') OVER together AS passages, row_number() OVER together AS place
+        FROM (SELECT * FROM best ORDER BY score DESC, row LIMIT ${literal(MAX_RESULTS)}) CROSS JOIN search_entries e ON e.key = entry
+        WINDOW together AS (PARTITION BY e.resource_id ORDER BY e.type <> 'text', is_own DESC, score DESC, row
+          ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING))),
     page AS (
-      SELECT score, rank, type, resource, passage FROM placed
-      WHERE (type <> 'text' OR place <= ${literal(MAX_PASSAGES_PER_DOCUMENT)}) AND ${beyond}
-      ORDER BY score DESC, rank, resource, passage LIMIT ${literal(form.limit)})
-    SELECT known, score, rank, r.type AS "type", resource, passage AS "passageId", ${detailColumns}
-    FROM (SELECT json_group_array(DISTINCT word) AS known FROM frequencies) LEFT JOIN page r
-    ${detailJoins}
-    ORDER BY score DESC, rank, resource, r.passage`;
+      SELECT *, dense_rank() OVER (ORDER BY score DESC, rank, resource) AS at FROM placed
+      WHERE (place = 1 OR holds AND place <= ${passages}) AND ${wanted} AND ${beyond})
+    SELECT known, entries, resources, score, rank, r.type AS "type", resource, passage AS "passageId", passage_score AS "passageScore",
+      holds, passages, ${detailColumns}
+    FROM (SELECT json_group_array(DISTINCT word) AS known FROM frequencies)
+    CROSS JOIN (SELECT count(*) AS entries FROM entries)
+    CROSS JOIN (SELECT count(DISTINCT e.resource_id) AS resources
+      FROM (SELECT entry FROM entries LIMIT ${counted}) CROSS JOIN search_entries e ON e.key = entry)
+    LEFT JOIN page r ON r.at <= ${literal(form.limit)}
+    ${detailJoins} ${placeJoins}
+    ORDER BY score DESC, rank, resource, place`;
 });
 
 /** The statement that ranks a query among visible entries, with its values. */
 export function rankingOf(
   { form: access, values }: AccessScope,
   query: Query,
-  limit: number,
-  after: After | null,
+  { limit, after, documentId }: Wanted,
 ): Statement {
   const { words, phrases, phrasesAreWords, excluded } = query;
   const beginnings = prefixRanges(words);
@@ -239,8 +266,9 @@ export function rankingOf(
     excludes: excluded.length > 0,
     limit,
     after: after !== null,
+    single: documentId !== null,
   };
-  const [score = 0, rankAfter = 0, resource = "", passage = 0] = after ?? [];
+  const [score = 0, rankAfter = 0, resource = ""] = after ?? [];
   return rankedRows(form, {
     ...values,
     stems: JSON.stringify(exactStems(words)),
@@ -248,7 +276,7 @@ export function rankingOf(
     weights: JSON.stringify(words.map(({ weight }) => [weight])),
     ...Object.fromEntries(phrases.map((terms, at) => [phraseAt(at), stemsOf(terms)])),
     excluded: stemsOf(excluded),
-    ...{ afterScore: -score, afterRank: rankAfter, afterResource: resource, afterPassage: passage },
+    ...{ afterScore: -score, afterRank: rankAfter, afterResource: resource, documentId: documentId ?? "" },
   });
 }
 

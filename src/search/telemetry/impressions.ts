@@ -11,7 +11,7 @@ import { complete, continueLater, type RecurringHandler } from "../../platform/j
 import { DAY } from "../../platform/time";
 import { RESULT_TYPES, type SearchScope } from "../access-scope";
 import { MAX_INTERACTIONS, MAX_STORED_TERM_LENGTH } from "../limits";
-import type { SearchResponse } from "../schemas";
+import type { SearchRequest, SearchResponse } from "../schemas";
 import { searchImpressionOrganizations, searchImpressions, searchInteractions } from "../tables";
 
 const value = (name: string) => sql.placeholder(name);
@@ -29,22 +29,24 @@ const countForOrganizations = reusable<string>(
     SELECT id, ${value("createdAt")}, ${value("id")} FROM ${organizations} WHERE ${inPlaceholder(sql`id`, "organizationIds")}`,
 );
 
-/** Records a search, so that clients can report interactions with its results. */
+/**
+ * Records a search, so that clients can report interactions with its results. A search for more passages of one
+ * document belongs to the search before it, and does not count.
+ */
 export async function recordImpression(
   context: Context,
   caller: UserCaller,
-  scope: SearchScope,
-  term: string,
+  { term, scope, documentId }: Pick<SearchRequest, "term" | "scope" | "documentId">,
   { searchId, results, correctedTerm }: Pick<SearchResponse, "searchId" | "results" | "correctedTerm">,
 ): Promise<void> {
-  const counted = countsFor(caller, scope, results);
+  const counted = documentId === undefined ? countsFor(caller, scope, results) : [];
   const values = {
     id: searchId,
     userId: caller.userId,
     term: foldedTerm(term),
     correctedTerm: correctedTerm === null ? "" : foldedTerm(correctedTerm),
     resultCount: results.length,
-    results: JSON.stringify(results.map(({ resultId }) => resultId)),
+    results: JSON.stringify(results.map(idsOf)),
     firstPosition: results[0]?.rankPosition ?? 1,
     createdAt: context.now,
     organizationIds: JSON.stringify(counted),
@@ -53,6 +55,11 @@ export async function recordImpression(
   if (counted.length > 0) change.add(countForOrganizations(values));
   await change.commit();
 }
+
+/** The ids of a result and of its passages, each once. */
+const idsOf = ({ resultId, passages }: SearchResponse["results"][number]): string[] => [
+  ...new Set([resultId, ...passages.map((passage) => passage.resultId)]),
+];
 
 /** Organizations that one search counts for. */
 const MAX_ORGANIZATIONS = 20;
@@ -122,13 +129,13 @@ export async function recordInteraction(context: Context, request: InteractionRe
 /** The rank position of the result; null for a reformulation. */
 function checkedPosition(
   { action, resultId, resultType, rankPosition, reformulatedTerm }: InteractionRequest,
-  { results, firstPosition }: { results: readonly string[]; firstPosition: number },
+  { results, firstPosition }: { results: readonly (readonly string[])[]; firstPosition: number },
 ): number | null {
   if (action === "QueryReformulated") {
     if (reformulatedTerm === undefined) throw refused("Send the new query as `reformulatedTerm`.");
     if (resultId === undefined) return null;
   } else if (resultId === undefined) throw refused("Send the `resultId` of the result that the interaction is about.");
-  const index = results.indexOf(resultId);
+  const index = results.findIndex((ids) => ids.includes(resultId));
   if (index < 0) throw refused("This search did not return that result. Send the `resultId` of the response.");
   const position = firstPosition + index;
   if (rankPosition !== undefined && rankPosition !== position)

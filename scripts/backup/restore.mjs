@@ -32,8 +32,8 @@ async function primaryKeys(target) {
 
 /** Jobs that rebuild the search index, which an export cannot contain. */
 const rebuild = (kind, now) =>
-  `INSERT INTO jobs (id, kind, lane, payload, status, run_at, sent_at, request_id, created_at)
-   VALUES (${quoted(randomUUID())}, ${quoted(kind)}, 'light', '{}', 'queued', ${now}, 0, 'restore', ${now});`;
+  `INSERT INTO jobs (id, kind, lane, payload, status, run_at, sent_at, is_kept, request_id, created_at)
+   VALUES (${quoted(randomUUID())}, ${quoted(kind)}, 'light', '{}', 'queued', ${now}, 0, 1, 'restore', ${now});`;
 
 const whereKey = (key) =>
   Object.entries(key)

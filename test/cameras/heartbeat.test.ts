@@ -9,7 +9,7 @@ import { MINUTE } from "../../src/platform/time";
 import { call, codeOf } from "../support/call";
 import { mintCredential } from "../support/cameras";
 import { cameraRow, type Device, mintDevice } from "../support/device";
-import { systemContext } from "../support/jobs";
+import { keepJobs, systemContext } from "../support/jobs";
 import { stopClock } from "../support/patience";
 import { testDatabase } from "../support/statements";
 
@@ -58,6 +58,7 @@ describe("a heartbeat", () => {
 
   test("is announced to live views only when it has something new", async () => {
     const device = await mintDevice();
+    await keepJobs(device.organizationId);
     for (const errorCode of [undefined, undefined, "lens-dirty", "lens-dirty"]) await send(device, { errorCode });
     const mine = and(eq(jobs.kind, "announce"), eq(jobs.tenantId, device.organizationId));
     expect(await testDatabase().$count(jobs, mine)).toBe(2);

@@ -33,6 +33,7 @@ import {
   verifyNow,
   viewOf,
 } from "../support/device";
+import { keepJobs } from "../support/jobs";
 import { eventually, stopClock } from "../support/patience";
 import { testDatabase } from "../support/statements";
 import { storageOf } from "../support/storage";
@@ -44,6 +45,7 @@ const setCamera = ({ camera }: Device, set: Partial<typeof cameras.$inferInsert>
 
 test("an image is announced, sent, verified and published exactly as it was captured", async () => {
   const device = await mintDevice();
+  await keepJobs(device.organizationId);
   const bytes = image();
   const sent = await transfer(device, bytes, {
     capturedAtUtc: "2026-11-21T04:05:06.789+01:00".replace(/^.{10}/, today()),

@@ -34,6 +34,7 @@ import {
   viewOf,
   words,
 } from "../support/device";
+import { keepJobs } from "../support/jobs";
 import { notificationsOf } from "../support/notifications";
 import { eventually } from "../support/patience";
 import { exifSegment, jpegFixture, splice } from "../support/pictures";
@@ -282,6 +283,7 @@ test("a frozen camera is recognized by its identical images", async () => {
 
 test("an image reaches the archive through the real queue, and its job is a normal job", async () => {
   const device = await mintDevice();
+  await keepJobs(device.organizationId);
   const sent = await upload(device);
   const mine = and(eq(jobs.tenantId, device.organizationId), eq(jobs.kind, "verify-upload"));
   await eventually(async () =>

@@ -14,7 +14,7 @@ import {
   mintToken,
 } from "../support/factories";
 import { announceEvent, HubClient } from "../support/hub";
-import { endedJobs } from "../support/jobs";
+import { endedJobs, keepJobs } from "../support/jobs";
 import { fewestRoundTrips } from "../support/statements";
 import { sweepOnce } from "../support/sweeper";
 
@@ -56,6 +56,7 @@ describe("a notification goes to", () => {
       await mintPerson(),
     ];
     const shared = await mintPerson();
+    await keepJobs(organizationId);
     const document = await uploadDocument(owner.token, locationId, { fileName: "plan.txt", bytes: "plan" });
     const [first] = await endedJobs(organizationId, "announce");
     await mintGrant({ organizationId }, shared.userId, "document", document.id, { Documents: "Read" });

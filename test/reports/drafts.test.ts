@@ -16,7 +16,7 @@ import {
   mintPerson,
   mintToken,
 } from "../support/factories";
-import { endedJobs } from "../support/jobs";
+import { endedJobs, keepJobs } from "../support/jobs";
 import { mintReport, mintTemplate } from "../support/reports";
 import { testDatabase } from "../support/statements";
 
@@ -233,6 +233,7 @@ describe("a report", () => {
 
   test("is replaced with its base revision, and viewers of the location are notified", async () => {
     const { organizationId, owner, location } = await onLocation();
+    await keepJobs(organizationId);
     const id = await mintReport({ organizationId }, location);
     const put = (body: object, headers = {}) => call("PUT", `/v1/reports/${id}`, { ...owner, body, headers });
     const first = await put({ contentJson: { body: "one" }, baseRevision: 1 });

@@ -58,6 +58,10 @@ export async function insertJob(overrides: Partial<typeof jobs.$inferInsert> = {
   return overrides.id ?? id;
 }
 
+/** Whether a job has succeeded: then it has no row. */
+export const hasSucceeded = async (id: string): Promise<boolean> =>
+  (await testDatabase().$count(jobs, eq(jobs.id, id))) === 0;
+
 export async function readJobRow(id: string): Promise<JobRow> {
   const [row] = await testDatabase().select().from(jobs).where(eq(jobs.id, id));
   if (row === undefined) throw new Error(`there is no job ${id}`);

@@ -128,12 +128,8 @@ test("killed with work queued, leased and half done, it ends every job once afte
     interval: 500,
   });
 
-  const ended = ask(`SELECT kind, status, count(*) AS jobs, count(DISTINCT payload) AS subjects FROM jobs
-    WHERE kind IN ('verify-upload', 'extract-document') GROUP BY kind, status ORDER BY kind`);
-  expect(ended).toEqual([
-    { kind: "extract-document", status: "succeeded", jobs: DOCUMENTS, subjects: DOCUMENTS },
-    { kind: "verify-upload", status: "succeeded", jobs: DOCUMENTS, subjects: DOCUMENTS },
-  ]);
+  // A job that succeeds leaves no row.
+  expect(ask("SELECT kind, error_code FROM jobs WHERE kind IN ('verify-upload', 'extract-document')")).toEqual([]);
   expect(ask("SELECT status, count(*) AS uploads FROM uploads GROUP BY status")).toEqual([
     { status: "completed", uploads: DOCUMENTS },
   ]);

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { call, expectJson, problem } from "../support/call";
 import { mintCluster, mintLocation, mintPerson } from "../support/factories";
-import { endedJobs } from "../support/jobs";
+import { endedJobs, keepJobs } from "../support/jobs";
 
 /** Fills a cluster with locations that differ only in their ids. */
 const fill = (userId: string, clusterId: string, count: number) =>
@@ -26,6 +26,7 @@ describe("a full cluster", () => {
     expect(refused.detail).toContain("10000");
     const move = { token, body: { clusterId } };
     expect((await call("PATCH", `/v1/spatial/locations/${other.id}`, move)).status).toBe(422);
+    await keepJobs(userId);
     expect((await call("DELETE", `/v1/spatial/clusters/${clusterId}?purge=true`, { token })).status).toBe(204);
     const [job] = await endedJobs(userId, "delete-tree");
     expect(job).toMatchObject({ status: "succeeded", progressDone: 10_001 });

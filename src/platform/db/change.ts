@@ -18,6 +18,8 @@ export interface JobOptions {
   dedupeKey?: string;
   progressTotal?: number;
   requestedBy?: string | null;
+  /** Keeps its row after its success, for somebody who follows it. */
+  isKept?: boolean;
 }
 
 /** The claim on the `Idempotency-Key` expired and a repeat of the request holds it now. */
@@ -81,6 +83,7 @@ export class Change {
       dedupeKey: options.dedupeKey ?? null,
       progressTotal: options.progressTotal ?? 0,
       requestedBy: options.requestedBy ?? null,
+      isKept: options.isKept ?? false,
       requestId,
       runAt: now + delayMs,
       sentAt: waits ? sentAtOfNew(tenantId, lane, now) : now + delayMs,

@@ -9,7 +9,7 @@ import { JOB_KINDS, type JobKindSpec } from "./kinds";
 /** Retention of rate-limit windows. No limit has a longer window. */
 const RATE_WINDOW_RETENTION_MS = DAY;
 const JOB_RETENTION_MS = 30 * DAY;
-/** Retention of recurring jobs, which are many. */
+/** Retention of failed recurring jobs, which can be many. */
 const RECURRING_JOB_RETENTION_MS = DAY;
 /** Rows of each table that one slice deletes. */
 const BATCH = 500;
@@ -18,13 +18,13 @@ const recurringKinds = Object.entries<JobKindSpec>(JOB_KINDS).flatMap(([kind, { 
   everyMs === undefined ? [] : [kind],
 );
 
-/** Deletes expired idempotency keys, rate-limit windows and ended jobs, one batch of each table in a slice. */
+/** Deletes expired idempotency keys, rate-limit windows and the rows of ended jobs, one batch of each table in a slice. */
 export const expireRequests: RecurringHandler<"expire-requests"> = {
   hasWork: ({ now }) => sql`EXISTS (SELECT 1 FROM idempotency_keys WHERE created_at < ${now - IDEMPOTENCY_RETENTION_MS})
     OR EXISTS (SELECT 1 FROM rate_windows WHERE started_at < ${now - RATE_WINDOW_RETENTION_MS})
     OR EXISTS (SELECT 1 FROM jobs WHERE finished_at IS NOT NULL AND finished_at < ${now - JOB_RETENTION_MS})
     OR EXISTS (SELECT 1 FROM jobs WHERE ${inSet(sql`kind`, recurringKinds)} AND created_at < ${now - RECURRING_JOB_RETENTION_MS}
-      AND finished_at IS NOT NULL)`,
+      AND is_kept = 1)`,
   async run({ db, now }) {
     const results = await runBatch(db, [
       sql`DELETE FROM idempotency_keys WHERE id IN
@@ -35,7 +35,7 @@ export const expireRequests: RecurringHandler<"expire-requests"> = {
         (SELECT id FROM jobs WHERE finished_at IS NOT NULL AND finished_at < ${now - JOB_RETENTION_MS} LIMIT ${BATCH})`,
       sql`DELETE FROM jobs WHERE id IN
         (SELECT id FROM jobs WHERE ${inSet(sql`kind`, recurringKinds)} AND created_at < ${now - RECURRING_JOB_RETENTION_MS}
-          AND finished_at IS NOT NULL LIMIT ${BATCH})`,
+          AND is_kept = 1 LIMIT ${BATCH})`,
     ]);
     return results.some((result) => result.meta.changes >= BATCH) ? continueLater(null) : complete();
   },

@@ -49,8 +49,7 @@ export async function sendJobs(queues: JobQueues, jobs: readonly JobToSend[]): P
 
 /** The number of jobs of a workspace that are in a lane's queue or running, without jobs of a later time. */
 const inQueue = (tenantId: string, lane: JobLane, now: number): SQL =>
-  sql`(SELECT count(*) FROM jobs WHERE lane = ${lane} AND tenant_id = ${tenantId} AND sent_at <= ${now}
-    AND status IN ('queued', 'running') AND sent_at IS NOT NULL)`;
+  sql`(SELECT count(*) FROM jobs WHERE lane = ${lane} AND tenant_id = ${tenantId} AND sent_at <= ${now})`;
 
 /** The `sent_at` of a new job: `now` while its workspace has a free slot in the lane, else null: the job waits. */
 export const sentAtOfNew = (tenantId: string, lane: JobLane, now: number): SQL =>

@@ -11,7 +11,7 @@ import { MINUTE, SECOND } from "../time";
 import { type Job, JobFailure, type JobHandler, type JobHandlers, type Outcome } from "./handlers";
 import { isJobKind, JOB_KINDS, type JobKind } from "./kinds";
 import { sendJobs, waitsForSlot } from "./queues";
-import { type JobRow, jobs } from "./tables";
+import { type JobRow, jobLanes, jobs } from "./tables";
 
 type SliceResult = "succeeded" | "failed" | "continued" | "retry" | "not-due" | "lease-lost";
 
@@ -117,7 +117,8 @@ async function fail(
     log("error", "job.failure-not-handled", { jobId, kind, ...describeFailure(thrown) });
     change = beginChange(context);
   }
-  const end = { status: "failed" as const, finishedAt: Date.now(), errorCode: reason.code, errorDetail: reason.detail };
+  const [errorCode, errorDetail] = [reason.code, reason.detail];
+  const end: End = { ...ENDED, status: "failed", isKept: true, finishedAt: Date.now(), errorCode, errorDetail };
   await leaveJob(context, change, claim, end).commit();
   log("warn", "job.failed", { jobId, kind, code: reason.code, attempts });
   return "failed";
@@ -133,6 +134,9 @@ interface Claim {
   leaseToken: string;
 }
 
+/** A job that waited this long shows the progress of its lane, milliseconds. */
+const LONG_WAIT_MS = 10 * SECOND;
+
 /**
  * Claims a job for one slice: it must be due, or the lease of its last worker must have expired. Exactly one of any
  * number of callers gets it. Counts the try. `isDelivered`: the queue delivered it, which shows the progress of its
@@ -140,14 +144,13 @@ interface Claim {
  */
 export async function claimJob(db: Database, jobId: string, now: number, isDelivered = false): Promise<Claim | null> {
   const leaseToken = randomHex(16);
-  const [row] = await db
+  const claimed = db
     .update(jobs)
     .set({
       status: "running",
       attempts: sql`${jobs.attempts} + 1`,
       leaseToken,
       resends: 0,
-      ...(isDelivered ? { claimedAt: now } : {}),
       // This job reads its inputs now, so a new job with the same key can be queued.
       dedupeKey: null,
       leaseUntil: sql`${now} + (SELECT value FROM json_each(${LEASE_MS_BY_KIND}) WHERE key = ${jobs.kind})`,
@@ -164,8 +167,23 @@ export async function claimJob(db: Database, jobId: string, now: number, isDeliv
       ),
     )
     .returning();
+  const [row] = isDelivered
+    ? (await db.batch([claimed, recordProgress(db, jobId, leaseToken, now)]))[0]
+    : await claimed;
   return row === undefined ? null : { row, leaseToken };
 }
+
+/** Records the progress of the lane of a claimed job. Only a job that waited long writes a row. */
+const recordProgress = (db: Database, jobId: string, leaseToken: string, now: number) =>
+  db
+    .insert(jobLanes)
+    .select(
+      sql`SELECT lane, ${now}, sent_at FROM jobs WHERE id = ${jobId} AND lease_token = ${leaseToken} AND sent_at <= ${now - LONG_WAIT_MS}`,
+    )
+    .onConflictDoUpdate({
+      target: jobLanes.lane,
+      set: { takenAt: sql`excluded.taken_at`, sentAt: sql`max(${jobLanes.sentAt}, excluded.sent_at)` },
+    });
 
 /** Duration of a slice. A longer one counts as stuck and loses its lease. */
 const MAX_SLICE_MS = 10 * MINUTE;
@@ -213,21 +231,21 @@ export function retryDelay(attempts: number, random: () => number = Math.random)
 type End = Partial<
   Pick<JobRow, "status" | "state" | "progressDone" | "progressTotal" | "runAt" | "sentAt" | "attempts">
 > &
-  Partial<Pick<JobRow, "errorCode" | "errorDetail" | "finishedAt">>;
+  Partial<Pick<JobRow, "errorCode" | "errorDetail" | "finishedAt" | "isKept">>;
+
+/** A job that has ended is in no queue. */
+const ENDED: End = { state: null, sentAt: null };
 
 /**
- * Adds the job's new state to a change. The change can then commit only while the worker holds the lease. The next
- * waiting job of the workspace is admitted to the queue.
+ * Adds the job's new state to a change, or without one its deletion. The change can then commit only while the worker holds
+ * the lease. The next waiting job of the workspace is admitted to the queue.
  */
-function leaveJob(context: Context, change: Change, claim: Claim, end: End): Change {
+function leaveJob({ db }: Context, change: Change, claim: Claim, end: End | null): Change {
   const { id, tenantId, lane } = claim.row;
+  const mine = and(eq(jobs.id, id), eq(jobs.leaseToken, claim.leaseToken));
+  const left = { ...end, leaseToken: null, leaseUntil: null };
   change
-    .add(
-      context.db
-        .update(jobs)
-        .set({ ...end, leaseToken: null, leaseUntil: null })
-        .where(and(eq(jobs.id, id), eq(jobs.leaseToken, claim.leaseToken))),
-    )
+    .add(end === null ? db.delete(jobs).where(mine) : db.update(jobs).set(left).where(mine))
     .guardChanged(leaseLost());
   return waitsForSlot(tenantId, lane) ? change.admit(tenantId, lane) : change;
 }
@@ -240,8 +258,8 @@ async function finishSlice(context: Context, claim: Claim, outcome: Outcome): Pr
     progressTotal: outcome.progress.total,
   };
   if (outcome.kind === "complete") {
-    const end: End = { status: "succeeded", state: null, finishedAt: Date.now(), errorCode: null, errorDetail: null };
-    await leaveJob(context, change, claim, { ...end, ...progress }).commit();
+    const end: End = { ...ENDED, status: "succeeded", finishedAt: Date.now(), errorCode: null, errorDetail: null };
+    await leaveJob(context, change, claim, claim.row.isKept ? { ...end, ...progress } : null).commit();
     return;
   }
   const delayMs = outcome.delayMs ?? 0;

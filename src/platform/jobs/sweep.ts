@@ -18,16 +18,18 @@ import {
   type RecurringKind,
 } from "./kinds";
 import { admission, admittedJobs, type JobToSend, sendJobs, waitsForSlot } from "./queues";
-import { jobs } from "./tables";
+import { jobLanes, jobs } from "./tables";
 
 /** Jobs that are due within this time keep the sweeper at its short interval, milliseconds. */
 const SOON_MS = 30 * SECOND;
 /** Workspaces with waiting jobs that one sweep admits in each lane. */
 const MAX_WORKSPACES_PER_SWEEP = 200;
 
-/** In the text of a statement, not as parameters: the indexes of open jobs are for these conditions only. */
+/** In the text of a statement, not as parameters: the index of waiting jobs is for this condition only. */
 const isQueued = sql`${jobs.status} = 'queued'`;
 const isRunning = sql`${jobs.status} = 'running'`;
+/** Every job. The indexes of queued jobs begin with the lane. */
+const inLanes = inSet(jobs.lane, JOB_LANES);
 
 interface SweepResult {
   resent: number;
@@ -54,8 +56,8 @@ export async function sweepJobs(
   ]);
   const exists = (where: SQL | undefined) => sql`EXISTS (SELECT 1 FROM ${jobs} WHERE ${where})`;
   const [open] = await db.all<{ pending: number }>(sql`SELECT
-    ${exists(and(isRunning, gt(jobs.leaseUntil, 0)))} OR ${exists(and(isQueued, lte(jobs.sentAt, now + SOON_MS)))}
-    OR ${exists(and(isQueued, isNull(jobs.sentAt)))} AS "pending"`);
+    ${exists(and(isRunning, gt(jobs.leaseUntil, 0)))} OR ${exists(and(inLanes, isQueued, lte(jobs.sentAt, now + SOON_MS)))}
+    OR ${exists(and(inLanes, isQueued, isNull(jobs.sentAt)))} AS "pending"`);
   return { resent: sent.length, pending: open?.pending === 1 };
 }
 
@@ -82,9 +84,6 @@ export const LOST_AFTER_MS = 30 * SECOND;
 const MAX_DOUBLINGS = 3;
 /** Jobs of each lane that one sweep sends again. The next sweep sends the others. */
 const SWEEP_BATCH = 200;
-/** Latest jobs that a lane took. They show the progress of its queue. */
-const MAX_LATEST_JOBS = 50;
-
 /** Kinds that this version knows. Jobs of other kinds wait for another version of the service. */
 const known = inSet(jobs.kind, Object.keys(JOB_KINDS));
 
@@ -93,31 +92,32 @@ const isDue = (now: number): SQL =>
   sql`${jobs.sentAt} <= ${now} - ${LOST_AFTER_MS} * (1 << min(${jobs.resends}, ${MAX_DOUBLINGS}))`;
 
 /**
- * The time up to which sent and still queued jobs of a lane are lost, milliseconds since the epoch: in a stalled lane
- * the time LOST_AFTER_MS ago, otherwise LOST_AFTER_MS before the sending of the latest job that the lane took.
+ * The time up to which sent and still queued jobs of each lane are lost, milliseconds since the epoch: LOST_AFTER_MS before
+ * the sending of the latest job that the lane took. A lane that works on nothing, and took no job that had waited, is stalled
+ * or has no backlog: its jobs are lost after LOST_AFTER_MS.
  */
-async function lostSentBefore(db: Database, lane: JobLane, now: number): Promise<number> {
-  const [running] = await db
-    .select({ id: jobs.id })
-    .from(jobs)
-    .where(and(isRunning, gt(jobs.leaseUntil, now), eq(jobs.lane, lane)))
-    .limit(1);
-  const taken = await db
-    .select({ status: jobs.status, sentAt: jobs.sentAt })
-    .from(jobs)
-    .where(and(eq(jobs.lane, lane), gt(jobs.claimedAt, now - LOST_AFTER_MS)))
-    .orderBy(sql`${jobs.claimedAt} DESC`)
-    .limit(MAX_LATEST_JOBS);
-  if (running === undefined && taken.length === 0) return now - LOST_AFTER_MS;
-  // A job that is queued again was also sent again, and that message is still in the queue.
-  const reached = taken.filter(({ status }) => status !== "queued").map(({ sentAt }) => sentAt ?? 0);
+async function lostSentBefore(db: Database, now: number): Promise<Map<JobLane, number>> {
+  const [running, taken] = await db.batch([
+    db
+      .select({ lane: jobs.lane, sentAt: jobs.sentAt })
+      .from(jobs)
+      .where(and(isRunning, gt(jobs.leaseUntil, now))),
+    db
+      .select({ lane: jobLanes.lane, sentAt: jobLanes.sentAt })
+      .from(jobLanes)
+      .where(and(inSet(jobLanes.lane, JOB_LANES), gt(jobLanes.takenAt, now - LOST_AFTER_MS))),
+  ]);
+  const before = new Map<JobLane, number>();
   // Jobs with `sent_at` 0, from dead letters or an operator, are always sent.
-  return Math.max(0, Math.max(0, ...reached) - LOST_AFTER_MS);
+  for (const { lane, sentAt } of [...running, ...taken])
+    before.set(lane, Math.max(before.get(lane) ?? 0, (sentAt ?? 0) - LOST_AFTER_MS));
+  return before;
 }
 
 /** Marks lost jobs as sent now and returns them. Of several simultaneous sweeps, one gets each job. */
 async function markLost(db: Database, now: number): Promise<{ id: string; kind: string }[]> {
   const ids: string[] = [];
+  const before = await lostSentBefore(db, now);
   for (const lane of JOB_LANES) {
     const lost = await db
       .select({ id: jobs.id })
@@ -125,7 +125,7 @@ async function markLost(db: Database, now: number): Promise<{ id: string; kind: 
       .where(
         and(
           isQueued,
-          lte(jobs.sentAt, Math.min(now - LOST_AFTER_MS, await lostSentBefore(db, lane, now))),
+          lte(jobs.sentAt, Math.min(now - LOST_AFTER_MS, before.get(lane) ?? now)),
           eq(jobs.lane, lane),
           isDue(now),
           known,
@@ -153,7 +153,7 @@ async function markLost(db: Database, now: number): Promise<{ id: string; kind: 
 
 const NAMESPACE = "6f2f3b1e-6f0b-4a35-9f0e-0c7f6a1d2b94";
 
-/** The id of a recurring job in the period of `now`. It is the same for every caller. */
+/** The id of a recurring job in the period of `now`. It is the same for every caller, so of several at once one queues it. */
 export const recurringId = (kind: string, everyMs: number, now: number): string =>
   v5(`${kind} ${everyMs} ${Math.floor(now / everyMs)}`, NAMESPACE);
 
@@ -166,8 +166,8 @@ const periods = (Object.keys(JOB_KINDS) as JobKind[]).flatMap((kind) => {
 });
 
 /**
- * Looks for work of the recurring kinds whose period has begun, with one statement, and queues their jobs: each once in a
- * period for any number of callers. Without work it writes nothing.
+ * Looks for work of the recurring kinds whose period has begun, with one statement, and queues their jobs. Callers
+ * at the same time queue each once. Without work it writes nothing.
  */
 export async function queueRecurring(context: Context, handlers: JobHandlers, looks: Looks = new Map()): Promise<void> {
   const { db, now } = context;

@@ -3,7 +3,10 @@ import { JOB_LANES } from "./kinds";
 
 export const JOB_STATUSES = ["queued", "running", "succeeded", "failed"] as const;
 
-/** The outbox: each job is one row, which is written with its change. The queue has only ids. */
+/**
+ * The outbox: each job is one row, which is written with its change. The queue has only ids. A job that succeeds leaves no
+ * row unless it is kept.
+ */
 export const jobs = sqliteTable("jobs", {
   id: text().primaryKey(),
   kind: text().notNull(),
@@ -16,18 +19,18 @@ export const jobs = sqliteTable("jobs", {
   status: text({ enum: JOB_STATUSES }).notNull(),
   attempts: integer().notNull().default(0),
   runAt: integer("run_at").notNull(),
-  /** When it was sent to the queue, or when it is due if it has a delay; null while it waits for a slot. */
+  /** When it was sent to the queue, or when it is due if it has a delay; null while it waits for a slot, and after its end. */
   sentAt: integer("sent_at"),
   /** The number of resends since it was last claimed. */
   resends: integer().notNull().default(0),
-  /** When a message of the queue last claimed it. */
-  claimedAt: integer("claimed_at"),
   leaseToken: text("lease_token"),
   leaseUntil: integer("lease_until"),
   progressDone: integer("progress_done").notNull().default(0),
   progressTotal: integer("progress_total").notNull().default(0),
   errorCode: text("error_code"),
   errorDetail: text("error_detail"),
+  /** Whether its row stays after its end: it failed, or somebody follows it. */
+  isKept: integer("is_kept", { mode: "boolean" }).notNull().default(false),
   dedupeKey: text("dedupe_key"),
   requestedBy: text("requested_by"),
   requestId: text("request_id").notNull(),
@@ -37,3 +40,12 @@ export const jobs = sqliteTable("jobs", {
 });
 
 export type JobRow = typeof jobs.$inferSelect;
+
+/** The progress of lanes whose jobs wait long. */
+export const jobLanes = sqliteTable("job_lanes", {
+  lane: text({ enum: JOB_LANES }).primaryKey(),
+  /** When a job was last taken that had waited. */
+  takenAt: integer("taken_at").notNull(),
+  /** The latest `sent_at` of such jobs. */
+  sentAt: integer("sent_at").notNull(),
+});

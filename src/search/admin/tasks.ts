@@ -56,10 +56,16 @@ async function readTask({ db }: Context, jobId: string): Promise<IndexTask> {
   return presentTask(row);
 }
 
-/** The latest tasks of each kind. The newest come first. */
+/** The latest tasks of each kind that an administrator started, or that failed. The newest come first. */
 async function latestTasks({ db }: Context): Promise<IndexTask[]> {
   const ofKind = (kind: JobKind) =>
-    db.select().from(jobs).where(eq(jobs.kind, kind)).orderBy(desc(jobs.createdAt), sql`id DESC`).limit(TASKS_PER_KIND);
+    db
+      .select()
+      .from(jobs)
+      // In the text of the statement: the index is for this condition only.
+      .where(and(eq(jobs.kind, kind), sql`${jobs.isKept} = 1`))
+      .orderBy(desc(jobs.createdAt), sql`id DESC`)
+      .limit(TASKS_PER_KIND);
   const [first, ...others] = TASK_KINDS.map(ofKind);
   if (first === undefined) return [];
   const rows = await db.batch([first, ...others]);
@@ -133,14 +139,14 @@ export async function reindexDocument(context: Context, documentId: string): Pro
     .where(and(eq(documents.id, documentId), documentPublished()));
   if (document === undefined) throw notFound();
   const { tenantId, latestVersion, textVersion, textStatus } = document;
-  const options = { tenantId, requestedBy: userId };
+  const options = { tenantId, requestedBy: userId, isKept: true };
   const change = beginChange(context);
   const current = textVersion === latestVersion && (textStatus === "indexed" || textStatus === "empty");
   // No dedupe key: the caller gets a task of its own to follow.
   const id = current
     ? change.job("index-document", { documentId }, options)
     : change.job("extract-document", { documentId, version: latestVersion }, options);
-  change.job("index-asset", { type: "document", id: documentId }, options);
+  change.job("index-asset", { type: "document", id: documentId }, { tenantId, requestedBy: userId });
   await change.commit();
   return readTask(context, id);
 }
@@ -152,7 +158,7 @@ export async function startBackfill(
 ): Promise<IndexTask> {
   const { userId } = requireAdmin(context);
   const change = beginChange(context);
-  const id = change.job(kind, {}, { requestedBy: userId });
+  const id = change.job(kind, {}, { requestedBy: userId, isKept: true });
   await change.commit();
   return readTask(context, id);
 }

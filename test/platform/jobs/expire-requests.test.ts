@@ -11,8 +11,8 @@ test("old rows of requests and jobs are deleted", async () => {
   );
   const window = env.DB.prepare("INSERT INTO rate_windows (bucket, started_at, count) VALUES (?, ?, 1)");
   const job = env.DB.prepare(
-    `INSERT INTO jobs (id, kind, lane, payload, status, run_at, sent_at, request_id, created_at, finished_at)
-     VALUES (?1, 'index-asset', 'light', '{}', ?2, ?3, ?3, '', 0, ?4)`,
+    `INSERT INTO jobs (id, kind, lane, payload, status, run_at, is_kept, request_id, created_at, finished_at)
+     VALUES (?1, 'index-asset', 'light', '{}', ?2, ?3, ?4 IS NOT NULL, '', 0, ?4)`,
   );
   await env.DB.batch([
     key.bind("old-key", now - DAY - 1),

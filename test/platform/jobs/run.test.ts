@@ -3,11 +3,13 @@ import { eq, sql } from "drizzle-orm";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { beginChange } from "../../../src/platform/db/change";
 import { DomainError } from "../../../src/platform/errors";
+import { newId } from "../../../src/platform/ids";
 import { complete, continueLater, JobFailure } from "../../../src/platform/jobs/handlers";
 import { JOB_KINDS } from "../../../src/platform/jobs/kinds";
 import { claimJob, retryDelay, runJob } from "../../../src/platform/jobs/run";
 import { jobs } from "../../../src/platform/jobs/tables";
-import { handlersWith, insertJob, readJobRow, silentQueues, systemContext } from "../../support/job-rows";
+import { costsOf } from "../../support/costs";
+import { handlersWith, hasSucceeded, insertJob, readJobRow, silentQueues, systemContext } from "../../support/job-rows";
 import { eventually, stopClock } from "../../support/patience";
 
 const { maxAttempts, leaseMs } = JOB_KINDS["expire-requests"];
@@ -47,8 +49,8 @@ describe("a claim", () => {
     const ended = { finishedAt: now, startedAt: now };
     const ids = [
       await insertJob({ runAt: now + 60_000, sentAt: now + 60_000 }),
-      await insertJob({ status: "succeeded", ...ended }),
-      await insertJob({ status: "failed", ...ended }),
+      await insertJob({ status: "succeeded", sentAt: null, isKept: true, ...ended }),
+      await insertJob({ status: "failed", sentAt: null, isKept: true, ...ended }),
       await insertJob({ kind: "of-a-later-version" }),
     ];
     for (const id of ids) expect(await claimJob(db, id, now)).toBeNull();
@@ -68,15 +70,36 @@ describe("a slice", () => {
     });
     expect(await runJob(context, handlers, id)).toBe("succeeded");
     expect(await effects(id)).toBe(1);
+    expect(await hasSucceeded(id)).toBe(true);
+    expect(await runJob(context, handlers, id)).toBe("not-due");
+    expect(await effects(id)).toBe(1);
+  });
+
+  test("of a kept job leaves the row of its end", async () => {
+    const id = await insertJob({ isKept: true });
+    const handlers = handlersWith({ run: async () => complete(undefined, { done: 3, total: 3 }) });
+    expect(await runJob(quiet(), handlers, id)).toBe("succeeded");
     expect(await readJobRow(id)).toMatchObject({
       status: "succeeded",
       progressDone: 3,
       progressTotal: 3,
       leaseToken: null,
+      sentAt: null,
       finishedAt: expect.any(Number),
     });
-    expect(await runJob(context, handlers, id)).toBe("not-due");
-    expect(await effects(id)).toBe(1);
+    expect(await runJob(quiet(), handlers, id)).toBe("not-due");
+  });
+
+  test("costs with its queueing five rows: two to queue, two to claim and one to end", async () => {
+    const { rowsWritten } = await costsOf(async () => {
+      const context = quiet();
+      const change = beginChange(context);
+      const id = change.job("expire-requests", {}, { tenantId: newId() });
+      await change.commit();
+      const handlers = handlersWith({ run: async () => complete() });
+      expect(await runJob(context, handlers, id, { isDelivered: true })).toBe("succeeded");
+    });
+    expect(rowsWritten).toBe(5);
   });
 
   test("passes its state and progress to the next one, which has all tries again", async () => {

@@ -4,6 +4,9 @@ import type { Context } from "../platform/context";
 import type { Change } from "../platform/db/change";
 import type { Database } from "../platform/db/database";
 import { notFound } from "../platform/errors";
+import { describeFailure, log } from "../platform/log";
+import type { LocationEvent } from "../platform/ports";
+import { toUtc } from "../platform/time";
 import { type LocationRow, locationPath, requireLocation } from "../workspace";
 import { locations } from "../workspace/tables";
 import type { CaptureRow } from "./captures";
@@ -96,4 +99,27 @@ export function announceCamera(
   action: "created" | "updated" | "deleted" = "updated",
 ): void {
   change.announce({ type: "state-updated", locationId, subject: "camera", subjectId: id, action, revision }, tenantId);
+}
+
+/**
+ * Tells live views of a location that an image of a camera is published. This is a hint without a row: images are frequent,
+ * and views read the archive again from time to time.
+ */
+export function tellPublished(
+  { live, background }: Pick<Context, "live" | "background">,
+  locationId: string,
+  { cameraId, capturedAt }: Pick<CaptureRow, "cameraId" | "capturedAt">,
+): void {
+  const event: LocationEvent = {
+    target: "CapturePublished",
+    payload: { cameraId, capturedAtUtc: toUtc(capturedAt) },
+    requires: "LocationCameras",
+    documentId: null,
+    key: cameraId,
+  };
+  background(
+    live.publish(locationId, [event]).catch((thrown: unknown) => {
+      log("warn", "event.delivery-failed", { subscriber: "live-connections", ...describeFailure(thrown) });
+    }),
+  );
 }

@@ -43,6 +43,8 @@ export const MAX_SUBSCRIPTIONS = 200;
 export const MAX_BATCH_CONNECTIONS = 1_000;
 /** Events sent in one frame. Events that arrive meanwhile form the next batch. */
 export const MAX_BATCH_EVENTS = 100;
+/** Time between two sendings of a location's events that have a key: a burst of images is a few events. */
+export const KEYED_EVENTS_INTERVAL_MS = SECOND;
 /** Connections that may listen to one location. Others are refused until some leave. */
 export const MAX_LISTENERS = 20_000;
 /** Connections that one query authorizes: their ids are a parameter of about 200 KB. */

@@ -25,11 +25,13 @@ export function openMailer(binding: SendEmail | undefined, from: string | undefi
 
 /** A live event of a location, before access is checked for each connection. */
 export interface LocationEvent {
-  target: "DocumentUploaded" | "StateUpdated" | "PositionChanged";
+  target: "DocumentUploaded" | "StateUpdated" | "PositionChanged" | "CapturePublished";
   payload: Record<string, unknown>;
   /** A connection needs Read of this capability, at the location or at `documentId` in it. */
   requires: "LocationView" | "LocationBundles" | "LocationCameras" | "Documents" | "Reports";
   documentId: string | null;
+  /** Events with a key are sent at most once an interval: of the events of one key that wait, the last one. */
+  key?: string;
 }
 
 export interface UserNotifications {
@@ -42,6 +44,7 @@ export interface UserNotifications {
  * only if it has access at that moment. A connection that cannot be reached is no error.
  */
 export interface LiveDelivery {
+  /** Resolves when the events without a key are sent. */
   publish(locationId: string, events: LocationEvent[]): Promise<void>;
   notify(notifications: UserNotifications[]): Promise<void>;
   /** Checks the access of these users' connections again. */

@@ -33,7 +33,7 @@ async function costsAgain(work: () => Promise<unknown>): Promise<Costs> {
 test("a frame, to its receipt", async () => {
   const device = await mintDevice();
   const costs = await costsAgain(() => sendFrame(device));
-  expectWithin(costs, { rows: 55, trips: 16 });
+  expectWithin(costs, { rows: 50, trips: 13 });
   expect(costs.classA).toBeLessThanOrEqual(4);
   expect(costs.classB).toBeLessThanOrEqual(2);
   expect(costs.messages).toBeLessThanOrEqual(3);

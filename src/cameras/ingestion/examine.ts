@@ -21,7 +21,7 @@ import { uploads } from "../../uploads/tables";
 import { locationExists } from "../../workspace";
 import { locations } from "../../workspace/tables";
 import { CAPTURE_FORMS, type CaptureForm, captureKey, type OperationKey, rejectedKey } from "../captures";
-import { announceCamera } from "../find";
+import { tellPublished } from "../find";
 import {
   COMPLETED_OPERATION_RETENTION,
   ENDED_OPERATION_RETENTION,
@@ -131,17 +131,16 @@ async function keepImage(
 
 /** Adds a verified image and the camera's new state to the change that completes the operation. */
 async function publishCapture(
-  { db }: Context,
+  context: Context,
   change: Change,
   operation: OperationRow,
   upload: UploadRow,
   image: ExaminedImage,
   at: number,
 ): Promise<void> {
+  const { db } = context;
   const { id: operationId, cameraId, captureId, capturedAt, locationId } = operation;
   const { checksumSha256 } = upload;
-  const [camera] = await db.select().from(cameras).where(eq(cameras.id, cameraId));
-  if (camera === undefined) throw new Error("the camera of an operation does not exist");
   const isNewest = sql`${capturedAt} >= coalesce(${cameras.lastCaptureAt}, 0)`;
   const repeatsNewest = sql`${checksumSha256} = (SELECT ${cameraCaptures.checksumSha256} FROM ${cameraCaptures}
     WHERE ${cameraCaptures.cameraId} = ${cameraId} ORDER BY ${cameraCaptures.capturedAt} DESC LIMIT 1)`;
@@ -184,7 +183,7 @@ async function publishCapture(
         .set({ heldAt: null, heldCode: null, heldDetail: null })
         .where(and(eq(captureOperations.id, operationId), isNotNull(captureOperations.heldAt))),
     );
-  announceCamera(change, camera, locationId);
+  change.afterCommit(() => tellPublished(context, locationId, { cameraId, capturedAt }));
 }
 
 /** Announces a rejection, unless another rejection of this camera was announced within the notice interval. */

@@ -6,9 +6,16 @@ import type { Context } from "../../platform/context";
 import { describeFailure, log } from "../../platform/log";
 import type { LocationEvent } from "../../platform/ports";
 import { type Guard, newConnectionSchema } from "../connection";
-import { ARRIVAL_BATCH_DELAY_MS, MAX_AUTHORIZED_AT_ONCE, MAX_BATCH_EVENTS, MAX_LISTENERS } from "../limits";
+import {
+  ARRIVAL_BATCH_DELAY_MS,
+  KEYED_EVENTS_INTERVAL_MS,
+  MAX_AUTHORIZED_AT_ONCE,
+  MAX_BATCH_EVENTS,
+  MAX_LISTENERS,
+} from "../limits";
 import { writeBatch } from "../protocol";
 import { authorize } from "./authorize";
+import { LatestEvents } from "./latest-events";
 
 /** A connection that listens to this location, or asks to. */
 export interface Registration {
@@ -27,6 +34,7 @@ export type JoinResult = { allowed: false; full: boolean } | { allowed: true; en
 export abstract class LocationChannelObject extends DurableObject<Cloudflare.Env> {
   readonly #registrations: Registrations;
   readonly #events = new Batcher((events: LocationEvent[]) => this.#send(events), MAX_BATCH_EVENTS);
+  readonly #latest = new LatestEvents((events) => this.#sendAll(events), KEYED_EVENTS_INTERVAL_MS);
   readonly #joins = new Batcher(
     (asking: Registration[]) => this.#admit(asking),
     MAX_AUTHORIZED_AT_ONCE,
@@ -51,8 +59,17 @@ export abstract class LocationChannelObject extends DurableObject<Cloudflare.Env
     this.#registrations.remove(shard, connectionIds);
   }
 
-  /** Sends events in order of arrival; settles when every shard has received them. */
+  /**
+   * Sends events in order of arrival; settles when every shard has received them. Events with a key are sent later, and
+   * not at all while nobody listens.
+   */
   async publish(events: LocationEvent[]): Promise<void> {
+    if (this.#registrations.size === 0) return;
+    for (const event of events) if (event.key !== undefined) this.#latest.offer(event.key, event);
+    await this.#sendAll(events.filter(({ key }) => key === undefined));
+  }
+
+  async #sendAll(events: readonly LocationEvent[]): Promise<void> {
     await Promise.all(events.map((event) => this.#events.ask(event)));
   }
 

@@ -42,6 +42,7 @@ export class Change {
   readonly #refusals = new Map<string, DomainError>();
   readonly #admissions: number[] = [];
   readonly #jobs: { toSend: JobToSend; statement: number }[] = [];
+  readonly #followers: (() => void)[] = [];
 
   constructor(private readonly context: ChangeContext) {}
 
@@ -106,6 +107,12 @@ export class Change {
     return this;
   }
 
+  /** Runs `follow` after the commit. It is lost if the worker stops in between: for hints that readers can do without. */
+  afterCommit(follow: () => void): this {
+    this.#followers.push(follow);
+    return this;
+  }
+
   /**
    * Commits the batch, then sends its jobs to the queues.
    * @returns one D1 result for each statement
@@ -130,6 +137,7 @@ export class Change {
       ...queued.map(({ toSend }) => toSend),
       ...this.#admissions.flatMap((statement) => admittedJobs(results[statement])),
     ]);
+    for (const follow of this.#followers) follow();
     return results;
   }
 }

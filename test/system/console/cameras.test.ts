@@ -3,7 +3,7 @@ import { encode } from "jpeg-js";
 import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { eventually, LONG_PATIENCE } from "../../support/patience";
+import { eventually, LONG_PATIENCE, PATIENCE } from "../../support/patience";
 import { openBrowser, openTab } from "../support/browser";
 import { button, expectSound, fill, press, sees, signInAt, textOf, watch } from "../support/console";
 import { entitle, newSite, RunningService, type Site } from "../support/running";
@@ -32,9 +32,9 @@ afterAll(async () => {
 });
 
 /** A plain picture. */
-function picture(): Uint8Array<ArrayBuffer> {
+function picture(grey = 120): Uint8Array<ArrayBuffer> {
   const [width, height] = [64, 36];
-  const data = new Uint8Array(4 * width * height).fill(120);
+  const data = new Uint8Array(4 * width * height).fill(grey);
   return Uint8Array.from(encode({ data, width, height }, 90).data);
 }
 
@@ -105,10 +105,20 @@ test("it is paired by a code with a countdown and a QR code, which the page noti
   await sees(page, "The device is paired.");
 });
 
-test("its picture appears on the wall with its age, and the filters are in the address", async () => {
-  expect(await send(picture())).toBe("completed");
+/** What the wall has of the camera: the address of its picture. */
+const shownOnWall = () => page.$eval('img[alt="Latest picture of Crane east"]', (image) => image.getAttribute("src"));
+
+test("its pictures appear on the open wall with their age, and the filters are in the address", async () => {
   await page.goto(`${service.url}/console/cameras`);
-  await page.waitForSelector('img[alt="Latest picture of Crane east"]');
+  await sees(page, "No picture yet");
+  await page.evaluate("window.stayed = true");
+  expect(await send(picture())).toBe("completed");
+  await page.waitForSelector('img[alt="Latest picture of Crane east"]', { timeout: PATIENCE });
+  await eventually(async () => expect(await textOf(page, ".cam .state")).toBe("now"));
+  const first = await shownOnWall();
+  expect(await send(picture(200))).toBe("completed");
+  await eventually(async () => expect(await shownOnWall()).not.toBe(first));
+  expect(await page.evaluate("window.stayed")).toBe(true);
   await sees(page, "1 camera at 1 location. All of them work.");
   expect(await textOf(page, ".cam .state")).toBe("now");
   await expectSound(page, "wall");

@@ -15,6 +15,7 @@ import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import { now } from "../cameras/live-list.ts";
 import { stateOf } from "../cameras/state.ts";
+import { useEvents, useSpaced } from "../live/index.ts";
 import { address, cameraPartPath, HOME, locationPath, navigate, tabPath } from "../router.ts";
 import { api } from "../session.ts";
 import { readAddress, writeAddress } from "./address.ts";
@@ -22,12 +23,24 @@ import { Exports } from "./exports.tsx";
 import { memberPort } from "./port.ts";
 import { removePicture } from "./remove.ts";
 
-/** How often the archive is looked at again, milliseconds. */
-const REFRESH_MS = 30_000;
+/** How often the archive is looked at again without news, and the least time between two looks, milliseconds. */
+const REFRESH_MS = 120_000;
+const MIN_REFRESH_MS = 3_000;
 
 interface Opened {
   camera: Camera;
   location: Location;
+}
+
+/** Calls `look` when something of a camera is told, or may be missed. */
+function useNewsOf({ cameraId, locationId }: { cameraId: string; locationId: string | undefined }, look: () => void) {
+  const lookSpaced = useSpaced(look, MIN_REFRESH_MS);
+  const places = locationId === undefined ? [] : [locationId];
+  useEvents(["CapturePublished", "StateUpdated", "Stale"], places, (event) => {
+    const about =
+      event.kind === "Stale" ? cameraId : event.kind === "CapturePublished" ? event.cameraId : event.subject.id;
+    if (about === cameraId) lookSpaced();
+  });
 }
 
 /** The camera, and the location whose archive is shown: the camera's own, or one that it was at before. */
@@ -58,6 +71,8 @@ function Gone() {
 export default function ArchivePage({ cameraId }: { cameraId: string }) {
   const { data, error, slow, reload } = useLoaded(cameraId, () => readCamera(cameraId));
   useTitle(data?.camera.name ?? CAMERA_ARCHIVE.title);
+  // The state of the camera changes with its pictures.
+  useNewsOf({ cameraId, locationId: data?.location.id }, reload);
   const isHidden = error instanceof ProblemError && (error.status === 404 || error.status === 403);
   return (
     <>
@@ -107,11 +122,12 @@ function MemberArchive({ camera, location }: Opened) {
     navigate(next.href, { replace: true });
   });
   useSignalEffect(() => archive.follow(readAddress(address.value).t));
+  const look = () => {
+    if (!document.hidden) void archive.refresh();
+  };
+  useNewsOf({ cameraId: camera.id, locationId: location.id }, look);
   useEffect(() => {
     void archive.open();
-    const look = () => {
-      if (!document.hidden) void archive.refresh();
-    };
     const timer = setInterval(look, REFRESH_MS);
     document.addEventListener("visibilitychange", look);
     return () => {

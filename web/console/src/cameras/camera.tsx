@@ -4,6 +4,7 @@ import { CAMERA } from "../../../texts/cameras.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
+import { useEvents, useSpaced } from "../live/index.ts";
 import { address, cameraPartPath, cameraPath, tabPath } from "../router.ts";
 import { api } from "../session.ts";
 import { DevicePart } from "./device.tsx";
@@ -11,6 +12,9 @@ import { now } from "./live-list.ts";
 import { Review } from "./review.tsx";
 import { SettingsPart } from "./settings-part.tsx";
 import { stateOf } from "./state.ts";
+
+/** The least time between two readings of a camera, milliseconds. */
+const MIN_RELOAD_MS = 3_000;
 
 type Part = keyof typeof CAMERA.tabs;
 const PARTS = Object.keys(CAMERA.tabs) as Part[];
@@ -55,6 +59,12 @@ export function CameraParts({
   const wanted = address.value.searchParams.get("part");
   const parts = mayWrite ? PARTS : PARTS.filter((part) => part === "device");
   const part = parts.find((one) => one === wanted) ?? parts[0];
+  const reloadSpaced = useSpaced(reload, MIN_RELOAD_MS);
+  useEvents(["CapturePublished", "StateUpdated"], [locationId], (event) => {
+    const about = event.kind === "CapturePublished" ? event.cameraId : event.subject.id;
+    // Settings that somebody is changing stay as they are.
+    if (about === cameraId && part !== "settings") reloadSpaced();
+  });
   return (
     <section class="stack" aria-label={data?.name ?? CAMERA.loading}>
       <p class="small">

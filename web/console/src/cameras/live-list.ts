@@ -1,12 +1,15 @@
 import { signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { dataOf, eachItem, type WallCamera } from "../../../../client/src/index.ts";
 import { type Loaded, useLoaded } from "../../../ui/loading.ts";
+import { useEvents, useFresh, useGathered } from "../live/index.ts";
 import { api, session } from "../session.ts";
 import { forgetPictures, readPictures } from "./pictures.ts";
 
-/** The list is read again this often while it is looked at. */
-const REFRESH_MS = 30_000;
+/** The list is also read again this often while it is looked at: the strips of the last day move on. */
+const REFRESH_MS = 120_000;
+/** Locations that a wall listens to. The service lets a connection join 200. */
+const MAX_PLACES = 150;
 const TICK_MS = 10_000;
 
 /** The present time, for ages that update themselves. */
@@ -22,12 +25,42 @@ const readCameras = (query: WallQuery): Promise<WallCamera[]> =>
     eachItem((cursor) => dataOf(api.GET("/v1/cameras", { params: { query: { ...query, limit: 100, cursor } } }))),
   );
 
-/** The cameras of an organization or of a location. The list, the ages and the pictures update themselves. */
+const later = (one: string | null | undefined, other: string | null | undefined): string | null =>
+  (one ?? "") > (other ?? "") ? (one ?? null) : (other ?? null);
+
+/** The times of newer pictures that are told for these cameras, by camera id. */
+function useNewest(places: readonly string[]): ReadonlyMap<string, string> {
+  const told = useRef(new Map<string, string>());
+  const [newest, setNewest] = useState<ReadonlyMap<string, string>>(new Map());
+  const show = useGathered(() => setNewest(new Map(told.current)));
+  useEvents(["CapturePublished"], places, ({ cameraId, capturedAtUtc }) => {
+    told.current.set(cameraId, later(told.current.get(cameraId), capturedAtUtc) ?? capturedAtUtc);
+    show();
+  });
+  return newest;
+}
+
+/**
+ * The cameras of an organization or of a location. New pictures and states appear when they are told, and the ages update
+ * themselves.
+ */
 export function useWallCameras(query: WallQuery): Loaded<WallCamera[]> {
   const loaded = useLoaded(JSON.stringify([session.value?.user.id, query]), () => readCameras(query));
-  const { data, reload } = loaded;
+  const { data: read, reload } = loaded;
+  const places = useMemo(
+    () => [...new Set(read?.map(({ locationId }) => locationId) ?? [])].slice(0, MAX_PLACES),
+    [read],
+  );
+  const newest = useNewest(places);
+  useFresh(places, reload, (event) => event.kind === "StateUpdated" && event.subject.type === "camera");
+  const data = useMemo(
+    () =>
+      read?.map((camera) => ({ ...camera, lastCaptureAtUtc: later(camera.lastCaptureAtUtc, newest.get(camera.id)) })),
+    [read, newest],
+  );
   useEffect(() => {
     if (data !== undefined) readPictures(data);
+    now.value = Date.now();
   }, [data]);
   useEffect(() => {
     const refresh = () => document.visibilityState === "visible" && navigator.onLine && reload();
@@ -37,7 +70,6 @@ export function useWallCameras(query: WallQuery): Loaded<WallCamera[]> {
         now.value = Date.now();
       }, TICK_MS),
     ];
-    now.value = Date.now();
     document.addEventListener("visibilitychange", refresh);
     addEventListener("online", refresh);
     return () => {
@@ -47,5 +79,5 @@ export function useWallCameras(query: WallQuery): Loaded<WallCamera[]> {
     };
   }, []);
   useEffect(() => forgetPictures, []);
-  return loaded;
+  return { ...loaded, data };
 }

@@ -56,7 +56,7 @@ function listenTo(hub: HubConnection): void {
     joined.delete(locationId);
     tell({ kind: "SubscriptionRevoked", locationId });
   });
-  for (const kind of ["DocumentUploaded", "StateUpdated", "PositionChanged"] satisfies LiveKind[])
+  for (const kind of ["DocumentUploaded", "StateUpdated", "PositionChanged", "CapturePublished"] satisfies LiveKind[])
     hub.on(kind, (locationId: string, payload: object) => tell({ kind, locationId, ...payload } as LiveEvent));
 }
 

@@ -18,6 +18,8 @@ interface LiveEvents {
     position: Annotation["position"];
     revision: number;
   };
+  /** An image of a camera is published. Of many in a second, the last one is told. */
+  CapturePublished: { locationId: string; cameraId: string; capturedAtUtc: string };
   /** The person may no longer see the location. */
   SubscriptionRevoked: { locationId: string };
   /** Events may be missed: read again. `locationId` is null after a lost connection, which concerns everything. */
@@ -88,6 +90,30 @@ export function gathered(run: () => void): () => void {
     clearTimeout(timer);
     timer = setTimeout(run, GATHERED_MS);
   };
+}
+
+/** Runs `run` at once, and then at most once in an interval, milliseconds. The function ends with its component. */
+export function useSpaced(run: () => void, intervalMs: number): () => void {
+  const present = useRef(run);
+  present.current = run;
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
+  const isDue = useRef(false);
+  useEffect(() => () => clearTimeout(timer.current ?? undefined), []);
+  const rest = () => {
+    timer.current = setTimeout(() => {
+      timer.current = null;
+      if (isDue.current) start();
+    }, intervalMs);
+  };
+  const start = () => {
+    isDue.current = false;
+    present.current();
+    rest();
+  };
+  return useRef(() => {
+    if (timer.current === null) start();
+    else isDue.current = true;
+  }).current;
 }
 
 /** `gathered` for a component. */

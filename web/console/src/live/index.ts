@@ -1,3 +1,3 @@
 export { startLive, unreadCount } from "./connection.ts";
-export { type LiveEvent, type LiveKind, onEvent, useEvents, useFresh, useGathered } from "./events.ts";
+export { type LiveEvent, type LiveKind, onEvent, useEvents, useFresh, useGathered, useSpaced } from "./events.ts";
 export { ConnectionLine } from "./line.tsx";

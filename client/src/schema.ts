@@ -2912,7 +2912,7 @@ export interface components {
              */
             captureIntervalMinutes: number;
             /**
-             * @description Width of an image in pixels. Width times height is at most 24000000 pixels.
+             * @description Width of an image in pixels. Width times height is at most 24 megapixels.
              * @example 2560
              */
             captureWidth: number;
@@ -3144,7 +3144,7 @@ export interface components {
              */
             captureIntervalMinutes: number;
             /**
-             * @description Width of an image in pixels. Width times height is at most 24000000 pixels.
+             * @description Width of an image in pixels. Width times height is at most 24 megapixels.
              * @example 2560
              */
             captureWidth: number;
@@ -3240,7 +3240,7 @@ export interface components {
              */
             captureIntervalMinutes?: number;
             /**
-             * @description Width of an image in pixels. Width times height is at most 24000000 pixels. Default: 1920.
+             * @description Width of an image in pixels. Width times height is at most 24 megapixels. Default: 1920.
              * @example 2560
              */
             captureWidth?: number;
@@ -3872,7 +3872,7 @@ export interface components {
              */
             captureIntervalMinutes?: number;
             /**
-             * @description Width of an image in pixels. Width times height is at most 24000000 pixels.
+             * @description Width of an image in pixels. Width times height is at most 24 megapixels.
              * @example 2560
              */
             captureWidth?: number;

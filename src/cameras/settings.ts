@@ -80,7 +80,7 @@ export const SETTINGS = {
     device: "retentionDays",
   }),
   captureWidth: setting(edge, {
-    description: `Width of an image in pixels. Width times height is at most ${MAX_PICTURE_PIXELS} pixels.`,
+    description: `Width of an image in pixels. Width times height is at most ${MAX_PICTURE_PIXELS / 1_000_000} megapixels.`,
     example: 2_560,
     default: 1_920,
     column: integer("capture_width").notNull(),

@@ -1,11 +1,11 @@
 import type { ArchiveAddress } from "./port.ts";
 
-/** Changes of the same frame's address are written when one rests: browsers refuse it when it changes very often. */
+/** A zoom of the ruler is written when it rests: browsers refuse an address that changes very often. */
 const REST_MS = 150;
 
 /** Keeps the address of an archive, and knows which addresses it wrote itself. */
 export class AddressKeeper {
-  #written: number | null = null;
+  #written: Pick<ArchiveAddress, "t" | "before"> | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly keep: (address: ArchiveAddress, push: boolean) => void) {}
@@ -13,19 +13,21 @@ export class AddressKeeper {
   /** `push` makes an entry of the history. The first address is none. */
   write(address: ArchiveAddress, push: boolean): void {
     clearTimeout(this.#timer);
-    if (this.#written === address.t) {
+    const { t, before } = address;
+    const isSameFrame = this.#written?.t === t;
+    if (isSameFrame && this.#written?.before === before) {
       this.#timer = setTimeout(() => this.keep(address, false), REST_MS);
       return;
     }
     const isFirst = this.#written === null;
-    this.#written = address.t;
-    this.keep(address, push && !isFirst);
+    this.#written = { t, before };
+    this.keep(address, push && !isFirst && !isSameFrame);
   }
 
   /** Whether somebody else wrote this time into the address. It counts as written. */
   comesFromHistory(t: number): boolean {
-    if (t === this.#written) return false;
-    this.#written = t;
+    if (t === this.#written?.t) return false;
+    this.#written = { t, before: this.#written?.before ?? null };
     return true;
   }
 

@@ -93,17 +93,25 @@ export class Seat {
   }
 }
 
-/** A user's colour, the same in every room, as `#rrggbb`; readable on white. */
+/** The relative luminance of WCAG 2 up to which a colour has a contrast of 4.5 : 1 on white. */
+const MAX_LUMINANCE = 1.05 / 4.5 - 0.05;
+const linearOf = (value: number): number => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+const encodedOf = (light: number): number => (light <= 0.0031308 ? light * 12.92 : 1.055 * light ** (1 / 2.4) - 0.055);
+
+/** A user's colour, the same in every room, as `#rrggbb`. Its contrast on white is at least 4.5 : 1. */
 export function colourOf(userId: string): string {
   const hue = Number.parseInt(userId.slice(-4), 16) % 360;
-  const channel = (n: number): string => {
+  const lightOf = (n: number): number => {
     const k = (n + hue / 30) % 12;
-    const value = 0.38 - 0.3 * Math.max(-1, Math.min(k - 3, 9 - k, 1));
-    return Math.round(value * 255)
+    return linearOf(0.38 - 0.3 * Math.max(-1, Math.min(k - 3, 9 - k, 1)));
+  };
+  const [red, green, blue] = [lightOf(0), lightOf(8), lightOf(4)];
+  const scale = Math.min(1, MAX_LUMINANCE / (0.2126 * red + 0.7152 * green + 0.0722 * blue));
+  const hex = (light: number): string =>
+    Math.floor(encodedOf(light * scale) * 255)
       .toString(16)
       .padStart(2, "0");
-  };
-  return `#${channel(0)}${channel(8)}${channel(4)}`;
+  return `#${hex(red)}${hex(green)}${hex(blue)}`;
 }
 
 type Admission = { admitted: true; canWrite: boolean; checkAt: number } | { admitted: false; reason: CloseReason };

@@ -225,6 +225,26 @@ test("a picture is removed, and that is undone; without it, the service deletes 
   expect(complaints).toEqual([]);
 });
 
+test("a picture that was removed in a window that is closed is deleted", async () => {
+  const other = await browser.newPage();
+  await other.goto(`${service.url}/console/cameras/${cameraId}`);
+  await other.waitForSelector(".stage .picture");
+  await press(other, "Remove the picture");
+  await sees(other, "The picture is removed.");
+  await other.close();
+  await eventually(async () => {
+    const path = `/v1/cameras/${cameraId}/captures?locationId=${site.locationId}`;
+    const list = z.object({ items: z.array(z.unknown()) });
+    expect((await service.api(list, "GET", path, site.token)).items).toHaveLength(2);
+  }, LONG_PATIENCE);
+});
+
+test("the overview of the location counts the camera", async () => {
+  await page.goto(`${service.url}/console/locations/${site.locationId}`);
+  await page.waitForSelector(".factlist a");
+  expect(await textOf(page, ".factlist")).toMatch(/Cameras\s+1\s+Documents\s+0/);
+});
+
 test("a camera that a person cannot see is explained", async () => {
   await page.goto(`${service.url}/console/cameras/${crypto.randomUUID()}`);
   await sees(page, "You cannot see this camera");

@@ -46,6 +46,7 @@ test("the overview shows where a location is, its time and what happened", async
   const file = new Blob(["The tide gauge has a brass dial."], { type: "text/plain" });
   await ada.uploadDocument({ locationId: site.locationId, file, fileName: "gauge.txt" });
   await sees(page, "gauge.txt was added");
+  expect(await textOf(page, ".factlist")).toMatch(/Documents\s+1\s+Reports\s+0\s+Annotations\s+0/);
   await expectSound(page, "overview");
 });
 

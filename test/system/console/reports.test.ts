@@ -249,9 +249,19 @@ test("a PDF is made with its steps, and downloaded with the text of the report",
   await press(ada, "Close the PDF");
 });
 
-test("a report is renamed and deleted in the list of all reports", async () => {
+test("the list of all reports shows those that others create and delete", async () => {
   await ada.click(".rail a[href='/console/reports']");
   await sees(ada, "New report");
+  await sees(ada, "Round of Monday");
+  const { locationId, token } = site;
+  const body = { templateKey: "round", title: "Round of Sunday" };
+  const { id } = await service.api(withId, "POST", `/v1/reports/locations/${locationId}`, token, body);
+  await sees(ada, "Round of Sunday");
+  await service.api(z.unknown(), "DELETE", `/v1/reports/${id}`, token);
+  await eventually(async () => expect(await textOf(ada, "main")).not.toContain("Round of Sunday"), LONG_PATIENCE);
+});
+
+test("a report is renamed and deleted in the list of all reports", async () => {
   await sees(ada, "Round of Monday");
   await expectSound(ada, "all reports");
   await press(ada, "Rename Round of Monday");

@@ -23,7 +23,7 @@ const collectPages = <T,>(readPage: (cursor: string | undefined) => Promise<Page
 async function readContents({ id, capabilities }: TabProps["location"]) {
   const path = { locationId: id };
   const sees = (capability: keyof typeof capabilities) => (capabilities[capability] ?? "None") !== "None";
-  const [documents, annotations] = await Promise.all([
+  const [documents, annotations, cameras, reports] = await Promise.all([
     sees("Documents")
       ? collectPages((cursor) =>
           dataOf(
@@ -42,8 +42,22 @@ async function readContents({ id, capabilities }: TabProps["location"]) {
           ),
         )
       : null,
+    sees("LocationCameras")
+      ? collectPages((cursor) =>
+          dataOf(
+            api.GET("/v1/spatial/locations/{locationId}/cameras", { params: { path, query: { limit: 100, cursor } } }),
+          ),
+        )
+      : null,
+    sees("Reports")
+      ? collectPages((cursor) =>
+          dataOf(api.GET("/v1/reports/locations/{locationId}", { params: { path, query: { limit: 100, cursor } } })),
+        )
+      : null,
   ]);
-  return { documents, annotations };
+  // A retired camera, and one that left, takes no pictures here.
+  const present = cameras?.filter((one) => !one.isHistorical && one.status !== "retired") ?? null;
+  return { documents, annotations, cameras: present, reports };
 }
 
 /** The time of day at a location, which goes on by itself. */
@@ -78,7 +92,13 @@ export default function Overview({ location }: TabProps) {
   const { data, error, slow, reload } = useLoaded(id, () => readContents(location));
   useFresh([id], reload);
   if (error !== undefined) return <Alert title={text.overviewFailed} error={error} onRetry={reload} />;
-  const { documents = null, annotations = null } = data ?? {};
+  const { documents = null, annotations = null, cameras = null, reports = null } = data ?? {};
+  const counts = [
+    ["cameras", cameras],
+    ["documents", documents],
+    ["reports", reports],
+    ["annotations", annotations],
+  ] as const;
   const changes = [
     ...(documents ?? []).map((one) => ({
       at: one.updatedAtUtc,
@@ -138,21 +158,16 @@ export default function Overview({ location }: TabProps) {
               <LocalTime timeZone={timeZone} />
             </dd>
           </div>
-          {documents !== null && (
-            <div>
-              <dt>{text.documents}</dt>
-              <dd>
-                <a href={tabPath(id, "documents")}>{counted(documents)}</a>
-              </dd>
-            </div>
-          )}
-          {annotations !== null && (
-            <div>
-              <dt>{text.annotations}</dt>
-              <dd>
-                <a href={tabPath(id, "annotations")}>{counted(annotations)}</a>
-              </dd>
-            </div>
+          {counts.map(
+            ([kind, all]) =>
+              all !== null && (
+                <div key={kind}>
+                  <dt>{text[kind]}</dt>
+                  <dd>
+                    <a href={tabPath(id, kind)}>{counted(all)}</a>
+                  </dd>
+                </div>
+              ),
           )}
         </dl>
       </aside>

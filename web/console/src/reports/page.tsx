@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Location } from "../../../../client/src/index.ts";
 import { REPORTS } from "../../../texts/reports.ts";
 import { TEMPLATES as TEMPLATE_TEXTS } from "../../../texts/templates.ts";
@@ -12,7 +12,7 @@ import { TEMPLATES } from "../router.ts";
 import { organizationName, organizationQuery } from "../workspace.ts";
 import { CreateReport } from "./create.tsx";
 import { ReportTable } from "./list.tsx";
-import { readReports, readReportsOf, readWritable } from "./read.ts";
+import { readPlaces, readReports, readReportsOf } from "./read.ts";
 
 function CreateButton({ locations }: { locations: readonly Location[] }) {
   const [creating, setCreating] = useState(false);
@@ -36,15 +36,37 @@ function NoReports({ writable }: { writable: boolean }) {
   );
 }
 
+/** Locations that the list listens to: a connection of the hub may join 200. */
+const MAX_LIVE_PLACES = 150;
+
+/** Reads again when a report of these locations changed, and when the person returns to the page. */
+function useFreshReports(places: readonly string[], reload: () => void): void {
+  const listened = places.slice(0, MAX_LIVE_PLACES);
+  useFresh(listened, reload, (event) => event.kind === "StateUpdated" && event.subject.type === "report");
+  const hasMore = places.length > MAX_LIVE_PLACES;
+  useEffect(() => {
+    if (!hasMore) return;
+    const look = () => document.visibilityState === "visible" && reload();
+    document.addEventListener("visibilitychange", look);
+    return () => document.removeEventListener("visibilitychange", look);
+  }, [hasMore]);
+}
+
 /** The reports of all locations of the chosen organization. */
 export function ReportsPage() {
   useTitle(REPORTS.title);
   const workspace = organizationQuery.value;
   const { data, error, slow, reload } = useLoaded(workspace, async () => {
-    const [reports, writable] = await Promise.all([readReports(workspace), readWritable(workspace)]);
-    return { reports, writable };
+    const [reports, places] = await Promise.all([readReports(workspace), readPlaces(workspace)]);
+    return { reports, places };
   });
-  const writableIds = new Set(data?.writable.map(({ id }) => id));
+  const places = data?.places ?? [];
+  const writable = places.filter(({ capabilities }) => capabilities.Reports === "Write");
+  const writableIds = new Set(writable.map(({ id }) => id));
+  useFreshReports(
+    places.map(({ id }) => id),
+    reload,
+  );
   return (
     <div class="page">
       <header class="page-head">
@@ -58,11 +80,11 @@ export function ReportsPage() {
         <a class="btn" href={TEMPLATES}>
           {TEMPLATE_TEXTS.link}
         </a>
-        {data !== undefined && <CreateButton locations={data.writable} />}
+        <CreateButton locations={writable} />
       </header>
       {error !== undefined && <Alert title={REPORTS.failed} error={error} onRetry={reload} />}
       {slow && data === undefined && <Waiting text={REPORTS.loading} />}
-      {data !== undefined && data.reports.length === 0 && <NoReports writable={data.writable.length > 0} />}
+      {data !== undefined && data.reports.length === 0 && <NoReports writable={writable.length > 0} />}
       {data !== undefined && data.reports.length > 0 && (
         <ReportTable reports={data.reports} placed mayWrite={(id) => writableIds.has(id)} reload={reload} />
       )}
@@ -74,7 +96,7 @@ export function ReportsPage() {
 export function ReportsTab({ location }: TabProps) {
   const writable = location.capabilities.Reports === "Write";
   const { data, error, slow, reload } = useLoaded(location.id, () => readReportsOf(location.id));
-  useFresh([location.id], reload, (event) => event.kind === "StateUpdated" && event.subject.type === "report");
+  useFreshReports([location.id], reload);
   return (
     <section class="stack" aria-labelledby="reports-title">
       <header class="row">

@@ -40,14 +40,14 @@ export const readReportsOf = async (locationId: string): Promise<ReportSummary[]
     ),
   );
 
-/** The locations of a workspace where the person may write reports. */
-export async function readWritable(organizationId: string): Promise<Location[]> {
+/** The locations of a workspace whose reports the person may read. */
+export async function readPlaces(organizationId: string): Promise<Location[]> {
   const all = await collect(
     eachItem((cursor) =>
       dataOf(api.GET("/v1/spatial/locations", { params: { query: { organizationId, limit: PAGE_SIZE, cursor } } })),
     ),
   );
-  return all.filter(({ capabilities }) => capabilities.Reports === "Write");
+  return all.filter(({ capabilities }) => capabilities.Reports !== "None");
 }
 
 export const readTemplates = (): Promise<ReportTemplateSummary[]> =>

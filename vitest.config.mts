@@ -51,6 +51,9 @@ const TEARDOWN = "EnvironmentTeardownError";
 const readDocuments = (folder: string): Record<string, string> =>
   Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(`${folder}/${name}`, "base64")]));
 
+/** Fails a whole run if an index serves no statement. `scripts/ci/suite.mjs` names its own reporters, so it names this one too. */
+const INDEX_REPORT = "./test/support/index-report.ts";
+
 /** A project of tests inside the Workers runtime, with real D1, R2, Queues and Durable Objects. */
 const inWorkers = (own: { name: string; isolate: boolean; include: string[]; exclude: string[] }) => ({
   // Bundled packages belong to a checkout, not to packages that several may share.
@@ -84,6 +87,7 @@ const inWorkers = (own: { name: string; isolate: boolean; include: string[]; exc
 export default defineConfig({
   test: {
     silent: "passed-only",
+    reporters: ["default", INDEX_REPORT],
     onUnhandledError: ({ name = "" }) => (PDF_EXCEPTIONS.has(name) || name === TEARDOWN ? false : undefined),
     // A file waits for its runtime more than it computes: three at a time fill two cores.
     maxWorkers: 3,

@@ -9,12 +9,14 @@ const MAX_REPEATED_FILES = 8;
 
 const REPORTS = join(ROOT, ".build/reports");
 
+/** Reporters of one suite beside those of all. */
+const OWN_REPORTERS = { test: ["test/support/index-report.ts"] };
+
 /** Runs an npm script of tests. @returns its report; null if it stalled or crashed before the report. */
 async function run(script, report, more = []) {
   rmSync(report, { force: true });
-  const reporters = ["default", "json", join(ROOT, "scripts/ci/stall-reporter.mjs")].map(
-    (name) => `--reporter=${name}`,
-  );
+  const own = ["scripts/ci/stall-reporter.mjs", ...(OWN_REPORTERS[script] ?? [])].map((file) => join(ROOT, file));
+  const reporters = ["default", "json", ...own].map((name) => `--reporter=${name}`);
   const child = spawn("npm", ["run", "--silent", script, "--", ...reporters, `--outputFile.json=${report}`, ...more], {
     cwd: ROOT,
     stdio: "inherit",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { wholeTables } from "../support/query-plans";
+import { usedIndexes, wholeTables } from "../support/query-plans";
 
 /* What requests and jobs run is judged at the end of every file of the suite, see support/query-plans. */
 
@@ -45,4 +45,12 @@ test("the statements of triggers are checked with the statement that runs them",
     "UPDATE uploads SET status = ? WHERE id = ?",
   ])
     expect(await wholeTables(statement)).toEqual([]);
+});
+
+test("the indexes that a statement reads are known, with those of cascades, and without those that it only writes", async () => {
+  expect(await usedIndexes("SELECT * FROM clusters WHERE tenant_id = ? ORDER BY id LIMIT 20")).toEqual([
+    "clusters_of_tenant",
+  ]);
+  expect(await usedIndexes("DELETE FROM clusters WHERE id = ?")).toContain("locations_of_cluster");
+  expect(await usedIndexes("INSERT INTO clusters (id, tenant_id, name) VALUES (?, ?, ?)")).toEqual([]);
 });

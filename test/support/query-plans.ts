@@ -28,11 +28,13 @@ interface Instruction {
 
 /** Opcodes that open a cursor on a table or index (p2 is its root page), scan it from an end, or stop the scan. */
 const OPENS = new Set(["OpenRead", "OpenWrite", "ReopenIdx"]);
+const READS = new Set(["SeekGE", "SeekGT", "SeekLE", "SeekLT", "Found", "NotFound", "Rewind", "Last", "Count"]);
 const WALKS = new Set(["Rewind", "Last", "Count"]);
 const BOUNDS = new Set(["IdxLT", "IdxLE", "IdxGT", "IdxGE"]);
 /** A scan that only keyset paging limits: it reads every row of other callers. */
 const WALK_BY_ID =
   /^SEARCH \S+ USING (?:COVERING )?(?:PRIMARY KEY|INTEGER PRIMARY KEY|INDEX sqlite_autoindex_\S+) \((?:id|rowid)[<>]/;
+const USED_INDEX = / USING (?:COVERING )?INDEX (\w+)/;
 
 /** Binds null to every parameter, because no plan depends on values. */
 const explain = async <T>(what: "EXPLAIN" | "EXPLAIN QUERY PLAN", statement: string): Promise<T[]> => {
@@ -50,15 +52,21 @@ function parameterCount(statement: string): number {
   return Math.max(all.filter(([, n]) => n === "").length, ...all.map(([, n]) => Number(n ?? 0)), 0);
 }
 
+interface Page {
+  table: string;
+  /** Null for the table itself and for the index of a primary key or a UNIQUE constraint. */
+  index: string | null;
+}
+
 /** Tables and indexes by their root page. */
-async function rootPages(): Promise<Map<number, string>> {
+async function rootPages(): Promise<Map<number, Page>> {
   const { results } = await env.DB.prepare(
     "SELECT rootpage, type, name, tbl_name FROM sqlite_master WHERE rootpage > 0 AND name <> 'sqlite_sequence'",
   ).all<{ rootpage: number; type: string; name: string; tbl_name: string }>();
   return new Map(
     results.map(({ rootpage, type, name, tbl_name }) => [
       rootpage,
-      type === "table" || name.startsWith("sqlite_autoindex") ? tbl_name : `${name} of ${tbl_name}`,
+      { table: tbl_name, index: type === "table" || name.startsWith("sqlite_autoindex") ? null : name },
     ]),
   );
 }
@@ -73,39 +81,47 @@ function programsOf(instructions: readonly Instruction[]): Instruction[][] {
   return programs;
 }
 
+interface Plan {
+  /** The tables (or whole indexes) that the statement scans from one end. */
+  scans: string[];
+  /** The indexes that the statement reads. An index that it only writes is not here. */
+  indexes: string[];
+}
+
 /**
- * The tables (or whole indexes) that a statement scans from one end. It reads the program that SQLite compiles, so it is
- * exact for aliases, subqueries, triggers and foreign keys.
+ * How SQLite runs a statement. It reads the program that SQLite compiles, so it is exact for aliases, subqueries,
+ * triggers and foreign keys.
  */
-export async function wholeTables(statement: string, roots?: Map<number, string>): Promise<string[]> {
-  const pages = roots ?? (await rootPages());
-  const found = new Set<string>();
+async function planOf(statement: string, pages: ReadonlyMap<number, Page>): Promise<Plan> {
+  const scans = new Set<string>();
+  const indexes = new Set<string>();
   for (const program of programsOf(await explain<Instruction>("EXPLAIN", statement))) {
-    const cursors = new Map<number, string>();
+    const cursors = new Map<number, Page>();
     const bounded = new Set(program.filter(({ opcode }) => BOUNDS.has(opcode)).map(({ p1 }) => p1));
     for (const { opcode, p1, p2 } of program) {
       const opened = OPENS.has(opcode) ? pages.get(p2) : undefined;
       if (opened !== undefined) cursors.set(p1, opened);
+      const index = READS.has(opcode) ? cursors.get(p1)?.index : null;
+      if (index) indexes.add(index);
       const walked = WALKS.has(opcode) && !bounded.has(p1) ? cursors.get(p1) : undefined;
-      if (walked !== undefined) found.add(walked);
+      if (walked !== undefined) scans.add(walked.index === null ? walked.table : `${walked.index} of ${walked.table}`);
     }
   }
-  const plan = await explain<{ detail: string }>("EXPLAIN QUERY PLAN", statement);
-  for (const { detail } of plan) if (WALK_BY_ID.test(detail)) found.add(detail);
-  return [...found];
+  for (const { detail } of await explain<{ detail: string }>("EXPLAIN QUERY PLAN", statement)) {
+    if (WALK_BY_ID.test(detail)) scans.add(detail);
+    const used = USED_INDEX.exec(detail)?.[1];
+    if (used !== undefined) indexes.add(used);
+  }
+  return { scans: [...scans], indexes: [...indexes] };
 }
 
-/** Every recorded statement that reads a whole table, with the table. */
-export async function statementsThatScan(statements: readonly string[]): Promise<string[]> {
-  const roots = await rootPages();
-  const found: string[] = [];
-  for (const statement of statements) {
-    if (ALLOWED.some((allowed) => allowed.statement.test(statement))) continue;
-    const scans = await wholeTables(statement, roots).catch((thrown: unknown) => [String(thrown)]);
-    if (scans.length > 0) found.push(`${scans.join("; ")}: ${statement}`);
-  }
-  return found;
-}
+/** The tables (or whole indexes) that a statement scans from one end. */
+export const wholeTables = async (statement: string): Promise<string[]> =>
+  (await planOf(statement, await rootPages())).scans;
+
+/** The indexes that a statement reads. */
+export const usedIndexes = async (statement: string): Promise<string[]> =>
+  (await planOf(statement, await rootPages())).indexes;
 
 /*
  * Statements that an earlier file of the same runtime has judged: plans depend on the schema, not on the rows. Each file
@@ -115,12 +131,23 @@ const runtime = globalThis as { judgedStatements?: Set<string> };
 const judged = runtime.judgedStatements ?? new Set<string>();
 runtime.judgedStatements = judged;
 
-/** Every statement of this file that reads a whole table. The others need no second look. */
-async function judge(): Promise<string[]> {
+/**
+ * Judges the statements of this file that no earlier file had.
+ * @returns those that read a whole table, and one statement for each index that they read.
+ */
+async function judge(): Promise<{ found: string[]; indexes: Record<string, string> }> {
   const statements = recordedStatements().filter((statement) => !judged.has(statement));
-  const found = await statementsThatScan(statements);
+  const pages = await rootPages();
+  const found: string[] = [];
+  const indexes: Record<string, string> = {};
+  for (const statement of statements) {
+    const plan = await planOf(statement, pages).catch((thrown: unknown) => ({ scans: [String(thrown)], indexes: [] }));
+    for (const index of plan.indexes) indexes[index] ??= statement;
+    if (plan.scans.length === 0 || ALLOWED.some((allowed) => allowed.statement.test(statement))) continue;
+    found.push(`${plan.scans.join("; ")}: ${statement}`);
+  }
   if (found.length === 0) for (const statement of statements) judged.add(statement);
-  return found;
+  return { found, indexes };
 }
 
 beforeAll(recordStatements);
@@ -129,5 +156,10 @@ const ADVICE =
   "these statements read a whole table, or cannot be run at all: give them an index, allow them in " +
   "test/support/query-plans.ts with the reason, or ask a test's own questions through env.DB or testDatabase()";
 
-// It runs in every file of the suite, so no statement has to be listed.
-afterAll(async () => expect(await judge(), ADVICE).toEqual([]));
+// It runs in every file of the suite, so no statement has to be listed. `index-report` reads `meta` at the end of the run.
+// biome-ignore lint/correctness/noEmptyPattern: Vitest reads the first parameter of a hook as a list of fixtures
+afterAll(async ({}, suite) => {
+  const { found, indexes } = await judge();
+  Object.assign(suite.meta, { indexes });
+  expect(found, ADVICE).toEqual([]);
+});

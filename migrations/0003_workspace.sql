@@ -197,7 +197,6 @@ CREATE TABLE location_storage (
   used_bytes INTEGER NOT NULL DEFAULT 0,
   counted INTEGER NOT NULL CHECK (counted IN (0, 1))
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX location_storage_of_tenant ON location_storage (tenant_id);
 CREATE TRIGGER location_storage_begins AFTER INSERT ON locations BEGIN
   INSERT INTO location_storage (location_id, tenant_id, counted) VALUES (NEW.id, NEW.tenant_id, NEW.deleted_at IS NULL);
 END;
@@ -227,7 +226,6 @@ CREATE TABLE stored_objects (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX stored_objects_to_purge ON stored_objects (purge_after) WHERE purge_after IS NOT NULL;
 CREATE INDEX stored_objects_of_tenant ON stored_objects (tenant_id);
-CREATE INDEX stored_objects_of_location ON stored_objects (location_id) WHERE location_id IS NOT NULL;
 CREATE TRIGGER stored_objects_counted AFTER INSERT ON stored_objects WHEN NEW.charged_bytes <> 0 BEGIN
   INSERT INTO storage_usage (tenant_id, used_bytes) VALUES (NEW.tenant_id, iif(NEW.location_id IS NULL, NEW.charged_bytes, 0))
   ON CONFLICT (tenant_id) DO UPDATE SET used_bytes = used_bytes + excluded.used_bytes;

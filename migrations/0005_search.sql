@@ -101,7 +101,6 @@ CREATE TABLE search_impressions (
   first_position INTEGER NOT NULL,
   created_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX search_impressions_of_user ON search_impressions (user_id);
 CREATE INDEX search_impressions_age ON search_impressions (created_at);
 
 -- The organizations whose insights include a search.

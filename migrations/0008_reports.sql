@@ -86,7 +86,6 @@ CREATE TABLE report_jobs (
 CREATE INDEX report_jobs_of_report ON report_jobs (report_id, input_digest);
 CREATE UNIQUE INDEX report_jobs_waiting ON report_jobs (report_id, input_digest) WHERE status IN ('queued', 'running');
 CREATE INDEX report_jobs_of_tenant ON report_jobs (tenant_id, id);
-CREATE INDEX report_jobs_of_document ON report_jobs (document_id) WHERE document_id IS NOT NULL;
 
 -- Pictures of documents, scaled for reports. They are made once and kept as long as their document version.
 CREATE TABLE report_images (

@@ -87,4 +87,3 @@ CREATE TABLE camera_captures (
 CREATE INDEX camera_captures_by_time ON camera_captures (camera_id, location_id, captured_at, id) WHERE deleted_at IS NULL;
 CREATE INDEX camera_captures_of_camera ON camera_captures (camera_id, captured_at);
 CREATE INDEX camera_captures_of_location ON camera_captures (location_id, id);
-CREATE INDEX camera_captures_of_tenant ON camera_captures (tenant_id, id);

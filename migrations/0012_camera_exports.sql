@@ -31,7 +31,6 @@ CREATE TABLE camera_exports (
 CREATE INDEX camera_exports_of_user ON camera_exports (user_id, camera_id, location_id, id);
 CREATE INDEX camera_exports_of_camera ON camera_exports (camera_id, location_id, status);
 CREATE INDEX camera_exports_of_location ON camera_exports (location_id, id);
-CREATE INDEX camera_exports_of_tenant ON camera_exports (tenant_id, id);
 CREATE INDEX camera_exports_by_expiry ON camera_exports (expires_at);
 
 -- The manifest: each row lists several images, in the order of the ZIP.

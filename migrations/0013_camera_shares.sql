@@ -24,7 +24,6 @@ CREATE TABLE camera_shares (
   last_used_at INTEGER
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX camera_shares_of_location ON camera_shares (location_id, id);
-CREATE INDEX camera_shares_of_tenant ON camera_shares (tenant_id, id);
 CREATE INDEX camera_shares_of_organization ON camera_shares (organization_id, id);
 CREATE INDEX camera_shares_revoked ON camera_shares (revoked_at) WHERE revoked_at IS NOT NULL;
 CREATE INDEX camera_shares_expiry ON camera_shares (expires_at) WHERE expires_at IS NOT NULL;

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { and, desc, eq, getTableColumns, inArray, isNull, or, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, isNull, or, sql } from "drizzle-orm";
 import { holds, READ, requireLevel, requireUser, type UserCaller, WRITE } from "../../../access";
 import { documentPath } from "../../../documents";
 import { documentExists, documents } from "../../../documents/tables";
@@ -45,8 +45,8 @@ export async function requireReportJob(context: Context, jobId: string): Promise
 export const STEPS = ["waiting", "rendering", "printing", "storing"] as const;
 type Step = (typeof STEPS)[number];
 
-/** A job that has not ended. */
-export const isOpen = inArray(reportJobs.status, ["queued", "running"]);
+/** A job that has not ended. The statuses are text, because SQLite does not use a partial index for parameters. */
+export const isOpen = sql`${reportJobs.status} IN ('queued', 'running')`;
 
 /** Records that the job has reached a step. */
 export async function enterStep({ db }: Context, jobId: string, step: Step): Promise<void> {

@@ -4,6 +4,7 @@ import { pair } from "./commands/pair";
 import { readCode } from "./commands/secret";
 import { status } from "./commands/status";
 import { Gateway } from "./gateway";
+import { spareCompiler } from "./memory";
 import { Refusal } from "./refusal";
 import { DEFAULT_SETTINGS_FILE, readSettings } from "./settings";
 
@@ -53,6 +54,7 @@ async function main(): Promise<void> {
   }
 }
 
+spareCompiler();
 main().then(
   // A terminal or a socket can keep the process alive.
   () => process.exit(),

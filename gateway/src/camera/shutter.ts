@@ -4,6 +4,7 @@ import type { Clock } from "../clock";
 import type { Disk } from "../disk";
 import { isFull } from "../files";
 import { checkFrame } from "../jpeg/check";
+import { freeImages } from "../memory";
 import { whyNotDue } from "../schedule";
 import type { Configuration } from "../service/answers";
 import type { Waiting } from "../service/waiting";
@@ -125,6 +126,7 @@ export class Shutter {
             await wait(RETRY_MS, undefined, { signal });
             if (this.#slot(settings) !== slot) break;
           }
+          freeImages();
         }
         await wait(TICK_MS, undefined, { signal });
       }

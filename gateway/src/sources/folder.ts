@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { codeOf } from "../files";
+import { freeImages } from "../memory";
 import type { SourceSettings } from "../settings";
 import { MAX_SOURCE_BYTES, type Shot, type Source, SourceFailure } from "./source";
 
@@ -53,6 +54,8 @@ export function openFolder(settings: Extract<SourceSettings, { type: "folder" }>
       for (const { name, mtimeMs, size } of settled) {
         const file = join(path, name);
         if (statSync(file, { throwIfNoEntry: false }) === undefined) continue;
+        // The image before this one is done.
+        freeImages();
         const bytes = size > MAX_SOURCE_BYTES ? Buffer.alloc(0) : changing(file, () => readFileSync(file));
         const digest = createHash("sha256").update(bytes).digest("hex");
         yield {
@@ -63,6 +66,7 @@ export function openFolder(settings: Extract<SourceSettings, { type: "folder" }>
           refused: () => changing(file, () => renameSync(file, `${file}.refused`)),
         };
       }
+      if (settled.length > 0) freeImages();
     },
   };
 }

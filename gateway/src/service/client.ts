@@ -139,6 +139,8 @@ export class Service {
     const problem = parsed(problemSchema, answer, "application/problem+json");
     if (problem === null || problem.status !== answer.status)
       throw new Unanswered(answer.status >= 500 ? "failing" : "stranger", `${answer.status}`, retryAfterMs(answer));
+    // The service asks the whole device to wait: both lanes and the heartbeat.
+    if (problem.status === 429 || problem.status === 503) this.budget.close(retryAfterMs(answer));
     if (problem.status === 429) throw new Unanswered("limited", problem.detail, retryAfterMs(answer));
     if (problem.status >= 500 && problem.status !== 507)
       throw new Unanswered("failing", problem.detail, retryAfterMs(answer));

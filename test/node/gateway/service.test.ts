@@ -60,6 +60,15 @@ describe("an answer", () => {
     await expect(ask(handler)).rejects.toMatchObject(expected);
   });
 
+  test.each([429, 503])("that asks for a pause (%i) stops every call of the device for that time", async (status) => {
+    const service = new Service(await serve(problem(status, "busy", { "retry-after": "7" })), "svccam1.a.b", never);
+    expect(service.budget.take(true)).toBe(0);
+    await expect(service.status("x")).rejects.toMatchObject({ retryAfterMs: 7_000 });
+    const ms = service.budget.take(true);
+    expect(ms).toBeGreaterThan(0);
+    expect(ms).toBeLessThanOrEqual(7_000);
+  });
+
   test("over TLS needs a trusted certificate, with any environment variables", async () => {
     const pem = (name: string) => readFileSync(`test/fixtures/tls/untrusted-${name}.pem`);
     const heard = vi.fn();

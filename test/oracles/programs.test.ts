@@ -9,6 +9,7 @@ const PROGRAMS: readonly [string, ...string[]][] = [
   ["djpeg", "-version"],
   ["python3", "--version"],
   ["bsdtar", "--version"],
+  ["ffmpeg", "-version"],
   ["sha256sum", "--version"],
   ["curl", "--version"],
 ];

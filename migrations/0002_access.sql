@@ -89,3 +89,6 @@ CREATE TABLE audit_entries (
   created_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX audit_of_organization ON audit_entries (organization_id, id);
+-- The audit trail by action and by actor, newest first.
+CREATE INDEX audit_of_action ON audit_entries (organization_id, action, id);
+CREATE INDEX audit_of_actor ON audit_entries (organization_id, actor_user_id, id);

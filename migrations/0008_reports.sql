@@ -39,6 +39,8 @@ CREATE TABLE reports (
   pdf_version INTEGER,
   pdf_job_id TEXT,
   pdf_generated_at INTEGER,
+  -- When the room of the report was first opened. The room exists from then on.
+  room_opened_at INTEGER,
   created_by TEXT,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
@@ -85,6 +87,8 @@ CREATE TABLE report_jobs (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX report_jobs_of_report ON report_jobs (report_id, input_digest);
 CREATE UNIQUE INDEX report_jobs_waiting ON report_jobs (report_id, input_digest) WHERE status IN ('queued', 'running');
+-- Each request of a PDF counts the waiting PDFs of its tenant. With this index, the cost depends only on waiting ones.
+CREATE INDEX report_jobs_open ON report_jobs (tenant_id) WHERE status IN ('queued', 'running');
 CREATE INDEX report_jobs_of_tenant ON report_jobs (tenant_id, id);
 
 -- Pictures of documents, scaled for reports. They are made once and kept as long as their document version.
@@ -106,3 +110,24 @@ CREATE TRIGGER report_images_end_with_version AFTER DELETE ON document_versions 
       (SELECT object_key FROM report_images WHERE document_id = OLD.document_id AND version = OLD.version);
   DELETE FROM report_images WHERE document_id = OLD.document_id AND version = OLD.version;
 END;
+
+-- The users in the room of a report, so that a loss of access finds them. Rows that remain after a crash expire.
+CREATE TABLE report_room_members (
+  report_id TEXT NOT NULL REFERENCES reports (id) ON DELETE CASCADE,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  location_id TEXT NOT NULL,
+  expires_at INTEGER NOT NULL,
+  PRIMARY KEY (report_id, user_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX report_room_members_of_user ON report_room_members (user_id);
+CREATE INDEX report_room_members_of_location ON report_room_members (location_id);
+
+-- The delta from each revision of a draft back to the one before, so that a write with an older base can be merged.
+CREATE TABLE report_changes (
+  report_id TEXT NOT NULL REFERENCES reports (id) ON DELETE CASCADE,
+  revision INTEGER NOT NULL,
+  delta TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (report_id, revision)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX report_changes_by_age ON report_changes (report_id, created_at);

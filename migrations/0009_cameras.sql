@@ -84,6 +84,7 @@ CREATE TABLE camera_captures (
   tolerated TEXT NOT NULL DEFAULT '[]',
   deleted_at INTEGER
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX camera_captures_by_time ON camera_captures (camera_id, location_id, captured_at, id) WHERE deleted_at IS NULL;
+-- The index contains the column of its condition. So SQLite answers seeks without reading the rows.
+CREATE INDEX camera_captures_by_time ON camera_captures (camera_id, location_id, captured_at, id, deleted_at) WHERE deleted_at IS NULL;
 CREATE INDEX camera_captures_of_camera ON camera_captures (camera_id, captured_at);
 CREATE INDEX camera_captures_of_location ON camera_captures (location_id, id);

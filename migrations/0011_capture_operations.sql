@@ -1,9 +1,3 @@
--- The purpose of an upload decides how long it is kept after its end.
-ALTER TABLE uploads ADD COLUMN forget_after INTEGER;
-UPDATE uploads SET forget_after = cleaned_at + 2592000000 WHERE cleaned_at IS NOT NULL;
-DROP INDEX uploads_to_forget;
-CREATE INDEX uploads_to_forget ON uploads (forget_after) WHERE forget_after IS NOT NULL;
-
 -- Image uploads of devices. The row of uploads with the same id has the transfer and the status.
 CREATE TABLE capture_operations (
   id TEXT PRIMARY KEY REFERENCES uploads (id) ON DELETE CASCADE,

@@ -22,6 +22,8 @@ CREATE TABLE camera_exports (
   last_captured_at INTEGER,
   evidence_crc32 INTEGER NOT NULL DEFAULT 0,
   checksums_crc32 INTEGER NOT NULL DEFAULT 0,
+  -- SHA-256 of evidence.json, which SHA256SUMS also lists; null until the export is ready.
+  evidence_sha256 TEXT,
   error_code TEXT,
   error_detail TEXT,
   created_at INTEGER NOT NULL,
@@ -65,7 +67,3 @@ BEGIN
     AND created_at >= old.completed_at AND retained_after < old.captured_at AND coalesce(from_at, old.captured_at) <= old.captured_at
     AND coalesce(to_at, old.captured_at) >= old.captured_at;
 END;
-
--- The index contains the column of its condition. So SQLite answers seeks without reading the rows.
-DROP INDEX camera_captures_by_time;
-CREATE INDEX camera_captures_by_time ON camera_captures (camera_id, location_id, captured_at, id, deleted_at) WHERE deleted_at IS NULL;

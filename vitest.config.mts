@@ -19,6 +19,8 @@ const testVars = {
   }),
   OIDC_ISSUERS: JSON.stringify(testIssuers),
   CHAT_CATALOG_URL: CHAT_URL,
+  // A file of tests that recognizes text runs the jobs itself: each picture would start a browser.
+  RECOGNITION_BROWSERS: "0",
 };
 
 /** Files whose tests need a database that nobody else wrote to: they count all of it, or fill it with worlds of their own. */

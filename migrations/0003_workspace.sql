@@ -8,6 +8,8 @@ CREATE TABLE organizations (
   document_storage_bytes INTEGER NOT NULL,
   jobs_per_month INTEGER NOT NULL,
   max_retention_days INTEGER NOT NULL,
+  -- Whether the text of scanned pages is recognized. An owner decides.
+  recognizes_scans INTEGER NOT NULL DEFAULT 1 CHECK (recognizes_scans IN (0, 1)),
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;

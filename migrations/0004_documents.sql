@@ -13,9 +13,13 @@ CREATE TABLE documents (
   -- The version whose passages are shown, and the version whose passages are in the index.
   text_version INTEGER NOT NULL DEFAULT 0,
   text_status TEXT NOT NULL DEFAULT 'pending' CHECK (text_status IN
-    ('pending', 'indexed', 'empty', 'encrypted', 'damaged', 'unsupported', 'unknown-charset', 'too-large', 'failed')),
+    ('pending', 'indexed', 'empty', 'encrypted', 'damaged', 'unsupported', 'unknown-charset', 'too-large', 'failed',
+    'recognizing', 'recognized', 'illegible', 'recognition-off', 'recognition-limit')),
   text_detail TEXT,
   page_count INTEGER,
+  -- The text of scanned pages: its main language (BCP 47) and the mean confidence of its words, 0 to 100.
+  recognized_language TEXT,
+  recognized_confidence INTEGER,
   revision INTEGER NOT NULL DEFAULT 1,
   created_by TEXT,
   created_at INTEGER NOT NULL,
@@ -26,6 +30,8 @@ CREATE UNIQUE INDEX documents_by_path ON documents (location_id, path, file_name
 CREATE INDEX documents_of_tenant ON documents (tenant_id, id);
 CREATE INDEX documents_of_cluster ON documents (cluster_id, id);
 CREATE INDEX documents_of_location ON documents (location_id, id);
+CREATE INDEX documents_unrecognized ON documents (tenant_id, id)
+  WHERE text_status IN ('recognition-off', 'recognition-limit');
 
 CREATE TRIGGER grants_end_with_document AFTER DELETE ON documents BEGIN
   DELETE FROM grants WHERE target_id = OLD.id;
@@ -83,3 +89,19 @@ CREATE TABLE passages (
   text TEXT NOT NULL,
   UNIQUE (document_id, version, chunk_index)
 ) STRICT;
+
+-- The pages of a scanned version that were read, in order from 1.
+CREATE TABLE recognized_pages (
+  document_id TEXT NOT NULL REFERENCES documents (id),
+  version INTEGER NOT NULL,
+  page INTEGER NOT NULL,
+  -- The object with the words and their boxes; null if no text could be read.
+  object_key TEXT,
+  words INTEGER NOT NULL,
+  -- The mean of its words, 0 to 100.
+  confidence INTEGER NOT NULL,
+  -- BCP 47; null if unknown.
+  language TEXT,
+  passages INTEGER NOT NULL,
+  PRIMARY KEY (document_id, version, page)
+) STRICT, WITHOUT ROWID;

@@ -1,3 +1,4 @@
+import { openRecognizer } from "./documents";
 import { openLiveDelivery } from "./hub";
 import { jobHandlers } from "./job-handlers";
 import type { Context } from "./platform/context";
@@ -33,10 +34,12 @@ export function openContext(
       extraction: env.EXTRACTION_JOBS as JobQueues["extraction"],
       verification: env.VERIFICATION_JOBS as JobQueues["verification"],
       printing: env.PRINTING_JOBS as JobQueues["printing"],
+      recognition: env.RECOGNITION_JOBS as JobQueues["recognition"],
     },
     mailer: openMailer((env as { MAIL?: SendEmail }).MAIL, settings.MAIL_FROM),
     live: openLiveDelivery(env),
-    printer: openPrinter(env),
+    printer: openPrinter(env, { browsers: settings.PRINT_BROWSERS }),
+    recognizer: openRecognizer(env, settings.RECOGNITION_BROWSERS),
     rooms: openRooms(env),
     settings,
     caller: given.caller ?? { kind: "system" },

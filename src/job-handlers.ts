@@ -17,6 +17,8 @@ import {
   documentMessages,
   documentUploads,
   extractDocument,
+  recognizeDocument,
+  resumeRecognition,
   SHAREABLE_DOCUMENTS,
 } from "./documents";
 import { announce } from "./events";
@@ -60,6 +62,8 @@ export const jobHandlers: JobHandlers = {
   "expire-notifications": expireNotifications,
   // documents
   "extract-document": extractDocument,
+  "recognize-document": recognizeDocument,
+  "resume-recognition": resumeRecognition,
   "derive-images": deriveImages,
   // reports
   "end-report-rooms": endReportRooms,

@@ -5,7 +5,7 @@ import { consumeDeadLetters, consumeJobs } from "./platform/jobs/consume";
 import { SECOND } from "./platform/time";
 
 export { HubShard, JobSweeper, LocationChannel, ReportRoom } from "./durable-objects";
-export { BrowserPool } from "./reports/printing/browsers/pool";
+export { BrowserPool } from "./platform/browsers/pool";
 
 const SWEEPER = "sweeper";
 
@@ -33,6 +33,7 @@ export default {
       case "document-workspace-extraction-jobs":
       case "document-workspace-verification-jobs":
       case "document-workspace-printing-jobs":
+      case "document-workspace-recognition-jobs":
         return consumeJobs(context, jobHandlers, batch);
       case "document-workspace-jobs-dead":
         return consumeDeadLetters(context, batch);

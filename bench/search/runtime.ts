@@ -19,6 +19,7 @@ export const env = {
   EXTRACTION_JOBS: queue,
   VERIFICATION_JOBS: queue,
   PRINTING_JOBS: queue,
+  RECOGNITION_JOBS: queue,
   PUBLIC_BASE_URL: "http://bench.test",
   OBJECT_SIGNING_SECRET: "object-signing-secret-for-the-benchmark",
   SESSION_SIGNING_KEY:

@@ -1030,6 +1030,26 @@ export interface paths {
         patch: operations["updateDocumentGrant"];
         trace?: never;
     };
+    "/v1/documents/{documentId}/pages/{page}/words": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the words of a scanned page with their boxes
+         * @description Answers 404 for a page without recognized words.
+         */
+        get: operations["getPageWords"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/documents/{documentId}/passages": {
         parameters: {
             query?: never;
@@ -1257,7 +1277,7 @@ export interface paths {
         delete: operations["deleteOrganization"];
         options?: never;
         head?: never;
-        /** Rename an organization */
+        /** Change an organization */
         patch: operations["updateOrganization"];
         trace?: never;
     };
@@ -4666,6 +4686,10 @@ export interface components {
          *       "textStatus": "pending",
          *       "textDetail": "text",
          *       "pageCount": 1,
+         *       "recognition": {
+         *         "language": "text",
+         *         "confidence": 1
+         *       },
          *       "derivativeStatus": "none",
          *       "derivativeDetail": "text",
          *       "width": 1920,
@@ -4736,11 +4760,18 @@ export interface components {
             organizationId: string | null;
             pageCount: number | null;
             path: string;
+            /** @description How the text of scanned pages was recognized. Null for other documents. */
+            recognition: {
+                /** @description The mean confidence of the words, 0 to 100. */
+                confidence: number;
+                /** @description The main language, BCP 47. Null if unknown. */
+                language: string | null;
+            } | null;
             revision: number;
             sizeBytes: number;
             textDetail: string | null;
             /** @enum {string} */
-            textStatus: "pending" | "indexed" | "empty" | "encrypted" | "damaged" | "unsupported" | "unknown-charset" | "too-large" | "failed";
+            textStatus: "pending" | "indexed" | "empty" | "encrypted" | "damaged" | "unsupported" | "unknown-charset" | "too-large" | "failed" | "recognizing" | "recognized" | "illegible" | "recognition-off" | "recognition-limit";
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -4769,6 +4800,10 @@ export interface components {
          *           "textStatus": "pending",
          *           "textDetail": "text",
          *           "pageCount": 1,
+         *           "recognition": {
+         *             "language": "text",
+         *             "confidence": 1
+         *           },
          *           "derivativeStatus": "none",
          *           "derivativeDetail": "text",
          *           "width": 1920,
@@ -6346,6 +6381,7 @@ export interface components {
          *         "ExternalShareLinksCreate": "None",
          *         "ExternalShareLinksManage": "None"
          *       },
+         *       "recognizesScans": false,
          *       "revision": 1,
          *       "createdAtUtc": "2026-11-20T09:30:00.000Z",
          *       "updatedAtUtc": "2026-11-20T09:30:00.000Z"
@@ -6364,6 +6400,8 @@ export interface components {
              */
             id: string;
             name: string;
+            /** @description Whether the text of scans and photos is recognized. Only an owner may change it. */
+            recognizesScans: boolean;
             revision: number;
             /**
              * @description The caller's role.
@@ -6403,6 +6441,7 @@ export interface components {
          *             "ExternalShareLinksCreate": "None",
          *             "ExternalShareLinksManage": "None"
          *           },
+         *           "recognizesScans": false,
          *           "revision": 1,
          *           "createdAtUtc": "2026-11-20T09:30:00.000Z",
          *           "updatedAtUtc": "2026-11-20T09:30:00.000Z"
@@ -6419,13 +6458,45 @@ export interface components {
         /**
          * @example {
          *       "name": "North yard",
+         *       "recognizesScans": false,
          *       "baseRevision": 1
          *     }
          */
         OrganizationUpdate: {
             baseRevision?: number;
             /** @example North yard */
-            name: string;
+            name?: string;
+            recognizesScans?: boolean;
+        };
+        /**
+         * @example {
+         *       "width": 1920,
+         *       "height": 1080,
+         *       "words": [
+         *         {
+         *           "text": "The bearing at the east pier was replaced.",
+         *           "left": 1,
+         *           "top": 1,
+         *           "width": 1920,
+         *           "height": 1080,
+         *           "confidence": 1
+         *         }
+         *       ]
+         *     }
+         */
+        PageWords: {
+            height: number;
+            /** @description Width of the upright page's picture, pixels. */
+            width: number;
+            words: {
+                /** @description 0 to 100. */
+                confidence: number;
+                height: number;
+                left: number;
+                text: string;
+                top: number;
+                width: number;
+            }[];
         };
         /**
          * @example {
@@ -8628,6 +8699,7 @@ export type Organization = components['schemas']['Organization'];
 export type OrganizationCreate = components['schemas']['OrganizationCreate'];
 export type OrganizationList = components['schemas']['OrganizationList'];
 export type OrganizationUpdate = components['schemas']['OrganizationUpdate'];
+export type PageWords = components['schemas']['PageWords'];
 export type Passage = components['schemas']['Passage'];
 export type PassageList = components['schemas']['PassageList'];
 export type PasswordReset = components['schemas']['PasswordReset'];
@@ -10946,6 +11018,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Grant"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getPageWords: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                documentId: string;
+                page: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The words in reading order */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PageWords"];
                 };
             };
             /** @description A problem */

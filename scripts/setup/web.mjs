@@ -5,6 +5,7 @@ import { build } from "vite";
 import consoleConfig from "../../web/console/vite.config.mjs";
 import viewerConfig from "../../web/viewer/vite.config.mjs";
 import { main, ROOT, WEB } from "./project.mjs";
+import { recognitionFiles } from "./recognition.mjs";
 
 /** Pages that Vite bundles, by their folder below .build/web. */
 const BUNDLES = { console: consoleConfig, share: viewerConfig };
@@ -52,7 +53,8 @@ async function bundle(folder) {
 export async function buildWeb() {
   const plain = Object.entries(FILES).map(([to, from]) => [to, readFileSync(join(ROOT, from))]);
   const bundled = Object.assign({}, ...(await Promise.all(Object.keys(BUNDLES).map(bundle))));
-  for (const [to, source] of [...plain, ...Object.entries(bundled)]) {
+  const recognition = Object.entries(await recognitionFiles()).map(([to, source]) => [`recognition/${to}`, source]);
+  for (const [to, source] of [...plain, ...recognition, ...Object.entries(bundled)]) {
     const target = join(WEB, to);
     if (contentOf(target)?.equals(source)) continue;
     mkdirSync(dirname(target), { recursive: true });

@@ -78,6 +78,7 @@ export const organizations = sqliteTable("organizations", {
   documentStorageBytes: integer("document_storage_bytes").notNull(),
   jobsPerMonth: integer("jobs_per_month").notNull(),
   maxRetentionDays: integer("max_retention_days").notNull(),
+  recognizesScans: integer("recognizes_scans", { mode: "boolean" }).notNull().default(true),
   createdAt: integer("created_at").notNull(),
   updatedAt: integer("updated_at").notNull(),
 });

@@ -160,6 +160,13 @@ export const documentSchema = z
     textStatus: z.enum(TEXT_STATUSES),
     textDetail: z.string().nullable(),
     pageCount: z.int().nullable(),
+    recognition: z
+      .object({
+        language: z.string().nullable().openapi({ description: "The main language, BCP 47. Null if unknown." }),
+        confidence: z.int().openapi({ description: "The mean confidence of the words, 0 to 100." }),
+      })
+      .nullable()
+      .openapi({ description: "How the text of scanned pages was recognized. Null for other documents." }),
     derivativeStatus: z
       .enum(DERIVATIVE_STATUSES)
       .openapi({ description: "State of the small and medium derivatives. `none`: the file is not a picture." }),
@@ -196,6 +203,10 @@ export const presentDocument = (
   textStatus: document.textStatus,
   textDetail: document.textDetail,
   pageCount: document.pageCount,
+  recognition:
+    document.textStatus === "recognized"
+      ? { language: document.recognizedLanguage, confidence: document.recognizedConfidence ?? 0 }
+      : null,
   derivativeStatus: version.derivativeStatus,
   derivativeDetail: version.derivativeDetail,
   width: version.width,
@@ -230,4 +241,10 @@ export function answerDocument(c: HonoContext<AppEnv>, found: FoundDocument) {
 /** Queues the indexing of a document's own fields, with the change that changes them. */
 export function queueDocumentIndex(change: Change, { id, tenantId }: { id: string; tenantId: string }): void {
   change.job("index-asset", { type: "document", id }, { tenantId, dedupeKey: `index-asset:${id}` });
+}
+
+/** Queues the recognition of a version's pages, unless it is queued already. */
+export function queueRecognition(change: Change, { documentId, version }: VersionKey, tenantId: string): void {
+  const dedupeKey = `recognize-document:${documentId}:${version}`;
+  change.job("recognize-document", { documentId, version }, { tenantId, dedupeKey });
 }

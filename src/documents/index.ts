@@ -13,6 +13,7 @@ export { extractDocument, queueExtraction, removeOlderPassages } from "./extract
 export { documentDeletion } from "./library/deletion";
 export { MAX_FULL_NAME_BYTES } from "./limits";
 export { documentMessages } from "./messages";
+export { openRecognizer, recognizeDocument, resumeRecognition } from "./recognition";
 export { SHAREABLE_DOCUMENTS } from "./sharing";
 export { documentUploads } from "./uploads/uploads";
 export { addGeneratedVersion } from "./versions/versions";

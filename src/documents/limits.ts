@@ -89,3 +89,28 @@ export const MAX_DOCUMENT_BYTES = 100 * 1024 * 1024;
 
 /** Maximum number of pictures whose missing derivatives one restoration queues. */
 export const MAX_RESTORED_PICTURES = 100;
+
+/* Text recognition */
+
+/** Pages of a scan that one slice reads. The renderer's memory grows with each page: 8 pages stay below 600 MB. */
+export const SCAN_PAGES_PER_SLICE = 8;
+/** A slice begins no page after this time. With the two limits below it stays within the lease of a browser. */
+export const RECOGNITION_SLICE_MS = 60 * SECOND;
+/** Time to start the engine and to open a document, and time to read one page, both ways up. */
+export const OPEN_SCAN_TIMEOUT_MS = 40 * SECOND;
+export const RECOGNIZE_PAGE_TIMEOUT_MS = 60 * SECOND;
+/** Pages of one scan that are read. */
+export const MAX_SCAN_PAGES = 1_000;
+/** Pixels at which a page or photo is read. A larger one is made smaller: A4 at 300 dpi has 8.7 million. */
+export const MAX_RECOGNIZED_PIXELS = 12_000_000;
+/** Pixels of a photo. The browser needs 6 bytes for each. */
+export const MAX_PHOTO_PIXELS = 50_000_000;
+/** Pixels of a picture in a PDF. A larger one is left out, as if its page were empty. */
+export const MAX_SCAN_PICTURE_PIXELS = 64_000_000;
+/** Bytes of one message to the browser. As base64 they stay below 1 MiB. */
+export const SCAN_PIECE_BYTES = 512 * KIB;
+/** Mean confidence of the words of a page below which it counts as illegible, and of a single word, 0 to 100. */
+export const MIN_PAGE_CONFIDENCE = 60;
+export const MIN_WORD_CONFIDENCE = 30;
+/** Documents that one slice of a resumption queues. */
+export const RESUMED_DOCUMENTS_PER_SLICE = 100;

@@ -11,6 +11,11 @@ export const TEXT_STATUSES = [
   "unknown-charset",
   "too-large",
   "failed",
+  "recognizing",
+  "recognized",
+  "illegible",
+  "recognition-off",
+  "recognition-limit",
 ] as const;
 export type TextStatus = (typeof TEXT_STATUSES)[number];
 
@@ -30,6 +35,8 @@ export const documents = sqliteTable("documents", {
   textStatus: text("text_status", { enum: TEXT_STATUSES }).notNull().default("pending"),
   textDetail: text("text_detail"),
   pageCount: integer("page_count"),
+  recognizedLanguage: text("recognized_language"),
+  recognizedConfidence: integer("recognized_confidence"),
   revision: integer().notNull().default(1),
   createdBy: text("created_by"),
   createdAt: integer("created_at").notNull(),
@@ -88,3 +95,18 @@ export const passages = sqliteTable("passages", {
   chunkIndex: integer("chunk_index").notNull(),
   text: text().notNull(),
 });
+
+export const recognizedPages = sqliteTable(
+  "recognized_pages",
+  {
+    documentId: text("document_id").notNull(),
+    version: integer().notNull(),
+    page: integer().notNull(),
+    objectKey: text("object_key"),
+    words: integer().notNull(),
+    confidence: integer().notNull(),
+    language: text(),
+    passages: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.documentId, t.version, t.page] })],
+);

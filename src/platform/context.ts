@@ -2,7 +2,7 @@ import type { Caller, CredentialRef } from "./caller";
 import type { Database, Statement } from "./db/database";
 import type { JobQueues } from "./jobs/queues";
 import type { ObjectStore } from "./objects/store";
-import type { LiveDelivery, Mailer, Printer, ReportRooms } from "./ports";
+import type { LiveDelivery, Mailer, Printer, Recognizer, ReportRooms } from "./ports";
 import type { Settings } from "./settings";
 
 /** The state of a request that has an `Idempotency-Key`, and what its change does. */
@@ -25,6 +25,8 @@ export interface Context {
   readonly live: LiveDelivery;
   /** Prints pages as PDFs. */
   readonly printer: Printer;
+  /** Recognizes the text of scanned pages. */
+  readonly recognizer: Recognizer;
   /** The rooms in which people edit drafts together. */
   readonly rooms: ReportRooms;
   readonly settings: Settings;

@@ -104,19 +104,64 @@ export class PrintFailure extends Error {
 }
 
 /** All browsers are in use, and none can be started now. The same call can succeed later. */
-export class PrinterBusy extends Error {
+export class BrowsersBusy extends Error {
   /** @param retryAfterMs time to wait before the next try, milliseconds */
   constructor(readonly retryAfterMs: number) {
     super(`all browsers are busy; try again after ${retryAfterMs} ms`);
-    this.name = "PrinterBusy";
+    this.name = "BrowsersBusy";
   }
+}
+
+/** A document whose pages are pictures: a PDF or one picture. */
+export interface ScannedDocument {
+  isPdf: boolean;
+  sizeBytes: number;
+  /** Reads a range of its bytes. */
+  read(offset: number, length: number): Promise<Uint8Array>;
+}
+
+export interface RecognizedWord {
+  text: string;
+  /** Left, top, width and height, pixels of the page's picture. */
+  box: [number, number, number, number];
+  /** 0 to 100. */
+  confidence: number;
+  /** Block, paragraph and line: `1.2.3`. */
+  line: string;
+}
+
+export interface RecognizedPage {
+  /** From 1. */
+  page: number;
+  /** Size of the upright picture in which the words stand, pixels. */
+  width: number;
+  height: number;
+  words: RecognizedWord[];
+  /** Why the page could not be read; null if it was read. */
+  failure: "deadline" | "crashed" | "broken" | null;
+}
+
+/** The pages that were read, at least one; or the reason why the document cannot be opened. */
+export type Recognition =
+  | { kind: "pages"; pageCount: number; pages: RecognizedPage[] }
+  | { kind: "refused"; status: "damaged" | "encrypted" };
+
+/** Recognizes the text of scanned pages. */
+export interface Recognizer {
+  /** Whether the operator has switched recognition on. */
+  readonly isOn: boolean;
+  /**
+   * Reads at most `count` pages of a document from page `from`, fewer if they take long.
+   * @throws BrowsersBusy, DomainError unavailable, and the errors of `document.read`
+   */
+  recognize(document: ScannedDocument, range: { from: number; count: number }): Promise<Recognition>;
 }
 
 /** Prints pages as PDFs. A page cannot reach the network while it is laid out. */
 export interface Printer {
   /**
    * Prints a page. `compose` runs when a browser is free, so few pages are in memory at once.
-   * @throws PrintFailure, PrinterBusy, DomainError unavailable without a browser, and the errors of `compose`
+   * @throws PrintFailure, BrowsersBusy, DomainError unavailable without a browser, and the errors of `compose`
    */
   print(compose: () => Promise<PageToPrint>): Promise<Printed>;
 }

@@ -92,6 +92,7 @@ const settingsSchema = z
     CAPTURE_RECOVERY_HOURS: z.coerce.number().int().min(0).max(8_760).default(24),
     NOTIFICATION_RETENTION_DAYS: z.coerce.number().int().min(1).default(180),
     PRINT_BROWSERS: z.coerce.number().int().min(1).max(100).default(3),
+    RECOGNITION_BROWSERS: z.coerce.number().int().min(0).max(100).default(2),
     CHAT_CATALOG_URL: z.url().optional(),
     CHAT_CATALOG_TOKEN: z.string().min(1).optional(),
     SEARCH_TERMS_DAYS: z.coerce.number().int().min(1).max(3_650).default(90),

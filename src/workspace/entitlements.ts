@@ -8,7 +8,7 @@ import { DomainError } from "../platform/errors";
 import { checkPrecondition, type Precondition, staleRevision } from "../platform/http/revision";
 import { toUtc } from "../platform/time";
 import { storageUsage } from "../uploads/tables";
-import { findOrganization, type OrganizationRow } from "./organizations";
+import { findOrganization, type OrganizationRow, resumeRecognition } from "./organizations";
 import { organizationPath } from "./spatial";
 import { jobUsage } from "./tables";
 
@@ -84,19 +84,28 @@ async function readUsage({ db, now }: Context, tenantId: string): Promise<Usage>
   };
 }
 
+/** The number of jobs that an organization can still run this month. */
+export async function freeJobs(context: Context, organizationId: string): Promise<number> {
+  const { jobsPerMonth } = await findOrganization(context, organizationId);
+  return jobsPerMonth - (await readUsage(context, organizationId)).jobsThisMonth;
+}
+
 /**
- * Charges an organization for one job of this month. Concurrent charges are counted exactly. The change fails with
+ * Charges an organization for jobs of this month. Concurrent charges are counted exactly. The change fails with
  * rule-violated when the entitlement is used up.
  */
-export function chargeJob(context: Context, change: Change, organizationId: string): void {
+export function chargeJobs(context: Context, change: Change, organizationId: string, count = 1): void {
   const month = monthOf(context.now);
   const mine = and(eq(jobUsage.tenantId, organizationId), eq(jobUsage.month, month));
   change
     .add(
       context.db
         .insert(jobUsage)
-        .values({ tenantId: organizationId, month, jobs: 1 })
-        .onConflictDoUpdate({ target: [jobUsage.tenantId, jobUsage.month], set: { jobs: sql`${jobUsage.jobs} + 1` } }),
+        .values({ tenantId: organizationId, month, jobs: count })
+        .onConflictDoUpdate({
+          target: [jobUsage.tenantId, jobUsage.month],
+          set: { jobs: sql`${jobUsage.jobs} + ${count}` },
+        }),
     )
     .guard(
       sql`EXISTS (SELECT 1 FROM ${organizations} JOIN ${jobUsage} ON ${mine}
@@ -122,7 +131,7 @@ export async function setEntitlements(
   const row = await findOrganization(context, organizationId);
   checkPrecondition(precondition, row.revision);
   const next = { ...row, ...given, revision: row.revision + 1, updatedAt: context.now };
-  await beginChange(context)
+  const change = beginChange(context)
     .add(updateOrganization(context, row, given))
     .guardChanged(staleRevision())
     .add(
@@ -133,7 +142,8 @@ export async function setEntitlements(
         subjectId: organizationId,
         details: { from: entitlementsOf(row), to: given },
       }),
-    )
-    .commit();
+    );
+  if (given.jobsPerMonth > row.jobsPerMonth) resumeRecognition(change, organizationId);
+  await change.commit();
   return presentEntitlements(next, await readUsage(context, organizationId));
 }

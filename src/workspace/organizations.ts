@@ -17,7 +17,7 @@ import {
 } from "../access";
 import { memberships, organizations } from "../access/tables";
 import type { Context } from "../platform/context";
-import { beginChange } from "../platform/db/change";
+import { beginChange, type Change } from "../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../platform/db/cursor";
 import { inSet } from "../platform/db/statements";
 import { DomainError, forbidden, notFound } from "../platform/errors";
@@ -39,6 +39,9 @@ export const organizationSchema = z
     name: z.string(),
     role: z.enum(ROLES).openapi({ description: "The caller's role." }),
     capabilities: levelsSchema,
+    recognizesScans: z
+      .boolean()
+      .openapi({ description: "Whether the text of scans and photos is recognized. Only an owner may change it." }),
     ...editableFields,
   })
   .openapi("Organization");
@@ -50,6 +53,7 @@ export function presentOrganization(caller: UserCaller, row: OrganizationRow): z
     name: row.name,
     role: caller.facts.memberships.find((m) => m.organizationId === row.id)?.role ?? "guest",
     capabilities: levelsAt(caller.facts, organizationPath(row.id)),
+    recognizesScans: row.recognizesScans,
     revision: row.revision,
     createdAtUtc: toUtc(row.createdAt),
     updatedAtUtc: toUtc(row.updatedAt),
@@ -116,6 +120,7 @@ export async function createOrganization(context: Context, { name }: { name: str
     documentStorageBytes: settings.DEFAULT_STORAGE_BYTES,
     jobsPerMonth: settings.DEFAULT_JOBS_PER_MONTH,
     maxRetentionDays: settings.DEFAULT_MAX_RETENTION_DAYS,
+    recognizesScans: true,
     createdAt: now,
     updatedAt: now,
   };
@@ -144,31 +149,53 @@ const asOwner = (caller: UserCaller, row: OrganizationRow): UserCaller => {
   return { ...caller, facts: { ...caller.facts, memberships: [...caller.facts.memberships, membership] } };
 };
 
-/** Renames an organization. Only its owners and admins may. @throws DomainError 401, 403, 404, 409, 412. */
-export async function renameOrganization(
+/**
+ * Renames an organization, for its owners and admins, and switches the recognition of scans on or off, for its owners.
+ * When it is switched on, the scans that were left are read. @throws DomainError 401, 403, 404, 409, 412.
+ */
+export async function changeOrganization(
   context: Context,
   organizationId: string,
-  { name }: { name: string },
+  given: { name?: string | undefined; recognizesScans?: boolean | undefined },
   precondition: Precondition,
 ) {
   const caller = requireOrganizationAdmin(context, organizationId);
+  if (given.recognizesScans !== undefined && !isOwner(caller, organizationId))
+    throw forbidden("Only an owner may switch the recognition of scans on or off.");
   const row = await findOrganization(context, organizationId);
   checkPrecondition(precondition, row.revision);
-  await beginChange(context)
-    .add(updateOrganization(context, row, { name }))
-    .guardChanged(staleRevision())
-    .add(
+  const next = { name: given.name ?? row.name, recognizesScans: given.recognizesScans ?? row.recognizesScans };
+  const change = beginChange(context)
+    .add(updateOrganization(context, row, next))
+    .guardChanged(staleRevision());
+  const audit = (action: string, from: unknown, to: unknown) =>
+    change.add(
       auditStatement(context, {
         organizationId,
-        action: "organization.renamed",
+        action,
         subjectType: "organization",
         subjectId: organizationId,
-        details: { from: row.name, to: name },
+        details: { from, to },
       }),
-    )
-    .commit();
-  return presentOrganization(caller, { ...row, name, revision: row.revision + 1, updatedAt: context.now });
+    );
+  if (given.name !== undefined) audit("organization.renamed", row.name, next.name);
+  if (given.recognizesScans !== undefined)
+    audit("organization.recognition-changed", row.recognizesScans, next.recognizesScans);
+  if (next.recognizesScans && !row.recognizesScans) resumeRecognition(change, organizationId);
+  await change.commit();
+  return presentOrganization(caller, { ...row, ...next, revision: row.revision + 1, updatedAt: context.now });
 }
+
+const isOwner = ({ facts }: UserCaller, organizationId: string): boolean =>
+  facts.memberships.some((m) => m.organizationId === organizationId && m.role === "owner");
+
+/** Queues the scans that were left while recognition was off or the jobs of the month were used up. */
+export const resumeRecognition = (change: Change, organizationId: string): string =>
+  change.job(
+    "resume-recognition",
+    { organizationId },
+    { tenantId: organizationId, dedupeKey: `resume-recognition:${organizationId}` },
+  );
 
 const notEmpty = (detail: string) => new DomainError("not-empty", detail);
 
@@ -183,8 +210,7 @@ export async function deleteOrganization(
   precondition: Precondition,
 ): Promise<void> {
   const caller = requireOrganizationAdmin(context, organizationId);
-  const { role } = caller.facts.memberships.find((m) => m.organizationId === organizationId) ?? {};
-  if (role !== "owner") throw forbidden("Only an owner may delete an organization.");
+  if (!isOwner(caller, organizationId)) throw forbidden("Only an owner may delete an organization.");
   const row = await findOrganization(context, organizationId);
   checkPrecondition(precondition, row.revision);
   const { db } = context;

@@ -96,7 +96,7 @@ const NAMES_BINDINGS = [
   "hub/location/channel.ts",
   "hub/shard/shard.ts",
   // The door to the browsers.
-  "reports/printing/browsers/pool.ts",
+  "platform/browsers/pool.ts",
 ];
 
 test("env stops at the door, and wrangler.toml names every binding", () => {

@@ -89,6 +89,11 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "pages of a PDF that are indexed": count(documents.MAX_PDF_PAGES),
     "size of a PDF whose form values and comments are indexed": size(documents.MAX_PDF_WITH_NOTES_BYTES),
     "indexed part of a mail": size(documents.MAX_MAIL_BYTES),
+    "pages of a scan that are read": count(documents.MAX_SCAN_PAGES),
+    "pages of a scan that one step of a job reads": count(documents.SCAN_PAGES_PER_SLICE),
+    "pixels of a photo whose text is read": count(documents.MAX_PHOTO_PIXELS),
+    "pixels of one picture in a scanned PDF; a larger one is left out": count(documents.MAX_SCAN_PICTURE_PIXELS),
+    "time to read one page of a scan": time(documents.RECOGNIZE_PAGE_TIMEOUT_MS),
   },
   Search: {
     "searches of a user, in each instance": rate(search.searchRateLimit.rate),

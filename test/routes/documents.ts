@@ -1,7 +1,12 @@
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
 import { expect } from "vitest";
+import { documents, recognizedPages } from "../../src/documents/tables";
 import { call } from "../support/call";
 import { announce, putBytes, startUpload, uploadDocument } from "../support/documents";
 import { mintLocation } from "../support/factories";
+import { systemContext } from "../support/jobs";
+import { eventually } from "../support/patience";
 import type { Built, RouteRow } from "./row";
 import { named, SECRET, type World } from "./world";
 
@@ -12,6 +17,24 @@ const onLocation = async (world: World) => ({ params: { locationId: (await mintL
 async function onDocument(world: World): Promise<Built> {
   const { id } = await mintLocation(world.tenant, named);
   return { params: { documentId: (await uploadDocument(world.owner.token, id, file)).id } };
+}
+
+/** A document with the words of one recognized page. */
+async function onScan(world: World): Promise<Built> {
+  const built = await onDocument(world);
+  const documentId = built.params?.documentId ?? "";
+  const { db } = systemContext();
+  let version = 0;
+  await eventually(async () => {
+    const [row] = await db.select().from(documents).where(eq(documents.id, documentId));
+    version = row?.textVersion ?? 0;
+    expect(version).toBe(1);
+  });
+  const objectKey = `${documentId}/words.json`;
+  await env.BUCKET.put(objectKey, JSON.stringify({ width: 9, height: 9, words: [[SECRET, 1, 1, 4, 2, 90]] }));
+  const page = { documentId, version, page: 1, objectKey, words: 1, confidence: 90, language: "en", passages: 1 };
+  await db.insert(recognizedPages).values(page);
+  return { ...built, params: { ...built.params, page: "1" } };
 }
 
 export const documentRoutes: readonly RouteRow[] = [
@@ -84,6 +107,12 @@ export const documentRoutes: readonly RouteRow[] = [
     request: onDocument,
     status: 200,
     list: true,
+  },
+  {
+    route: "GET /v1/documents/:documentId/pages/:page/words",
+    who: { needs: { Documents: "Read" } },
+    request: onScan,
+    status: 200,
   },
   {
     route: "GET /v1/documents/:documentId/download",

@@ -23,6 +23,7 @@ export const everyLane = (of: (lane: JobLane) => JobQueues["light"]): JobQueues 
   extraction: of("extraction"),
   verification: of("verification"),
   printing: of("printing"),
+  recognition: of("recognition"),
 });
 
 /** Queues that only record their messages, for tests that run the jobs themselves. */

@@ -5,7 +5,7 @@ import { openContext } from "../../src/compose";
 import { beginChange } from "../../src/platform/db/change";
 import { openDatabase } from "../../src/platform/db/database";
 import { storageUsage } from "../../src/uploads/tables";
-import { chargeJob } from "../../src/workspace";
+import { chargeJobs } from "../../src/workspace";
 import { call, expectJson } from "../support/call";
 import { mintCluster, mintMember, mintOrganization, mintPerson, mintToken } from "../support/factories";
 import { stopClock } from "../support/patience";
@@ -105,7 +105,7 @@ describe("the jobs of a month", () => {
     const { context } = openContext(env, () => {});
     const charge = async () => {
       const change = beginChange(context);
-      chargeJob(context, change, id);
+      chargeJobs(context, change, id);
       await change.commit();
     };
     const results = await Promise.allSettled(Array.from({ length: 6 }, charge));

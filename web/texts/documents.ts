@@ -40,6 +40,11 @@ export const DOCUMENTS = {
       "unknown-charset": "Unknown characters: text cannot be read",
       "too-large": "Too large for its text to be read",
       failed: "Text could not be read",
+      recognizing: "Scan: text is being recognized",
+      recognized: `Scan: text recognized${pages}`,
+      illegible: "Picture: no text could be read",
+      "recognition-off": "Scan: text recognition is off",
+      "recognition-limit": "Scan: text recognition continues next month",
     }[textStatus];
   },
 };

@@ -11,7 +11,7 @@ import { orNull } from "../../platform/http/router";
 import { idSchema, newId } from "../../platform/ids";
 import { complete, continueLater, type RecurringHandler } from "../../platform/jobs/handlers";
 import { toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
-import { chargeJob } from "../../workspace";
+import { chargeJobs } from "../../workspace";
 import { type Archive, type Range, visibleInRange } from "../archive";
 import { type Retention, retainedAfter } from "../captures";
 import type { CameraRow } from "../find";
@@ -113,7 +113,7 @@ export async function startExport(context: Context, archive: Archive, range: Ran
     expiresAt: context.now + MAX_EXPORT_PREPARATION_MS,
   };
   const change = beginChange(context);
-  chargeJob(context, change, organizationId);
+  chargeJobs(context, change, organizationId);
   change.add(context.db.insert(cameraExports).values(row));
   change.job("prepare-export", { exportId: id }, { tenantId, requestedBy: userId, progressTotal: expectedCount });
   change.add(

@@ -4,13 +4,15 @@ import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
 import { describeFailure, log } from "../../platform/log";
-import type { VersionKey } from "../document";
+import { PICTURE_TYPES } from "../../platform/pictures/headers";
+import { queueRecognition, type VersionKey } from "../document";
 import { MAX_PASSAGES, MAX_TEXT_LENGTH } from "../limits";
-import { documentNotDeleted, documents, documentVersions, passages, type TextStatus } from "../tables";
+import { documentNotDeleted, documents, passages, type TextStatus } from "../tables";
 import { detectFormat, FORMATS, type Format } from "./detect";
 import { damaged, type Ending, type Extracted, type ExtractionInput, Unreadable } from "./extracted";
 import { EXTRACTORS } from "./formats";
 import { type Passage, PassageBuilder } from "./passages";
+import { insertPassages, loadVersion, publishText } from "./publish";
 import { objectSource, SourceFailure } from "./source";
 
 /**
@@ -21,12 +23,16 @@ export const extractDocument: JobHandler<"extract-document"> = {
   async run(context, job) {
     const found = await loadVersion(context, job.payload);
     if (found === null) return complete(dropPassages(beginChange(context), job.payload));
+    if (PICTURE_TYPES.includes(found.contentType)) return complete(beginRecognition(context, job.payload, found, 1));
     const state = job.state === null ? null : sliceState.parse(job.state);
     const source = objectSource(context.objects, found.objectKey, found.sizeBytes);
-    const end = await readSlice({ ...found, source }, state, (batch) => writePassages(context, job.payload, batch));
+    const end = await readSlice({ ...found, source }, state, async (batch) => {
+      await context.db.run(insertPassages(job.payload, batch));
+    });
     if (end.kind === "continue") return continueLater(end.state, { progress: { done: end.done, total: end.total } });
-    const change = beginChange(context);
     const pageCount = end.pageCount ?? null;
+    if (end.status === "recognizing") return complete(beginRecognition(context, job.payload, found, pageCount));
+    const change = beginChange(context);
     publishText(change, context, job.payload, found, { ...end, pageCount });
     const pages = pageCount ?? 1;
     return complete(change, { done: pages, total: pages });
@@ -168,14 +174,9 @@ class Slice {
     await this.#finish();
     const passages = this.#maker.chunkIndex;
     if (incomplete !== undefined) return { kind: "end", status: "too-large", detail: incomplete, pageCount, passages };
-    const status = passages === 0 ? "empty" : "indexed";
-    return {
-      kind: "end",
-      status,
-      detail: passages === 0 ? (format === "pdf" ? SCANNED_DETAIL : EMPTY_DETAIL) : null,
-      pageCount,
-      passages,
-    };
+    // The pages of a PDF without text are pictures.
+    const status = passages > 0 ? "indexed" : format === "pdf" ? "recognizing" : "empty";
+    return { kind: "end", status, detail: status === "empty" ? EMPTY_DETAIL : null, pageCount, passages };
   }
 
   async #finish(): Promise<void> {
@@ -191,76 +192,23 @@ class Slice {
 }
 
 const EMPTY_DETAIL = "The file contains no text.";
-const SCANNED_DETAIL =
-  "The file contains no text. Scanned pages are pictures. Add a text layer with OCR and upload the file again.";
 
-/** Loads a version with its document. Null if the document was deleted or has a newer version. */
-async function loadVersion({ db }: Context, { documentId, version }: VersionKey) {
-  const [found] = await db
-    .select({
-      tenantId: documents.tenantId,
-      locationId: documents.locationId,
-      objectKey: documentVersions.objectKey,
-      fileName: documentVersions.fileName,
-      contentType: documentVersions.contentType,
-      sizeBytes: documentVersions.sizeBytes,
-    })
-    .from(documentVersions)
-    .innerJoin(documents, eq(documents.id, documentVersions.documentId))
-    .where(
-      and(
-        eq(documentVersions.documentId, documentId),
-        eq(documentVersions.version, version),
-        eq(documents.latestVersion, version),
-        documentNotDeleted(),
-      ),
-    );
-  return found ?? null;
-}
-
-/**
- * Writes passages in one statement, which can be repeated: an existing passage keeps its id, which the search index
- * refers to. It writes nothing for a deleted document.
- */
-async function writePassages({ db }: Context, of: VersionKey, batch: readonly Passage[]): Promise<void> {
-  const rows = JSON.stringify(batch.map(({ page, chunkIndex, text }) => [page, chunkIndex, text]));
-  await db.run(sql`INSERT INTO ${passages} (document_id, version, page, chunk_index, text)
-    SELECT ${of.documentId}, ${of.version}, value ->> 0, value ->> 1, value ->> 2 FROM json_each(${rows})
-    WHERE EXISTS (SELECT 1 FROM ${documents} WHERE id = ${of.documentId} AND ${documentNotDeleted()})
-    ON CONFLICT (document_id, version, chunk_index) DO UPDATE SET page = excluded.page, text = excluded.text
-    WHERE text IS NOT excluded.text OR page IS NOT excluded.page`);
-}
-
-interface TextEnd {
-  status: TextStatus;
-  detail: string | null;
-  pageCount: number | null;
-  /** Number of passages of this version. Passages from this index on are deleted. */
-  passages: number;
-}
-
-/**
- * Publishes a version's text as the document's text, unless that comes from a newer version. The index keeps the earlier
- * text until the indexing job, which this change queues, replaces it. Those who look at the location hear of it.
- */
-function publishText(
-  change: Change,
-  { db }: Context,
-  { documentId, version }: VersionKey,
+/** Leaves a version whose pages are pictures to the recognition. The document keeps its earlier text until then. */
+function beginRecognition(
+  context: Context,
+  of: VersionKey,
   { tenantId, locationId }: { tenantId: string; locationId: string },
-  end: TextEnd,
-): void {
-  change.add(
-    sql`DELETE FROM ${passages} WHERE document_id = ${documentId} AND version = ${version}
-        AND chunk_index >= ${end.passages}`,
-    db
+  pageCount: number | null,
+): Change {
+  const change = beginChange(context).add(
+    context.db
       .update(documents)
-      .set({ textVersion: version, textStatus: end.status, textDetail: end.detail, pageCount: end.pageCount })
-      .where(and(eq(documents.id, documentId), documentNotDeleted(), sql`${documents.textVersion} <= ${version}`)),
+      .set({ textStatus: "recognizing", textDetail: null, pageCount })
+      .where(and(eq(documents.id, of.documentId), eq(documents.latestVersion, of.version), documentNotDeleted())),
   );
-  change.job("index-document", { documentId }, { tenantId, dedupeKey: `index-document:${documentId}` });
-  const event = { type: "state-updated", subject: "document", subjectId: documentId } as const;
-  change.announce({ ...event, locationId, action: "updated", revision: null }, tenantId);
+  queueRecognition(change, of, tenantId);
+  const event = { type: "state-updated", subject: "document", subjectId: of.documentId } as const;
+  return change.announce({ ...event, locationId, action: "updated", revision: null }, tenantId);
 }
 
 /** Removes a batch of passages of older versions while `condition` holds. */

@@ -5,7 +5,7 @@ import { inSet } from "../../platform/db/statements";
 import { cancelUploads, releaseObjects } from "../../uploads";
 import type { DeletedTree, DeletionStep } from "../../workspace";
 import { locations } from "../../workspace/tables";
-import { documents, documentVersions, passages } from "../tables";
+import { documents, documentVersions, passages, recognizedPages } from "../tables";
 
 /** Number of passages that a slice deletes. They are rows of a few hundred bytes without dependent rows. */
 const PASSAGES_PER_SLICE = 2_000;
@@ -34,6 +34,25 @@ async function deletePassages(context: Context, ofTree: SQL, change: Change): Pr
   const ids = rows.map(({ id }) => id);
   if (ids.length > 0) change.add(db.delete(passages).where(inSet(passages.id, ids)));
   return ids.length;
+}
+
+async function deleteRecognizedPages(context: Context, ofTree: SQL, change: Change, limit: number): Promise<number> {
+  const { db } = context;
+  const rows = await db
+    .select()
+    .from(recognizedPages)
+    .where(sql`${recognizedPages.documentId} IN (${ofTree})`)
+    .limit(limit);
+  if (rows.length === 0) return 0;
+  releaseObjects(context, change, values(rows.flatMap(({ objectKey }) => objectKey ?? [])));
+  const keys = JSON.stringify(rows.map(({ documentId, version, page }) => [documentId, version, page]));
+  change.add(
+    db
+      .delete(recognizedPages)
+      .where(sql`(${recognizedPages.documentId}, ${recognizedPages.version}, ${recognizedPages.page}) IN
+      (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(${keys}))`),
+  );
+  return rows.length;
 }
 
 async function deleteVersions(context: Context, ofTree: SQL, change: Change, limit: number): Promise<number> {
@@ -65,7 +84,9 @@ export const documentDeletion: DeletionStep = {
     const condition = within(context, tree);
     const ofTree = sql`SELECT ${documents.id} FROM ${documents} WHERE ${condition}`;
     const contained =
-      (await deletePassages(context, ofTree, change)) || (await deleteVersions(context, ofTree, change, limit));
+      (await deletePassages(context, ofTree, change)) ||
+      (await deleteRecognizedPages(context, ofTree, change, limit)) ||
+      (await deleteVersions(context, ofTree, change, limit));
     if (contained > 0) return contained;
     const rows = await db.select({ id: documents.id }).from(documents).where(condition).limit(limit);
     const ids = rows.map(({ id }) => id);

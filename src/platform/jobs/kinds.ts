@@ -32,6 +32,9 @@ const recurring = (everyMs: number, maxAttempts = 3) => ({ ...kind(nothing, "lig
 export const JOB_KINDS = {
   "verify-upload": kind(z.strictObject({ uploadId: z.uuid() }), "verification"),
   "extract-document": kind(z.strictObject({ documentId: z.uuid(), version: z.int() }), "extraction"),
+  "recognize-document": kind(z.strictObject({ documentId: z.uuid(), version: z.int() }), "recognition"),
+  // An organization that switched recognition on, or has jobs again.
+  "resume-recognition": kind(z.strictObject({ organizationId: z.uuid() }), "light"),
   "derive-images": kind(z.strictObject({ documentId: z.uuid(), version: z.int() }), "extraction"),
   "print-report": kind(z.strictObject({ reportId: z.uuid() }), "printing"),
   "index-document": kind(z.strictObject({ documentId: z.uuid() }), "light"),
@@ -87,7 +90,7 @@ export const isJobKind = (name: string): name is JobKind => Object.hasOwn(JOB_KI
  * parallel. `light` jobs need some MB and run one after another. Each of the other jobs needs a whole isolate and a
  * separate batch.
  */
-export const JOB_LANES = ["live", "light", "extraction", "verification", "printing"] as const;
+export const JOB_LANES = ["live", "light", "extraction", "verification", "printing", "recognition"] as const;
 export type JobLane = (typeof JOB_LANES)[number];
 
 /**
@@ -101,4 +104,6 @@ export const SLOTS_PER_WORKSPACE: Readonly<Record<JobLane, number>> = {
   extraction: 5,
   verification: 5,
   printing: 2,
+  // A photo does not wait behind a long scan of the same workspace.
+  recognition: 2,
 };

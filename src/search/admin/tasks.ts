@@ -98,8 +98,8 @@ export async function readIndexStatus(context: Context): Promise<z.infer<typeof 
   requireAdmin(context);
   const { db } = context;
   const rows = await db.all<{ state: "indexed" | "pending" | "failed" | "unsupported"; count: number }>(sql`
-    SELECT CASE WHEN d.text_status IN ('indexed', 'empty') THEN iif(e.key IS NULL, 'pending', 'indexed')
-        WHEN d.text_status = 'pending' THEN 'pending'
+    SELECT CASE WHEN d.text_status IN ('indexed', 'empty', 'recognized', 'illegible') THEN iif(e.key IS NULL, 'pending', 'indexed')
+        WHEN d.text_status IN ('pending', 'recognizing') THEN 'pending'
         WHEN d.text_status IN ('failed', 'damaged', 'encrypted', 'unknown-charset') THEN 'failed' ELSE 'unsupported' END AS "state", count(*) AS "count"
     FROM documents d LEFT JOIN search_entries e
       ON e.resource_id = d.id AND e.type = 'text' AND e.version = d.text_version AND e.live = 1
@@ -141,7 +141,7 @@ export async function reindexDocument(context: Context, documentId: string): Pro
   const { tenantId, latestVersion, textVersion, textStatus } = document;
   const options = { tenantId, requestedBy: userId, isKept: true };
   const change = beginChange(context);
-  const current = textVersion === latestVersion && (textStatus === "indexed" || textStatus === "empty");
+  const current = textVersion === latestVersion && ["indexed", "empty", "recognized", "illegible"].includes(textStatus);
   // No dedupe key: the caller gets a task of its own to follow.
   const id = current
     ? change.job("index-document", { documentId }, options)

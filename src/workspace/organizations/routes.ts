@@ -4,15 +4,15 @@ import { pageQuery, pageSchema } from "../../platform/db/cursor";
 import { preconditionOf, setRevision } from "../../platform/http/revision";
 import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
-import { baseRevisionSchema, levelsTag, nameSchema } from "../fields";
+import { levelsTag, nameSchema, patchSchema } from "../fields";
 import {
+  changeOrganization,
   createOrganization,
   deleteOrganization,
   listOrganizations,
   organizationSchema,
   presentOrganization,
   readOrganization,
-  renameOrganization,
 } from "../organizations";
 
 export const organizationRoutes = createRouter();
@@ -83,21 +83,19 @@ organizationRoutes.openapi(
     ...forUsers,
     tags,
     operationId: "updateOrganization",
-    summary: "Rename an organization",
+    summary: "Change an organization",
     request: {
       params,
-      body: jsonBody(
-        z.strictObject({ name: nameSchema, baseRevision: baseRevisionSchema }).openapi("OrganizationUpdate"),
-      ),
+      body: jsonBody(patchSchema({ name: nameSchema, recognizesScans: z.boolean() }).openapi("OrganizationUpdate")),
     },
     responses: { 200: json(organizationSchema, "The organization"), ...problems },
   }),
   async (c) => {
     const body = c.req.valid("json");
     const { organizationId } = c.req.valid("param");
-    const renamed = await renameOrganization(c.get("context"), organizationId, body, preconditionOf(c, body));
-    setRevision(c, renamed.revision, `${renamed.role}-${levelsTag(renamed.capabilities)}`);
-    return c.json(renamed, 200);
+    const changed = await changeOrganization(c.get("context"), organizationId, body, preconditionOf(c, body));
+    setRevision(c, changed.revision, `${changed.role}-${levelsTag(changed.capabilities)}`);
+    return c.json(changed, 200);
   },
 );
 

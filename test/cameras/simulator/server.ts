@@ -29,6 +29,7 @@ export class Server {
     EXTRACTION_JOBS: this.#lane(false),
     VERIFICATION_JOBS: this.#lane(true),
     PRINTING_JOBS: this.#lane(false),
+    RECOGNITION_JOBS: this.#lane(false),
   } as unknown as Cloudflare.Env;
   requests = 0;
 

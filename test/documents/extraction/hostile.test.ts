@@ -193,7 +193,7 @@ describe("a malicious PDF", () => {
       "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 4 0 R >>",
       stream("", "0 0 9 9 re f"),
     );
-    expect((await readDocument(scan)).end).toMatchObject({ status: "empty", pageCount: 1 });
+    expect((await readDocument(scan)).end).toMatchObject({ status: "recognizing", pageCount: 1 });
   });
 
   test("a file that only begins like a PDF is damaged", async () => {

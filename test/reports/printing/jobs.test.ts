@@ -13,7 +13,7 @@ import type { Context } from "../../../src/platform/context";
 import { DomainError } from "../../../src/platform/errors";
 import { runJob } from "../../../src/platform/jobs/run";
 import { jobs } from "../../../src/platform/jobs/tables";
-import { type Printer, PrinterBusy } from "../../../src/platform/ports";
+import { BrowsersBusy, type Printer } from "../../../src/platform/ports";
 import { HOUR } from "../../../src/platform/time";
 import { openPrinter } from "../../../src/reports";
 import { reportSchema } from "../../../src/reports/drafts/reports";
@@ -367,7 +367,7 @@ describe("a failing job", () => {
     const site = await mintSite();
     const jobId = await askQuietly(site);
     const now = stopClock();
-    const busy: Printer = { print: async () => Promise.reject(new PrinterBusy(7_000)) };
+    const busy: Printer = { print: async () => Promise.reject(new BrowsersBusy(7_000)) };
     for (let round = 0; round < 3; round++) {
       expect(await work(jobId, { printer: busy })).toBe("continued");
       const row = await readJobRow(jobId);

@@ -2,10 +2,10 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import puppeteer from "@cloudflare/puppeteer";
 import { expect, test, vi } from "vitest";
-import { type PageToPrint, PrinterBusy, PrintFailure } from "../../../src/platform/ports";
+import { BROWSER_LEASE_MS, MAX_BROWSER_IDLE_MS } from "../../../src/platform/browsers/limits";
+import { BrowserPool } from "../../../src/platform/browsers/pool";
+import { BrowsersBusy, type PageToPrint, PrintFailure } from "../../../src/platform/ports";
 import { openPrinter } from "../../../src/reports";
-import { BROWSER_LEASE_MS, MAX_BROWSER_IDLE_MS } from "../../../src/reports/limits";
-import { BrowserPool } from "../../../src/reports/printing/browsers/pool";
 import { readPdf } from "./pdf";
 
 // A browser that starts on a busy machine takes its time.
@@ -94,7 +94,7 @@ test("browsers that ended by themselves are replaced", async () => {
 
 test("idle browsers and browsers of dead jobs are closed", async () => {
   await print(page("<p>One."));
-  const lent = await pool.take();
+  const lent = await pool.take(3);
   expect(lent.kind).toBe("loan");
   expect(await openBrowsers()).not.toEqual([]);
   await runInDurableObject(pool, (_, { storage }) => {
@@ -108,11 +108,11 @@ test("idle browsers and browsers of dead jobs are closed", async () => {
   expect(await runInDurableObject(pool, (_, { storage }) => [...storage.kv.list()])).toEqual([]);
 });
 
-test("PrinterBusy means that no more browsers can start now, and unavailable means that there is none", async () => {
+test("BrowsersBusy means that no more browsers can start now, and unavailable means that there is none", async () => {
   const answering = (status: number) => ({ fetch: async () => new Response("no", { status }) });
   const poolOver = (status: number) =>
     runInDurableObject(env.BROWSER_POOL.getByName(`over ${status}`), (_, state) =>
-      new BrowserPool(state, { ...env, BROWSER: answering(status) as never }).take(),
+      new BrowserPool(state, { ...env, BROWSER: answering(status) as never }).take(3),
     );
   expect(await poolOver(429)).toMatchObject({ kind: "busy", retryAfterMs: 20_000 });
   expect(await poolOver(500)).toEqual({ kind: "none" });
@@ -120,5 +120,5 @@ test("PrinterBusy means that no more browsers can start now, and unavailable mea
     BROWSER: env.BROWSER,
     BROWSER_POOL: { getByName: () => ({ take: () => poolOver(429) }) } as never,
   };
-  await expect(openPrinter(bindings).print(page("<p>"))).rejects.toBeInstanceOf(PrinterBusy);
+  await expect(openPrinter(bindings).print(page("<p>"))).rejects.toBeInstanceOf(BrowsersBusy);
 });

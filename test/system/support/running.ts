@@ -32,7 +32,12 @@ export class RunningService {
     const url = `http://127.0.0.1:${port}`;
     await migrate(stateDir);
     const secretsFile = localSecrets(stateDir);
-    const vars = { REGISTRATION: "open", ...(typeof given === "function" ? given(url) : given) };
+    // Each picture that a test uploads would start one more browser.
+    const vars = {
+      REGISTRATION: "open",
+      RECOGNITION_BROWSERS: "0",
+      ...(typeof given === "function" ? given(url) : given),
+    };
     const running = new RunningService(
       url,
       () => serve({ port, stateDir, secretsFile, vars, environment, ...(config !== undefined && { config }) }),

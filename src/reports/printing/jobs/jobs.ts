@@ -9,7 +9,7 @@ import { DomainError, notFound } from "../../../platform/errors";
 import { orNull } from "../../../platform/http/router";
 import { idSchema, newId } from "../../../platform/ids";
 import { toUtc, toUtcOrNull, utcSchema } from "../../../platform/time";
-import { chargeJob, fewerThan, locationExists } from "../../../workspace";
+import { chargeJobs, fewerThan, locationExists } from "../../../workspace";
 import { locations } from "../../../workspace/tables";
 import { placeOfReport, requireReport } from "../../drafts";
 import { MAX_INPUT_BYTES, MAX_WAITING_PDFS } from "../../limits";
@@ -183,7 +183,7 @@ export async function generatePdf(context: Context, reportId: string): Promise<s
         .onConflictDoNothing(),
     )
     .guardChanged(raced);
-  if (organizationId !== null) chargeJob(context, change, organizationId);
+  if (organizationId !== null) chargeJobs(context, change, organizationId);
   change.job("print-report", { reportId }, { id: jobId, tenantId, requestedBy: userId });
   try {
     await change.commit();

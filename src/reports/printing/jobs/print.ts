@@ -13,7 +13,7 @@ import {
   type JobHandler,
   type Outcome,
 } from "../../../platform/jobs/handlers";
-import { PrinterBusy, PrintFailure, type PrintWarning } from "../../../platform/ports";
+import { BrowsersBusy, PrintFailure, type PrintWarning } from "../../../platform/ports";
 import { HOUR, SECOND } from "../../../platform/time";
 import { findLocation, loadAccessAtLocation } from "../../../workspace";
 import { announceReport, placeOfReport, type ReportRow } from "../../drafts";
@@ -159,7 +159,7 @@ export const printReport: JobHandler<"print-report"> = {
     try {
       return await print(context, job, found);
     } catch (thrown) {
-      if (!(thrown instanceof PrinterBusy)) throw endOf(thrown);
+      if (!(thrown instanceof BrowsersBusy)) throw endOf(thrown);
       if (context.now - found.job.createdAt > MAX_WAIT_MS)
         throw new JobFailure("browser-unavailable", "No browser was free for printing. Try again later.");
       return continueLater(null, { delayMs: thrown.retryAfterMs });

@@ -1,5 +1,6 @@
 import type { Browser, CDPSession } from "@cloudflare/puppeteer";
 import { z } from "@hono/zod-openapi";
+import { evaluate, openWalledPage, type WalledPage } from "../../../platform/browsers/page";
 import { REPORT_POLICY } from "../../../platform/http/pages";
 import { latin1 } from "../../../platform/latin1";
 import { type PageToPrint, type Printed, PrintFailure, type PrintWarning } from "../../../platform/ports";
@@ -24,14 +25,6 @@ const warningsSchema = z.array(
     detail: z.string(),
   }),
 );
-
-/** Evaluates an expression in the page and awaits its result. @throws when it throws there. */
-async function evaluate(cdp: CDPSession, expression: string): Promise<unknown> {
-  const { exceptionDetails, result } = await cdp.send("Runtime.evaluate", { expression, awaitPromise: true });
-  if (exceptionDetails !== undefined)
-    throw new Error(`the page refused: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`);
-  return result.value;
-}
 
 /** Sends the HTML into the page piece by piece, fits it to its paper, and looks for characters that no font draws. */
 async function fill(cdp: CDPSession, { html, title, language }: PageToPrint, largest: number): Promise<PrintWarning[]> {
@@ -91,53 +84,25 @@ export async function printPage(cdp: CDPSession, page: PageToPrint, largestPage:
   return { pdf, warnings };
 }
 
-/** A proxy address without a server: requests that pass the other protections fail here. */
-const UNREACHABLE_PROXY = { proxyServer: "socks5://127.0.0.1:9", proxyBypassList: ["<-loopback>"] };
-
 const CREATOR = "Document workspace";
-
-/** A page that cannot load anything, in a separate browser context. */
-interface GuardedPage {
-  cdp: CDPSession;
-  /** Ends the page and its context. */
-  close(): Promise<void>;
-}
 
 /**
  * Opens an empty page with scripts disabled, all requests blocked, and a policy that allows only resources in the page
  * itself.
  */
-export async function openGuardedPage(browser: Browser): Promise<GuardedPage> {
-  const context = await browser.createBrowserContext(UNREACHABLE_PROXY);
-  const own = await browser.target().createCDPSession();
-  if (context.id === undefined) throw new Error("a separate browser context must have an id");
-  await own.send("Target.createTarget", { url: "about:blank", browserContextId: context.id });
-  const target = await context.waitForTarget((candidate) => candidate.type() === "page");
-  const cdp = await target.createCDPSession();
-  cdp.on("Fetch.requestPaused", ({ requestId, request }) => {
-    const settled = request.url.startsWith("data:")
-      ? cdp.send("Fetch.continueRequest", { requestId })
-      : cdp.send("Fetch.failRequest", { requestId, errorReason: "Aborted" });
-    // The page may close before its request is answered.
-    settled.catch(() => {});
-  });
+export async function openGuardedPage(browser: Browser): Promise<WalledPage> {
+  const page = await openWalledPage(browser, ({ url }) => (url.startsWith("data:") ? "own" : null));
+  const { cdp } = page;
   // The browser runs these in order, in one round trip, while the page is still empty.
   const [{ frameTree }] = await Promise.all([
     cdp.send("Page.getFrameTree"),
     cdp.send("Emulation.setScriptExecutionDisabled", { value: true }),
     // The browser writes the user agent into the PDF as its creator.
     cdp.send("Emulation.setUserAgentOverride", { userAgent: CREATOR }),
-    cdp.send("Fetch.enable", {}),
     cdp.send("Page.enable"),
   ]);
   await cdp.send("Page.setDocumentContent", { frameId: frameTree.frame.id, html: SHELL });
-  return {
-    cdp,
-    async close() {
-      await context.close();
-      await own.detach();
-    },
-  };
+  return page;
 }
 
 /** The information dictionary is within this many bytes from the start of the browser's PDF. */

@@ -2,7 +2,7 @@ import puppeteer from "@cloudflare/puppeteer";
 import { PrintFailure } from "../../../../src/platform/ports";
 import { openPrinter } from "../../../../src/reports";
 
-export { BrowserPool } from "../../../../src/reports/printing/browsers/pool";
+export { BrowserPool } from "../../../../src/platform/browsers/pool";
 
 /** Pages that are open at once in the browser without measures. */
 const LANES = 4;

@@ -44,6 +44,32 @@ function Rename({ present }: { present: Organization }) {
   );
 }
 
+/** Switches the recognition of text in scans and photos on or off. */
+function Recognition({ present }: { present: Organization }) {
+  const text = ORGANIZATION;
+  const { recognizesScans, revision: baseRevision } = present;
+  return (
+    <section class="card pad narrow stack">
+      <div>
+        <h2>{text.scans}</h2>
+        <p class="muted">{recognizesScans ? text.scansOn : text.scansOff}</p>
+      </div>
+      <Form
+        send={recognizesScans ? text.scansSwitchOff : text.scansSwitchOn}
+        failed={text.scansFailed}
+        onSend={async () => {
+          const body = { recognizesScans: !recognizesScans, baseRevision };
+          await dataOf(api.PATCH("/v1/orgs/{organizationId}", { params: params(present), body }));
+          await readOrganizations();
+          say(text.scansSaved(!recognizesScans));
+        }}
+      >
+        {null}
+      </Form>
+    </section>
+  );
+}
+
 /** The name of the organization, and the ways out of it. */
 export function OrganizationPart() {
   const text = ORGANIZATION;
@@ -61,6 +87,7 @@ export function OrganizationPart() {
         </div>
       </header>
       {present.capabilities.OrganizationView === "Write" && <Rename present={present} />}
+      {role === "owner" && <Recognition present={present} />}
       <section class="card pad narrow stack">
         <div>
           <h2>{text.leave}</h2>

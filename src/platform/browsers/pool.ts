@@ -1,12 +1,11 @@
 import { DurableObject } from "cloudflare:workers";
 import puppeteer from "@cloudflare/puppeteer";
 import { z } from "@hono/zod-openapi";
-import { DomainError } from "../../../platform/errors";
-import { newId } from "../../../platform/ids";
-import { describeFailure, log } from "../../../platform/log";
-import { PrinterBusy } from "../../../platform/ports";
-import { settingsOf } from "../../../platform/settings";
-import { SECOND } from "../../../platform/time";
+import { DomainError } from "../errors";
+import { newId } from "../ids";
+import { describeFailure, log } from "../log";
+import { BrowsersBusy } from "../ports";
+import { SECOND } from "../time";
 import {
   BROWSER_KEEP_ALIVE_MS,
   BROWSER_LEASE_MS,
@@ -15,7 +14,7 @@ import {
   MAX_BROWSER_IDLE_MS,
   MAX_BROWSER_USES,
   MAX_BROWSER_WAIT_MS,
-} from "../../limits";
+} from "./limits";
 
 /** A browser on loan: its borrower uses it until returning it. */
 export interface Loan {
@@ -51,13 +50,13 @@ export class BrowserPool extends DurableObject<Cloudflare.Env> {
     this.ctx.storage.kv.put(`session:${session.id}`, session);
   }
 
-  /** Lends a browser: a free one, a new one, or the next one that is returned. */
-  async take(): Promise<Lent> {
+  /** Lends a browser: a free one, a new one while fewer than `most` are open, or the next one that is returned. */
+  async take(most: number): Promise<Lent> {
     const until = Date.now() + MAX_BROWSER_WAIT_MS;
     for (;;) {
       const free = freeSession(this.#sessions);
       if (free !== undefined) return this.#lend(free);
-      if (this.#sessions.length + this.#launching < settingsOf(this.env).PRINT_BROWSERS) return this.#launch();
+      if (this.#sessions.length + this.#launching < most) return this.#launch();
       if (!(await this.#turn(until))) return { kind: "busy", retryAfterMs: BUSY_RETRY_DELAY_MS };
     }
   }
@@ -70,7 +69,7 @@ export class BrowserPool extends DurableObject<Cloudflare.Env> {
       return await this.#lend({ id, loan: null, since: Date.now(), uses: 0 });
     } catch (thrown) {
       this.#next();
-      if (thrown instanceof PrinterBusy) return { kind: "busy", retryAfterMs: thrown.retryAfterMs };
+      if (thrown instanceof BrowsersBusy) return { kind: "busy", retryAfterMs: thrown.retryAfterMs };
       log("error", "browser.not-started", describeFailure(thrown instanceof Error ? (thrown.cause ?? thrown) : thrown));
       return { kind: "none" };
     } finally {
@@ -147,7 +146,7 @@ type Binding = Pick<Cloudflare.Env, "BROWSER">["BROWSER"];
 
 /**
  * Starts a browser without any network access, and returns its session's id.
- * @throws PrinterBusy when the plan allows no more browsers now, DomainError unavailable when none can start.
+ * @throws BrowsersBusy when the plan allows no more browsers now, DomainError unavailable when none can start.
  */
 async function launchBrowser(binding: Binding): Promise<string> {
   try {
@@ -157,8 +156,8 @@ async function launchBrowser(binding: Binding): Promise<string> {
     });
     return sessionId;
   } catch (cause) {
-    if (cause instanceof Error && /\bcode: 429\b/.test(cause.message)) throw new PrinterBusy(LAUNCH_RETRY_DELAY_MS);
-    throw new DomainError("unavailable", "No browser could be started for printing. Try again later.", { cause });
+    if (cause instanceof Error && /\bcode: 429\b/.test(cause.message)) throw new BrowsersBusy(LAUNCH_RETRY_DELAY_MS);
+    throw new DomainError("unavailable", "No browser could be started. Try again later.", { cause });
   }
 }
 

@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+import { ROOT } from "./project.mjs";
+
+/** Bytes of one piece of a file. As base64 it stays below 1 MiB, the largest message to a browser. */
+const PIECE_BYTES = 512 * 1024;
+
+const PAGE = '<!doctype html><meta charset="utf-8"><title>-</title><script type="module" src="/page.js"></script>';
+
+const read = (...path) => readFileSync(join(ROOT, ...path));
+const packaged = (...path) => read("node_modules", ...path);
+const tesseract = (extension) => packaged("tesseract.js-core", `tesseract-core-simd-lstm.${extension}`);
+/** The data of a language: quantized, as accurate as the full data and a quarter of its size. */
+const language = (name) => packaged("@tesseract.js-data", name, "4.0.0_best_int", `${name}.traineddata.gz`);
+const zipped = (bytes) => gzipSync(bytes, { level: 9 });
+
+/** Files that the page gets in pieces and unzips. */
+const zippedFiles = () => ({
+  engine: zipped(Buffer.concat([tesseract("js"), Buffer.from("\n"), read("web/recognition/engine.js")])),
+  core: zipped(tesseract("wasm")),
+  eng: language("eng"),
+  deu: language("deu"),
+  "pdf.worker": zipped(packaged("pdfjs-dist/build/pdf.worker.min.mjs")),
+});
+
+/** What pdf.js fetches when a file needs it: character maps, fonts, colour profiles and decoders. */
+const PDF_FOLDERS = {
+  cmaps: /\.bcmap$/,
+  standard_fonts: /\.(?:pfb|ttf)$/,
+  iccs: /\.icc$/,
+  wasm: /^(?!quickjs).*\.wasm$/,
+};
+
+const pdfFiles = () =>
+  Object.entries(PDF_FOLDERS).flatMap(([folder, pattern]) =>
+    readdirSync(join(ROOT, "node_modules/pdfjs-dist", folder))
+      .filter((file) => pattern.test(file))
+      .map((file) => [`${folder}/${file}`, packaged("pdfjs-dist", folder, file)]),
+  );
+
+/** The static files of text recognition by their paths. `pieces.json` has the number of pieces of each zipped file. */
+export async function recognitionFiles() {
+  const { outputFiles } = await build({
+    entryPoints: [join(ROOT, "web/recognition/page.ts")],
+    bundle: true,
+    format: "esm",
+    target: "es2022",
+    write: false,
+  });
+  const pieces = {};
+  const files = {
+    "page.html": Buffer.from(PAGE),
+    "page.js": Buffer.from(outputFiles[0].contents),
+    "pdf.mjs": packaged("pdfjs-dist/build/pdf.min.mjs"),
+    ...Object.fromEntries(pdfFiles()),
+  };
+  for (const [name, bytes] of Object.entries(zippedFiles())) {
+    pieces[name] = Math.ceil(bytes.length / PIECE_BYTES);
+    for (let piece = 0; piece < pieces[name]; piece++)
+      files[`${name}/${piece}`] = bytes.subarray(piece * PIECE_BYTES, (piece + 1) * PIECE_BYTES);
+  }
+  for (const [path, bytes] of Object.entries(files))
+    if (bytes.length > PIECE_BYTES) throw new Error(`${path} has more than ${PIECE_BYTES} bytes`);
+  return { ...files, "pieces.json": Buffer.from(JSON.stringify(pieces)) };
+}

@@ -1,0 +1,3 @@
+export { recognizeDocument } from "./job";
+export { openRecognizer } from "./recognizer";
+export { resumeRecognition } from "./resume";

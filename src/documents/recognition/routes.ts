@@ -1,0 +1,25 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { forUsers } from "../../access";
+import { createRouter, json, problems } from "../../platform/http/router";
+import { idSchema } from "../../platform/ids";
+import { pageWordsSchema, readWords } from "./words";
+
+export const recognitionRoutes = createRouter();
+
+recognitionRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/documents/{documentId}/pages/{page}/words",
+    ...forUsers,
+    tags: ["Documents"],
+    operationId: "getPageWords",
+    summary: "Get the words of a scanned page with their boxes",
+    description: "Answers 404 for a page without recognized words.",
+    request: { params: z.object({ documentId: idSchema, page: z.coerce.number().int().min(1) }) },
+    responses: { 200: json(pageWordsSchema, "The words in reading order"), ...problems },
+  }),
+  async (c) => {
+    const { documentId, page } = c.req.valid("param");
+    return c.json(await readWords(c.get("context"), documentId, page), 200);
+  },
+);

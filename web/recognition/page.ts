@@ -1,0 +1,188 @@
+import { despeckle, flatten } from "./clean.ts";
+
+/*
+ * The page in which scans are recognized. It runs in a browser without a network: the Worker answers its requests from a
+ * table. Workers are made of blobs, so that all requests are the page's own.
+ */
+
+type PdfModule = typeof import("pdfjs-dist");
+type Pdf = Awaited<ReturnType<PdfModule["getDocument"]>["promise"]>;
+
+/** What the Worker tells the page, in `globalThis.begin`. */
+interface Opening {
+  languages: string[];
+  isPdf: boolean;
+  /** Size of the document, bytes. */
+  size: number;
+  /** Number of pieces of each file, by its name. */
+  pieces: Record<string, number>;
+  /** Bytes of one piece of the document. */
+  pieceBytes: number;
+  /** Pixels of a page or photo that are recognized; a larger one is made smaller. */
+  maxPixels: number;
+  /** Pixels of a picture in a PDF: a larger one is left out. */
+  maxPicturePixels: number;
+}
+
+interface Word {
+  text: string;
+  /** Left, top, width and height in pixels of the picture. */
+  box: [number, number, number, number];
+  confidence: number;
+  line: string;
+}
+
+/** Dots per inch at which a page of a PDF is drawn. */
+const DPI = 300;
+/** The engine does not take less. */
+const MIN_DPI = 70;
+
+let opening: Opening;
+let engine: Worker;
+let pdf: Pdf | null = null;
+let photo: ImageBitmap | null = null;
+let lastId = 0;
+const waiting = new Map<number, { settle: (result: unknown) => void; fail: (thrown: Error) => void }>();
+
+async function fetched(path: string): Promise<Blob> {
+  const answer = await fetch(path);
+  if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);
+  return answer.blob();
+}
+
+/** A file of the build, unzipped from its pieces. */
+async function asset(name: string): Promise<ArrayBuffer> {
+  const parts = [];
+  for (let piece = 0; piece < (opening.pieces[name] ?? 0); piece++) parts.push(await fetched(`/${name}/${piece}`));
+  return new Response(new Blob(parts).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+}
+
+/** A range of the document. */
+async function documentRange(begin: number, end: number): Promise<Blob> {
+  const parts = [];
+  for (let at = begin; at < end; at += opening.pieceBytes)
+    parts.push(await fetched(`/document/${at}-${Math.min(end, at + opening.pieceBytes)}`));
+  return new Blob(parts);
+}
+
+async function workerOf(name: string, type: WorkerType): Promise<Worker> {
+  const script = new Blob([await asset(name)], { type: "text/javascript" });
+  return new Worker(URL.createObjectURL(script), { type });
+}
+
+function ask(message: object, given: Transferable[]): Promise<unknown> {
+  return new Promise((settle, fail) => {
+    waiting.set(++lastId, { settle, fail });
+    engine.postMessage({ id: lastId, ...message }, given);
+  });
+}
+
+async function startEngine(): Promise<void> {
+  engine = await workerOf("engine", "classic");
+  engine.onmessage = ({ data: { id, result, error } }) => {
+    const asked = waiting.get(id);
+    waiting.delete(id);
+    if (error === undefined) asked?.settle(result);
+    else asked?.fail(new Error(error));
+  };
+  const models: Record<string, ArrayBuffer> = {};
+  for (const name of opening.languages) models[name] = await asset(name);
+  const wasm = await asset("core");
+  await ask({ first: { wasm, models } }, [wasm, ...Object.values(models)]);
+}
+
+async function openPdf(): Promise<Pdf> {
+  const pdfjs: PdfModule = await import(new URL("/pdf.mjs", location.href).href);
+  class Ranges extends pdfjs.PDFDataRangeTransport {
+    // One answer for each request: pdf.js waits for ever behind a range that comes in parts.
+    override async requestDataRange(begin: number, end: number): Promise<void> {
+      this.onDataRange(begin, new Uint8Array(await (await documentRange(begin, end)).arrayBuffer()));
+    }
+  }
+  pdfjs.GlobalWorkerOptions.workerPort = await workerOf("pdf.worker", "module");
+  return pdfjs.getDocument({
+    range: new Ranges(opening.size, null),
+    rangeChunkSize: 65_536,
+    disableAutoFetch: true,
+    disableStream: true,
+    useWorkerFetch: false,
+    verbosity: 0,
+    maxImageSize: opening.maxPicturePixels,
+    wasmUrl: "/wasm/",
+    cMapUrl: "/cmaps/",
+    standardFontDataUrl: "/standard_fonts/",
+    iccUrl: "/iccs/",
+  }).promise;
+}
+
+/** Starts the engine and opens the document. @returns its number of pages, or the reason why it cannot be opened. */
+async function open(): Promise<{ pages: number } | { refused: "damaged" | "encrypted"; why: string }> {
+  opening = (globalThis as unknown as { begin: Opening }).begin;
+  await startEngine();
+  try {
+    if (opening.isPdf) pdf = await openPdf();
+    else photo = await createImageBitmap(await documentRange(0, opening.size));
+  } catch (thrown) {
+    const { name, message } = thrown as Error;
+    return { refused: name === "PasswordException" ? "encrypted" : "damaged", why: message };
+  }
+  return { pages: pdf?.numPages ?? 1 };
+}
+
+const canvas = document.createElement("canvas");
+const brush = canvas.getContext("2d", { willReadFrequently: true });
+
+/** Sizes the canvas for a picture, at most `most` times as large. @returns the scale. */
+function sizeCanvas(width: number, height: number, most: number): number {
+  const scale = Math.min(most, Math.sqrt(opening.maxPixels / (width * height)));
+  canvas.width = Math.max(1, width * scale);
+  canvas.height = Math.max(1, height * scale);
+  return scale;
+}
+
+/** Draws a page, upside down if asked. @returns its dots per inch. */
+async function draw(number: number, isTurned: boolean): Promise<number> {
+  if (photo !== null && brush !== null) {
+    const scale = sizeCanvas(photo.width, photo.height, 1);
+    brush.save();
+    if (isTurned) {
+      brush.translate(canvas.width, canvas.height);
+      brush.rotate(Math.PI);
+    }
+    brush.drawImage(photo, 0, 0, photo.width * scale, photo.height * scale);
+    brush.restore();
+    return DPI;
+  }
+  if (pdf === null) throw new Error("no document is open");
+  const page = await pdf.getPage(number);
+  const rotation = (page.rotate + (isTurned ? 180 : 0)) % 360;
+  const { width, height } = page.getViewport({ scale: 1, rotation });
+  const scale = sizeCanvas(width, height, DPI / 72);
+  await page.render({ canvas, viewport: page.getViewport({ scale, rotation }), background: "white" }).promise;
+  page.cleanup();
+  return Math.max(MIN_DPI, Math.round(scale * 72));
+}
+
+/** The drawn page in grey. */
+function greyOf(width: number, height: number): Uint8Array<ArrayBuffer> {
+  const data = brush?.getImageData(0, 0, width, height).data ?? new Uint8ClampedArray();
+  const grey = new Uint8Array(width * height);
+  for (let i = 0, at = 0; i < grey.length; i++, at += 4)
+    grey[i] = ((data[at] ?? 0) * 77 + (data[at + 1] ?? 0) * 150 + (data[at + 2] ?? 0) * 29) >> 8;
+  return grey;
+}
+
+/** Recognizes a page, upside down if asked. The boxes are those of the upright page, in pixels of `width` × `height`. */
+async function read(number: number, isTurned: boolean): Promise<{ words: Word[]; width: number; height: number }> {
+  const dpi = await draw(number, isTurned);
+  const { width, height } = canvas;
+  const grey = despeckle(greyOf(width, height), width, height);
+  canvas.width = 1;
+  canvas.height = 1;
+  flatten(grey, width, height);
+  const words = (await ask({ page: { grey, width, height, dpi } }, [grey.buffer])) as Word[];
+  if (isTurned) for (const { box } of words) [box[0], box[1]] = [width - box[0] - box[2], height - box[1] - box[3]];
+  return { words, width, height };
+}
+
+Object.assign(globalThis, { recognition: { open, read } });

@@ -36,6 +36,8 @@ CREATE TABLE search_entries (
   title_length INTEGER NOT NULL,
   row_count INTEGER NOT NULL,
   body_length INTEGER NOT NULL,
+  -- The languages in which its words were stemmed, one bit for each. A query is stemmed in those of visible entries.
+  languages INTEGER NOT NULL DEFAULT 1,
   -- The job that writes it. An older job that finds another id here stops.
   run TEXT,
   indexed_at INTEGER NOT NULL,

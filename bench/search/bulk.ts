@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { DEFAULT_LANGUAGE } from "../../src/search/text/languages";
 import {
   bodyField,
   NAME_MARK,
@@ -47,8 +48,8 @@ function indexedDocument(db: DatabaseSync, corpus: Corpus, tenantKey: number, pl
       .replaceAll(WORD_MARK, `${tenantKey}d`)
       .replaceAll(NAME_MARK, `${tenantKey}w`)
       .replaceAll(SAMPLE_MARK, String(tenantKey));
-  const title = titleField(fileName);
-  const bodies = texts.map((text) => bodyField(text));
+  const title = titleField(fileName, DEFAULT_LANGUAGE);
+  const bodies = texts.map((text) => bodyField(text, DEFAULT_LANGUAGE));
   const entry = db.prepare(
     `INSERT INTO search_entries (tenant_key, scopes, type, resource_id, version, title, live, title_length, row_count, body_length, indexed_at)
      VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, 0)`,
@@ -61,10 +62,15 @@ function indexedDocument(db: DatabaseSync, corpus: Corpus, tenantKey: number, pl
   );
   const terms = db.prepare("INSERT INTO search_terms (rowid, title, body, name) VALUES (?, ?, ?, ?)");
   const rows = db.prepare("INSERT INTO search_rows (id, entry_key, body_length) VALUES (?, ?, ?)");
-  terms.run(-card, posted(title.terms + sampledTerms(fileName, samplesOf(id), "d")), "", posted(nameWords(fileName)));
+  terms.run(
+    -card,
+    posted(title.terms + sampledTerms(fileName, DEFAULT_LANGUAGE, samplesOf(id), "d")),
+    "",
+    posted(nameWords(fileName)),
+  );
   rows.run(-card, card, 0);
   for (const [i, passageId] of passageIds.entries()) {
-    const sampled = (sample: string) => sampledTerms(sample, samplesOf(`${id}.${i}`), "d");
+    const sampled = (sample: string) => sampledTerms(sample, DEFAULT_LANGUAGE, samplesOf(`${id}.${i}`), "d");
     const body = (bodies[i]?.terms ?? "") + sampled(texts[i] ?? "");
     terms.run(passageId, posted(title.terms + sampled(fileName)), posted(body), "");
     rows.run(passageId, text, bodies[i]?.length ?? 0);

@@ -196,7 +196,7 @@ function onPath({ kind, paths }: KindScope, path: AccessPath): SQL {
 
 /**
  * Index entries the caller may find today, as a query over `access` of `(entry, scope, kind, tenant, type, resource,
- * title_length, row_count, body_length)`. At most three parameters for each path of each kind.
+ * title_length, row_count, body_length, languages)`. At most three parameters for each path of each kind.
  */
 export function visibleEntries({ kinds, narrowings }: AccessScopeForm): SQL {
   const parts = kinds.map((kindScope) => {
@@ -205,7 +205,7 @@ export function visibleEntries({ kinds, narrowings }: AccessScopeForm): SQL {
     const byPath = paths.map(
       (path) => sql`
       SELECT e.key AS entry, access.scope AS scope, access.kind AS kind, e.tenant_key AS tenant, e.type AS type,
-        e.resource_id AS resource, e.title_length, e.row_count, e.body_length
+        e.resource_id AS resource, e.title_length, e.row_count, e.body_length, e.languages
       FROM access CROSS JOIN ${source.table} ${source.within} CROSS JOIN search_entries e ON e.resource_id = ${source.id}
       WHERE ${onPath(kindScope, path)} AND ${source.notDeleted} AND ${narrowed(source, narrowings)}
         AND e.live = 1 AND e.type IN (${list(types)})`,

@@ -4,9 +4,21 @@ import type { Statement } from "../platform/db/database";
 import { literal, reusableForms } from "../platform/db/statements";
 import { type AccessScope, type AccessScopeForm, accessScopeRows, isVisibleEntry } from "./access-scope";
 import { MAX_COMPLETIONS_READ, MAX_CONTEXTS, MAX_COUNTED_OCCURRENCES } from "./limits";
-import { completedStems } from "./query";
 import { BM25F } from "./ranking";
-import { isListed, isStopWord, SAMPLES, STEM_END, STOP_WORDS, termOf, type Word, wordOfTerm, wordsOf } from "./text";
+import {
+  ALL_LANGUAGES,
+  completedStems,
+  isListed,
+  isStopWord,
+  SAMPLES,
+  STEM_END,
+  STOP_WORDS,
+  stemsOf,
+  termOf,
+  type Word,
+  wordOfTerm,
+  wordsOf,
+} from "./text";
 
 /** The letter of the whole index, which is none, then those of its samples. */
 const SOURCES = ["", ...SAMPLES] as const;
@@ -51,15 +63,17 @@ const countWords = reusableForms<AccessScopeForm>(
   GROUP BY term ORDER BY sum(weight) DESC, term LIMIT ${literal(MAX_COMPLETIONS_READ)}`,
 );
 
-const STOP_TERMS = [...STOP_WORDS].flatMap((word) => [...wordsOf(word)]);
+/** The terms of a written word, with its stem in each language. */
+const termsOfWord = (surface: string): string[] =>
+  stemsOf([{ surface, languages: ALL_LANGUAGES }]).map(({ stem }) => termOf({ stem, surface }));
 
 /** Reads how often each possible completion of a word occurs: terms with its beginning, and forms of shorter stems. */
-export function readFrequencies({ form, values }: AccessScope, { surface, stem }: Word): Statement {
-  const skipped = STOP_TERMS.filter((word) => word.surface.startsWith(surface));
+export function readFrequencies({ form, values }: AccessScope, { surface }: Word): Statement {
+  const skipped = [...STOP_WORDS].filter((word) => word.startsWith(surface));
   return countWords(form, {
     ...values,
-    beginnings: JSON.stringify([surface, ...completedStems(surface).map((completed) => completed + STEM_END)]),
-    skipped: JSON.stringify([...skipped, { surface, stem }].map(termOf)),
+    beginnings: JSON.stringify([surface, ...completedStems(surface).map(({ stem }) => stem + STEM_END)]),
+    skipped: JSON.stringify([...skipped, surface].flatMap(termsOfWord)),
   });
 }
 
@@ -71,7 +85,8 @@ const rowsWithWord = reusableForms<AccessScopeForm>(
     SELECT f.rowid AS row, e.title AS title FROM search_terms f
     CROSS JOIN search_rows r ON r.id = f.rowid CROSS JOIN search_entries e ON e.key = r.entry_key
     WHERE f.search_terms MATCH (
-      SELECT coalesce(group_concat('"' || scope || kind || ${sql.placeholder("before")} || '"', ' OR '), '""') FROM access)
+      SELECT coalesce(group_concat('"' || scope || kind || b.value || '"', ' OR '), '""')
+      FROM access CROSS JOIN json_each(${sql.placeholder("before")}) b)
       AND EXISTS (SELECT 1 FROM access WHERE scope IN (SELECT value FROM json_each(e.scopes)) AND ${isVisibleEntry(form)})
     ORDER BY f.rowid DESC LIMIT ${literal(MAX_CONTEXTS)}) LEFT JOIN passages p ON p.id = row`,
 );
@@ -80,7 +95,9 @@ const rowsWithWord = reusableForms<AccessScopeForm>(
 export function readContexts({ form, values }: AccessScope, before: readonly Word[]): Statement | null {
   const telling = before.findLast((word) => !isStopWord(word));
   // No word contains a quote.
-  return telling === undefined ? null : rowsWithWord(form, { ...values, before: termOf(telling) });
+  return telling === undefined
+    ? null
+    : rowsWithWord(form, { ...values, before: JSON.stringify(termsOfWord(telling.surface)) });
 }
 
 const frequenciesSchema = z.array(z.object({ term: z.string(), weight: z.number() }));

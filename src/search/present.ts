@@ -5,7 +5,7 @@ import { RESULT_TYPE_OF } from "./access-scope";
 import type { Query } from "./query";
 import type { Hit } from "./ranking";
 import type { SearchResult } from "./schemas";
-import { type Word, wordsOf } from "./text";
+import { DEFAULT_LANGUAGE, detectLanguage, LANGUAGES, type Language, setOf, stemOf, type Word, wordsOf } from "./text";
 
 /** The type in lower case, a colon, and the id of the resource. A passage has the id of its document and its chunk index. */
 export function resultIdOf(hit: Pick<Hit, "type" | "resource">, chunkIndex: number | null): string {
@@ -58,22 +58,28 @@ const MAX_TEXT_LENGTH = 20_000;
 
 /** Decides which parts of a text match a query. */
 interface Matcher {
-  /** Whether a word of a script with spaces matches. */
-  matches: (word: Word) => boolean;
-  /** Stems that are marked as one where they occur next to each other. */
+  /** Whether a word of a script with spaces matches in the language of its text; in any one if that is unknown. */
+  matches: (word: Word, language: Language | null) => boolean;
+  /** Words that are marked as one where they occur next to each other. */
   runs: readonly (readonly string[])[];
   /** First letters of all matching words. */
   initials: ReadonlySet<string>;
 }
 
 export function matcherOf({ words, runs }: Pick<Query, "words" | "runs">): Matcher {
-  const stems = new Set(words.map(({ stem }) => stem));
-  const prefixes = words.filter(({ prefix }) => prefix).map(({ surface }) => surface);
+  const stems = new Map<string, number>();
+  for (const { stem, languages } of words.flatMap((word) => word.stems))
+    stems.set(stem, (stems.get(stem) ?? 0) | languages);
+  const prefixes = words.flatMap(({ prefix, spellings }) => (prefix ? spellings.map(({ surface }) => surface) : []));
+  const hasStem = (surface: string, language: Language): boolean =>
+    ((stems.get(stemOf(surface, language)) ?? 0) & setOf(language)) !== 0;
   return {
-    matches: ({ stem, surface, firstEnd }) =>
-      firstEnd === undefined && (stems.has(stem) || prefixes.some((prefix) => surface.startsWith(prefix))),
+    matches: ({ surface, firstEnd }, language) =>
+      firstEnd === undefined &&
+      (prefixes.some((prefix) => surface.startsWith(prefix)) ||
+        (language === null ? LANGUAGES : [language]).some((each) => hasStem(surface, each))),
     runs,
-    initials: new Set([...stems, ...runs.flat()].map((stem) => stem.charAt(0))),
+    initials: new Set([...stems.keys(), ...runs.flat()].map((stem) => stem.charAt(0))),
   };
 }
 
@@ -87,8 +93,11 @@ interface Match {
 
 /** All matches in reading order. They may overlap. */
 function matchesIn(text: string, { matches, runs, initials }: Matcher): Match[] {
-  const words = [...wordsOf(text, initials)];
-  const alone = words.filter(matches).map(({ start, end, stem }) => ({ start, end, of: stem }));
+  const language = detectLanguage(text);
+  const words = [...wordsOf(text, language ?? DEFAULT_LANGUAGE, initials)];
+  const alone = words
+    .filter((word) => matches(word, language))
+    .map(({ start, end, stem }) => ({ start, end, of: stem }));
   return [...alone, ...runs.flatMap((run) => runIn(text, words, run))].sort(
     (a, b) => a.start - b.start || b.end - a.end,
   );
@@ -101,15 +110,19 @@ function runIn(text: string, words: readonly Word[], run: readonly string[]): Ma
   const chains: { first: Word; last: Word; length: number }[] = [];
   for (let i = 0; i < words.length; i += 1) {
     let best: (typeof chains)[number] | undefined;
-    for (const [from, stem] of run.entries()) {
+    for (const [from, surface] of run.entries()) {
       const first = words[i];
       if (
         first === undefined ||
-        !(single ? first.firstEnd !== undefined && first.stem.startsWith(only) : first.stem === stem)
+        !(single ? first.firstEnd !== undefined && first.surface.startsWith(only) : first.surface === surface)
       )
         continue;
       let [length, last] = [1, first];
-      for (let next = words[i + 1]; next !== undefined && next.stem === run[from + length]; next = words[i + length]) {
+      for (
+        let next = words[i + 1];
+        next !== undefined && next.surface === run[from + length];
+        next = words[i + length]
+      ) {
         const isApart =
           next.firstEnd === undefined ? LETTER_OR_DIGIT.test(text.slice(last.end, next.start)) : next.start >= last.end;
         if (isApart) break;

@@ -1,11 +1,24 @@
-import { stemmer } from "stemmer";
 import { MAX_PHRASES, MAX_PREFIXES, MAX_TERM_LENGTH, MAX_WORDS } from "./limits";
-import { isSingleCharacter, isStopWord, phraseStem, type Word, wordsOf } from "./text";
+import {
+  ALL_LANGUAGES,
+  isSingleCharacter,
+  isStopWord,
+  mergeStems,
+  type Spelling,
+  type Stem,
+  spellingsOf,
+  stemsOf,
+  stopStem,
+  type Word,
+  wordsOf,
+} from "./text";
 
 /** A word of a query. */
 export interface QueryWord {
   surface: string;
-  stem: string;
+  /** Its spellings, and its stems in every language. */
+  spellings: readonly Spelling[];
+  stems: readonly Stem[];
   /** The number of times it was typed. */
   weight: number;
   /** Whether words that begin with it match too: after a `*`, or for the last word while typing. */
@@ -15,9 +28,9 @@ export interface QueryWord {
   end: number;
 }
 
-/** A stem, or with `beginning` the first letters of a word. */
+/** The stems of a word in every language, or with `beginning` the first letters of a word. */
 export interface QueryTerm {
-  stem: string;
+  stems: readonly Stem[];
   beginning: boolean;
 }
 
@@ -31,7 +44,7 @@ export interface Query {
   /** Whether the phrases count as the words, because all words of the query are stop words. */
   phrasesAreWords: boolean;
   /**
-   * Stems that a snippet marks together: each run of a script without spaces, and each phrase that has only stop words.
+   * Words that a snippet marks together: each run of a script without spaces, and each phrase that has only stop words.
    */
   runs: readonly (readonly string[])[];
 }
@@ -55,7 +68,7 @@ export function parseQuery(term: string): Query {
     const { minus, phrase, plain } = groups ?? {};
     const inner = phrase ?? plain ?? "";
     const start = index + piece.indexOf(inner);
-    const found = [...wordsOf(inner)].map((w) => shifted(w, start));
+    const found = [...wordsOf(inner)].map((word) => typedWord(word, inner, start));
     const typed = found.filter(({ isTail }) => isTail !== true);
     if (minus !== undefined) {
       for (const word of typed) if (excluded.size < MAX_WORDS) excluded.set(word.stem, termOfQuery(word, true));
@@ -65,51 +78,66 @@ export function parseQuery(term: string): Query {
     if (phrase !== undefined) {
       const terms = phraseTerms(found);
       if (terms.length > 1 && phrases.length < MAX_PHRASES) phrases.push(terms);
-      if (terms.length > 1 && found.every(isStopWord)) runs.push(found.map(({ stem }) => stem));
+      if (terms.length > 1 && found.every(isStopWord)) runs.push(found.map(({ surface }) => surface));
     }
-    words.push(...typed.map((word) => ({ ...word, prefix: isPrefix(word, text, phrase !== undefined) })));
+    for (const word of typed) words.push({ ...word, prefix: isPrefix(word, text, phrase !== undefined) });
   }
   const phrasesAreWords = phrases.length > 0 && words.every(isStopWord);
   const asked = phrasesAreWords ? phrases.map(wordOfPhrase) : distinct(words);
   return { words: asked, phrases, excluded: [...excluded.values()], phrasesAreWords, runs };
 }
 
-type TypedWord = Word & { prefix: boolean };
+/** A word of the index in every language and spelling, at its place in the term. */
+type TypedWord = Word & Pick<QueryWord, "spellings" | "stems" | "prefix">;
 
-const shifted = (word: Word, by: number): Word => ({
-  ...word,
-  start: word.start + by,
-  end: word.end + by,
-  ...(word.firstEnd === undefined ? {} : { firstEnd: word.firstEnd + by }),
-});
+function typedWord(word: Word, text: string, start: number): TypedWord {
+  const asked = formsOf(word, text);
+  return {
+    ...word,
+    ...asked,
+    prefix: false,
+    start: word.start + start,
+    end: word.end + start,
+    ...(word.firstEnd === undefined ? {} : { firstEnd: word.firstEnd + start }),
+  };
+}
 
-const termOfQuery = (word: Word, isLast: boolean): QueryTerm => ({
-  stem: phraseStem(word),
+/** The spellings and stems of a word of a script with spaces; a pair of characters has one form. */
+function formsOf({ surface, start, end, firstEnd }: Word, text: string): Pick<QueryWord, "spellings" | "stems"> {
+  if (firstEnd !== undefined)
+    return { spellings: [{ surface, languages: ALL_LANGUAGES }], stems: [{ stem: surface, languages: ALL_LANGUAGES }] };
+  const spellings = spellingsOf(text.slice(start, end), surface);
+  return { spellings, stems: stemsOf(spellings) };
+}
+
+const termOfQuery = (word: TypedWord, isLast: boolean): QueryTerm => ({
+  stems: isStopWord(word) ? [{ stem: stopStem(word), languages: ALL_LANGUAGES }] : word.stems,
   beginning: isLast && isSingleCharacter(word) && word.isTail !== true,
 });
 
 /**
  * The terms of a phrase without the last character of its last run, because a run of the text can continue after it.
  */
-function phraseTerms(found: readonly Word[]): QueryTerm[] {
+function phraseTerms(found: readonly TypedWord[]): QueryTerm[] {
   const asked = (found.at(-1)?.isTail === true ? found.slice(0, -1) : found).slice(0, MAX_WORDS);
   return asked.map((word, i) => termOfQuery(word, i === asked.length - 1));
 }
 
 /** A phrase that counts as one word. No term contains a space, so only the phrase lookup finds it. */
 const wordOfPhrase = (phrase: readonly QueryTerm[]): QueryWord => {
-  const text = phrase.map(({ stem }) => stem).join(" ");
-  return { surface: text, stem: text, weight: 1, prefix: false, start: 0, end: 0 };
+  const text = phrase.map(({ stems: [first] }) => first?.stem ?? "").join(" ");
+  const stems = [{ stem: text, languages: ALL_LANGUAGES }];
+  return { surface: text, spellings: [], stems, weight: 1, prefix: false, start: 0, end: 0 };
 };
 
-/** The stems of each run of a script without spaces. The pairs of a run overlap. */
+/** The pairs of each run of a script without spaces. The pairs of a run overlap. */
 function runsOf(words: readonly Word[]): string[][] {
   const runs: string[][] = [];
   let end = -1;
   for (const word of words) {
     if (word.firstEnd === undefined) continue;
-    if (word.start < end) runs.at(-1)?.push(word.stem);
-    else runs.push([word.stem]);
+    if (word.start < end) runs.at(-1)?.push(word.surface);
+    else runs.push([word.surface]);
     end = word.end;
   }
   return runs;
@@ -131,33 +159,15 @@ function distinct(words: readonly TypedWord[]): QueryWord[] {
     const known = found.get(word.stem);
     if (known !== undefined) {
       known.weight += 1;
+      known.stems = mergeStems([...known.stems, ...word.stems]);
       known.prefix ||= word.prefix;
     } else if (found.size < MAX_WORDS) {
-      const { surface, stem, prefix, start, end } = word;
-      found.set(stem, { surface, stem, prefix, start, end, weight: 1 });
+      const { surface, spellings, stems, prefix, start, end } = word;
+      found.set(word.stem, { surface, spellings, stems, prefix, start, end, weight: 1 });
     }
   }
   const query = [...found.values()];
   const extra = query.filter(({ prefix }) => prefix).slice(0, -MAX_PREFIXES);
   for (const word of extra) word.prefix = false;
   return query;
-}
-
-/** Endings that the stemmer removes. */
-const ENDINGS = (
-  "s es ed ing ion ions er ers ly al ally ment ments ness ity ities ive ively ism able ably ible ibly ance ence ant ent " +
-  "ful fully less ous ously ize izes ized izing ization ational ate ated ates ating ation ations"
-).split(" ");
-
-/**
- * Stems of possible completions that are shorter than the typed text ("constructi" → "construct"). A scan of terms that
- * begin with the typed text would miss them.
- */
-export function completedStems(typed: string): string[] {
-  if (!/^[a-z]{4,}$/.test(typed)) return [];
-  const stems = new Set<string>();
-  for (const ending of ENDINGS)
-    for (let cut = 1; cut < ending.length; cut += 1)
-      if (typed.endsWith(ending.slice(0, cut))) stems.add(stemmer(typed + ending.slice(cut)));
-  return [...stems].filter((stem) => stem.length >= 3 && !stem.startsWith(typed));
 }

@@ -104,7 +104,13 @@ async function visibleCounts(
   const terms = JSON.stringify(words.map(termOf));
   const [result] = await runBatch(db, [countVisible(form, { ...values, terms })]);
   const rows = rowsOf<{ term: string; count: number }>(result);
-  return new Map(rows.map(({ term, count }) => [wordOfTerm(term).surface, count]));
+  // A word has several terms where languages stem it in different ways.
+  const written = new Map<string, number>();
+  for (const { term, count } of rows) {
+    const { surface } = wordOfTerm(term);
+    written.set(surface, (written.get(surface) ?? 0) + count);
+  }
+  return written;
 }
 
 function replaceWords(term: string, corrections: ReadonlyMap<string, string>): string {

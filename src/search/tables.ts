@@ -23,6 +23,7 @@ export const searchEntries = sqliteTable("search_entries", {
   titleLength: integer("title_length").notNull(),
   rowCount: integer("row_count").notNull(),
   bodyLength: integer("body_length").notNull(),
+  languages: integer().notNull().default(1),
   run: text(),
   indexedAt: integer("indexed_at").notNull(),
 });

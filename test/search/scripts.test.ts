@@ -193,6 +193,6 @@ describe("many marks after one letter", () => {
       "\u4eac",
       "end",
     ]);
-    expect(surfaces(text)).toEqual(["cafe", "\u6771\u4eac", "\u4eac", "end"]);
+    expect(surfaces(text)).toEqual(["cafe", "\u4e1c\u4eac", "\u4eac", "end"]);
   });
 });

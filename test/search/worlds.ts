@@ -21,11 +21,15 @@ import { searchAs } from "./searching";
 
 /** Few words that are near each other, so that every world has ties, prefixes and misspellings. */
 const VOCABULARY =
-  "anchor anchors anchored bearing bearings beating cable cables cabled concrete concretes concreted construct constructs delta drain drains drainage grains girder girders gird".split(
+  "anchor anchors anchored bearing bearings beating cable cables cabled concrete concretes concreted construct constructs delta drain drains drainage grains girder girders gird brücke bruecken anker ankern".split(
     " ",
   );
 const word = fc.constantFrom(...VOCABULARY);
-const text = fc.array(word, { minLength: 1, maxLength: 12 }).map((words) => words.join(" "));
+/** Beginnings that show a language, so that the same words have other stems. */
+const opening = fc.constantFrom("", "", "the ", "und nicht wurde ", "och inte från ", "avec dans pour ");
+const text = fc
+  .tuple(opening, fc.array(word, { minLength: 1, maxLength: 12 }))
+  .map(([first, words]) => first + words.join(" "));
 
 export interface WorldPlan {
   /** Locations with their titles; documents and annotations name theirs by index. */

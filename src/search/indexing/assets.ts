@@ -5,7 +5,16 @@ import { beginChange, type Change } from "../../platform/db/change";
 import { runBatch } from "../../platform/db/database";
 import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
 import { KIND_PREFIXES } from "../access-scope";
-import { bodyField, nameWords, sampledTerms, samplesOf, titleField } from "../text";
+import {
+  bodyField,
+  DEFAULT_LANGUAGE,
+  detectLanguage,
+  nameWords,
+  sampledTerms,
+  samplesOf,
+  setOf,
+  titleField,
+} from "../text";
 import { ASSET_SOURCES, ASSET_TYPES, type AssetType, openTenants, postedTerms, scopesOf } from "./sources";
 
 interface AssetRow {
@@ -78,11 +87,22 @@ const MAX_GROUP_LENGTH = 400_000;
 function* groupsOf(type: AssetType, rows: readonly AssetRow[]): Generator<string> {
   let [group, size] = [[] as string[], 0];
   for (const { key, scopes, id, title, body } of rows) {
-    const [t, b] = [titleField(title), bodyField(body)];
+    const language = detectLanguage(`${title} ${body}`) ?? DEFAULT_LANGUAGE;
+    const [t, b] = [titleField(title, language), bodyField(body, language)];
     const samples = samplesOf(id);
-    const sampled = (text: string) => sampledTerms(text, samples, KIND_PREFIXES[type].word);
+    const sampled = (text: string) => sampledTerms(text, language, samples, KIND_PREFIXES[type].word);
     const [titleTerms, bodyTerms] = [t.terms + sampled(title), b.terms + sampled(body)];
-    const fields = JSON.stringify([key, titleTerms, bodyTerms, nameWords(title), title, t.length, b.length, scopes]);
+    const fields = JSON.stringify([
+      key,
+      titleTerms,
+      bodyTerms,
+      nameWords(title),
+      title,
+      t.length,
+      b.length,
+      scopes,
+      setOf(language),
+    ]);
     if (size > 0 && size + fields.length > MAX_GROUP_LENGTH) {
       yield `[${group.join(",")}]`;
       [group, size] = [[], 0];
@@ -102,7 +122,7 @@ function writeAssets(change: Change, { now }: Context, type: AssetType, fields: 
       FROM ${given}`,
     sql`INSERT OR REPLACE INTO search_rows (id, entry_key, body_length) SELECT -e.key, e.key, j.value ->> 6 FROM ${given}`,
     sql`UPDATE search_entries SET live = 1, title = j.value ->> 4, title_length = j.value ->> 5,
-        body_length = j.value ->> 6, scopes = j.value ->> 7, indexed_at = ${now}
+        body_length = j.value ->> 6, scopes = j.value ->> 7, languages = j.value ->> 8, indexed_at = ${now}
       FROM json_each(${fields}) j WHERE search_entries.key = j.value ->> 0 AND run = ${run}`,
   );
 }

@@ -9,7 +9,19 @@ import { DomainError } from "../../platform/errors";
 import { complete, continueLater, type JobHandler, type Outcome } from "../../platform/jobs/handlers";
 import { KIND_PREFIXES } from "../access-scope";
 import { searchEntries } from "../tables";
-import { bodyField, sampledTerms, samplesOf, titleField } from "../text";
+import {
+  bodyField,
+  DEFAULT_LANGUAGE,
+  LANGUAGES,
+  type Language,
+  type LanguageSet,
+  languagesOf,
+  mainLanguage,
+  sampledTerms,
+  samplesOf,
+  setOf,
+  titleField,
+} from "../text";
 import { openTenants, postedTerms, scopesOf } from "./sources";
 
 /** Passages a slice indexes: of 1,200 characters at most, so under 1 MB in memory. */
@@ -38,6 +50,9 @@ const textStateSchema = z.discriminatedUnion("step", [
     from: z.int(),
     rows: z.int(),
     length: z.int(),
+    /** The language of most of the first passages. Passages that show none have it too. */
+    main: z.enum(LANGUAGES).nullable(),
+    languages: z.int(),
   }),
   z.strictObject({ step: z.literal("clean"), run: textRunSchema }),
 ]);
@@ -59,7 +74,7 @@ export const indexDocument: JobHandler<"index-document"> = {
 /** The first state of a run, or null when the document has no text. `run` names the run. */
 export async function firstState(context: Context, documentId: string, run: string): Promise<TextState | null> {
   const claimed = await claimText(context, documentId, run);
-  return claimed && { step: "write", run: claimed, from: 0, rows: 0, length: 0 };
+  return claimed && { step: "write", run: claimed, from: 0, rows: 0, length: 0, main: null, languages: 0 };
 }
 
 /** Indexes the next passages of a run. The last slice replaces the old text by the new one. */
@@ -78,12 +93,17 @@ export async function writeSlice(context: Context, state: TextState & { step: "w
       .from(passages)
       .where(ofText),
   ]);
-  const title = titleField(run.title);
-  const rows = slice.map(({ id, chunkIndex, text }) => {
-    const { terms, length } = bodyField(text);
+  const texts = slice.map(({ text }) => text);
+  const main = from === 0 ? mainLanguage(texts) : state.main;
+  const titleLanguage = main ?? DEFAULT_LANGUAGE;
+  const title = titleField(run.title, titleLanguage);
+  const spoken = languagesOf(texts, main);
+  const rows = slice.map(({ id, chunkIndex, text }, i) => {
+    const language = spoken[i] ?? titleLanguage;
+    const { terms, length } = bodyField(text, language);
     const samples = samplesOf(`${run.documentId}.${chunkIndex}`);
-    const sampled = (sample: string) => sampledTerms(sample, samples, KIND_PREFIXES.document.word);
-    return { id, terms: terms + sampled(text), length, titleSample: sampled(run.title) };
+    const sampled = (sample: string, of: Language) => sampledTerms(sample, of, samples, KIND_PREFIXES.document.word);
+    return { id, terms: terms + sampled(text, language), length, titleSample: sampled(run.title, titleLanguage) };
   });
   const change = beginChange(context);
   if (rows.length > 0) writeRows(change, run, title.terms, rows);
@@ -93,10 +113,13 @@ export async function writeSlice(context: Context, state: TextState & { step: "w
     from: from + PASSAGES_PER_SLICE,
     rows: state.rows + rows.length,
     length: state.length + rows.reduce((sum, row) => sum + row.length, 0),
+    main,
+    languages: state.languages | setOf(titleLanguage, ...spoken),
   };
   const progress = { done: Math.min(next.from, total), total };
   if (next.from < total) return continueLater(next, { change, progress });
-  publishText(change, context, run, { titleLength: title.length, rows: next.rows, bodyLength: next.length });
+  const { languages } = next;
+  publishText(change, context, run, { titleLength: title.length, rows: next.rows, bodyLength: next.length, languages });
   removeSuperseded(change, run);
   return (await hasSuperseded(context, run, SUPERSEDED_BATCH))
     ? continueLater({ step: "clean", run } satisfies TextState, { change, progress })
@@ -195,12 +218,12 @@ function publishText(
   change: Change,
   { now }: Context,
   run: TextRun,
-  size: { titleLength: number; rows: number; bodyLength: number },
+  size: { titleLength: number; rows: number; bodyLength: number; languages: LanguageSet },
 ): void {
   change
     .add(
       sql`UPDATE search_entries SET live = 1, title = ${run.title}, scopes = ${run.scopes}, title_length = ${size.titleLength},
-          row_count = ${size.rows}, body_length = ${size.bodyLength}, indexed_at = ${now}
+          row_count = ${size.rows}, body_length = ${size.bodyLength}, languages = ${size.languages}, indexed_at = ${now}
         WHERE key = ${run.entryKey} AND run = ${run.run} AND EXISTS (
           SELECT 1 FROM documents WHERE id = ${run.documentId} AND text_version = ${run.version} AND ${documentNotDeleted()})`,
     )

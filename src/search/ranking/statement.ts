@@ -11,8 +11,8 @@ import {
   MAX_PREFIX_POSTINGS,
   MAX_RESULTS,
 } from "../limits";
-import { completedStems, type Query, type QueryTerm, type QueryWord } from "../query";
-import { AFTER_STEM, STEM_END } from "../text";
+import type { Query, QueryTerm, QueryWord } from "../query";
+import { AFTER_STEM, completedStems, type LanguageSet, STEM_END } from "../text";
 
 /** The sort key of the last hit of the previous page. */
 export type After = readonly [score: number, rank: number, resource: string];
@@ -56,24 +56,37 @@ const phraseAt = (at: number): string => `phrase${at}`;
 /**
  * The ranges of terms of stems under each of `prefixes`: `low` to `high` contains all forms of one stem. They are
  * computed once, because SQLite compares every instance with them. `stems` names a parameter with an array of `[stem,
- * …]`; `columns` reads its other fields.
+ * languages, …]`; `columns` reads its other fields. Only the languages of visible texts count.
  */
 const rangesOf = (stems: string, columns: SQL): SQL => sql`
   SELECT prefixes.scope AS scope, prefix || (w.value ->> 0) || ${quoted(STEM_END)} AS low,
     prefix || (w.value ->> 0) || ${quoted(AFTER_STEM)} AS high, ${columns}
-  FROM prefixes CROSS JOIN ${given(stems)} w`;
+  FROM prefixes CROSS JOIN ${given(stems)} w
+  WHERE EXISTS (SELECT 1 FROM spoken WHERE spoken.languages & (w.value ->> 1))`;
 
-/** The stems of each word: its own stem, and for a prefix the shorter stems of possible completions. */
-function exactStems(words: readonly QueryWord[]): (readonly [stem: string, word: number, factor: number])[] {
-  return words.flatMap(({ stem, surface, prefix }, i) => [
-    [stem, i, 1] as const,
-    ...(prefix ? completedStems(surface) : []).filter((s) => s !== stem).map((s) => [s, i, PREFIX_WEIGHT] as const),
+type GivenStem = readonly [stem: string, languages: LanguageSet, word: number, factor: number];
+
+/** The stems of each word: its own stems, and for a prefix the shorter stems of possible completions. */
+function exactStems(words: readonly QueryWord[]): GivenStem[] {
+  return words.flatMap(({ stems, surface, prefix }, i) => [
+    ...stems.map(({ stem, languages }): GivenStem => [stem, languages, i, 1]),
+    ...(prefix ? completedStems(surface) : [])
+      .filter(({ stem }) => stems.every((own) => own.stem !== stem))
+      .map(({ stem, languages }): GivenStem => [stem, languages, i, PREFIX_WEIGHT]),
   ]);
 }
 
-/** The prefixes of terms, each with the stem that has the full weight. */
+/** The prefixes of terms in all spellings, each with the stem in its range that has the full weight. */
 const prefixRanges = (words: readonly QueryWord[]) =>
-  words.flatMap(({ stem, surface, prefix }, i) => (prefix ? [[stem, i, surface] as const] : []));
+  words
+    .map((word, i) => ({ ...word, i }))
+    .filter(({ prefix }) => prefix)
+    .flatMap(({ stems, spellings, i }, at) =>
+      spellings.map(({ surface, languages }) => {
+        const own = stems.find(({ stem }) => stem.startsWith(surface));
+        return [own?.stem ?? surface, languages, i, surface, at] as const;
+      }),
+    );
 
 /** The postings of terms that begin with a word, in order of terms, up to MAX_PREFIX_POSTINGS for each word. */
 const prefixPostings = (beginnings: number): SQL =>
@@ -114,10 +127,11 @@ function scoredRows({ access, beginnings, phrases, phrasesAreWords }: Form): SQL
         ${meanOf("body_length", "type <> 'text'")} AS body, ${meanOf("body_length", "type = 'text'")} AS text_body
       FROM visible GROUP BY tenant),
     prefixes AS MATERIALIZED (SELECT DISTINCT scope, scope || kind AS prefix FROM access),
-    terms AS MATERIALIZED (${rangesOf("stems", sql`w.value ->> 1 AS word, w.value ->> 2 AS factor`)}),
+    spoken AS MATERIALIZED (SELECT DISTINCT languages FROM visible),
+    terms AS MATERIALIZED (${rangesOf("stems", sql`w.value ->> 2 AS word, w.value ->> 3 AS factor`)}),
     beginnings AS MATERIALIZED (${rangesOf(
       "beginnings",
-      sql`w.key AS at, w.value ->> 1 AS word, prefix || (w.value ->> 2) AS beginning, prefix || (w.value ->> 2) || char(1114111) AS ending`,
+      sql`w.value ->> 4 AS at, w.value ->> 2 AS word, prefix || (w.value ->> 3) AS beginning, prefix || (w.value ->> 3) || char(1114111) AS ending`,
     )}),
     counted AS MATERIALIZED (
       SELECT word, row, scope, sum(t) AS t, sum(b) AS b FROM (
@@ -165,7 +179,7 @@ function phraseRows({ terms, open }: PhraseForm, at: number): SQL {
   const isOpen = open ? sql`place = ${last}` : sql`0`;
   return sql`
     SELECT f.rowid AS doc, scope FROM (
-      WITH RECURSIVE places AS MATERIALIZED (${rangesOf(phraseAt(at), sql`w.key AS place, prefix || (w.value ->> 0) AS beginning`)}),
+      WITH RECURSIVE places AS MATERIALIZED (${rangesOf(phraseAt(at), sql`w.value ->> 2 AS place, prefix || (w.value ->> 0) AS beginning`)}),
       forms (scope, place, high, term) AS (
         SELECT scope, place, high, iif(${isOpen}, beginning, ${firstTerm(sql`low`, sql`high`)}) FROM places
         UNION ALL
@@ -195,7 +209,7 @@ const holdsPhrase = (phrase: PhraseForm, at: number): SQL => sql`row IN (SELECT 
 
 /** The rows with an excluded term. A beginning has the end of its range as the second value. */
 const holdsExcluded = sql`row IN (
-  SELECT v.doc FROM (${rangesOf("excluded", sql`prefix || (w.value ->> 0) AS beginning, prefix || (w.value ->> 1) AS ending`)}) r
+  SELECT v.doc FROM (${rangesOf("excluded", sql`prefix || (w.value ->> 0) AS beginning, prefix || (w.value ->> 3) AS ending`)}) r
   CROSS JOIN search_term_instances v ON v.term >= iif(r.ending IS NULL, r.low, r.beginning) AND v.term < coalesce(r.ending, r.high))`;
 
 function conditions({ words, phrases, phrasesAreWords, excludes }: Form): SQL {
@@ -256,11 +270,15 @@ export function rankingOf(
   const { words, phrases, phrasesAreWords, excluded } = query;
   const beginnings = prefixRanges(words);
   const stemsOf = (terms: readonly QueryTerm[]): string =>
-    JSON.stringify(terms.map(({ stem, beginning }) => (beginning ? [stem, `${stem}${LAST_CHARACTER}`] : [stem])));
+    JSON.stringify(
+      terms.flatMap(({ stems, beginning }, place) =>
+        stems.map(({ stem, languages }) => [stem, languages, place, ...(beginning ? [stem + LAST_CHARACTER] : [])]),
+      ),
+    );
   const form: Form = {
     access,
     words: words.length,
-    beginnings: beginnings.length,
+    beginnings: words.filter(({ prefix }) => prefix).length,
     phrases: phrases.map((terms) => ({ terms: terms.length, open: terms.at(-1)?.beginning === true })),
     phrasesAreWords,
     excludes: excluded.length > 0,

@@ -1,14 +1,26 @@
+export { detectLanguage, languagesOf, mainLanguage } from "./detect";
+export { type Spelling, spellingsOf } from "./fold";
+export {
+  ALL_LANGUAGES,
+  contains,
+  DEFAULT_LANGUAGE,
+  LANGUAGES,
+  type Language,
+  type LanguageSet,
+  setOf,
+} from "./languages";
+export { completedStems, mergeStems, type Stem, stemOf, stemsOf } from "./stems";
 export {
   AFTER_STEM,
   bodyField,
   NAME_MARK,
   nameWords,
-  phraseStem,
   SAMPLE_MARK,
   SAMPLES,
   STEM_END,
   sampledTerms,
   samplesOf,
+  stopStem,
   termOf,
   titleField,
   WORD_MARK,

@@ -1,4 +1,5 @@
 import { MAX_BODY_WORDS } from "../limits";
+import type { Language } from "./languages";
 import { isListed, isStopWord, type Word, wordsOf } from "./words";
 
 /**
@@ -41,24 +42,24 @@ export interface IndexedField {
 }
 
 /**
- * The stem of a stop word at its place in a text. Only phrases look up its term. No other word begins with this
+ * The stem of a stop word at its place in a text: the word itself, in every language. Only phrases look up its term. No other word begins with this
  * character, so ranking, spelling and suggestions never read such a term.
  */
-export const phraseStem = (word: Word): string => (isStopWord(word) ? STEM_END + word.stem : word.stem);
+export const stopStem = ({ surface }: Pick<Word, "surface">): string => STEM_END + surface;
 
 /** All words in order, stop words marked, then `more`. Neither stop words nor last characters count in the length. */
 function fieldOf(words: readonly Word[], more: readonly Word[], length: number): IndexedField {
-  const inPlace = words.map((word) => (isStopWord(word) ? phraseStem(word) + STEM_END : termOf(word)));
+  const inPlace = words.map((word) => (isStopWord(word) ? stopStem(word) + STEM_END : termOf(word)));
   return { terms: [...inPlace, ...more.map(termOf)].map((term) => WORD_MARK + term).join(" "), length };
 }
 
 const isCounted = (word: Word): boolean => word.isTail !== true && !isStopWord(word);
 
-/** The terms of a body. */
-export function bodyField(text: string): IndexedField {
+/** The terms of a body in its language. */
+export function bodyField(text: string, language: Language): IndexedField {
   const words: Word[] = [];
   let length = 0;
-  for (const word of wordsOf(text)) {
+  for (const word of wordsOf(text, language)) {
     if (length === MAX_BODY_WORDS || words.length === 2 * MAX_BODY_WORDS) break;
     words.push(word);
     if (isCounted(word)) length += 1;
@@ -67,8 +68,8 @@ export function bodyField(text: string): IndexedField {
 }
 
 /** The terms of a title. Its stop words follow once more as ordinary words, so that "The Who" is found. */
-export function titleField(title: string): IndexedField {
-  const words = [...wordsOf(title)];
+export function titleField(title: string, language: Language): IndexedField {
+  const words = [...wordsOf(title, language)];
   return fieldOf(words, words.filter(isStopWord), words.filter(isCounted).length);
 }
 
@@ -99,10 +100,10 @@ function hashOf(text: string): number {
 }
 
 /** The words of a text for these samples: only words that a suggestion can have. `kind` is the letter of their kind. */
-export function sampledTerms(text: string, samples: readonly string[], kind: string): string {
+export function sampledTerms(text: string, language: Language, samples: readonly string[], kind: string): string {
   if (samples.length === 0) return "";
   const terms: string[] = [];
-  for (const word of wordsOf(text)) {
+  for (const word of wordsOf(text, language)) {
     if (terms.length >= MAX_BODY_WORDS) break;
     if (isListed(word)) for (const sample of samples) terms.push(` ${SAMPLE_MARK}${sample}${kind}${termOf(word)}`);
   }

@@ -1,4 +1,7 @@
-import { stemmer } from "stemmer";
+import { simplify } from "./chinese";
+import { fold, isPlain, limitMarks, MAX_WORD_LENGTH, surfaceOf } from "./fold";
+import { DEFAULT_LANGUAGE, type Language } from "./languages";
+import { stemOf } from "./stems";
 
 /** One word of a text, its place, and its stem. */
 export interface Word {
@@ -16,9 +19,6 @@ export interface Word {
    */
   isTail?: boolean;
 }
-
-/** Longer words are cut (UTF-16 code units). Such words are mostly data. */
-const MAX_WORD_LENGTH = 40;
 
 /**
  * Letters, digits and their marks; or one emoji with its joiners, colours and variation selectors. Signs of ordinary
@@ -40,25 +40,10 @@ const SELECTOR = /\p{VS}/u;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 const ONLY_MARKS = /^\p{M}+$/u;
 
-/** Cache of stems in this isolate, because words repeat. */
-const stems = new Map<string, string>();
-const MAX_STEMS = 10_000;
-
-function stemOf(surface: string): string {
-  if (surface.length <= 2 || !/^[a-z]+$/.test(surface)) return surface;
-  let stem = stems.get(surface);
-  if (stem === undefined) {
-    if (stems.size >= MAX_STEMS) stems.clear();
-    stem = stemmer(surface);
-    stems.set(surface, stem);
-  }
-  return stem;
-}
-
-function* spaced(text: string, start: number): Generator<Word> {
-  const surface = fold(text).slice(0, MAX_WORD_LENGTH).toWellFormed();
+function* spaced(text: string, start: number, language: Language): Generator<Word> {
+  const surface = surfaceOf(text);
   if (surface === "" || !(isPlain(surface) || LETTER_OR_DIGIT.test(surface))) return;
-  yield { start, end: start + text.length, surface, stem: stemOf(surface) };
+  yield { start, end: start + text.length, surface, stem: stemOf(surface, language) };
 }
 
 function emoji(text: string, start: number): Word {
@@ -66,7 +51,7 @@ function emoji(text: string, start: number): Word {
   return { start, end: start + text.length, surface, stem: surface };
 }
 
-/** One character of the folded text (NFKC), and its place in the original text. */
+/** One character of the folded text (NFKC, simplified Chinese), and its place in the original text. */
 interface Character {
   text: string;
   start: number;
@@ -78,12 +63,12 @@ function charactersOf(run: string, start: number): Character[] {
   const characters: Character[] = [];
   if (!SELECTOR.test(run) && limitMarks(run) === run && run.normalize("NFKC") === run) {
     for (const { 0: text, index } of run.matchAll(/./gsu))
-      characters.push({ text, start: start + index, end: start + index + text.length });
+      characters.push({ text: simplify(text), start: start + index, end: start + index + text.length });
     return characters;
   }
   let [unit, at, end] = ["", start, start];
   const close = () => {
-    for (const text of fold(unit)) characters.push({ text, start: at, end });
+    for (const text of fold(unit)) characters.push({ text: simplify(text), start: at, end });
     [unit, at] = ["", end];
   };
   for (const next of run) {
@@ -117,13 +102,18 @@ function* pairs(run: string, start: number): Generator<Word> {
 }
 
 /**
- * The words of a text in reading order, stop words included. With `initials`, plain words (letters and digits of ASCII)
- * with another first letter are skipped. Folding and stemming never change the first letter.
+ * The words of a text in reading order, stop words included, with the stems of its language. With `initials`, plain
+ * words (letters and digits of ASCII) with another first letter are skipped. Folding and stemming never change the first
+ * letter.
  */
-export function* wordsOf(text: string, initials?: ReadonlySet<string>): Generator<Word> {
+export function* wordsOf(
+  text: string,
+  language: Language = DEFAULT_LANGUAGE,
+  initials?: ReadonlySet<string>,
+): Generator<Word> {
   for (const { 0: run, index } of text.matchAll(RUN)) {
     if (isPlain(run)) {
-      if (initials?.has(run.charAt(0).toLowerCase()) ?? true) yield* spaced(run, index);
+      if (initials?.has(run.charAt(0).toLowerCase()) ?? true) yield* spaced(run, index, language);
       continue;
     }
     if (EMOJI.test(run)) {
@@ -132,11 +122,11 @@ export function* wordsOf(text: string, initials?: ReadonlySet<string>): Generato
     }
     let at = 0;
     for (const { 0: part, index: from } of run.matchAll(UNSPACED)) {
-      if (from > at) yield* spaced(run.slice(at, from), index + at);
+      if (from > at) yield* spaced(run.slice(at, from), index + at, language);
       yield* pairs(part, index + from);
       at = from + part.length;
     }
-    if (at < run.length) yield* spaced(run.slice(at), index + at);
+    if (at < run.length) yield* spaced(run.slice(at), index + at, language);
   }
 }
 
@@ -152,51 +142,6 @@ export const isStopWord = (word: Pick<Word, "surface">): boolean => STOP_WORDS.h
 /** Whether suggestions and spelling can use a word. */
 export const isListed = ({ surface }: Pick<Word, "surface">): boolean =>
   surface.length >= 3 && surface.length <= 30 && /^\p{L}[\p{L}\p{M}]*$/u.test(surface) && !STOP_WORDS.has(surface);
-
-/** Letters without a Unicode decomposition, and the letters that people type instead. */
-const PLAIN: Readonly<Record<string, string>> = {
-  ß: "ss",
-  æ: "ae",
-  œ: "oe",
-  ø: "o",
-  đ: "d",
-  ð: "d",
-  ł: "l",
-  þ: "th",
-  ı: "i",
-};
-
-/**
- * Marks that writers often omit: accents of European scripts, the vowel points of Hebrew and Arabic, and marks that
- * only select a form of the character before them (variation selectors, enclosing marks).
- */
-const OPTIONAL_MARKS = /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\p{VS}\p{Me}]/gu;
-
-/**
- * The form in which words are compared: lower case, compatibility forms resolved (NFKD), without accents. Marks with a
- * meaning (Indic vowels, kana voicing) stay. The result has only letters, digits and marks.
- */
-const fold = (word: string): string => (isPlain(word) ? word.toLowerCase() : foldMarks(word));
-
-/** Whether a word has only ASCII letters and digits. Most words do, and need only lower case. */
-const isPlain = (word: string): boolean => /^[A-Za-z0-9]*$/.test(word);
-
-const foldMarks = (word: string): string =>
-  limitMarks(word)
-    .toLowerCase()
-    .normalize("NFKD")
-    .replace(OPTIONAL_MARKS, "")
-    .replace(/[ßæœøđðłþı]/gu, (letter) => PLAIN[letter] ?? letter)
-    .toLowerCase()
-    .normalize("NFC")
-    .replace(/[^\p{L}\p{N}\p{M}]+/gu, "");
-
-/**
- * At most 30 marks after a letter, which is more than any language writes ("Stream-Safe Text Format" of UAX #15).
- * Normalization sorts the marks of a letter, in quadratic time. Half-width sound marks become marks.
- */
-const limitMarks = (text: string): string => text.replace(MANY_MARKS, "$1");
-const MANY_MARKS = /([\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu;
 
 /** English function words. They say nothing about the subject of a text. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(

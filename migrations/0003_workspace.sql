@@ -224,6 +224,8 @@ CREATE TABLE stored_objects (
   location_id TEXT,
   -- 0 for previews, which are not counted.
   charged_bytes INTEGER NOT NULL,
+  -- The key of a second object, which is not counted and is deleted together with this one.
+  companion TEXT,
   -- Set while its document is deleted: then it is not counted.
   in_trash INTEGER NOT NULL DEFAULT 0 CHECK (in_trash IN (0, 1)),
   created_at INTEGER NOT NULL,

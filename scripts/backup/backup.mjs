@@ -16,7 +16,10 @@ function keysIn(dump) {
   for (const line of dump.split("\n")) {
     if (!line.startsWith('INSERT INTO "stored_objects"')) continue;
     const { columns, values } = readRow(line);
-    keys.push(values[columns.indexOf("key")].text);
+    for (const name of ["key", "companion"]) {
+      const { text } = values[columns.indexOf(name)];
+      if (text !== undefined) keys.push(text);
+    }
   }
   return keys;
 }

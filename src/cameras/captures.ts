@@ -53,7 +53,8 @@ export const visibleOfJoinedCamera = (now: number): SQL | undefined =>
     gt(cameraCaptures.capturedAt, retainedAfterOfCamera(now)),
   );
 
-export const CAPTURE_FORMS = ["original", "thumbnail", "preview"] as const;
+/** The objects of an image. The thumbnail contains the preview. */
+export const CAPTURE_FORMS = ["original", "thumbnail"] as const;
 export type CaptureForm = (typeof CAPTURE_FORMS)[number];
 
 /** The ids in the object keys of an operation. */
@@ -71,11 +72,10 @@ export const captureKey = (of: OperationKey, form: CaptureForm): string => `${fo
 /** Object key of rejected bytes. They may be of any kind. */
 export const rejectedKey = (of: OperationKey): string => `${folder(of)}/rejected`;
 
-/** Subquery of the object keys, in every form, of the images that `where` selects. */
-export const captureKeysOf = (where: SQL): SQL =>
+/** Subquery of the keys of the originals of the images that `where` selects. A thumbnail is stored as a companion. */
+export const originalKeysOf = (where: SQL): SQL =>
   sql`SELECT 'captures/' || ${cameraCaptures.organizationId} || '/' || ${cameraCaptures.cameraId} || '/' ||
-    ${cameraCaptures.operationId} || '/' || form.value || '.jpg'
-    FROM ${cameraCaptures} CROSS JOIN json_each(${JSON.stringify(CAPTURE_FORMS)}) AS form WHERE ${where}`;
+    ${cameraCaptures.operationId} || '/original.jpg' FROM ${cameraCaptures} WHERE ${where}`;
 
 export const captureSchema = z
   .object({

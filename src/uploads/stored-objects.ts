@@ -11,6 +11,8 @@ export interface NewStoredObject {
   tenantId: string;
   /** The location of the object, if it has one. For documents a trigger sets it. */
   locationId?: string;
+  /** The key of a second object, which is deleted together with this one and does not count against the storage. */
+  companion?: string;
   /** Bytes that count against the tenant's storage. 0 for derivatives. */
   chargedBytes: number;
 }
@@ -76,7 +78,7 @@ export function releaseObjects({ db, now }: Context, change: Change, keys: SQL, 
   if (afterMs === 0) change.job("purge-objects", {}, { dedupeKey: "purge-objects" });
 }
 
-/** Number of objects that one slice deletes, with a single call to the bucket. */
+/** Number of rows whose objects one slice deletes, in one or two calls to the bucket. */
 const OBJECTS_PER_SLICE = 1_000;
 
 /** Deletes released objects, then their rows. After a kill between the two, the deletion of the objects is repeated. */
@@ -84,14 +86,14 @@ export const purgeObjects: RecurringHandler<"purge-objects"> = {
   hasWork: ({ now }) => sql`EXISTS (SELECT 1 FROM ${storedObjects} WHERE ${lte(storedObjects.purgeAfter, now)})`,
   async run(context) {
     const due = await context.db
-      .select({ key: storedObjects.key })
+      .select({ key: storedObjects.key, companion: storedObjects.companion })
       .from(storedObjects)
       .where(lte(storedObjects.purgeAfter, Date.now()))
       .orderBy(asc(storedObjects.purgeAfter))
       .limit(OBJECTS_PER_SLICE);
     if (due.length === 0) return complete();
     const keys = due.map(({ key }) => key);
-    await context.objects.remove(keys);
+    await context.objects.remove(due.flatMap(({ key, companion }) => (companion === null ? [key] : [key, companion])));
     const change = beginChange(context).add(context.db.delete(storedObjects).where(inSet(storedObjects.key, keys)));
     return due.length < OBJECTS_PER_SLICE ? complete(change) : continueLater(null, { change });
   },

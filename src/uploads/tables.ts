@@ -18,6 +18,7 @@ export const storedObjects = sqliteTable("stored_objects", {
   tenantId: text("tenant_id").notNull(),
   locationId: text("location_id"),
   chargedBytes: integer("charged_bytes").notNull(),
+  companion: text(),
   inTrash: integer("in_trash", { mode: "boolean" }).notNull().default(false),
   createdAt: integer("created_at").notNull(),
   purgeAfter: integer("purge_after"),

@@ -9,12 +9,15 @@ import {
   timelinePreviews,
 } from "../../src/cameras/previews/previews";
 import { cameraCaptures } from "../../src/cameras/tables";
+import { embeddedPreview, embedPreview } from "../../src/platform/jpeg";
 import { DAY, HOUR, toUtc } from "../../src/platform/time";
 import { call, codeOf, expectJson } from "../support/call";
 import { type CameraSite, mintCamera, mintCameraSite, mintImage } from "../support/cameras";
+import { objectBytes } from "../support/device";
 import { mintLocation, type Person } from "../support/factories";
 import { systemContext } from "../support/jobs";
 import { stopClock } from "../support/patience";
+import { jpegFixture } from "../support/pictures";
 import { testDatabase } from "../support/statements";
 
 let organizationId: string;
@@ -32,7 +35,7 @@ const at = (path: string, query = "", where = locationId) =>
 
 describe("previews", () => {
   const previewOf = async (row: Parameters<typeof captureKey>[0]) =>
-    new Uint8Array((await (await env.BUCKET.get(captureKey(row, "preview")))?.arrayBuffer()) ?? []).toBase64();
+    embeddedPreview((await objectBytes(captureKey(row, "thumbnail"))) ?? new Uint8Array())?.toBase64();
   const ask = (times: number[], where = locationId) =>
     expectJson(previewsSchema, 200, "POST", at("previews", "", where), { ...owner, body: { times: times.map(toUtc) } });
 
@@ -57,9 +60,12 @@ describe("previews", () => {
     expect(await ask([now])).toEqual({ samples: [{ at: toUtc(now), captureId: null }], images: [] });
     const large = await mintImage(camera, locationId, { capturedAt: now - HOUR });
     expect((await ask([now])).images).toHaveLength(1);
-    await env.BUCKET.put(captureKey(large, "preview"), new Uint8Array(3_073));
+    const thumbnail = captureKey(large, "thumbnail");
+    await env.BUCKET.put(thumbnail, embedPreview(jpegFixture("baseline-420"), new Uint8Array(3_200)));
     expect((await ask([now])).samples).toEqual([{ at: toUtc(now), captureId: null }]);
-    await env.BUCKET.delete(captureKey(large, "preview"));
+    await env.BUCKET.put(thumbnail, jpegFixture("baseline-420"));
+    expect((await ask([now])).images).toEqual([]);
+    await env.BUCKET.delete(thumbnail);
     expect((await ask([now])).images).toEqual([]);
   });
 

@@ -103,7 +103,7 @@ async function deleteDuring(moment: (typeof MOMENTS)[number], device: Device, op
     expect([202, 401, 410]).toContain(status);
     return decided(operationId);
   }
-  const lastKeys = [captureKey(keysOf(device, operationId), "preview"), rejectedKey(keysOf(device, operationId))];
+  const lastKeys = [captureKey(keysOf(device, operationId), "thumbnail"), rejectedKey(keysOf(device, operationId))];
   const context = withObjects((real) => ({
     async read(...given) {
       if (moment === "before it is read") await remove();

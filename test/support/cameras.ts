@@ -5,6 +5,7 @@ import { cameraAssignments, cameraCaptures, cameraCredentials, cameras } from ".
 import { randomHex, sha256Hex } from "../../src/platform/crypto/bytes";
 import { openDatabase } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
+import { embedPreview } from "../../src/platform/jpeg";
 import { mintLocation, mintOrganization, type Person } from "./factories";
 import { jpegFixture } from "./pictures";
 
@@ -130,7 +131,7 @@ export async function mintCaptures(
 /** A picture of at most 3 KiB. */
 const TINY = "baseline-gray";
 
-/** Publishes one image with its bytes. The thumbnail is the same picture. The preview is another, tiny one. */
+/** Publishes one image with its bytes. The thumbnail is the same picture, with another, tiny one as the preview in it. */
 export async function mintImage(
   camera: Camera,
   locationId: string,
@@ -142,8 +143,9 @@ export async function mintImage(
     checksumSha256: await sha256Hex(bytes.slice()),
     ...overrides,
   });
-  for (const form of ["original", "thumbnail"] as const) await env.BUCKET.put(captureKey(row, form), bytes);
-  await env.BUCKET.put(captureKey(row, "preview"), jpegFixture(TINY));
+  await env.BUCKET.put(captureKey(row, "original"), bytes);
+  const picture = bytes.length > 1 ? bytes : jpegFixture(TINY);
+  await env.BUCKET.put(captureKey(row, "thumbnail"), embedPreview(picture, jpegFixture(TINY)));
   await database().insert(cameraCaptures).values(row);
   return row;
 }

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { CAPTURE_FORMS, captureKey } from "../../src/cameras/captures";
+import { captureKey } from "../../src/cameras/captures";
 import { cameras } from "../../src/cameras/tables";
 import { jobHandlers } from "../../src/job-handlers";
 import { openDatabase } from "../../src/platform/db/database";
@@ -47,10 +47,8 @@ async function traces(ids: readonly string[]): Promise<Record<string, number>> {
 
 /** Registers the objects of a published image, like its publication. */
 const keepImage = async (row: Awaited<ReturnType<typeof mintImage>>) => {
-  for (const form of CAPTURE_FORMS)
-    await db
-      .insert(storedObjects)
-      .values({ key: captureKey(row, form), tenantId: row.tenantId, chargedBytes: 1, createdAt: 1 });
+  const [key, companion] = [captureKey(row, "original"), captureKey(row, "thumbnail")];
+  await db.insert(storedObjects).values({ key, companion, tenantId: row.tenantId, chargedBytes: 1, createdAt: 1 });
 };
 
 const annotate = (tenantId: string, place: { id: string; clusterId: string }, count: number) => {

@@ -48,6 +48,15 @@ function idOf(...parts) {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
+/** A thumbnail as the service writes it: with the preview in a segment behind its JFIF segment. */
+function withPreview(file, preview) {
+  const at = file[3] === 0xe0 ? 4 + file.readUInt16BE(4) : 2;
+  const name = Buffer.from("preview\0");
+  const head = Buffer.from([0xff, 0xef, 0, 0]);
+  head.writeUInt16BE(2 + name.length + preview.length, 2);
+  return Buffer.concat([file.subarray(0, at), head, name, preview, file.subarray(at)]);
+}
+
 /** A published picture: its objects and its row. */
 export function captureAt(camera, { id, organizationId, locationId }, time) {
   const { original, preview } = pictureAt(camera, time);
@@ -55,9 +64,8 @@ export function captureAt(camera, { id, organizationId, locationId }, time) {
   const folder = `captures/${organizationId}/${id}/${operationId}`;
   return {
     objects: [
-      { key: `${folder}/original.jpg`, bytes: original, chargedBytes: original.length },
-      { key: `${folder}/thumbnail.jpg`, bytes: original, chargedBytes: 0 },
-      { key: `${folder}/preview.jpg`, bytes: preview, chargedBytes: 0 },
+      { key: `${folder}/original.jpg`, bytes: original },
+      { key: `${folder}/thumbnail.jpg`, bytes: withPreview(original, preview) },
     ],
     row: {
       id: idOf("capture", id, time),

@@ -55,10 +55,14 @@ async function publish(pictures) {
       persistently(() => BUCKET.put(key, bytes, { httpMetadata: { contentType: "image/jpeg" } })),
     ),
   );
-  const stored = objects.map(({ key, chargedBytes }, i) => {
-    const { tenant_id, location_id } = pictures[Math.floor(i / 3)].row;
-    return { key, tenant_id, location_id, charged_bytes: chargedBytes, created_at: now };
-  });
+  const stored = pictures.map(({ objects: [original, thumbnail], row: { tenant_id, location_id, size_bytes } }) => ({
+    key: original.key,
+    companion: thumbnail.key,
+    tenant_id,
+    location_id,
+    charged_bytes: size_bytes,
+    created_at: now,
+  }));
   const rows = pictures.map(({ row }) => row);
   await persistently(() => DB.batch([insertAll("stored_objects", stored), insertAll("camera_captures", rows)]));
 }

@@ -9,6 +9,7 @@ import {
   CAPTURE_LIMITS,
   type DecodedJpeg,
   type EncodedPicture,
+  embedPreview,
   fitPreview,
   pictureOf,
   THUMBNAIL_EDGE,
@@ -70,8 +71,8 @@ async function findLiveOperation({ db }: Context, { id }: UploadRow): Promise<Op
 
 /**
  * Verifies the bytes of a capture. The size is checked before they are read. One read of at most 8 MiB then checks their
- * SHA-256 and every symbol of the JPEG. Verified bytes are written as original, thumbnail and preview to keys that no client
- * can write. Only an error in the bytes is a rejection.
+ * SHA-256 and every symbol of the JPEG. Verified bytes are written as original and thumbnail to keys that no client can write.
+ * The thumbnail contains the preview. Only an error in the bytes is a rejection.
  */
 async function examineCapture(context: Context, upload: UploadRow): Promise<UploadVerdict | null> {
   const { objects } = context;
@@ -114,17 +115,11 @@ async function keepImage(
   const { sizeBytes, checksumSha256 } = upload;
   const { locationId } = operation;
   await context.objects.write(key("original"), bytes, { contentType: JPEG, sizeBytes, checksumSha256 });
-  for (const form of ["thumbnail", "preview"] as const) {
-    const made = image[form].bytes;
-    await context.objects.write(key(form), made, { contentType: JPEG, sizeBytes: made.byteLength });
-  }
+  const thumbnail = embedPreview(image.thumbnail.bytes, image.preview.bytes);
+  await context.objects.write(key("thumbnail"), thumbnail, { contentType: JPEG, sizeBytes: thumbnail.byteLength });
   return {
     status: "completed",
-    objects: [
-      { key: key("original"), locationId, chargedBytes: sizeBytes },
-      { key: key("thumbnail"), chargedBytes: 0 },
-      { key: key("preview"), chargedBytes: 0 },
-    ],
+    objects: [{ key: key("original"), companion: key("thumbnail"), locationId, chargedBytes: sizeBytes }],
     conclude: (change, at) => publishCapture(context, change, operation, upload, image, at),
   };
 }

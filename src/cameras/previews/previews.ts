@@ -7,6 +7,7 @@ import { notFound } from "../../platform/errors";
 import { InstanceLimiter, networkOf } from "../../platform/http/rate-limit";
 import { orNull } from "../../platform/http/router";
 import { idSchema, NIL_ID } from "../../platform/ids";
+import { embeddedPreview, embeddedPreviewEnd } from "../../platform/jpeg";
 import { instantSchema, toUtc, utcSchema } from "../../platform/time";
 import { requireLocation } from "../../workspace";
 import { type Archive, filterVisible, mayReadImages, nearestFrames, readFrames, signImage } from "../archive";
@@ -21,15 +22,14 @@ const requestLimiter = new InstanceLimiter(PREVIEW_REQUESTS_PER_NETWORK);
 export const limitPreviewRequests = ({ origin, now }: Pick<Context, "origin" | "now">): void =>
   requestLimiter.consume(networkOf(origin?.ip ?? "unknown"), now);
 
+/** The first bytes of a thumbnail, which contain the preview. */
+const FIRST_BYTES = { offset: 0, length: embeddedPreviewEnd(MAX_PREVIEW_BYTES) };
+
 /** The preview of an image as base64, or null when its bytes were deleted. */
 async function readPreview({ objects }: Pick<Context, "objects">, row: CaptureRow): Promise<string | null> {
-  const found = await objects.read(captureKey(row, "preview"));
+  const found = await objects.read(captureKey(row, "thumbnail"), FIRST_BYTES);
   if (found === null) return null;
-  if (found.sizeBytes > MAX_PREVIEW_BYTES) {
-    await found.body.cancel();
-    return null;
-  }
-  return new Uint8Array(await new Response(found.body).arrayBuffer()).toBase64();
+  return embeddedPreview(new Uint8Array(await new Response(found.body).arrayBuffer()))?.toBase64() ?? null;
 }
 
 /** The previews of images by image id. Previews whose bytes were deleted are left out. */

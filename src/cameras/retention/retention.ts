@@ -7,7 +7,7 @@ import { notFound } from "../../platform/errors";
 import { complete, continueLater, type RecurringHandler } from "../../platform/jobs/handlers";
 import { DAY, HOUR, toUtc } from "../../platform/time";
 import { releaseObjects } from "../../uploads";
-import { captureKeysOf, retainedAfterOfCamera } from "../captures";
+import { originalKeysOf, retainedAfterOfCamera } from "../captures";
 import { announceCamera, requireCapture } from "../find";
 import { EXPIRED_CAMERAS_PER_SLICE, EXPIRED_IMAGES_PER_SLICE } from "../limits";
 import { cameraCaptures, cameras } from "../tables";
@@ -42,7 +42,7 @@ export async function deleteCapture(context: Context, captureId: string): Promis
       }),
     );
   const keptMs = context.settings.CAPTURE_RECOVERY_HOURS * HOUR;
-  releaseObjects(context, change, captureKeysOf(sql`${cameraCaptures.id} = ${capture.id}`), keptMs);
+  releaseObjects(context, change, originalKeysOf(sql`${cameraCaptures.id} = ${capture.id}`), keptMs);
   announceCamera(change, camera, location.id);
   await change.commit();
 }
@@ -86,7 +86,7 @@ export const expireCaptures: RecurringHandler<"expire-captures"> = {
  * storage when they are deleted.
  */
 export function removeCaptures(context: Context, change: Change, where: SQL): void {
-  releaseObjects(context, change, captureKeysOf(where));
+  releaseObjects(context, change, originalKeysOf(where));
   change.add(
     sql`UPDATE ${cameras} SET watermark = watermark + 1
       WHERE id IN (SELECT ${cameraCaptures.cameraId} FROM ${cameraCaptures} WHERE ${where})`,

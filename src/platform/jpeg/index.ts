@@ -11,9 +11,11 @@
  * Reading:  markers → frame, coding-tables, scan over entropy-reader and restarts → sequential-scan, progressive-scan,
  *           refinement-scan → inverse-dct → channel (planes). `decode` joins them and verifies the file.
  * Pictures: picture converts colours, scales and turns.
- * Writing:  encode transforms, quantizes and makes Huffman tables; entropy-writer writes the symbols.
+ * Writing:  encode transforms, quantizes and makes Huffman tables; entropy-writer writes the symbols. embedded puts a
+ *           preview into a file.
  */
 export { type DecodedJpeg, decodeJpeg, type JpegVerdict, verifyJpeg } from "./decode";
+export { embeddedPreview, embeddedPreviewEnd, embedPreview } from "./embedded";
 export {
   type EncodedPicture,
   encodeJpeg,

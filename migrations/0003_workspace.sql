@@ -234,9 +234,13 @@ CREATE TABLE stored_objects (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX stored_objects_to_purge ON stored_objects (purge_after) WHERE purge_after IS NOT NULL;
 CREATE INDEX stored_objects_of_tenant ON stored_objects (tenant_id);
-CREATE TRIGGER stored_objects_counted AFTER INSERT ON stored_objects WHEN NEW.charged_bytes <> 0 BEGIN
-  INSERT INTO storage_usage (tenant_id, used_bytes) VALUES (NEW.tenant_id, iif(NEW.location_id IS NULL, NEW.charged_bytes, 0))
+CREATE TRIGGER stored_objects_counted AFTER INSERT ON stored_objects
+WHEN NEW.charged_bytes <> 0 AND NEW.location_id IS NULL BEGIN
+  INSERT INTO storage_usage (tenant_id, used_bytes) VALUES (NEW.tenant_id, NEW.charged_bytes)
   ON CONFLICT (tenant_id) DO UPDATE SET used_bytes = used_bytes + excluded.used_bytes;
+END;
+CREATE TRIGGER stored_objects_counted_at_location AFTER INSERT ON stored_objects
+WHEN NEW.charged_bytes <> 0 AND NEW.location_id IS NOT NULL BEGIN
   UPDATE location_storage SET used_bytes = used_bytes + NEW.charged_bytes WHERE location_id = NEW.location_id;
 END;
 CREATE TRIGGER stored_objects_moved AFTER UPDATE OF location_id, in_trash ON stored_objects
@@ -285,11 +289,13 @@ CREATE TABLE uploads (
   -- The purpose of an upload decides how long it is kept after its end.
   forget_after INTEGER
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX uploads_open ON uploads (status, expires_at);
+-- The status is in no index: its changes write only the row.
+CREATE INDEX uploads_open ON uploads (expires_at) WHERE finished_at IS NULL;
 CREATE INDEX uploads_to_clean ON uploads (url_expires_at) WHERE finished_at IS NOT NULL AND cleaned_at IS NULL;
 CREATE INDEX uploads_to_forget ON uploads (forget_after) WHERE forget_after IS NOT NULL;
-CREATE INDEX uploads_of_target ON uploads (target_id, status);
-CREATE INDEX uploads_of_tenant ON uploads (tenant_id, status);
+CREATE INDEX uploads_of_target ON uploads (target_id, finished_at);
+CREATE INDEX uploads_of_tenant ON uploads (tenant_id, finished_at);
+CREATE INDEX uploads_rejected ON uploads (target_id, id) WHERE status = 'rejected';
 CREATE TRIGGER uploads_reserved AFTER INSERT ON uploads WHEN NEW.status IN ('pending', 'verifying') BEGIN
   INSERT INTO storage_usage (tenant_id, reserved_bytes) VALUES (NEW.tenant_id, NEW.size_bytes)
   ON CONFLICT (tenant_id) DO UPDATE SET reserved_bytes = reserved_bytes + NEW.size_bytes;

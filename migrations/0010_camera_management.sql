@@ -76,9 +76,11 @@ CREATE TRIGGER camera_health_heard AFTER UPDATE OF last_seen_at ON cameras WHEN 
   UPDATE camera_health SET check_at = 0, revision = revision + 1 WHERE camera_id = NEW.id AND silence = 'offline';
 END;
 CREATE TRIGGER camera_health_accepted AFTER INSERT ON camera_captures BEGIN
-  UPDATE camera_health SET last_accepted_at = max(coalesce(last_accepted_at, 0), NEW.completed_at),
-    check_at = CASE WHEN notified_at IS NULL AND silence IS NULL THEN check_at ELSE 0 END, revision = revision + 1
+  UPDATE camera_health SET last_accepted_at = max(coalesce(last_accepted_at, 0), NEW.completed_at), revision = revision + 1
   WHERE camera_id = NEW.camera_id;
+  -- A statement of its own: it writes the index of due cameras too.
+  UPDATE camera_health SET check_at = 0
+  WHERE camera_id = NEW.camera_id AND (notified_at IS NOT NULL OR silence IS NOT NULL);
 END;
 
 -- Why and when a camera took no images. They are the causes of gaps in its archive.

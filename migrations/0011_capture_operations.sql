@@ -32,9 +32,10 @@ ALTER TABLE cameras ADD COLUMN identical_frames INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE cameras ADD COLUMN expires_at INTEGER;
 CREATE INDEX cameras_expiring ON cameras (expires_at) WHERE expires_at IS NOT NULL;
 CREATE TRIGGER camera_captures_expire AFTER INSERT ON camera_captures BEGIN
-  UPDATE cameras SET expires_at = CASE WHEN NEW.captured_at <= expired_until THEN 0
-    ELSE min(coalesce(expires_at, NEW.captured_at + retention_days * 86400000), NEW.captured_at + retention_days * 86400000) END
-  WHERE id = NEW.camera_id;
+  -- Most images are not the first one: nothing is written for them.
+  UPDATE cameras SET expires_at = iif(NEW.captured_at <= expired_until, 0, NEW.captured_at + retention_days * 86400000)
+  WHERE id = NEW.camera_id AND (expires_at IS NULL
+    OR expires_at > iif(NEW.captured_at <= expired_until, 0, NEW.captured_at + retention_days * 86400000));
 END;
 CREATE TRIGGER cameras_retention_changed AFTER UPDATE OF retention_days ON cameras WHEN NEW.retention_days <> OLD.retention_days BEGIN
   UPDATE cameras SET expires_at = 0 WHERE id = NEW.id AND expires_at IS NOT NULL;

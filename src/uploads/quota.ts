@@ -56,14 +56,13 @@ export async function announceStorageLevel(
   bytes: number,
 ): Promise<void> {
   const { db, settings } = context;
-  const [usage] = await db.select().from(storageUsage).where(eq(storageUsage.tenantId, tenant.tenantId));
-  const [organization] =
-    tenant.organizationId === null
-      ? []
-      : await db
-          .select({ limit: organizations.documentStorageBytes })
-          .from(organizations)
-          .where(eq(organizations.id, tenant.organizationId));
+  const [[usage], [organization]] = await db.batch([
+    db.select().from(storageUsage).where(eq(storageUsage.tenantId, tenant.tenantId)),
+    db
+      .select({ limit: organizations.documentStorageBytes })
+      .from(organizations)
+      .where(eq(organizations.id, tenant.organizationId ?? "")),
+  ]);
   const limit = tenant.organizationId === null ? settings.PERSONAL_STORAGE_BYTES : organization?.limit;
   if (limit === undefined) return;
   const used = usage?.usedBytes ?? 0;

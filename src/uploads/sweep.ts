@@ -17,9 +17,11 @@ const OPEN_STATUSES = ["pending", "verifying"] as const;
 /** Uploads of the targets that a subquery of one column selects, or uploads by their ids. */
 type SelectedUploads = { targetIds: SQL } | { ids: readonly string[] };
 
-const isWaiting = (now: number) => and(eq(uploads.status, "pending"), lte(uploads.expiresAt, now));
+/** Every open upload is in the indexes under this condition. */
+const isOpen = isNull(uploads.finishedAt);
+const isWaiting = (now: number) => and(isOpen, eq(uploads.status, "pending"), lte(uploads.expiresAt, now));
 const isStuck = (now: number) =>
-  and(eq(uploads.status, "verifying"), lte(uploads.expiresAt, now - VERIFICATION_GRACE_MS));
+  and(isOpen, eq(uploads.status, "verifying"), lte(uploads.expiresAt, now - VERIFICATION_GRACE_MS));
 const isUnclean = (now: number) =>
   and(isNotNull(uploads.finishedAt), isNull(uploads.cleanedAt), lte(uploads.urlExpiresAt, now - TRANSFER_GRACE_MS));
 
@@ -92,7 +94,7 @@ export function endUploads(
   which: SelectedUploads,
   states: readonly (typeof OPEN_STATUSES)[number][] = OPEN_STATUSES,
 ): void {
-  const open = and(isSelected(which), inArray(uploads.status, [...states]));
+  const open = and(isSelected(which), isOpen, inArray(uploads.status, [...states]));
   change.add(db.update(uploads).set({ status: "expired", finishedAt: now }).where(open));
 }
 
@@ -112,7 +114,7 @@ export function expireUploadsIn(
   tenantId: string,
   locationIds: SQL,
 ): void {
-  const open = and(eq(uploads.tenantId, tenantId), eq(uploads.status, "pending"));
+  const open = and(eq(uploads.tenantId, tenantId), isOpen, eq(uploads.status, "pending"));
   change.add(
     db
       .update(uploads)
@@ -128,7 +130,7 @@ export function moveUploads({ db }: Pick<Context, "db">, change: Change, targetI
     db
       .update(uploads)
       .set({ locationId })
-      .where(and(eq(uploads.targetId, targetId), inArray(uploads.status, [...OPEN_STATUSES]))),
+      .where(and(eq(uploads.targetId, targetId), isOpen, inArray(uploads.status, [...OPEN_STATUSES]))),
   );
 }
 
@@ -180,7 +182,7 @@ async function reportUnknown({ db }: Context, names: readonly string[], now: num
   const [unknown] = await db
     .select({ purpose: uploads.purpose })
     .from(uploads)
-    .where(and(eq(uploads.status, "pending"), lte(uploads.expiresAt, now), notInArray(uploads.purpose, [...names])))
+    .where(and(isWaiting(now), notInArray(uploads.purpose, [...names])))
     .limit(1);
   if (unknown !== undefined) log("warn", "uploads.purpose-unknown", { purpose: unknown.purpose });
 }

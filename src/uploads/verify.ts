@@ -3,7 +3,8 @@ import { and, eq } from "drizzle-orm";
 import type { Context } from "../platform/context";
 import { beginChange, type Change } from "../platform/db/change";
 import { DomainError } from "../platform/errors";
-import { complete, continueLater, type JobHandler, type Outcome } from "../platform/jobs/handlers";
+import { complete, type JobHandler, type Outcome } from "../platform/jobs/handlers";
+import { describeFailure, log } from "../platform/log";
 import type { ObjectStore } from "../platform/objects/store";
 import {
   type AnyPurpose,
@@ -19,22 +20,17 @@ import { removeLeftovers } from "./sweep";
 import { uploads } from "./tables";
 import { findUpload } from "./uploads";
 
-const CLEANUP_STATE = "clean";
-
 /** Number of first bytes that are kept, to detect the kind of the file. */
 const HEAD_BYTES = 4_096;
 
 /**
- * Verifies an upload and publishes it, then deletes leftover objects in a separate slice. If the bytes are missing, the
- * upload is not rejected: it waits for them again.
+ * Verifies an upload and publishes it, then deletes leftover objects. A worker that dies in between leaves them to the job
+ * `expire-uploads`. If the bytes are missing, the upload is not rejected: it waits for them again.
  */
 export const verifyUpload = (purposes: readonly AnyPurpose[]): JobHandler<"verify-upload"> => ({
   async run(context, job) {
     const upload = await findUpload(context, job.payload.uploadId);
-    if (upload === null) return complete();
-    if (upload.status === "verifying") return verify(context, purposes, upload);
-    if (job.state === CLEANUP_STATE) await removeLeftovers(context, purposes, [upload]);
-    return complete();
+    return upload?.status === "verifying" ? verify(context, purposes, upload) : complete();
   },
   /**
    * Without a verdict the upload becomes pending again, so the client may repeat `complete`. If its purpose has
@@ -60,6 +56,8 @@ export const verifyUpload = (purposes: readonly AnyPurpose[]): JobHandler<"verif
 async function verify(context: Context, purposes: readonly AnyPurpose[], upload: UploadRow): Promise<Outcome> {
   const purpose = purposeOf(purposes, upload);
   const subject = purpose.subject.parse(upload.subject);
+  const ended = (change: Change, status: UploadRow["status"]): Outcome =>
+    complete(change.afterCommit(() => tidy(context, purposes, { ...upload, status })));
   try {
     const verdict =
       "examine" in purpose
@@ -75,7 +73,7 @@ async function verify(context: Context, purposes: readonly AnyPurpose[], upload:
     const bytes = objects.reduce((sum, { chargedBytes }) => sum + chargedBytes, 0);
     if (bytes > 0) await announceStorageLevel(context, change, upload, bytes);
     await verdict.conclude(change, at);
-    return continueLater(CLEANUP_STATE, { change });
+    return ended(change, status);
   } catch (thrown) {
     if (!(thrown instanceof UploadRejection)) throw thrown;
     const rejection = beginChange(context);
@@ -83,9 +81,15 @@ async function verify(context: Context, purposes: readonly AnyPurpose[], upload:
     const finishedAt = Date.now();
     endVerification(context, rejection, upload, { status: "rejected", rejectionCode, rejectionDetail, finishedAt });
     purpose.abandoned?.(context, rejection, subject, upload);
-    return continueLater(CLEANUP_STATE, { change: rejection });
+    return ended(rejection, "rejected");
   }
 }
+
+/** Deletes what an ended upload left. What this does not reach, the job `expire-uploads` deletes. */
+const tidy = (context: Context, purposes: readonly AnyPurpose[], ended: UploadRow): Promise<void> =>
+  removeLeftovers(context, purposes, [ended]).catch((thrown: unknown) => {
+    log("warn", "upload.not-tidied", { uploadId: ended.id, ...describeFailure(thrown) });
+  });
 
 /** The usual verification: it copies the bytes unchanged, and the purpose publishes the copy. */
 async function copyAndPublish(

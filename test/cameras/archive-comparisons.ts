@@ -3,6 +3,7 @@ import { evenFrames, readStrip } from "../../src/cameras/archive/frames";
 import { nearestFrames, readHistory, seek } from "../../src/cameras/archive/seek";
 import { readTimeline } from "../../src/cameras/archive/timeline";
 import { timelinePreviews } from "../../src/cameras/previews";
+import { embedPreview } from "../../src/platform/jpeg";
 import type { ObjectStore } from "../../src/platform/objects/store";
 import { DAY, daysFrom } from "../../src/platform/time";
 import type { Taken } from "../support/archives";
@@ -84,7 +85,12 @@ async function comparePreviews({ context, archive, kept, moment }: World): Promi
   const camera = { ...archive.camera, retentionDays: 100_000 };
   const times = Array.from({ length: 32 }, moment);
   const expected = times.map((at) => reference.nearest(kept, at)?.id ?? null);
-  const read: ObjectStore["read"] = async (key) => ({ key, sizeBytes: 1, etag: "", body: new Blob(["x"]).stream() });
+  const read: ObjectStore["read"] = async (key) => ({
+    key,
+    sizeBytes: 1,
+    etag: "",
+    body: new Blob([embedPreview(Uint8Array.of(0xff, 0xd8), Uint8Array.of(1)).slice()]).stream(),
+  });
   const objects = { ...context.objects, read };
   const { samples, images } = await timelinePreviews({ ...context, objects }, { camera, locationId }, times);
   expect(samples.map(({ captureId }) => captureId)).toEqual(expected);

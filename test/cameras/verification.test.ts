@@ -67,7 +67,7 @@ describe("the verification of an image", () => {
       const device = await mintDevice();
       const body = Uint8Array.from(bytes);
       const sent = await transfer(device, body);
-      expect(await verifyNow(sent.operationId)).toEqual(["continued", "succeeded"]);
+      expect(await verifyNow(sent.operationId)).toBe("succeeded");
       const view = await ask(device, sent.operationId);
       expect(view).toMatchObject({
         status: "rejected",
@@ -239,7 +239,7 @@ describe("a failure of the verification itself", () => {
     }));
     expect(await runJob(half, jobHandlers, jobId)).toBe("retry");
     await testDatabase().update(jobs).set({ runAt: 1 }).where(eq(jobs.id, jobId));
-    expect(await runJob(systemContext(), jobHandlers, jobId)).toBe("continued");
+    expect(await runJob(systemContext(), jobHandlers, jobId)).toBe("succeeded");
     expect((await ask(device, sent.operationId)).status).toBe("completed");
     await expectCounted(device.organizationId);
   });
@@ -250,7 +250,7 @@ describe("a failure of the verification itself", () => {
     const jobId = await handOver(sent.operationId);
     let writes = 0;
     const half = withObjects((real) => ({
-      write: (...given) => (++writes === 3 ? Promise.reject(new Error("killed")) : real.write(...given)),
+      write: (...given) => (++writes === 2 ? Promise.reject(new Error("killed")) : real.write(...given)),
     }));
     await runJob(half, jobHandlers, jobId);
     await testDatabase().update(uploads).set({ expiresAt: 1, urlExpiresAt: 1 }).where(eq(uploads.id, sent.operationId));

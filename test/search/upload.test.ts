@@ -45,7 +45,7 @@ test("two jobs index an upload, both sent at once and run at the first attempt",
   );
   expect(chain.map((each) => each.length)).toEqual([1, 1, 1]);
   const [verified, ...hops] = chain.flat();
-  // The upload is verified by the request itself; a slice of its own then takes the staged object away.
+  // The upload is verified by the request itself.
   expect(verified?.status).toBe("succeeded");
   for (const hop of hops) {
     expect(hop).toMatchObject({ status: "succeeded", attempts: 1, state: null });

@@ -151,13 +151,9 @@ export async function handOver(operationId: string): Promise<string> {
   return jobId;
 }
 
-/** Runs the verification of an operation to the end of its clean-up. @returns the results of its slices. */
-export async function verifyNow(operationId: string, context: Context = systemContext()): Promise<string[]> {
-  const jobId = await handOver(operationId);
-  const results = [await runJob(context, jobHandlers, jobId)];
-  if (results[0] === "continued") results.push(await runJob(context, jobHandlers, jobId));
-  return results;
-}
+/** Runs the verification of an operation with its clean-up. @returns the result. */
+export const verifyNow = async (operationId: string, context: Context = systemContext()): Promise<string> =>
+  runJob(context, jobHandlers, await handOver(operationId));
 
 export async function captureOf(camera: { id: string }, operationId: string) {
   const mine = and(eq(cameraCaptures.cameraId, camera.id), eq(cameraCaptures.operationId, operationId));

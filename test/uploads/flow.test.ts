@@ -106,7 +106,7 @@ describe("an upload", () => {
         return found;
       },
     };
-    expect(await runJob({ ...context, objects }, jobHandlers, jobId)).toBe("continued");
+    expect(await runJob({ ...context, objects }, jobHandlers, jobId)).toBe("succeeded");
     const link = await call("GET", `/v1/documents/${started.documentId}/download`, owner);
     expect(await (await call("GET", link.headers.get("location") ?? "")).text()).toBe(bytes);
   });
@@ -125,7 +125,7 @@ describe("an upload", () => {
     };
     expect(await runJob({ ...context, objects }, jobHandlers, jobId)).toBe("retry");
     await env.DB.prepare("UPDATE jobs SET run_at = 0 WHERE id = ?").bind(jobId).run();
-    expect(await runJob(systemContext(), jobHandlers, jobId)).toBe("continued");
+    expect(await runJob(systemContext(), jobHandlers, jobId)).toBe("succeeded");
     expect((await complete(started.uploadId)).status).toBe(200);
     expect(await storageOf(organizationId)).toMatchObject({ used: 5, reserved: 0, bucketBytes: 5 });
   });

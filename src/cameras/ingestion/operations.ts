@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { and, desc, eq, gt, inArray, or, type SQL } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNull, or, type SQL } from "drizzle-orm";
 import { v5 } from "uuid";
 import type { Context } from "../../platform/context";
 import { idSchema } from "../../platform/ids";
@@ -90,7 +90,10 @@ export function statusOf({ status, expiresAt, finishedAt }: UploadState, now: nu
 
 /** SQL that selects uploads whose operation is not finished at `now`. */
 export const isUnfinished = (now: number): SQL | undefined =>
-  or(eq(uploads.status, "verifying"), and(eq(uploads.status, "pending"), gt(uploads.expiresAt, now)));
+  and(
+    isNull(uploads.finishedAt),
+    or(eq(uploads.status, "verifying"), and(eq(uploads.status, "pending"), gt(uploads.expiresAt, now))),
+  );
 
 /** An operation on the wire, with an upload address when one was just signed. */
 export function presentOperation(

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { and, desc, eq, isNotNull, lt, type SQL } from "drizzle-orm";
+import { and, desc, eq, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { auditStatement, requireUser, WRITE } from "../../access";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
@@ -166,7 +166,8 @@ export const rejectedSchema = z
   })
   .openapi("RejectedCapture");
 
-const rejected = eq(uploads.status, "rejected");
+/** In the text of a statement, not as a parameter: the index is for this condition only. */
+const rejected = sql`${uploads.status} = 'rejected'`;
 
 /** Rejected images of a camera at a location, newest first. @throws DomainError 401, 403, 404. */
 export const listRejected = (context: Context, cameraId: string, query: ReviewQuery) =>
@@ -209,7 +210,7 @@ export const heldSchema = z
   })
   .openapi("HeldCapture");
 
-const held = and(eq(uploads.status, "verifying"), isNotNull(captureOperations.heldAt));
+const held = and(isNull(uploads.finishedAt), eq(uploads.status, "verifying"), isNotNull(captureOperations.heldAt));
 
 /** Held images of a camera at a location, newest first. @throws DomainError 401, 403, 404. */
 export const listHeld = (context: Context, cameraId: string, query: ReviewQuery) =>

@@ -177,7 +177,7 @@ export const documentUploads: UploadPurpose<DocumentSubject> = {
   /** Deletes a document without a version when its last open upload has ended. */
   abandoned({ db }, change, { documentId }) {
     const open = sql`EXISTS (SELECT 1 FROM ${uploads}
-      WHERE ${uploads.targetId} = ${documentId} AND ${uploads.status} IN ('pending', 'verifying'))`;
+      WHERE ${uploads.targetId} = ${documentId} AND ${uploads.finishedAt} IS NULL AND ${uploads.status} IN ('pending', 'verifying'))`;
     change.add(
       db.delete(documents).where(and(eq(documents.id, documentId), eq(documents.latestVersion, 0), sql`NOT ${open}`)),
     );

@@ -42,7 +42,7 @@ export class Change {
   readonly #refusals = new Map<string, DomainError>();
   readonly #admissions: number[] = [];
   readonly #jobs: { toSend: JobToSend; statement: number }[] = [];
-  readonly #followers: (() => void)[] = [];
+  readonly #followers: (() => Promise<void> | void)[] = [];
 
   constructor(private readonly context: ChangeContext) {}
 
@@ -107,8 +107,11 @@ export class Change {
     return this;
   }
 
-  /** Runs `follow` after the commit. It is lost if the worker stops in between: for hints that readers can do without. */
-  afterCommit(follow: () => void): this {
+  /**
+   * Runs `follow` after the commit. It is lost if the worker stops in between: for hints that readers can do without, and for
+   * work that a recurring job does later. It must not fail.
+   */
+  afterCommit(follow: () => Promise<void> | void): this {
     this.#followers.push(follow);
     return this;
   }
@@ -137,7 +140,7 @@ export class Change {
       ...queued.map(({ toSend }) => toSend),
       ...this.#admissions.flatMap((statement) => admittedJobs(results[statement])),
     ]);
-    for (const follow of this.#followers) follow();
+    for (const follow of this.#followers) await follow();
     return results;
   }
 }

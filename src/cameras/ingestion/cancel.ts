@@ -7,7 +7,7 @@ import { uploads } from "../../uploads/tables";
 import type { DeletedTree, DeletionStep } from "../../workspace";
 import { locations } from "../../workspace/tables";
 import { rejectedKey } from "../captures";
-import { captureOperations } from "../tables";
+import { cameraAssignments, captureOperations } from "../tables";
 import { CAPTURE_PURPOSE, isUnfinished } from "./operations";
 
 /** SQL that holds while a camera has an operation that is not finished, to be guarded on in a change. */
@@ -34,7 +34,11 @@ function operationsOfTree({ db }: Pick<Context, "db">, { type, id }: DeletedTree
     .select({ id: locations.id })
     .from(locations)
     .where(and(place, isNotNull(locations.deletedAt)));
-  return sql`${captureOperations.locationId} IN ${gone}`;
+  const cameraIds = db
+    .select({ id: cameraAssignments.cameraId })
+    .from(cameraAssignments)
+    .where(sql`${cameraAssignments.locationId} IN ${gone}`);
+  return and(sql`${captureOperations.cameraId} IN ${cameraIds}`, sql`${captureOperations.locationId} IN ${gone}`);
 }
 
 /**

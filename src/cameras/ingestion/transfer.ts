@@ -66,7 +66,9 @@ export async function refreshUploadUrl(context: Context, operationId: string): P
 export async function completeCapture(context: Context, operationId: string): Promise<OperationView> {
   const found = await requireOwnOperation(context, operationId);
   if ("published" in found) return found.published;
-  if (statusOf(found.upload, context.now) === "pending-transfer") {
+  const status = statusOf(found.upload, context.now);
+  if (status === "verification-pending") return presentOperation(found, context.now);
+  if (status === "pending-transfer") {
     const begun = await beginVerification(context, found.upload);
     const { operation, upload } = found;
     if (begun !== null) return presentOperation({ operation, upload: { ...upload, status: "verifying" } }, context.now);

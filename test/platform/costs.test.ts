@@ -33,10 +33,10 @@ async function costsAgain(work: () => Promise<unknown>): Promise<Costs> {
 test("a frame, to its receipt", async () => {
   const device = await mintDevice();
   const costs = await costsAgain(() => sendFrame(device));
-  expectWithin(costs, { rows: 50, trips: 13 });
-  expect(costs.classA).toBeLessThanOrEqual(4);
-  expect(costs.classB).toBeLessThanOrEqual(2);
-  expect(costs.messages).toBeLessThanOrEqual(3);
+  expectWithin(costs, { rows: 30, trips: 1 });
+  expect(costs.classA).toBeLessThanOrEqual(3);
+  expect(costs.classB).toBeLessThanOrEqual(1);
+  expect(costs.messages).toBeLessThanOrEqual(1);
 });
 
 test(`an event with ${RECIPIENTS} recipients`, async () => {

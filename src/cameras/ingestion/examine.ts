@@ -70,26 +70,20 @@ async function findLiveOperation({ db }: Context, { id }: UploadRow): Promise<Op
 }
 
 /**
- * Verifies the bytes of a capture. The size is checked before they are read. One read of at most 8 MiB then checks their
- * SHA-256 and every symbol of the JPEG. Verified bytes are written as original and thumbnail to keys that no client can write.
+ * Verifies the bytes of a capture. One read checks their size before their bytes, and of at most 8 MiB their SHA-256 and
+ * every symbol of the JPEG. Verified bytes are written as original and thumbnail to keys that no client can write.
  * The thumbnail contains the preview. Only an error in the bytes is a rejection.
  */
 async function examineCapture(context: Context, upload: UploadRow): Promise<UploadVerdict | null> {
-  const { objects } = context;
-  const staged = await objects.head(upload.stagingKey);
-  if (staged === null) return null;
   const operation = await findLiveOperation(context, upload);
   if (operation === null) return { status: "expired", objects: [], conclude: () => undefined };
-  if (staged.sizeBytes !== upload.sizeBytes) {
-    const found = await objects.read(upload.stagingKey);
-    if (found === null) return null;
+  const found = await context.objects.read(upload.stagingKey);
+  if (found === null) return null;
+  if (found.sizeBytes !== upload.sizeBytes)
     return rejectCapture(context, operation, upload, found, {
       code: "size-mismatch",
-      detail: `${upload.sizeBytes} bytes were announced, and ${staged.sizeBytes} bytes were received.`,
+      detail: `${upload.sizeBytes} bytes were announced, and ${found.sizeBytes} bytes were received.`,
     });
-  }
-  const found = await objects.read(upload.stagingKey);
-  if (found === null) return null;
   const bytes = new Uint8Array(await new Response(found.body).arrayBuffer());
   const whole = { body: bytes, sizeBytes: bytes.byteLength };
   if ((await sha256Hex(bytes)) !== upload.checksumSha256)

@@ -130,6 +130,20 @@ describe("an upload", () => {
     expect(await storageOf(organizationId)).toMatchObject({ used: 5, reserved: 0, bucketBytes: 5 });
   });
 
+  test("whose clean-up fails is complete, and its staged bytes are deleted later", async () => {
+    const started = await start();
+    await putBytes(started, file.bytes);
+    const jobId = await handToTest(started.uploadId);
+    const context = systemContext();
+    const objects = { ...context.objects, remove: () => Promise.reject(new Error("the bucket is away")) };
+    expect(await runJob({ ...context, objects }, jobHandlers, jobId)).toBe("succeeded");
+    expect((await uploadRow(started.uploadId))?.status).toBe("completed");
+    expect((await storageOf(organizationId)).stagedKeys).toHaveLength(1);
+    await testDatabase().update(uploads).set({ urlExpiresAt: 1 }).where(eq(uploads.id, started.uploadId));
+    await runToEnd("expire-uploads");
+    expect(await storageOf(organizationId)).toMatchObject({ used: 5, stagedKeys: [] });
+  });
+
   test("can be completed again after its verification failed", async () => {
     const started = await start();
     await putBytes(started, file.bytes);

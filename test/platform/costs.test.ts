@@ -33,7 +33,7 @@ async function costsAgain(work: () => Promise<unknown>): Promise<Costs> {
 test("a frame, to its receipt", async () => {
   const device = await mintDevice();
   const costs = await costsAgain(() => sendFrame(device));
-  expectWithin(costs, { rows: 30, trips: 1 });
+  expectWithin(costs, { rows: 30, trips: 9 });
   expect(costs.classA).toBeLessThanOrEqual(3);
   expect(costs.classB).toBeLessThanOrEqual(1);
   expect(costs.messages).toBeLessThanOrEqual(1);

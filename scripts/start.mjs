@@ -23,11 +23,9 @@ main(async () => {
   const stopping = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => stopping.abort());
   stopWithNpm(stopping);
-  await buildWeb();
-  const browser = await linkBrowser();
-  console.log(browser === null ? "Browser: none found. Set CHROME_PATH to a browser." : `Browser: ${browser}`);
-  console.log(`Migrating the database in ${stateDir} …`);
-  await migrate(stateDir);
+  const say = (line) => console.log(line);
+  const [browser] = await Promise.all([linkBrowser(), buildWeb(say), migrate(stateDir, say)]);
+  say(browser === null ? "Browser: none found. Set CHROME_PATH to a browser." : `Browser: ${browser}`);
   const logFile = join(stateDir, "service.log");
   // The log of the last run is kept.
   if (existsSync(logFile)) renameSync(logFile, `${logFile}.1`);

@@ -1,5 +1,7 @@
 import { execFile } from "node:child_process";
+import { join } from "node:path";
 import { nodeForTools, Refusal, ROOT, TOOLS, toolEnvironment } from "../setup/project.mjs";
+import { unlessDone } from "../setup/stamp.mjs";
 
 /** Runs wrangler and returns its output. @throws Refusal with its last lines. */
 export function wrangler(...args) {
@@ -17,6 +19,14 @@ export function wrangler(...args) {
   );
 }
 
-/** Applies all new migrations to the local database below `stateDir`. */
-export const migrate = (stateDir) =>
-  wrangler("d1", "migrations", "apply", "document-workspace", "--local", "--persist-to", stateDir);
+/**
+ * Applies all new migrations to the local database below `stateDir`.
+ * @param {string} stateDir
+ * @param {(line: string) => void} [say]
+ */
+export const migrate = (stateDir, say = () => {}) =>
+  unlessDone({ stamp: join(stateDir, "migrated.json"), inputs: ["migrations"] }, async () => {
+    say(`Migrating the database in ${stateDir} …`);
+    await wrangler("d1", "migrations", "apply", "document-workspace", "--local", "--persist-to", stateDir);
+    return [join(stateDir, "v3/d1")];
+  });

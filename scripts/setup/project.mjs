@@ -39,6 +39,8 @@ export const toolEnvironment = (more = {}) => ({
   PATH: [join(MODULES, ".bin"), process.env.PATH ?? ""].join(delimiter),
   XDG_CACHE_HOME: join(CACHE, "xdg"),
   XDG_CONFIG_HOME: join(CACHE, "config"),
+  // The tools are large: compiling them is most of what their start takes.
+  NODE_COMPILE_CACHE: join(CACHE, "compiled"),
   WRANGLER_SEND_METRICS: "false",
   WRANGLER_SEND_ERROR_REPORTS: "false",
   WRANGLER_HIDE_BANNER: "true",

@@ -1,74 +1,21 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { build } from "vite";
-import consoleConfig from "../../web/console/vite.config.mjs";
-import viewerConfig from "../../web/viewer/vite.config.mjs";
-import { main, ROOT, WEB } from "./project.mjs";
-import { recognitionFiles } from "./recognition.mjs";
+import { CACHE, main } from "./project.mjs";
+import { unlessDone } from "./stamp.mjs";
 
-/** Pages that Vite bundles, by their folder below .build/web. */
-const BUNDLES = { console: consoleConfig, share: viewerConfig };
-
-/** What pdf.js fetches when a file needs it: character maps, fonts, and decoders without WebAssembly. */
-const PDF_FILES = ["cmaps", "standard_fonts", "wasm"].flatMap((folder) =>
-  readdirSync(join(ROOT, "node_modules/pdfjs-dist", folder))
-    .filter((file) => /\.(?:bcmap|pfb|ttf|js)$/.test(file) && !file.startsWith("quickjs"))
-    .map((file) => [`console/pdf/${folder}/${file}`, `node_modules/pdfjs-dist/${folder}/${file}`]),
-);
-
-/** Static files that the Worker serves, by their paths below .build/web. */
-const FILES = {
-  "pages/report-preview.html": "web/pages/report-preview.html",
-  ...Object.fromEntries(PDF_FILES),
-  "docs/swagger-ui.css": "node_modules/swagger-ui-dist/swagger-ui.css",
-  "docs/swagger-ui.js": "node_modules/swagger-ui-dist/swagger-ui-bundle.js",
-  "docs/page.html": "web/docs/page.html",
-  "docs/page.css": "web/docs/page.css",
-  "docs/page.js": "web/docs/page.js",
-};
-
-/** The content of a file; null if it does not exist. */
-function contentOf(path) {
-  try {
-    return readFileSync(path);
-  } catch {
-    return null;
-  }
-}
-
-/** The files of a page as Vite bundles them, by their place under .build/web. */
-async function bundle(folder) {
-  const config = BUNDLES[folder];
-  const { output } = await build({ ...config, build: { ...config.build, write: false } });
-  return Object.fromEntries(
-    output.map((file) => [`${folder}/${file.fileName}`, Buffer.from(file.type === "chunk" ? file.code : file.source)]),
-  );
-}
+/** Everything that the bundles and the static files are made from. */
+const INPUTS = ["web", "client", "src", "package-lock.json", "scripts/setup"];
 
 /**
- * Copies the static files to the folder of wrangler.toml. Unchanged files are not written: a running `wrangler dev`
- * watches them, and restarts its runtime with the loss of every connection when one is written.
+ * Makes the static files of wrangler.toml, unless they are there and were made from the same source.
+ * @param {(line: string) => void} [say]
  */
-export async function buildWeb() {
-  const plain = Object.entries(FILES).map(([to, from]) => [to, readFileSync(join(ROOT, from))]);
-  const bundled = Object.assign({}, ...(await Promise.all(Object.keys(BUNDLES).map(bundle))));
-  const recognition = Object.entries(await recognitionFiles()).map(([to, source]) => [`recognition/${to}`, source]);
-  for (const [to, source] of [...plain, ...recognition, ...Object.entries(bundled)]) {
-    const target = join(WEB, to);
-    if (contentOf(target)?.equals(source)) continue;
-    mkdirSync(dirname(target), { recursive: true });
-    rmSync(target, { force: true });
-    writeFileSync(target, source);
-  }
-  for (const folder of Object.keys(BUNDLES)) removeOthers(folder, bundled);
-}
+export const buildWeb = (say = () => {}) =>
+  unlessDone({ stamp: join(CACHE, "web.json"), inputs: INPUTS }, async () => {
+    say("Building the pages …");
+    // The bundler takes longer to load than everything else here.
+    const { writeWeb } = await import("./write-web.mjs");
+    return writeWeb();
+  });
 
-/** Removes files of a page that an earlier build made. */
-function removeOthers(folder, bundled) {
-  const files = join(WEB, folder, "files");
-  for (const file of readdirSync(files))
-    if (bundled[`${folder}/files/${file}`] === undefined) rmSync(join(files, file));
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) main(buildWeb);
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) main(() => buildWeb());

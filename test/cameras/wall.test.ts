@@ -1,8 +1,8 @@
-import { eq } from "drizzle-orm";
+import { eq, inArray } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 import { wallSchema } from "../../src/cameras/management/wall";
-import { cameraConditions, cameras } from "../../src/cameras/tables";
-import { HOUR, MINUTE } from "../../src/platform/time";
+import { cameraCaptures, cameraConditions, cameras } from "../../src/cameras/tables";
+import { DAY, HOUR, MINUTE } from "../../src/platform/time";
 import { expectJson } from "../support/call";
 import { type CameraSite, mintCamera, mintCameraSite, mintCaptures } from "../support/cameras";
 import { mintGrant, mintLocation, mintPerson } from "../support/factories";
@@ -87,3 +87,34 @@ test("tells the gaps of the last day with their causes, in as many statements fo
   await db.update(cameras).set({ captureIntervalMinutes: 240 }).where(eq(cameras.id, camera.id));
   expect((await list()).items[0]?.lastDay.gaps).toEqual([]);
 });
+
+test.each([10, 20, 30, 50, 90])(
+  "finds the shortest gap of a camera that takes an image each %i minutes, wherever it is",
+  async (minutes) => {
+    const { camera, locationId } = site;
+    const now = Date.now();
+    const step = minutes * MINUTE;
+    const missing = Math.max(3, Math.ceil(30 / minutes)) - 1;
+    const last = Math.floor((DAY - step) / step) - missing - 1;
+    await testDatabase().update(cameras).set({ captureIntervalMinutes: minutes }).where(eq(cameras.id, camera.id));
+    const offsets = Array.from({ length: (26 * 60) / minutes }, (_, i) => now - MINUTE - i * step);
+    await mintCaptures(
+      camera,
+      locationId,
+      offsets.map((capturedAt) => ({ capturedAt })),
+    );
+    const ofCamera = eq(cameraCaptures.cameraId, camera.id);
+    for (const begin of [2, 5, 6, 7, last].filter((one) => one <= last)) {
+      await testDatabase().update(cameraCaptures).set({ deletedAt: null }).where(ofCamera);
+      const gone = offsets.slice(begin, begin + missing);
+      await testDatabase()
+        .update(cameraCaptures)
+        .set({ deletedAt: now })
+        .where(inArray(cameraCaptures.capturedAt, gone));
+      const [shown] = (await list()).items;
+      expect(shown?.lastDay.gaps.map(({ startUtc, endUtc }) => [Date.parse(startUtc), Date.parse(endUtc)])).toEqual([
+        [offsets[begin + missing], offsets[begin - 1]],
+      ]);
+    }
+  },
+);

@@ -39,6 +39,7 @@ export async function demoViews(client) {
   const cameras = `/console/locations/${camera.locationId}/cameras`;
   return [
     { name: "search", path: "/console/search?q=sapphire+lens" },
+    { name: "search-corrected", path: "/console/search?q=sapphire+lense" },
     { name: "locations", path: "/console/locations" },
     { name: "location", path: place },
     ...["documents", "annotations", "people"].map((tab) => ({ name: `location-${tab}`, path: `${place}/${tab}` })),

@@ -7,6 +7,7 @@ const PATHS = {
   code: "M9 8l-4 4 4 4M15 8l4 4-4 4",
   left: "M15 5l-7 7 7 7",
   down: "M5 9l7 7 7-7",
+  up: "M5 15l7-7 7 7",
   download: "M12 4v11M7 11l5 5 5-5M5 20h14",
   upload: "M12 16V5M7 9l5-5 5 5M5 20h14",
   check: "M5 12l5 5 9-10",

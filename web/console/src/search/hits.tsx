@@ -1,10 +1,8 @@
-import { dataOf, type SearchResponse, type SearchResult } from "../../../../client/src/index.ts";
+import type { SearchResult } from "../../../../client/src/index.ts";
 import { SEARCH } from "../../../texts/search.ts";
-import { snippetParts } from "../../../ui/format.ts";
+import { dayOf, snippetParts } from "../../../ui/format.ts";
 import { Icon, type IconName } from "../../../ui/icon.tsx";
-import { documentPath, HOME, locationPath, navigate } from "../router.ts";
-import { api } from "../session.ts";
-import { reportClick } from "./interactions.ts";
+import type { Line } from "./lines.ts";
 
 const ICONS: Record<SearchResult["resultType"], IconName> = {
   Document: "file",
@@ -16,74 +14,62 @@ const ICONS: Record<SearchResult["resultType"], IconName> = {
 /** The icon of a kind; of null, which is a plain word. */
 export const iconOf = (type: SearchResult["resultType"] | null): IconName => (type === null ? "search" : ICONS[type]);
 
-/** The words that were found, as they are in the text. */
-export const wordsOf = (snippet: string | null): string[] => [
-  ...new Set(
-    snippetParts(snippet ?? "")
-      .filter(({ marked }) => marked)
-      .flatMap(({ text }) => text.toLowerCase().split(/\s+/)),
-  ),
-];
-
-/** The view of a result: a document at its page, a location, or the cluster among the locations. */
-export function pathOf({ source, snippet, locationId, clusterId }: SearchResult): string {
-  if (source !== null) {
-    const words = wordsOf(snippet);
-    return documentPath(source.documentId, { page: source.pageNumber, passage: source.chunkIndex, words });
-  }
-  return locationId === null ? `${HOME}#${clusterId}` : locationPath(locationId);
+/** Text with marks, which the service gives as escaped HTML. */
+export function Marked({ html }: { html: string }) {
+  return snippetParts(html).map(({ text, marked }, n) => (marked ? <mark key={n}>{text}</mark> : text));
 }
 
-/** One page of results. `organizationId` narrows it: an organization's id, or null for everywhere. */
-export const search = (
-  term: string,
-  { organizationId, limit, cursor }: { organizationId: string | null; limit: number; cursor?: string | undefined },
-): Promise<SearchResponse> =>
-  dataOf(
-    api.POST("/v1/search", {
-      body: {
-        term,
-        limit,
-        ...(cursor !== undefined && { cursor }),
-        ...(organizationId !== null && { scope: { includeShared: true, organizationIds: [organizationId] } }),
-      },
-    }),
-  );
+const plainOf = (html: string | null): string =>
+  snippetParts(html ?? "")
+    .map(({ text }) => text)
+    .join("");
 
-/** Opens a result, and reports that to the search, which measures itself by it. */
-export function openHit(searchId: string, hit: SearchResult): void {
-  reportClick(searchId, hit);
-  navigate(pathOf(hit));
+/** Where a result is: its places that the person sees, then its folder, address or kind. */
+export function whereOf(hit: SearchResult): string {
+  const { resultType, locationName, clusterName, subtitle, title, snippet } = hit;
+  const isDocument = resultType === "Document" || resultType === "DocumentContent";
+  const folder = subtitle.split("/").slice(1, -1).join("/");
+  const place = resultType === "Location" ? clusterName : resultType === "Cluster" ? null : locationName;
+  // Without an address, the subtitle of a place is its description, which the snippet shows with marks.
+  const own = isDocument ? folder : subtitle === plainOf(snippet) ? "" : subtitle;
+  const parts = [place, own].filter((part) => part && part !== title);
+  return parts.length > 0 ? parts.join(" › ") : SEARCH.kinds[resultType];
 }
 
-export function Snippet({ html }: { html: string }) {
-  return (
-    <span class="snip">
-      {snippetParts(html).map(({ text, marked }, n) => (marked ? <mark key={n}>{text}</mark> : text))}
-    </span>
-  );
-}
+const PageChip = ({ page }: { page: number | null | undefined }) =>
+  page == null ? null : <span class="chip nums">{SEARCH.page(page)}</span>;
 
-/** What is shown of a result: its kind, title, place, snippet and page. */
+/** A result: its kind, title, place, best passage and page. */
 export function HitBody({ hit }: { hit: SearchResult }) {
-  const page = hit.source?.pageNumber ?? null;
   const { snippet } = hit;
-  // A place's snippet often is its description again.
-  const isNew =
-    snippet !== null &&
-    snippetParts(snippet)
-      .map(({ text }) => text)
-      .join("") !== hit.subtitle;
   return (
     <>
       <Icon name={iconOf(hit.resultType)} />
       <span class="title">
-        {hit.title}
+        <Marked html={hit.markedTitle} />
         <span class="sr">, {SEARCH.kinds[hit.resultType]}</span>
       </span>
-      {page !== null && <span class="chip nums">{SEARCH.page(page)}</span>}
-      <span class="where">{hit.subtitle || SEARCH.kinds[hit.resultType]}</span>
-      {isNew && <Snippet html={snippet} />}
+      <PageChip page={hit.source?.pageNumber} />
+      <span class="where">
+        {whereOf(hit)} · <time dateTime={hit.updatedAtUtc}>{dayOf(new Date(hit.updatedAtUtc))}</time>
+      </span>
+      {snippet !== null && (
+        <span class="snip">
+          <Marked html={snippet} />
+        </span>
+      )}
+    </>
+  );
+}
+
+/** A further passage of the document above it. */
+export function PassageBody({ line }: { line: Line }) {
+  return (
+    <>
+      <span class="snip">
+        <Marked html={line.snippet ?? ""} />
+      </span>
+      <PageChip page={line.source?.pageNumber} />
     </>
   );
 }
@@ -95,6 +81,3 @@ export function movedBy(key: string, at: number, count: number): number | null {
   if (key === "ArrowUp") return Math.max(at - 1, 0);
   return null;
 }
-
-/** A search begins when the typing rests this long. */
-export const TYPING_RESTS_MS = 200;

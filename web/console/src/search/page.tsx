@@ -1,78 +1,160 @@
 import "./search.css";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import type { SearchResponse } from "../../../../client/src/index.ts";
+import type { Suggestion } from "../../../../client/src/index.ts";
 import { COMMON } from "../../../texts/common.ts";
 import { SEARCH } from "../../../texts/search.ts";
 import { Icon } from "../../../ui/icon.tsx";
-import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
-import { address, navigate, searchPath } from "../router.ts";
+import { address, navigate } from "../router.ts";
 import { TopField } from "../shell.tsx";
-import { organization } from "../workspace.ts";
-import { HitBody, movedBy, openHit, search, TYPING_RESTS_MS } from "./hits.tsx";
+import { type Asked, askedIn, askedPath, TYPING_RESTS_MS } from "./asked.ts";
+import { HitBody, iconOf, movedBy, PassageBody } from "./hits.tsx";
+import { report, reportReformulated } from "./interactions.ts";
+import { type Line, openLine } from "./lines.ts";
+import { Narrowing } from "./narrowing.tsx";
+import { NothingFound } from "./nothing.tsx";
+import { Preview } from "./preview.tsx";
+import { type Group, useResults } from "./results.ts";
+import { useSuggestions } from "./suggestions.ts";
 
-const PAGE_SIZE = 20;
+/** From this width on there is room for a result beside the list. */
+const WIDE = matchMedia("(min-width: 1001px)");
+
+function useWide(): boolean {
+  const [wide, setWide] = useState(WIDE.matches);
+  useEffect(() => {
+    const change = () => setWide(WIDE.matches);
+    WIDE.addEventListener("change", change);
+    return () => WIDE.removeEventListener("change", change);
+  }, []);
+  return wide;
+}
+
+/** A row that the arrow keys reach: a suggestion, a result or passage, or the rest of a document's passages. */
+type Row =
+  | { id: string; kind: "suggestion"; suggestion: Suggestion }
+  | { id: string; kind: "line"; line: Line; group: Group }
+  | { id: string; kind: "rest"; group: Group };
+
+const rowsOf = (suggestions: readonly Suggestion[], groups: readonly Group[]): Row[] => [
+  ...suggestions.map((suggestion): Row => ({ id: `suggestion ${suggestion.text}`, kind: "suggestion", suggestion })),
+  ...groups.flatMap((group): Row[] => [
+    ...group.lines.map((line): Row => ({ id: line.resultId, kind: "line", line, group })),
+    ...(group.left > 0 ? [{ id: `rest ${group.hit.resultId}`, kind: "rest" as const, group }] : []),
+  ]),
+];
+
+/** Whether one term continues the other, as terms do while they are typed. */
+const isTyping = (before: string, next: string): boolean => next.startsWith(before) || before.startsWith(next);
 
 /** One list of everything that was found, best first; the field and the list are worked from the keyboard. */
 export default function SearchPage() {
-  const { searchParams } = address.value;
-  const term = (searchParams.get("q") ?? "").trim();
-  const here = organization.value;
-  const onlyHere = searchParams.get("in") === "here" && here !== null;
-  const organizationId = onlyHere ? here.id : null;
+  const asked = askedIn(address.value);
+  const { term, open } = asked;
+  const wide = useWide();
   const field = useRef<HTMLInputElement | null>(null);
   const showField = useCallback((element: HTMLInputElement | null) => {
     field.current = element;
     element?.focus();
   }, []);
   const [typed, setTyped] = useState(term);
-  const [at, setAt] = useState(0);
-  const key = JSON.stringify([term, organizationId]);
-  const [more, setMore] = useState<{ key: string; pages: SearchResponse[] }>({ key, pages: [] });
-  const first = useLoaded(key, () =>
-    term === "" ? Promise.resolve(null) : search(term, { organizationId, limit: PAGE_SIZE }),
-  );
+  const [suggestFor, setSuggestFor] = useState("");
+  const [chosenId, setChosenId] = useState<string | null>(null);
+  const { loaded, first, groups, cursor, showMore, expand, isStale } = useResults(asked);
+  const suggestions = useSuggestions(suggestFor).filter(({ text }) => text !== typed.trim());
+  const rows = rowsOf(suggestFor === "" ? [] : suggestions, groups);
+  /** The search whose results were looked at. */
+  const helped = useRef<string | null>(null);
 
   useTitle(term === "" ? SEARCH.label : term);
-  useEffect(() => setAt(0), [key]);
   useEffect(() => {
     if (document.activeElement !== field.current) setTyped(term);
   }, [term]);
   useEffect(() => {
     if (typed.trim() === term) return;
-    const timer = setTimeout(() => go(typed.trim(), onlyHere), TYPING_RESTS_MS);
+    const timer = setTimeout(() => go({ term: typed.trim() }, true), TYPING_RESTS_MS);
     return () => clearTimeout(timer);
   });
 
-  const go = (next: string, narrowed: boolean) =>
-    navigate(`${searchPath(next)}${narrowed ? "&in=here" : ""}`, { replace: true });
-  const pages = first.data ? [first.data, ...(more.key === key ? more.pages : [])] : [];
-  const rows = pages.flatMap((page) => page.results.map((hit) => ({ hit, searchId: page.searchId })));
-  const cursor = pages.at(-1)?.nextCursor ?? null;
-  const showMore = async () => {
-    if (cursor === null) return;
-    const page = await search(term, { organizationId, limit: PAGE_SIZE, cursor });
-    setMore((before) => ({ key, pages: [...(before.key === key ? before.pages : []), page] }));
+  /** Changes the search. While a person types, the address changes in place. */
+  const go = (change: Partial<Asked>, replace = false) => {
+    const isNew = change.term !== undefined && change.term !== term;
+    if (isNew && first !== null && helped.current !== first.searchId && !(replace && isTyping(term, change.term ?? "")))
+      reportReformulated(first.searchId, change.term ?? "");
+    if (!("open" in change)) setChosenId(null);
+    if (!replace) {
+      setSuggestFor("");
+      setTyped(change.term ?? term);
+    }
+    navigate(askedPath({ ...asked, ...(isNew && { asTyped: false }), open: null, ...change }), { replace });
   };
-  const chosen = Math.min(at, Math.max(rows.length - 1, 0));
-  const open = (n: number) => {
+  const lineAt = (id: string | null) => rows.find((row) => row.id === id && row.kind === "line");
+  const firstLine = rows.findIndex(({ kind }) => kind === "line");
+  const chosenAt = rows.findIndex(({ id }) => id === (chosenId ?? open));
+  const chosen = chosenAt === -1 ? Math.max(firstLine, 0) : chosenAt;
+  const shown = wide ? lineAt(open) : undefined;
+
+  const preview = (line: Line) => {
+    setChosenId(line.resultId);
+    go({ open: line.resultId }, open !== null);
+  };
+  const choose = (n: number) => {
     const row = rows[n];
-    if (row) openHit(row.searchId, row.hit);
+    if (row === undefined) return;
+    setChosenId(row.id);
+    if (row.kind === "line" && open !== null && wide) preview(row.line);
+  };
+  const act = (n: number) => {
+    const row = rows[n];
+    if (row?.kind === "suggestion") go({ term: row.suggestion.text });
+    if (row?.kind === "rest") expand(row.group).then(setChosenId);
+    if (row?.kind !== "line") return;
+    helped.current = row.line.reported.searchId;
+    openLine(row.line);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.isComposing) return;
+    if (event.isComposing || event.altKey || event.ctrlKey || event.metaKey) return;
+    const input = field.current;
+    const row = rows[chosen];
     const next = movedBy(event.key, chosen, rows.length);
-    if (next !== null) setAt(next);
-    else if (event.key === "Enter" && typed.trim() === term) open(chosen);
-    else if (event.key === "Enter") go(typed.trim(), onlyHere);
+    const isAtEnd = input?.selectionStart === input?.value.length && input?.selectionEnd === input?.value.length;
+    if (next !== null) choose(next);
+    else if (event.key === "Enter" && typed.trim() !== term) go({ term: typed.trim() });
+    else if (event.key === "Enter" && !isStale) act(chosen);
+    else if (event.key === "ArrowRight" && isAtEnd && wide && row?.kind === "line") preview(row.line);
+    else if (event.key === "Escape" && open !== null) go({ open: null }, true);
     else return;
     event.preventDefault();
   };
+  const onClick = (n: number) => {
+    const row = rows[n];
+    // Text that a person selects to copy is not a click.
+    if (getSelection()?.isCollapsed === false) return;
+    if (row?.kind === "line" && shown !== undefined && row.id !== open) preview(row.line);
+    else act(n);
+  };
   useEffect(() => {
     document.getElementById(`hit-${chosen}`)?.scrollIntoView({ block: "nearest" });
-  }, [chosen]);
+  }, [chosen, rows.length]);
+  const previewed = shown?.kind === "line" ? shown : null;
+  useEffect(() => {
+    if (previewed === null) return;
+    helped.current = previewed.line.reported.searchId;
+    report(previewed.line.reported, "PreviewOpen");
+  }, [previewed?.id]);
+  const onCopy = () => {
+    const row = rows[Number(getSelection()?.anchorNode?.parentElement?.closest("[role=option]")?.id.slice(4))];
+    if (row?.kind === "line") report(row.line.reported, "SnippetCopy");
+  };
 
+  const option = (n: number) => ({
+    id: `hit-${n}`,
+    role: "option" as const,
+    tabIndex: -1,
+    "aria-selected": n === chosen,
+    onClick: () => onClick(n),
+  });
   const input = (
     <label class="bigfield">
       <Icon name="search" />
@@ -87,61 +169,69 @@ export default function SearchPage() {
         autocomplete="off"
         maxLength={400}
         value={typed}
-        onInput={(event) => setTyped(event.currentTarget.value)}
+        onInput={(event) => {
+          setTyped(event.currentTarget.value);
+          setSuggestFor(event.currentTarget.value.trim());
+        }}
         onKeyDown={onKeyDown}
       />
     </label>
   );
+  let at = 0;
   return (
-    <>
+    <div class={previewed === null ? "searching" : "searching split"}>
       <TopField>{input}</TopField>
-      <section class="results page" aria-label={SEARCH.label}>
+      <section class="results" aria-label={SEARCH.label} aria-busy={isStale}>
         <h1 class="sr">{SEARCH.label}</h1>
-        {here !== null && (
-          <fieldset class="filters">
-            <legend class="sr">{SEARCH.where}</legend>
-            <button type="button" class="chip" aria-pressed={!onlyHere} onClick={() => go(term, false)}>
-              {SEARCH.anywhere}
+        {term !== "" && <Narrowing asked={asked} hits={groups.map(({ hit }) => hit)} go={go} />}
+        {first?.correctedTerm && (
+          <p class="small">
+            {SEARCH.correctedBefore} <b class="strong">{first.correctedTerm.trim()}</b>. {SEARCH.insteadBefore}{" "}
+            <button type="button" class="link" onClick={() => go({ asTyped: true })}>
+              {term}
             </button>
-            <button type="button" class="chip" aria-pressed={onlyHere} onClick={() => go(term, true)}>
-              {SEARCH.here(here.name)}
-            </button>
-          </fieldset>
+          </p>
         )}
-        {first.data?.correctedTerm && <p class="small">{SEARCH.corrected(first.data.correctedTerm)}</p>}
         <p class="small muted nums" role="status">
-          {rows.length > 0 && SEARCH.found(rows.length, cursor !== null)}
+          {first !== null && first.total.count > 0 && SEARCH.found(first.total)}
         </p>
-        {first.error !== undefined && <Alert title={SEARCH.failed} error={first.error} onRetry={first.reload} />}
+        {loaded.error !== undefined && <Alert title={SEARCH.failed} error={loaded.error} onRetry={loaded.reload} />}
         {term === "" && <Calmly icon="search" title={SEARCH.empty} help={SEARCH.emptyHelp} />}
-        {first.slow && first.data === undefined && <Waiting text={COMMON.loading} />}
-        {term !== "" && first.data && rows.length === 0 && (
-          <Calmly icon="search" title={SEARCH.nothing(term)} help={SEARCH.nothingHelp}>
-            {onlyHere && (
-              <button type="button" class="btn" onClick={() => go(term, false)}>
-                {SEARCH.everywhere}
-              </button>
-            )}
-          </Calmly>
-        )}
+        {loaded.slow && first === null && <Waiting text={COMMON.loading} />}
         {rows.length > 0 && (
-          <div id="hits" class="hits" role="listbox" aria-label={SEARCH.results}>
-            {rows.map(({ hit }, n) => (
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys of the list
-              <div
-                key={hit.resultId}
-                id={`hit-${n}`}
-                class="hit"
-                role="option"
-                tabIndex={-1}
-                aria-selected={n === chosen}
-                onClick={() => open(n)}
-              >
-                <HitBody hit={hit} />
+          <div id="hits" class="hits" role="listbox" aria-label={SEARCH.results} onCopy={onCopy}>
+            {suggestFor !== "" && suggestions.length > 0 && (
+              // biome-ignore lint/a11y/useSemanticElements: a group of options in a list
+              <div role="group" class="suggestions" aria-label={SEARCH.suggestions}>
+                {suggestions.map(({ text, resultType }) => (
+                  <div key={text} {...option(at++)} class="chip">
+                    <Icon name={iconOf(resultType)} />
+                    <span class="cut">{text}</span>
+                  </div>
+                ))}
+              </div>
+            )}
+            {groups.map(({ hit, lines: [head, ...rest], left }) => (
+              // biome-ignore lint/a11y/useSemanticElements: a group of options in a list
+              <div key={head.resultId} role="group" class="found" aria-label={hit.title}>
+                <div {...option(at++)} class="hit">
+                  <HitBody hit={hit} />
+                </div>
+                {rest.map((line) => (
+                  <div key={line.resultId} {...option(at++)} class="hit further">
+                    <PassageBody line={line} />
+                  </div>
+                ))}
+                {left > 0 && (
+                  <div {...option(at++)} class="hit further rest">
+                    {SEARCH.morePassages(left)}
+                  </div>
+                )}
               </div>
             ))}
           </div>
         )}
+        {term !== "" && !isStale && first?.results.length === 0 && <NothingFound asked={asked} go={go} />}
         {cursor !== null && (
           <p>
             <button type="button" class="btn" onClick={showMore}>
@@ -149,7 +239,24 @@ export default function SearchPage() {
             </button>
           </p>
         )}
+        {groups.length > 0 && wide && (
+          <p class="xs muted keys">
+            <kbd>↑</kbd> <kbd>↓</kbd> {SEARCH.keys.move} <kbd>Enter</kbd> {SEARCH.keys.open} <kbd>→</kbd>{" "}
+            {SEARCH.keys.preview}
+          </p>
+        )}
       </section>
-    </>
+      {previewed !== null && (
+        <Preview
+          line={previewed.line}
+          lines={previewed.group.lines}
+          onLine={preview}
+          onClose={() => {
+            go({ open: null }, true);
+            field.current?.focus();
+          }}
+        />
+      )}
+    </div>
   );
 }

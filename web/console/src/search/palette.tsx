@@ -1,13 +1,16 @@
 import "./search.css";
 import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { dataOf, type SearchResponse, type Suggestion } from "../../../../client/src/index.ts";
+import type { SearchResponse } from "../../../../client/src/index.ts";
 import { SEARCH } from "../../../texts/search.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Alert } from "../../../ui/notice.tsx";
 import { navigate, searchPath } from "../router.ts";
-import { api, session } from "../session.ts";
-import { HitBody, iconOf, movedBy, openHit, search, TYPING_RESTS_MS } from "./hits.tsx";
+import { session } from "../session.ts";
+import { search, TYPING_RESTS_MS } from "./asked.ts";
+import { HitBody, iconOf, movedBy } from "./hits.tsx";
+import { linesOf, openLine } from "./lines.ts";
+import { useSuggestions } from "./suggestions.ts";
 
 const isOpen = signal(false);
 /** Results that the palette shows; the search page has all. */
@@ -25,25 +28,21 @@ addEventListener("keydown", (event) => {
 
 interface Found {
   term: string;
-  suggestions: Suggestion[];
   response: SearchResponse | null;
   error: unknown;
 }
-const NOTHING: Found = { term: "", suggestions: [], response: null, error: null };
+const NOTHING: Found = { term: "", response: null, error: null };
 
-/** Suggestions while the person types, and the first results when the typing rests. */
+/** The first results, when the typing rests. */
 function useFound(term: string): Found {
   const [found, setFound] = useState<Found>(NOTHING);
   useEffect(() => {
     if (term === "") return setFound(NOTHING);
     let present = true;
-    const set = (part: Partial<Found>) => present && setFound((before) => ({ ...before, ...part }));
-    const suggest = dataOf(api.POST("/v1/search/suggestions", { body: { term } }));
-    suggest.then(({ suggestions }) => set({ suggestions: suggestions.slice(0, 5) })).catch(() => undefined);
     const timer = setTimeout(() => {
-      search(term, { organizationId: null, limit: SHOWN_RESULTS }).then(
-        (response) => set({ term, response, error: null }),
-        (error) => set({ term, response: null, error }),
+      search({ term, kind: null, place: "", asTyped: false }, { limit: SHOWN_RESULTS }).then(
+        (response) => present && setFound({ term, response, error: null }),
+        (error) => present && setFound({ term, response: null, error }),
       );
     }, TYPING_RESTS_MS);
     return () => {
@@ -64,7 +63,8 @@ function OpenPalette() {
   const [typed, setTyped] = useState("");
   const [at, setAt] = useState(0);
   const term = typed.trim();
-  const { term: foundTerm, suggestions, response, error } = useFound(term);
+  const { term: foundTerm, response, error } = useFound(term);
+  const suggestions = useSuggestions(term);
   const hits = response?.results ?? [];
   const close = () => {
     isOpen.value = false;
@@ -90,7 +90,7 @@ function OpenPalette() {
               () =>
                 navigate(searchPath(text)),
           ),
-          ...hits.map((hit) => () => response && openHit(response.searchId, hit)),
+          ...hits.map((hit) => () => response && openLine(linesOf(response.searchId, hit)[0])),
         ];
   const chosen = Math.min(at, Math.max(actions.length - 1, 0));
   const run = (n: number) => {
@@ -157,8 +157,7 @@ function OpenPalette() {
         ))}
       </div>
       <p class={response && hits.length === 0 ? "pad small muted" : "sr"} role="status">
-        {response &&
-          (hits.length === 0 ? SEARCH.nothing(foundTerm) : SEARCH.found(hits.length, response.nextCursor !== null))}
+        {response && (hits.length === 0 ? SEARCH.nothing(foundTerm) : SEARCH.found(response.total))}
       </p>
       <footer class="phone-hide">
         <span>

@@ -20,6 +20,7 @@ import { UploadList } from "../upload-list.tsx";
 import { uploaded } from "../uploads.ts";
 import { Content } from "./content.tsx";
 import { EditDocument } from "./edit.tsx";
+import { usePassage } from "./passage.ts";
 import { Side } from "./side.tsx";
 
 /** Versions that are listed. */
@@ -50,16 +51,6 @@ async function readDocument(documentId: string) {
   return { document, versions, location };
 }
 
-/** The text of one passage, which the address names. */
-async function readPassage(documentId: string, page: number | null, index: number | null): Promise<string | null> {
-  if (index === null || page === null) return null;
-  const query = { limit: 100, page };
-  const { items } = await dataOf(
-    api.GET("/v1/documents/{documentId}/passages", { params: { path: { documentId }, query } }),
-  );
-  return items.find(({ chunkIndex }) => chunkIndex === index)?.text ?? null;
-}
-
 /** A number of the address, from `least` on. */
 function numberIn(name: string, least: number): number | null {
   const value = address.value.searchParams.get(name);
@@ -87,7 +78,7 @@ function DocumentPage({ documentId }: { documentId: string }) {
   useSignalEffect(() => {
     if (uploaded.value?.id === documentId) reload();
   });
-  const marked = useLoaded(`${documentId} ${page} ${passage}`, () => readPassage(documentId, page, passage));
+  const marked = usePassage(documentId, page, passage);
   const [editing, setEditing] = useState(false);
   const [revoked, setRevoked] = useState(false);
   useTitle(data?.document.fileName ?? text.page(1));
@@ -155,13 +146,13 @@ function DocumentPage({ documentId }: { documentId: string }) {
       </header>
       <UploadList locationId={document.locationId} />
       <div class="viewer">
-        <div class="view">
+        <div class="view" onCopy={() => reportOpened(documentId, "SnippetCopy")}>
           <Content
             document={document}
             page={page ?? 1}
             onPage={openPage}
             passage={passage}
-            marks={{ passage: marked.data ?? null, words }}
+            marks={{ passage: marked, words }}
           />
         </div>
         <Side document={document} versions={versions} writable={writable} />

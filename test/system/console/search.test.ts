@@ -1,0 +1,189 @@
+import type { Browser, HTTPRequest, Page } from "puppeteer-core";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { z } from "zod";
+import { createClient, dataOf } from "../../../client/src/index";
+import { pagedPdf } from "../../support/paged-pdf";
+import { eventually, LONG_PATIENCE } from "../../support/patience";
+import { openBrowser, openTab } from "../support/browser";
+import { button, expectSound, press, sees, signInAt, textOf, watch } from "../support/console";
+import { joinSite, newSite, RunningService, type Site } from "../support/running";
+
+/* The search page from the keyboard: from sign-in and typing to the passage, and what it reports. */
+
+const PERSON = { email: `${crypto.randomUUID()}@people.test`, password: "correct horse battery" };
+const PAGES = 6;
+
+let service: RunningService;
+let browser: Browser;
+let page: Page;
+let site: Site;
+let survey = "";
+const complaints: string[] = [];
+
+const interaction = z.object({
+  action: z.string(),
+  resultId: z.string().optional(),
+  reformulatedTerm: z.string().optional(),
+});
+/** What the page reported to the search since the last look. */
+const reports: z.infer<typeof interaction>[] = [];
+
+beforeAll(async () => {
+  service = await RunningService.start();
+  browser = await openBrowser();
+  page = await openTab(browser);
+  watch(service, page, complaints);
+  page.on("request", async (request) => {
+    if (request.method() !== "POST" || !request.url().endsWith("/v1/search/interactions")) return;
+    reports.push(interaction.parse(JSON.parse((await request.fetchPostData()) ?? "{}")));
+  });
+  site = await newSite(service);
+  await joinSite(service, site, { ...PERSON, displayName: "Ida", role: "admin" });
+  const client = createClient({ baseUrl: service.url, personalAccessToken: site.token });
+  const upload = (file: Blob, fileName: string) =>
+    client.uploadDocument({ locationId: site.locationId, file, fileName });
+  survey = (await upload(new Blob([pagedPdf(PAGES)], { type: "application/pdf" }), "survey.pdf")).id;
+  await upload(new Blob(["A keeper painted the buoy."], { type: "text/plain" }), "keeper notes.txt");
+  await eventually(async () => {
+    const { total } = await dataOf(client.api.POST("/v1/search", { body: { term: "keeper", limit: 20 } }));
+    expect(total.count).toBe(2);
+  }, LONG_PATIENCE);
+  await signInAt(page, `${service.url}/console/locations`, PERSON);
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+beforeEach(() => reports.splice(0));
+
+const reported = (action: string) =>
+  eventually(() => expect(reports.map((one) => one.action)).toContain(action), LONG_PATIENCE);
+const chosen = () => textOf(page, "#hits [aria-selected=true]");
+
+/** Opens the search of the console and types a term, from anywhere. */
+async function searchFor(term: string): Promise<void> {
+  await page.goto(`${service.url}/console/search`);
+  await page.waitForSelector(".bigfield input");
+  await page.keyboard.type(term);
+  await eventually(() => expect(new URL(page.url()).searchParams.get("q")).toBe(term.trim()), LONG_PATIENCE);
+  await page.waitForSelector(".results[aria-busy=false]");
+}
+
+test("the search opens from every view, and a document is there once with its passages and a count", async () => {
+  await page.setViewport({ width: 1280, height: 900 });
+  await page.keyboard.down("Control");
+  await page.keyboard.press("k");
+  await page.keyboard.up("Control");
+  await page.waitForSelector("dialog.palette[open]");
+  await page.keyboard.type("keeper");
+  await eventually(async () => expect(await textOf(page, "dialog.palette")).toMatch(/2 results/), LONG_PATIENCE);
+  await page.keyboard.press("Enter");
+  await sees(page, "2 results");
+  const list = await textOf(page, "#hits");
+  expect(list.match(/survey\.pdf/g)).toHaveLength(1);
+  expect(list).toContain("3 more passages in this document");
+  expect(await page.$$eval("#hits .title mark", (marks) => marks.map((mark) => mark.textContent))).toEqual(["keeper"]);
+  await expectSound(page, "results");
+});
+
+test("arrows move, the preview marks the passage on its page, and the address keeps it", async () => {
+  await page.setViewport({ width: 1280, height: 900 });
+  await searchFor("lantern3");
+  await page.keyboard.press("ArrowRight");
+  await page.waitForSelector(".preview");
+  await sees(page, `Page 3 of ${PAGES}`);
+  const marks = 'String([...(CSS.highlights.get("word") ?? [])])';
+  await eventually(async () => expect(await page.evaluate(marks)).toBe("lantern3"), LONG_PATIENCE);
+  await reported("PreviewOpen");
+  await page.evaluate(
+    "getSelection().selectAllChildren(document.querySelector('.preview h2')); document.execCommand('copy')",
+  );
+  await reported("SnippetCopy");
+  await expectSound(page, "preview");
+  await page.setViewport({ width: 1280, height: 900 });
+  await page.reload();
+  await page.waitForSelector(".preview");
+  await sees(page, `Page 3 of ${PAGES}`);
+  await page.keyboard.press("Escape");
+  await page.waitForSelector(".preview", { hidden: true });
+  expect(page.url()).not.toContain("open=");
+  await page.keyboard.press("Enter");
+  await eventually(() => expect(page.url()).toContain(`/console/documents/${survey}?page=3`), LONG_PATIENCE);
+  await reported("ResultClick");
+  await page.goBack();
+  await page.waitForSelector("#hits .hit");
+});
+
+test("the other passages of a document come on request, and each opens at its page", async () => {
+  await page.setViewport({ width: 1280, height: 900 });
+  await searchFor("keeper survey");
+  expect(await page.$$("#hits .further")).toHaveLength(3);
+  for (let n = 0; n < 3; n++) await page.keyboard.press("ArrowDown");
+  expect(await chosen()).toContain("3 more passages");
+  await page.keyboard.press("Enter");
+  await eventually(async () => expect(await page.$$("#hits .further")).toHaveLength(PAGES - 1), LONG_PATIENCE);
+  await page.keyboard.press("ArrowRight");
+  await sees(page, `Passage 4 of ${PAGES}`);
+  await page.keyboard.press("ArrowDown");
+  await sees(page, `Passage 5 of ${PAGES}`);
+  await page.setViewport({ width: 1280, height: 900 });
+  await press(page, "Next passage");
+  await sees(page, `Passage 6 of ${PAGES}`);
+});
+
+test("a correction is stated and can be refused, and suggestions complete a word", async () => {
+  await searchFor("keepre painted");
+  await sees(page, "Showing results for keeper painted. Search instead for keepre painted");
+  await expectSound(page, "correction");
+  await press(page, "keepre painted");
+  await eventually(() => expect(page.url()).toContain("as=typed"), LONG_PATIENCE);
+  await page.waitForSelector(".results[aria-busy=false]");
+  expect(await textOf(page, ".results")).not.toContain("Showing results for");
+  await searchFor("keep");
+  await page.waitForSelector(".suggestions .chip");
+  await page.keyboard.press("ArrowUp");
+  const suggestion = await chosen();
+  await page.keyboard.press("Enter");
+  await eventually(() => expect(new URL(page.url()).searchParams.get("q")).toBe(suggestion), LONG_PATIENCE);
+});
+
+test("a search is narrowed by kind and place, and nothing found says how to widen it", async () => {
+  await searchFor("keeper");
+  await page.select(".narrowing select", `location:${site.locationId}`);
+  await eventually(() => expect(page.url()).toContain("in=location"), LONG_PATIENCE);
+  await sees(page, "2 results");
+  await press(page, "Notes");
+  await sees(page, "Nothing for “keeper”");
+  await sees(page, "Searched: Notes.");
+  await expectSound(page, "nothing found");
+  await press(page, "Search all kinds");
+  await sees(page, "2 results");
+  await page.goBack();
+  await sees(page, "Nothing for “keeper”");
+  await searchFor("zeppelin");
+  await sees(page, "Nothing for “zeppelin”");
+  await page.$eval(".bigfield input", (input) => (input as unknown as { select(): void }).select());
+  await page.keyboard.type("buoy");
+  await sees(page, "1 result");
+  await reported("QueryReformulated");
+  expect(reports.find(({ action }) => action === "QueryReformulated")).toMatchObject({ reformulatedTerm: "buoy" });
+});
+
+test("a search without a connection says so, and works when it is back", async () => {
+  await searchFor("keeper");
+  await page.setRequestInterception(true);
+  let offline = true;
+  const intercept = (request: HTTPRequest) =>
+    offline && request.url().includes("/v1/search") ? request.abort() : request.continue();
+  page.on("request", intercept);
+  await page.keyboard.type(" painted");
+  await sees(page, "The service does not answer.");
+  await expectSound(page, "offline");
+  offline = false;
+  await page.click(button("Try again"));
+  await page.waitForSelector("#hits .hit");
+  page.off("request", intercept);
+  await page.setRequestInterception(false);
+  // The requests that were cut off are what the browser complained of.
+  expect(complaints.filter((text) => !text.includes("net::ERR_FAILED"))).toEqual([]);
+});

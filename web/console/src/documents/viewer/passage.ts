@@ -1,0 +1,16 @@
+import { dataOf } from "../../../../../client/src/index.ts";
+import { useLoaded } from "../../../../ui/loading.ts";
+import { api } from "../../session.ts";
+
+async function readPassage(documentId: string, page: number | null, index: number | null): Promise<string | null> {
+  if (index === null || page === null) return null;
+  const query = { limit: 100, page };
+  const { items } = await dataOf(
+    api.GET("/v1/documents/{documentId}/passages", { params: { path: { documentId }, query } }),
+  );
+  return items.find(({ chunkIndex }) => chunkIndex === index)?.text ?? null;
+}
+
+/** The text of one passage of a page; null until it is read, and without a page. */
+export const usePassage = (documentId: string, page: number | null, index: number | null): string | null =>
+  useLoaded(`${documentId} ${page} ${index}`, () => readPassage(documentId, page, index)).data ?? null;

@@ -1,0 +1,22 @@
+import { useEffect, useState } from "preact/hooks";
+import { dataOf, type Suggestion } from "../../../../client/src/index.ts";
+import { api } from "../session.ts";
+
+const MAX_SHOWN = 5;
+
+/** Suggestions for a term while it is typed; none without a connection. */
+export function useSuggestions(term: string): Suggestion[] {
+  const [suggestions, setSuggestions] = useState<Suggestion[]>([]);
+  useEffect(() => {
+    if (term === "") return setSuggestions([]);
+    let present = true;
+    dataOf(api.POST("/v1/search/suggestions", { body: { term } })).then(
+      (answer) => present && setSuggestions(answer.suggestions.slice(0, MAX_SHOWN)),
+      () => present && setSuggestions([]),
+    );
+    return () => {
+      present = false;
+    };
+  }, [term]);
+  return suggestions;
+}

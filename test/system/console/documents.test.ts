@@ -73,6 +73,21 @@ test("a new version is uploaded beside the document, and each version is downloa
   await press(page, "Download version 1");
   const { sizeBytes } = z.object({ sizeBytes: z.number() }).parse(await (await answer).json());
   expect(sizeBytes).toBeGreaterThan(0);
+  await page.click("::-p-aria([name='Show version 1'][role='link'])");
+  await sees(page, "You see version 1.");
+  await sees(page, "of 3");
+  expect(page.url()).toContain("version=1");
+  await page.click("::-p-text(Show the newest version)");
+  await sees(page, "of 4");
+});
+
+test("a page that cannot be drawn shows its text", async () => {
+  const tab = await openTab(browser);
+  await tab.evaluateOnNewDocument("HTMLCanvasElement.prototype.getContext = () => null");
+  await tab.goto(`${page.url().split("?")[0]}?page=2&find=lantern2`);
+  await sees(tab, "The pages cannot be drawn. This is their text.");
+  await sees(tab, "The keeper of page 2 lights lantern2 at dusk.");
+  await tab.close();
 });
 
 test("a document is renamed into a folder, deleted, and brought back", async () => {

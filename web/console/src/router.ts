@@ -60,12 +60,13 @@ export const annotationPath = (locationId: string, annotationId: string): string
 export const folderPath = (locationId: string, folder: string): string =>
   `${tabPath(locationId, "documents")}${folder === "" ? "" : `?${new URLSearchParams({ folder })}`}`;
 
-/** The path of a document: at a page, with a passage and words marked. */
+/** The path of a document: at a page, with a passage and words marked, or of an old version. */
 export function documentPath(
   documentId: string,
-  at: { page?: number | null; passage?: number | null; words?: readonly string[] } = {},
+  at: { page?: number | null; passage?: number | null; words?: readonly string[]; version?: number | null } = {},
 ): string {
   const query = new URLSearchParams();
+  if (at.version != null) query.set("version", String(at.version));
   if (at.page != null) query.set("page", String(at.page));
   if (at.passage != null) query.set("passage", String(at.passage));
   if (at.words !== undefined && at.words.length > 0) query.set("find", at.words.join(" "));

@@ -20,7 +20,7 @@ function Picture({ document }: { document: Document }) {
   const shown = SHOWN_TYPES.includes(contentType);
   const [broken, setBroken] = useState(false);
   const { data, error, slow, reload } = useLoaded(`${id} ${version} ${derivativeStatus}`, () =>
-    linkTo(id, { linkType: shown ? "file" : "medium" }),
+    linkTo(id, { linkType: shown ? "file" : "medium", version }),
   );
   useEffect(() => setBroken(false), [data]);
   if (derivativeStatus === "pending" && !shown)
@@ -33,6 +33,8 @@ function Picture({ document }: { document: Document }) {
 
 interface ContentProps {
   document: Document;
+  /** Whether it is the newest version. The service keeps the text of that one alone. */
+  isNewest?: boolean;
   page: number;
   onPage: (page: number) => void;
   /** The position of the passage that is marked. */
@@ -40,25 +42,39 @@ interface ContentProps {
   marks: Marks;
 }
 
-function Pdf({ document, page, onPage, marks }: ContentProps) {
+const hasText = ({ textStatus }: Document): boolean => textStatus === "indexed" || textStatus === "too-large";
+
+function Pdf({ document, isNewest = true, page, onPage, passage, marks }: ContentProps) {
   const { id, version } = document;
-  const { data, error, reload } = useLoaded(`${id} ${version}`, () => linkTo(id));
+  const { data, error, reload } = useLoaded(`${id} ${version}`, () => linkTo(id, { version }));
   // The link is for one opening: a lost connection asks for another.
   useEvents(["Stale"], [], () => error !== undefined && reload());
   if (error !== undefined) return <Alert title={VIEWER.failed} error={error} onRetry={reload} />;
+  const textOf = (of: number | null) =>
+    isNewest && hasText(document) ? (
+      <TextView
+        documentId={id}
+        version={version}
+        page={of}
+        passage={passage}
+        words={[...marks.words]}
+        note={VIEWER.textInstead}
+      />
+    ) : null;
   return data === undefined ? (
     <Waiting text={VIEWER.opening} />
   ) : (
-    <PdfView url={data} page={page} onPage={onPage} marks={marks} />
+    <PdfView url={data} page={page} onPage={onPage} marks={marks} textOf={textOf} />
   );
 }
 
 /** A document as its format is shown: pages of a PDF, a picture, or its text. */
 export function Content(props: ContentProps) {
-  const { document, passage, marks } = props;
+  const { document, isNewest = true, passage, marks } = props;
   if (document.contentType === "application/pdf") return <Pdf {...props} />;
   if (document.derivativeStatus !== "none") return <Picture document={document} />;
-  if (document.textStatus === "indexed" || document.textStatus === "too-large")
+  if (!isNewest) return <Calmly icon="file" title={VIEWER.oldText} help={VIEWER.downloadInstead} />;
+  if (hasText(document))
     return <TextView documentId={document.id} version={document.version} passage={passage} words={[...marks.words]} />;
   return <Calmly icon="file" title={VIEWER.noText} help={VIEWER.downloadInstead} />;
 }

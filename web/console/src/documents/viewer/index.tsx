@@ -102,7 +102,9 @@ function DocumentPage({ documentId }: { documentId: string }) {
   const writable = document.capabilities.Documents === "Write";
   const shares = writable && roleShares(organizationOf(document.organizationId));
   const listPath = location === null ? HOME : tabPath(location.id, "documents");
-  const openPage = (next: number) => navigate(documentPath(documentId, { page: next, words }), { replace: true });
+  const old = versions.find((one) => one.version === numberIn("version", 1) && one.version !== document.version);
+  const openPage = (next: number) =>
+    navigate(documentPath(documentId, { page: next, words, version: old?.version ?? null }), { replace: true });
   return (
     <>
       <header class="page-head">
@@ -147,8 +149,17 @@ function DocumentPage({ documentId }: { documentId: string }) {
       <UploadList locationId={document.locationId} />
       <div class="viewer">
         <div class="view" onCopy={() => reportOpened(documentId, "SnippetCopy")}>
+          {old !== undefined && (
+            <p class="viewbar" role="status">
+              <span class="grow">{text.oldVersion(old.version)}</span>
+              <a class="btn" href={documentPath(documentId)}>
+                {text.toNewest}
+              </a>
+            </p>
+          )}
           <Content
-            document={document}
+            document={old === undefined ? document : { ...document, ...old, id: documentId }}
+            isNewest={old === undefined}
             page={page ?? 1}
             onPage={openPage}
             passage={passage}

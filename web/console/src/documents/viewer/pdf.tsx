@@ -1,5 +1,6 @@
 import { GlobalWorkerOptions, getDocument, PasswordException, type PDFDocumentProxy, TextLayer } from "pdfjs-dist";
 import workerUrl from "pdfjs-dist/build/pdf.worker.min.mjs?url";
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { VIEWER } from "../../../../texts/viewer.ts";
 import { Icon } from "../../../../ui/icon.tsx";
@@ -23,11 +24,21 @@ interface PdfProps {
   page: number;
   onPage: (page: number) => void;
   marks: Marks;
+  /** The text of a page, or of the whole file, which is shown when it cannot be drawn. */
+  textOf: (page: number | null) => ComponentChildren;
 }
 
-/** Draws a page with its text over it. The function that it gives ends that. */
-function drawPage(pdf: PDFDocumentProxy, page: number, zoom: number, stage: HTMLElement, marks: Marks): () => void {
+/** Draws a page with its text over it. The function that it gives ends that. @param onBroken called if it cannot be drawn */
+function drawPage(
+  pdf: PDFDocumentProxy,
+  { page, zoom, stage, marks }: { page: number; zoom: number; stage: HTMLElement; marks: Marks },
+  onBroken: () => void,
+): () => void {
   let ended = false;
+  const fail = () => {
+    // A drawing that is ended rejects.
+    if (!ended) onBroken();
+  };
   const ends: (() => void)[] = [() => (ended = true)];
   const run = async () => {
     const [canvas, layer] = [stage.querySelector("canvas"), stage.querySelector<HTMLElement>(".textLayer")];
@@ -43,8 +54,7 @@ function drawPage(pdf: PDFDocumentProxy, page: number, zoom: number, stage: HTML
     canvas.style.width = `${viewport.width}px`;
     canvas.style.height = `${viewport.height}px`;
     const task = drawn.render({ canvas, viewport, transform: [density, 0, 0, density, 0, 0] });
-    // A drawing that is ended rejects.
-    task.promise.catch(() => undefined);
+    task.promise.catch(fail);
     ends.push(() => task.cancel());
     layer.replaceChildren();
     layer.style.setProperty("--total-scale-factor", String(scale));
@@ -53,7 +63,7 @@ function drawPage(pdf: PDFDocumentProxy, page: number, zoom: number, stage: HTML
     await text.render();
     if (!ended) ends.push(mark(layer, marks));
   };
-  run().catch(() => undefined);
+  run().catch(fail);
   return () => {
     for (const end of ends) end();
   };
@@ -72,13 +82,14 @@ function useWidth(element: { current: HTMLElement | null }): number {
 }
 
 /** A PDF, one page at a time, with the passage marked in its text. */
-export default function PdfView({ url, page, onPage, marks }: PdfProps) {
+export default function PdfView({ url, page, onPage, marks, textOf }: PdfProps) {
   const text = VIEWER;
   const stage = useRef<HTMLDivElement>(null);
   const width = useWidth(stage);
   const [pdf, setPdf] = useState<PDFDocumentProxy | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [zoom, setZoom] = useState(FIT);
+  const [broken, setBroken] = useState<number | null>(null);
   useEffect(() => {
     setPdf(null);
     setError(null);
@@ -100,7 +111,9 @@ export default function PdfView({ url, page, onPage, marks }: PdfProps) {
   const key = JSON.stringify([shown, zoom, width, marks]);
   useEffect(() => {
     if (pdf === null || stage.current === null || width === 0) return;
-    return drawPage(pdf, shown, ZOOMS[zoom] ?? 1, stage.current, marks);
+    setBroken(null);
+    const how = { page: shown, zoom: ZOOMS[zoom] ?? 1, stage: stage.current, marks };
+    return drawPage(pdf, how, () => setBroken(shown));
   }, [pdf, key]);
   const onKeyDown = (event: KeyboardEvent) => {
     const to = event.key === "ArrowRight" ? shown + 1 : event.key === "ArrowLeft" ? shown - 1 : null;
@@ -109,14 +122,9 @@ export default function PdfView({ url, page, onPage, marks }: PdfProps) {
     onPage(to);
   };
 
-  if (error !== null)
-    return (
-      <Calmly
-        icon={error instanceof PasswordException ? "lock" : "file"}
-        title={error instanceof PasswordException ? text.locked : text.notShown}
-        help={text.downloadInstead}
-      />
-    );
+  if (error instanceof PasswordException) return <Calmly icon="lock" title={text.locked} help={text.downloadInstead} />;
+  if (error !== null) return textOf(null) ?? <Calmly icon="file" title={text.notShown} help={text.downloadInstead} />;
+  const textOfBroken = broken === shown ? textOf(shown) : null;
   return (
     <>
       <div class="viewbar">
@@ -173,7 +181,9 @@ export default function PdfView({ url, page, onPage, marks }: PdfProps) {
         onKeyDown={onKeyDown}
       >
         {pdf === null && <Waiting text={text.opening} />}
-        <div class="pdfpage" hidden={pdf === null}>
+        {broken === shown &&
+          (textOfBroken ?? <Calmly icon="file" title={text.pageNotShown} help={text.downloadInstead} />)}
+        <div class="pdfpage" hidden={pdf === null || broken === shown}>
           <canvas />
           <div class="textLayer" />
         </div>

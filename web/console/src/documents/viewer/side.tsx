@@ -4,6 +4,7 @@ import { DOCUMENTS } from "../../../../texts/documents.ts";
 import { VIEWER } from "../../../../texts/viewer.ts";
 import { sizeOf, timeOf } from "../../../../ui/format.ts";
 import { Icon } from "../../../../ui/icon.tsx";
+import { documentPath } from "../../router.ts";
 import { download } from "../actions.ts";
 import { addFiles } from "../uploads.ts";
 
@@ -28,7 +29,13 @@ function Versions({ document, versions, writable }: SideProps) {
         {versions.map(({ version, createdAtUtc, sizeBytes }) => (
           <li key={version}>
             <span class="grow">
-              <b class="strong">{text.versionName(version)}</b>
+              <a
+                class="strong"
+                href={documentPath(document.id, { version: version === document.version ? null : version })}
+                aria-label={text.showVersion(version)}
+              >
+                {text.versionName(version)}
+              </a>
               {version === document.version && <span class="small muted"> · {text.current}</span>}
               <br />
               <span class="small muted nums">

@@ -10,28 +10,38 @@ import { type Marks, mark } from "./mark.ts";
 /** Passages that are asked for at once. */
 const PAGE_SIZE = 100;
 
-async function readPassages(documentId: string, count: number, until: number) {
+async function readPassages(documentId: string, page: number | null, count: number, until: number) {
   const items: Passage[] = [];
   let cursor: string | undefined;
   do {
-    const page = await dataOf(
+    const part = await dataOf(
       api.GET("/v1/documents/{documentId}/passages", {
-        params: { path: { documentId }, query: { limit: PAGE_SIZE, cursor } },
+        params: { path: { documentId }, query: { limit: PAGE_SIZE, cursor, ...(page !== null && { page }) } },
       }),
     );
-    items.push(...page.items);
-    cursor = page.nextCursor ?? undefined;
+    items.push(...part.items);
+    cursor = part.nextCursor ?? undefined;
   } while (cursor !== undefined && (items.length < count || (items.at(-1)?.chunkIndex ?? until) < until));
   return { items, more: cursor !== undefined };
 }
 
-/** The text of a document, page by page. `passage` is the position of the one that is marked and shown. */
-export function TextView(props: { documentId: string; version: number; passage: number | null; words: string[] }) {
-  const { documentId, version, passage, words } = props;
+/**
+ * The text of a document, page by page, or of one page. `passage` is the position of the one that is marked and shown.
+ * @param props.note says why the text is shown
+ */
+export function TextView(props: {
+  documentId: string;
+  version: number;
+  passage: number | null;
+  words: string[];
+  page?: number | null;
+  note?: string;
+}) {
+  const { documentId, version, passage, words, page: only = null, note } = props;
   const [count, setCount] = useState(PAGE_SIZE);
   const sheet = useRef<HTMLElement>(null);
-  const { data, error, slow, reload } = useLoaded(`${documentId} ${version} ${count} ${passage}`, () =>
-    readPassages(documentId, count, passage ?? 0),
+  const { data, error, slow, reload } = useLoaded(`${documentId} ${version} ${only} ${count} ${passage}`, () =>
+    readPassages(documentId, only, count, passage ?? 0),
   );
   const marks: Marks = {
     passage: data?.items.find(({ chunkIndex }) => chunkIndex === passage)?.text ?? null,
@@ -52,6 +62,11 @@ export function TextView(props: { documentId: string; version: number; passage: 
       tabIndex={0}
       aria-label={VIEWER.text}
     >
+      {note !== undefined && (
+        <p class="small muted note" role="status">
+          {note}
+        </p>
+      )}
       {[...pages].map(([page, passages]) => (
         <article key={page} class="sheet">
           {page !== null && <h2 class="xs muted nums">{VIEWER.page(page)}</h2>}

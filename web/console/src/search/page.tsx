@@ -45,7 +45,7 @@ const rowsOf = (suggestions: readonly Suggestion[], groups: readonly Group[]): R
   ]),
 ];
 
-/** Whether one term continues the other, as terms do while they are typed. */
+/** Whether one term continues the other, as terms do while they are typed, or completed by a suggestion. */
 const isTyping = (before: string, next: string): boolean => next.startsWith(before) || before.startsWith(next);
 
 /** One list of everything that was found, best first; the field and the list are worked from the keyboard. */
@@ -80,7 +80,8 @@ export default function SearchPage() {
   /** Changes the search. While a person types, the address changes in place. */
   const go = (change: Partial<Asked>, replace = false) => {
     const isNew = change.term !== undefined && change.term !== term;
-    if (isNew && first !== null && helped.current !== first.searchId && !(replace && isTyping(term, change.term ?? "")))
+    const isOther = isNew && !isTyping(term, change.term ?? "");
+    if (isOther && first !== null && helped.current !== first.searchId)
       reportReformulated(first.searchId, change.term ?? "");
     if (!("open" in change)) setChosenId(null);
     if (!replace) {

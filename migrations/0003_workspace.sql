@@ -13,6 +13,7 @@ CREATE TABLE organizations (
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX organizations_by_name ON organizations (name COLLATE NOCASE, id);
 
 CREATE TABLE memberships (
   organization_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,

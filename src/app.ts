@@ -1,5 +1,6 @@
 import { authenticate, type Caller, credentialKey, credentialRefOf, isUser } from "./access";
 import { accessRoutes } from "./access/routes";
+import { administrationRoutes } from "./administration/routes";
 import { brandingRoutes } from "./branding/routes";
 import { authenticateDevice, authenticateShare, DEVICE_SCHEME } from "./cameras";
 import { cameraRoutes } from "./cameras/routes";
@@ -98,6 +99,7 @@ app.route("/", documentRoutes);
 app.route("/", brandingRoutes);
 app.route("/", reportRoutes);
 app.route("/", cameraRoutes);
+app.route("/", administrationRoutes);
 
 app.openAPIRegistry.registerComponent("securitySchemes", "bearer", {
   type: "http",

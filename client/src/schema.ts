@@ -41,6 +41,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List failed or open jobs
+         * @description Only for platform administrators.
+         */
+        get: operations["listJobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/jobs/rerun": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run failed jobs again
+         * @description Name the jobs or their kind. Runs up to 200 of them, oldest failure first: a new job takes the place of each. Only for platform administrators.
+         */
+        post: operations["rerunJobs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/organizations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the organizations of the service with their use
+         * @description Ordered by name. Only for platform administrators. Set limits with `updateEntitlements`.
+         */
+        get: operations["listAllOrganizations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/queues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the open and failed jobs of each lane
+         * @description Only for platform administrators.
+         */
+        get: operations["getQueues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/annotations/{annotationId}": {
         parameters: {
             query?: never;
@@ -2445,6 +2525,188 @@ export interface components {
             organizationId: string;
             /** @enum {string} */
             role: "owner" | "admin" | "member" | "guest";
+        };
+        /**
+         * @example {
+         *       "id": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *       "kind": "text",
+         *       "lane": "live",
+         *       "status": "queued",
+         *       "attempts": 1,
+         *       "progress": {
+         *         "done": 1,
+         *         "total": 1
+         *       },
+         *       "error": {
+         *         "code": "text",
+         *         "detail": "Correct these and send it again: name: Required."
+         *       },
+         *       "organization": {
+         *         "id": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *         "name": "North yard"
+         *       },
+         *       "canRerun": false,
+         *       "createdAtUtc": "2026-11-20T09:30:00.000Z",
+         *       "dueAtUtc": "2026-11-20T09:30:00.000Z",
+         *       "finishedAtUtc": "2026-11-20T09:30:00.000Z"
+         *     }
+         */
+        AdministeredJob: {
+            attempts: number;
+            /** @description Whether it failed and can run again. Other kinds are started again by the person who needs them. */
+            canRerun: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAtUtc: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            dueAtUtc: string;
+            /** @description Why it failed, or why its last try failed. */
+            error: {
+                code: string;
+                detail: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            finishedAtUtc: string | null;
+            /**
+             * Format: uuid
+             * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
+             */
+            id: string;
+            kind: string;
+            /** @enum {string} */
+            lane: "live" | "light" | "extraction" | "verification" | "printing";
+            /** @description Null for work of the whole service and of personal workspaces. */
+            organization: {
+                /**
+                 * Format: uuid
+                 * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
+                 */
+                id: string;
+                name: string;
+            } | null;
+            progress: {
+                done: number;
+                total: number;
+            };
+            /** @enum {string} */
+            status: "queued" | "running" | "failed";
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "id": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *           "kind": "text",
+         *           "lane": "live",
+         *           "status": "queued",
+         *           "attempts": 1,
+         *           "progress": {
+         *             "done": 1,
+         *             "total": 1
+         *           },
+         *           "error": {
+         *             "code": "text",
+         *             "detail": "Correct these and send it again: name: Required."
+         *           },
+         *           "organization": {
+         *             "id": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *             "name": "North yard"
+         *           },
+         *           "canRerun": false,
+         *           "createdAtUtc": "2026-11-20T09:30:00.000Z",
+         *           "dueAtUtc": "2026-11-20T09:30:00.000Z",
+         *           "finishedAtUtc": "2026-11-20T09:30:00.000Z"
+         *         }
+         *       ],
+         *       "nextCursor": "text"
+         *     }
+         */
+        AdministeredJobList: {
+            items: components["schemas"]["AdministeredJob"][];
+            /** @description Send this as `cursor` to get the next page. Null on the last page. */
+            nextCursor: string | null;
+        };
+        /**
+         * @example {
+         *       "id": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *       "name": "North yard",
+         *       "entitlements": {
+         *         "cameras": false,
+         *         "externalShares": false,
+         *         "documentStorageBytes": 1,
+         *         "jobsPerMonth": 1,
+         *         "maxRetentionDays": 1,
+         *         "usage": {
+         *           "usedBytes": 1,
+         *           "reservedBytes": 1,
+         *           "jobsThisMonth": 1
+         *         },
+         *         "revision": 1
+         *       },
+         *       "memberCount": 1,
+         *       "locationCount": 1,
+         *       "cameraCount": 1,
+         *       "createdAtUtc": "2026-11-20T09:30:00.000Z"
+         *     }
+         */
+        AdministeredOrganization: {
+            /** @description Cameras that are not retired. */
+            cameraCount: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAtUtc: string;
+            entitlements: components["schemas"]["Entitlements"];
+            /**
+             * Format: uuid
+             * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
+             */
+            id: string;
+            locationCount: number;
+            memberCount: number;
+            name: string;
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "id": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *           "name": "North yard",
+         *           "entitlements": {
+         *             "cameras": false,
+         *             "externalShares": false,
+         *             "documentStorageBytes": 1,
+         *             "jobsPerMonth": 1,
+         *             "maxRetentionDays": 1,
+         *             "usage": {
+         *               "usedBytes": 1,
+         *               "reservedBytes": 1,
+         *               "jobsThisMonth": 1
+         *             },
+         *             "revision": 1
+         *           },
+         *           "memberCount": 1,
+         *           "locationCount": 1,
+         *           "cameraCount": 1,
+         *           "createdAtUtc": "2026-11-20T09:30:00.000Z"
+         *         }
+         *       ],
+         *       "nextCursor": "text"
+         *     }
+         */
+        AdministeredOrganizationList: {
+            items: components["schemas"]["AdministeredOrganization"][];
+            /** @description Send this as `cursor` to get the next page. Null on the last page. */
+            nextCursor: string | null;
         };
         /**
          * @example {
@@ -5527,6 +5789,49 @@ export interface components {
         };
         /**
          * @example {
+         *       "lane": "live",
+         *       "inLine": 1,
+         *       "inQueue": 1,
+         *       "running": 1,
+         *       "failed": 1,
+         *       "oldestDueAtUtc": "2026-11-20T09:30:00.000Z"
+         *     }
+         */
+        JobLane: {
+            failed: number;
+            /** @description Jobs that wait for a slot of their workspace. */
+            inLine: number;
+            /** @description Jobs that the queue has, and those that wait for another try. */
+            inQueue: number;
+            /** @enum {string} */
+            lane: "live" | "light" | "extraction" | "verification" | "printing";
+            /**
+             * Format: date-time
+             * @description When the oldest waiting job was due.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            oldestDueAtUtc: string | null;
+            running: number;
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "lane": "live",
+         *           "inLine": 1,
+         *           "inQueue": 1,
+         *           "running": 1,
+         *           "failed": 1,
+         *           "oldestDueAtUtc": "2026-11-20T09:30:00.000Z"
+         *         }
+         *       ]
+         *     }
+         */
+        JobLanes: {
+            items: components["schemas"]["JobLane"][];
+        };
+        /**
+         * @example {
          *       "cameraId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *       "capture": {
          *         "id": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
@@ -7625,6 +7930,31 @@ export interface components {
         };
         /**
          * @example {
+         *       "rerun": 1,
+         *       "remaining": false
+         *     }
+         */
+        RerunJobs: {
+            /** @description Whether more failed jobs of this kind are left. */
+            remaining: boolean;
+            /** @description Number of jobs that run again. */
+            rerun: number;
+        };
+        /**
+         * @example {
+         *       "jobIds": [
+         *         "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10"
+         *       ],
+         *       "kind": "verify-upload"
+         *     }
+         */
+        RerunJobsRequest: {
+            jobIds?: string[];
+            /** @enum {string} */
+            kind?: "verify-upload" | "extract-document" | "derive-images" | "print-report" | "index-document" | "index-asset" | "index-shared" | "backfill-documents" | "backfill-assets" | "end-report-rooms" | "expire-searches" | "delete-tree" | "empty-trash" | "announce" | "expire-notifications" | "purge-objects" | "expire-uploads" | "expire-captures" | "expire-credentials" | "mail-password-reset" | "watch-cameras" | "expire-sharing" | "expire-camera-shares" | "prepare-export" | "expire-exports" | "expire-requests";
+        };
+        /**
+         * @example {
          *       "organizationId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *       "fromUtc": "2026-11-20T09:30:00.000Z",
          *       "toUtc": "2026-11-20T09:30:00.000Z",
@@ -8586,6 +8916,10 @@ export interface components {
     pathItems: never;
 }
 export type AcceptedInvitation = components['schemas']['AcceptedInvitation'];
+export type AdministeredJob = components['schemas']['AdministeredJob'];
+export type AdministeredJobList = components['schemas']['AdministeredJobList'];
+export type AdministeredOrganization = components['schemas']['AdministeredOrganization'];
+export type AdministeredOrganizationList = components['schemas']['AdministeredOrganizationList'];
 export type Annotation = components['schemas']['Annotation'];
 export type AnnotationCreate = components['schemas']['AnnotationCreate'];
 export type AnnotationList = components['schemas']['AnnotationList'];
@@ -8671,6 +9005,8 @@ export type Invitation = components['schemas']['Invitation'];
 export type InvitationList = components['schemas']['InvitationList'];
 export type InvitationPreview = components['schemas']['InvitationPreview'];
 export type InvitationToken = components['schemas']['InvitationToken'];
+export type JobLane = components['schemas']['JobLane'];
+export type JobLanes = components['schemas']['JobLanes'];
 export type LatestPreview = components['schemas']['LatestPreview'];
 export type LatestPreviewList = components['schemas']['LatestPreviewList'];
 export type LatestPreviewsRequest = components['schemas']['LatestPreviewsRequest'];
@@ -8732,6 +9068,8 @@ export type ReportTemplateSummary = components['schemas']['ReportTemplateSummary
 export type ReportTemplateSummaryList = components['schemas']['ReportTemplateSummaryList'];
 export type ReportTemplateUpdate = components['schemas']['ReportTemplateUpdate'];
 export type ReportUpdate = components['schemas']['ReportUpdate'];
+export type RerunJobs = components['schemas']['RerunJobs'];
+export type RerunJobsRequest = components['schemas']['RerunJobsRequest'];
 export type SearchInsights = components['schemas']['SearchInsights'];
 export type SearchInteraction = components['schemas']['SearchInteraction'];
 export type SearchInteractionResult = components['schemas']['SearchInteractionResult'];
@@ -8811,6 +9149,138 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HealthStatus"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listJobs: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                kind?: "verify-upload" | "extract-document" | "derive-images" | "print-report" | "index-document" | "index-asset" | "index-shared" | "backfill-documents" | "backfill-assets" | "end-report-rooms" | "expire-searches" | "delete-tree" | "empty-trash" | "announce" | "expire-notifications" | "purge-objects" | "expire-uploads" | "expire-captures" | "expire-credentials" | "mail-password-reset" | "watch-cameras" | "expire-sharing" | "expire-camera-shares" | "prepare-export" | "expire-exports" | "expire-requests";
+                lane?: "live" | "light" | "extraction" | "verification" | "printing";
+                limit?: number;
+                /** @description `failed`: the newest failure comes first. `open`: the jobs that wait or run, the first due one first. */
+                state?: "failed" | "open";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of jobs */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdministeredJobList"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rerunJobs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RerunJobsRequest"];
+            };
+        };
+        responses: {
+            /** @description The number of jobs */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RerunJobs"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listAllOrganizations: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+                /** @description A part of the name, or an id. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of organizations */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdministeredOrganizationList"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getQueues: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The lanes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobLanes"];
                 };
             };
             /** @description A problem */

@@ -66,7 +66,7 @@ export async function readEntitlements(context: Context, organizationId: string)
 }
 
 /** The calendar month of a time in UTC, for example `2026-11`. */
-const monthOf = (now: number): string => toUtc(now).slice(0, 7);
+export const monthOf = (now: number): string => toUtc(now).slice(0, 7);
 
 /** Reads a tenant's storage usage, and the jobs that it was charged for this month. */
 async function readUsage({ db, now }: Context, tenantId: string): Promise<Usage> {

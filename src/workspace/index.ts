@@ -1,6 +1,6 @@
 export { type AccessAtLocation, loadAccessAtLocation } from "./access-at-location";
 export { type DeletedTree, type DeletionStep, deleteTree, expireSharing } from "./deletion";
-export { chargeJobs, freeJobs } from "./entitlements";
+export { chargeJobs, entitlementsSchema, freeJobs, monthOf } from "./entitlements";
 export {
   baseRevisionSchema,
   editableFields,

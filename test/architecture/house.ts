@@ -20,6 +20,8 @@ export const RANK: Readonly<Record<string, number>> = {
   // Reports show camera frames.
   reports: 8,
   hub: 9,
+  // Platform administrators see work and organizations of every feature.
+  administration: 9,
 };
 
 /** The files that tie the features together. */

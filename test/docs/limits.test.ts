@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import page from "../../docs/reference/limits.md?raw";
 import * as access from "../../src/access/limits";
+import * as administration from "../../src/administration/limits";
 import * as branding from "../../src/branding/limits";
 import * as cameras from "../../src/cameras/limits";
 import * as documents from "../../src/documents/limits";
@@ -48,6 +49,7 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "items on a page, by default": count(DEFAULT_PAGE_SIZE),
     "items on a page, at most": count(MAX_PAGE_SIZE),
     "lifetime of an `Idempotency-Key`": time(IDEMPOTENCY_RETENTION_MS),
+    "failed jobs that one request of an administrator runs again": count(administration.MAX_RERUN_JOBS),
   },
   Accounts: {
     "characters of a password, at least": count(access.MIN_PASSWORD_LENGTH),

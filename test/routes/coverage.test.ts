@@ -3,6 +3,7 @@ import { z } from "zod";
 import { app } from "../../src/app";
 import { expectJson } from "../support/call";
 import { accessRoutes } from "./access";
+import { administrationRoutes } from "./administration";
 import { brandingRoutes } from "./branding";
 import { cameraArchiveRoutes } from "./camera-archive";
 import { cameraIngestionRoutes } from "./camera-ingestion";
@@ -20,6 +21,7 @@ import { workspaceRoutes } from "./workspace";
 
 const tables: Readonly<Record<string, readonly RouteRow[]>> = {
   accessRoutes,
+  administrationRoutes,
   brandingRoutes,
   cameraArchiveRoutes,
   cameraIngestionRoutes,

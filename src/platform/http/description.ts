@@ -48,6 +48,10 @@ const SERVICE = {
     },
     { name: "Camera shares", description: "Links that show cameras of a location to people without an account." },
     { name: "Shared cameras", description: "The cameras of such a link, for everyone who has it." },
+    {
+      name: "Administration",
+      description: "Jobs and organizations of the whole service, for platform administrators.",
+    },
     { name: "Health", description: "Health checks for load balancers and monitoring." },
   ],
 };

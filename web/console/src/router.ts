@@ -76,6 +76,9 @@ export function documentPath(
 /** The path of the people who have access to a document. */
 export const documentPeoplePath = (documentId: string): string => `/console/documents/${documentId}/people`;
 
+/** The path of a part of the administration; the first part has none. */
+export const adminPath = (part: string): string => (part === "" ? "/console/admin" : `/console/admin/${part}`);
+
 /** The path of a part of the settings. */
 export const settingsPath = (part: string): string => `${SETTINGS}/${part}`;
 

@@ -1,153 +1,29 @@
 import "./admin.css";
-import { useEffect, useState } from "preact/hooks";
-import { dataOf, type IndexStatus, type IndexTask } from "../../../../client/src/index.ts";
+import type { ComponentType } from "preact";
 import { ADMIN } from "../../../texts/admin.ts";
-import { Confirm } from "../../../ui/dialog.tsx";
-import { timeOf } from "../../../ui/format.ts";
-import { useLoaded } from "../../../ui/loading.ts";
-import { Alert, Calmly, say, Waiting } from "../../../ui/notice.tsx";
+import { Calmly } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
-import { HOME } from "../router.ts";
-import { api, session } from "../session.ts";
+import { adminPath, HOME } from "../router.ts";
+import { session } from "../session.ts";
+import type { ViewProps } from "../views.tsx";
+import { Jobs } from "./jobs.tsx";
+import { Organizations } from "./organizations.tsx";
+import { SearchIndex } from "./search-index.tsx";
 
-/** While work goes on, its state is read again after this wait. */
-const WAIT_MS = 3_000;
-
-type Count = keyof typeof ADMIN.counts;
-type What = keyof typeof ADMIN.again;
-
-const countOf = (count: number): string => count.toLocaleString("en");
-
-function Counts({
-  title,
-  counts,
-  again,
-}: {
-  title: string;
-  counts: Partial<Record<Count, number>>;
-  again: () => void;
-}) {
-  const what = title === ADMIN.documents ? ADMIN.again.documents : ADMIN.again.assets;
-  return (
-    <section class="card pad stack">
-      <h2>{title}</h2>
-      <dl class="pairs nums">
-        {(Object.keys(ADMIN.counts) as Count[]).map((name) => {
-          const count = counts[name];
-          return (
-            count !== undefined && (
-              <>
-                <dt>{ADMIN.counts[name]}</dt>
-                <dd>{countOf(count)}</dd>
-              </>
-            )
-          );
-        })}
-      </dl>
-      <p>
-        <button type="button" class="btn" onClick={again}>
-          {what}
-        </button>
-      </p>
-    </section>
-  );
-}
-
-function Task({ task }: { task: IndexTask }) {
-  const { progress, error } = task;
-  return (
-    <li>
-      <span class="grow">
-        <b class="strong">{ADMIN.kinds[task.kind] ?? task.kind}</b>{" "}
-        <span class={`chip ${task.status}`}>{ADMIN.statuses[task.status]}</span>
-        <br />
-        <span class="small muted nums">
-          <time dateTime={task.createdAtUtc}>{timeOf(task.createdAtUtc)}</time>
-          {progress.total > 0 && ` · ${ADMIN.progress(countOf(progress.done), countOf(progress.total))}`}
-        </span>
-        {error !== null && <span class="small error">{error.detail || error.code}</span>}
-      </span>
-    </li>
-  );
-}
-
-function Index({ status, onAgain }: { status: IndexStatus; onAgain: (what: What) => void }) {
-  return (
-    <>
-      <div class="counts">
-        <Counts title={ADMIN.documents} counts={status.documents} again={() => onAgain("documents")} />
-        <Counts title={ADMIN.entries} counts={status.assets} again={() => onAgain("assets")} />
-      </div>
-      <section class="card" aria-labelledby="tasks-title">
-        <h2 id="tasks-title" class="list-head">
-          {ADMIN.tasks}
-        </h2>
-        {status.tasks.length === 0 ? (
-          <p class="list-foot quiet">{ADMIN.noTasks}</p>
-        ) : (
-          <ul class="list">
-            {status.tasks.map((task) => (
-              <Task key={task.id} task={task} />
-            ))}
-          </ul>
-        )}
-      </section>
-    </>
-  );
-}
-
-function Administration() {
-  const text = ADMIN;
-  const { data, error, slow, reload } = useLoaded("index", () => dataOf(api.GET("/v1/search/index/status")));
-  const [asking, setAsking] = useState<What | null>(null);
-  const works = data?.tasks.some(({ status }) => status === "queued" || status === "running") ?? false;
-  useEffect(() => {
-    if (!works) return;
-    const timer = setTimeout(reload, WAIT_MS);
-    return () => clearTimeout(timer);
-    // Each answer begins a new wait.
-  }, [works, data]);
-  return (
-    <>
-      <header class="page-head">
-        <div class="grow">
-          <h1>{text.title}</h1>
-          <p>{text.lead}</p>
-        </div>
-      </header>
-      {error !== undefined && <Alert title={text.failed} error={error} onRetry={reload} />}
-      {slow && data === undefined && <Waiting text={text.loading} />}
-      {data && <Index status={data} onAgain={setAsking} />}
-      {asking && (
-        <Confirm
-          title={text.againTitle[asking]}
-          help={text.againHelp}
-          send={text.again[asking]}
-          failed={text.againFailed}
-          onSend={async () => {
-            await dataOf(
-              asking === "documents"
-                ? api.POST("/v1/search/index/backfill")
-                : api.POST("/v1/search/index/assets/backfill"),
-            );
-            say(text.begun);
-            reload();
-          }}
-          onClose={() => setAsking(null)}
-        />
-      )}
-    </>
-  );
-}
+/** The parts of the administration. The first one is shown at the address of the view. */
+const PARTS: readonly { path: string; label: string; View: ComponentType }[] = [
+  { path: "", label: ADMIN.parts.index, View: SearchIndex },
+  { path: "jobs", label: ADMIN.parts.jobs, View: Jobs },
+  { path: "organizations", label: ADMIN.parts.organizations, View: Organizations },
+];
 
 /** The administration of the service, for its administrators. */
-export default function AdminPage() {
-  useTitle(ADMIN.title);
-  return (
-    <div class="page admin">
-      {session.value?.user.isAdmin ? (
-        <Administration />
-      ) : (
+export default function AdminPage({ path: [part = ""] }: ViewProps) {
+  const shown = PARTS.find(({ path }) => path === part) ?? PARTS[0];
+  useTitle(shown === undefined || part === "" ? ADMIN.title : `${shown.label} – ${ADMIN.title}`);
+  if (!session.value?.user.isAdmin)
+    return (
+      <div class="page admin">
         <div class="card frame">
           <h1 class="sr">{ADMIN.title}</h1>
           <Calmly icon="lock" title={ADMIN.only} help={ADMIN.onlyHelp}>
@@ -156,7 +32,24 @@ export default function AdminPage() {
             </a>
           </Calmly>
         </div>
-      )}
+      </div>
+    );
+  return (
+    <div class="page admin">
+      <header class="page-head">
+        <div class="grow">
+          <h1>{ADMIN.title}</h1>
+          <p>{ADMIN.lead}</p>
+        </div>
+      </header>
+      <nav class="tabs" aria-label={ADMIN.partsOf}>
+        {PARTS.map(({ path, label }) => (
+          <a key={path} href={adminPath(path)} aria-current={path === shown?.path ? "page" : undefined}>
+            {label}
+          </a>
+        ))}
+      </nav>
+      {shown && <shown.View />}
     </div>
   );
 }

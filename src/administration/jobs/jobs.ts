@@ -1,0 +1,214 @@
+import { z } from "@hono/zod-openapi";
+import { type SQL, sql } from "drizzle-orm";
+import { auditStatement, requireAdmin } from "../../access";
+import type { Context } from "../../platform/context";
+import { beginChange } from "../../platform/db/change";
+import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
+import { inSet } from "../../platform/db/statements";
+import { DomainError } from "../../platform/errors";
+import { idSchema } from "../../platform/ids";
+import { isJobKind, JOB_KINDS, JOB_LANES, type JobKind } from "../../platform/jobs/kinds";
+import { type FailedJob, replaceFailed } from "../../platform/jobs/rerun";
+import { toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
+import { MAX_RERUN_JOBS } from "../limits";
+
+/**
+ * Kinds whose failure its feature stores for the person who waits for the result. That person starts them again, or the
+ * feature does, so that a rerun of the job would find nothing to do.
+ */
+const ENDED_BY_FAILURE = new Set<JobKind>([
+  "verify-upload",
+  "derive-images",
+  "print-report",
+  "prepare-export",
+  "delete-tree",
+]);
+const canRerun = (kind: string): kind is JobKind => isJobKind(kind) && !ENDED_BY_FAILURE.has(kind);
+
+export const jobKindSchema = z.enum(Object.keys(JOB_KINDS) as [JobKind, ...JobKind[]]);
+
+export const laneSchema = z
+  .object({
+    lane: z.enum(JOB_LANES),
+    inLine: z.int().openapi({ description: "Jobs that wait for a slot of their workspace." }),
+    inQueue: z.int().openapi({ description: "Jobs that the queue has, and those that wait for another try." }),
+    running: z.int(),
+    failed: z.int(),
+    oldestDueAtUtc: utcSchema.nullable().openapi({ description: "When the oldest waiting job was due." }),
+  })
+  .openapi("JobLane");
+export const lanesSchema = z.object({ items: z.array(laneSchema) }).openapi("JobLanes");
+
+export const administeredJobSchema = z
+  .object({
+    id: idSchema,
+    kind: z.string(),
+    lane: z.enum(JOB_LANES),
+    status: z.enum(["queued", "running", "failed"]),
+    attempts: z.int(),
+    progress: z.object({ done: z.int(), total: z.int() }),
+    error: z
+      .object({ code: z.string(), detail: z.string() })
+      .nullable()
+      .openapi({ description: "Why it failed, or why its last try failed." }),
+    organization: z
+      .object({ id: idSchema, name: z.string() })
+      .nullable()
+      .openapi({ description: "Null for work of the whole service and of personal workspaces." }),
+    canRerun: z.boolean().openapi({
+      description: "Whether it failed and can run again. Other kinds are started again by the person who needs them.",
+    }),
+    createdAtUtc: utcSchema,
+    dueAtUtc: utcSchema,
+    finishedAtUtc: utcSchema.nullable(),
+  })
+  .openapi("AdministeredJob");
+
+interface FoundJob {
+  id: string;
+  kind: string;
+  lane: (typeof JOB_LANES)[number];
+  status: "queued" | "running" | "failed";
+  attempts: number;
+  done: number;
+  total: number;
+  errorCode: string | null;
+  errorDetail: string | null;
+  organizationId: string | null;
+  organizationName: string | null;
+  createdAt: number;
+  runAt: number;
+  finishedAt: number | null;
+}
+
+const presentJob = (row: FoundJob): z.infer<typeof administeredJobSchema> => ({
+  id: row.id,
+  kind: row.kind,
+  lane: row.lane,
+  status: row.status,
+  attempts: row.attempts,
+  progress: { done: row.done, total: row.total },
+  error: row.errorCode === null ? null : { code: row.errorCode, detail: row.errorDetail ?? "" },
+  organization:
+    row.organizationId === null || row.organizationName === null
+      ? null
+      : { id: row.organizationId, name: row.organizationName },
+  canRerun: row.status === "failed" && canRerun(row.kind),
+  createdAtUtc: toUtc(row.createdAt),
+  dueAtUtc: toUtc(row.runAt),
+  finishedAtUtc: toUtcOrNull(row.finishedAt),
+});
+
+/** The sets of open jobs, each with an index of its own: those in line, and those in a queue or running. */
+const IN_LINE = sql`status = 'queued' AND sent_at IS NULL`;
+const IN_QUEUE = sql`status IN ('queued', 'running') AND sent_at IS NOT NULL`;
+const FAILED = sql`status = 'failed' AND finished_at IS NOT NULL`;
+
+/** Counts the open and the failed jobs of each lane. Reads each of them once. @throws DomainError 401, 403. */
+export async function readLanes(context: Context): Promise<z.infer<typeof lanesSchema>> {
+  requireAdmin(context);
+  interface Counted {
+    lane: string;
+    status: string;
+    inLine: number;
+    count: number;
+    dueAt: number;
+  }
+  const rows = await context.db.all<Counted>(
+    sql`SELECT lane, 'queued' AS "status", 1 AS "inLine", count(*) AS "count", min(run_at) AS "dueAt"
+        FROM jobs WHERE ${IN_LINE} GROUP BY lane
+      UNION ALL SELECT lane, status, 0, count(*), min(run_at) FROM jobs WHERE ${IN_QUEUE} GROUP BY lane, status
+      UNION ALL SELECT lane, 'failed', 0, count(*), 0 FROM jobs WHERE ${FAILED} GROUP BY lane`,
+  );
+  const items = JOB_LANES.map((lane) => {
+    const of = (status: string, inLine: number) =>
+      rows.find((row) => row.lane === lane && row.status === status && row.inLine === inLine);
+    const waiting = [of("queued", 1), of("queued", 0)].flatMap((found) => (found === undefined ? [] : [found.dueAt]));
+    return {
+      lane,
+      inLine: of("queued", 1)?.count ?? 0,
+      inQueue: of("queued", 0)?.count ?? 0,
+      running: of("running", 0)?.count ?? 0,
+      failed: of("failed", 0)?.count ?? 0,
+      oldestDueAtUtc: toUtcOrNull(waiting.length === 0 ? null : Math.min(...waiting)),
+    };
+  });
+  return { items };
+}
+
+export interface JobFilter {
+  state: "failed" | "open";
+  lane?: (typeof JOB_LANES)[number] | undefined;
+  kind?: JobKind | undefined;
+}
+
+const COLUMNS = sql`id, kind, lane, tenant_id, status, attempts, progress_done, progress_total, error_code, error_detail,
+  created_at, run_at, finished_at`;
+const jobKey = z.tuple([z.int(), idSchema]);
+
+/** Lists failed jobs, the newest failure first, or open jobs in the order in which they are due. @throws DomainError 401, 403. */
+export async function listJobs(context: Context, { state, lane, kind, limit, cursor }: PageQuery & JobFilter) {
+  requireAdmin(context);
+  const after = readCursor(cursor, jobKey);
+  const isFailed = state === "failed";
+  const filters = [
+    ...(lane === undefined ? [] : [sql`lane = ${lane}`]),
+    ...(kind === undefined ? [] : [sql`kind = ${kind}`]),
+    ...(after === null
+      ? []
+      : [
+          isFailed
+            ? sql`(finished_at, id) < (${after[0]}, ${after[1]})`
+            : sql`(run_at, id) > (${after[0]}, ${after[1]})`,
+        ]),
+  ];
+  const select = (set: SQL) => sql`SELECT ${COLUMNS} FROM jobs WHERE ${sql.join([set, ...filters], sql` AND `)}`;
+  const found = isFailed
+    ? sql`${select(FAILED)} ORDER BY finished_at DESC, id DESC`
+    : sql`${select(IN_LINE)} UNION ALL ${select(IN_QUEUE)} ORDER BY run_at, id`;
+  const rows = await context.db.all<FoundJob>(sql`
+    SELECT j.id AS "id", j.kind AS "kind", j.lane AS "lane", j.status AS "status", j.attempts AS "attempts",
+      j.progress_done AS "done", j.progress_total AS "total", j.error_code AS "errorCode",
+      j.error_detail AS "errorDetail", o.id AS "organizationId", o.name AS "organizationName",
+      j.created_at AS "createdAt", j.run_at AS "runAt", j.finished_at AS "finishedAt"
+    FROM (${found} LIMIT ${limit + 1}) j LEFT JOIN organizations o ON o.id = j.tenant_id
+    ORDER BY ${isFailed ? sql`j.finished_at DESC, j.id DESC` : sql`j.run_at, j.id`}`);
+  return toPage(rows, limit, (row) => [isFailed ? (row.finishedAt ?? 0) : row.runAt, row.id], presentJob);
+}
+
+const selectFailed = (where: SQL, limit: number) =>
+  sql`SELECT id AS "id", kind AS "kind", tenant_id AS "tenantId", payload AS "payload" FROM jobs
+    WHERE ${FAILED} AND ${where} ORDER BY finished_at, id LIMIT ${limit}`;
+
+/** The failed jobs that run again: those with these ids, or all of a kind. */
+export const rerunSchema = z
+  .strictObject({
+    jobIds: z.array(idSchema).min(1).max(MAX_RERUN_JOBS).optional(),
+    kind: jobKindSchema.optional(),
+  })
+  .refine(({ jobIds, kind }) => (jobIds === undefined) !== (kind === undefined), "name either jobIds or kind")
+  .openapi("RerunJobsRequest");
+
+/**
+ * Runs failed jobs again, up to MAX_RERUN_JOBS, oldest failure first. Jobs that did not fail are left alone. `remaining`:
+ * whether more failed jobs of the kind are left. @throws DomainError 401, 403, 409, 422.
+ */
+export async function rerunJobs(context: Context, { jobIds, kind }: z.infer<typeof rerunSchema>) {
+  const { userId } = requireAdmin(context);
+  const where = kind === undefined ? inSet(sql`id`, jobIds ?? []) : sql`kind = ${kind}`;
+  const found = await context.db.all<FailedJob>(selectFailed(where, MAX_RERUN_JOBS + 1));
+  if ((kind !== undefined && !canRerun(kind)) || found.some((job) => !canRerun(job.kind)))
+    throw new DomainError(
+      "rule-violated",
+      "Jobs of this kind cannot run again. The people who need their results start them again.",
+    );
+  const change = beginChange(context);
+  const jobs = replaceFailed(change, found.slice(0, MAX_RERUN_JOBS), userId);
+  const [first] = jobs;
+  if (first !== undefined) {
+    const subject = kind === undefined ? { type: "job", id: first.jobId } : { type: "job-kind", id: kind };
+    const entry = { organizationId: null, action: "jobs.rerun", subjectType: subject.type, subjectId: subject.id };
+    await change.add(auditStatement(context, { ...entry, details: { jobs } })).commit();
+  }
+  return { rerun: jobs.length, remaining: found.length > MAX_RERUN_JOBS };
+}

@@ -1,0 +1,30 @@
+import { createRoute } from "@hono/zod-openapi";
+import { forUsers } from "../../access";
+import { pageQuery, pageSchema } from "../../platform/db/cursor";
+import { lineSchema } from "../../platform/http/fields";
+import { createRouter, json, problems } from "../../platform/http/router";
+import { administeredOrganizationSchema, listAllOrganizations } from "./organizations";
+
+export const administeredOrganizationRoutes = createRouter();
+
+administeredOrganizationRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/admin/organizations",
+    ...forUsers,
+    tags: ["Administration"],
+    operationId: "listAllOrganizations",
+    summary: "List the organizations of the service with their use",
+    description: "Ordered by name. Only for platform administrators. Set limits with `updateEntitlements`.",
+    request: {
+      query: pageQuery.extend({
+        search: lineSchema(200).optional().openapi({ description: "A part of the name, or an id." }),
+      }),
+    },
+    responses: {
+      200: json(pageSchema("AdministeredOrganizationList", administeredOrganizationSchema), "A page of organizations"),
+      ...problems,
+    },
+  }),
+  async (c) => c.json(await listAllOrganizations(c.get("context"), c.req.valid("query")), 200),
+);

@@ -1,0 +1,174 @@
+import { and, eq, inArray } from "drizzle-orm";
+import { beforeEach, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { auditEntries } from "../../src/access/tables";
+import { administeredJobSchema, lanesSchema } from "../../src/administration/jobs/jobs";
+import { administeredOrganizationSchema } from "../../src/administration/organizations/organizations";
+import type { JobKind } from "../../src/platform/jobs/kinds";
+import { jobs } from "../../src/platform/jobs/tables";
+import { found } from "../search/searching";
+import { call, codeOf, expectJson } from "../support/call";
+import { mintLocation, mintMember, mintOrganization, mintPerson, type Person } from "../support/factories";
+import { insertJob } from "../support/job-rows";
+import { eventually } from "../support/patience";
+import { testDatabase } from "../support/statements";
+
+const jobPage = z.object({ items: z.array(administeredJobSchema), nextCursor: z.string().nullable() });
+const organizationPage = z.object({
+  items: z.array(administeredOrganizationSchema),
+  nextCursor: z.string().nullable(),
+});
+const rerunAnswer = z.object({ rerun: z.int(), remaining: z.boolean() });
+
+let admin: Person;
+beforeEach(async () => {
+  admin = await mintPerson({ isAdmin: true });
+});
+
+const listJobs = (query: string) => expectJson(jobPage, 200, "GET", `/v1/admin/jobs?${query}`, admin);
+const rerun = (body: object) => expectJson(rerunAnswer, 202, "POST", "/v1/admin/jobs/rerun", { ...admin, body });
+const mintFailed = (kind: JobKind, payload: unknown, more: { tenantId?: string; finishedAt?: number } = {}) =>
+  insertJob({
+    kind,
+    payload,
+    status: "failed",
+    attempts: 6,
+    errorCode: "internal",
+    errorDetail: "It stopped unexpectedly.",
+    finishedAt: Date.now(),
+    ...more,
+  });
+
+describe("jobs", () => {
+  test("a failed job is listed with its error and organization, and does its work when it runs again", async () => {
+    const organization = await mintOrganization();
+    const location = await mintLocation({ organizationId: organization.id }, { name: "Lantern quay" });
+    const payload = { type: "location" as const, id: location.id };
+    const jobId = await mintFailed("index-asset", payload, { tenantId: organization.id });
+    expect((await listJobs("kind=index-asset")).items).toContainEqual(
+      expect.objectContaining({
+        id: jobId,
+        status: "failed",
+        lane: "light",
+        attempts: 6,
+        error: { code: "internal", detail: "It stopped unexpectedly." },
+        organization: { id: organization.id, name: expect.any(String) },
+        canRerun: true,
+      }),
+    );
+    expect(await found(organization.owner.token, "lantern")).toEqual([]);
+    const body = { jobIds: [jobId] };
+    expect(await rerun(body)).toEqual({ rerun: 1, remaining: false });
+    await eventually(async () => {
+      expect(await found(organization.owner.token, "lantern")).toHaveLength(1);
+    });
+    expect((await listJobs("kind=index-asset")).items.map(({ id }) => id)).not.toContain(jobId);
+    expect(await rerun(body)).toEqual({ rerun: 0, remaining: false });
+    const [entry] = await testDatabase()
+      .select()
+      .from(auditEntries)
+      .where(and(eq(auditEntries.action, "jobs.rerun"), eq(auditEntries.subjectId, jobId)));
+    expect(entry).toMatchObject({
+      actorUserId: admin.userId,
+      details: { jobs: [{ jobId, newJobId: expect.any(String) }] },
+    });
+  });
+
+  test("a job whose failure its person sees cannot run again", async () => {
+    const jobId = await mintFailed("prepare-export", { exportId: crypto.randomUUID() });
+    const [job] = (await listJobs("kind=prepare-export")).items;
+    expect(job).toMatchObject({ id: jobId, canRerun: false });
+    const one = await call("POST", "/v1/admin/jobs/rerun", { ...admin, body: { jobIds: [jobId] } });
+    expect(await codeOf(one)).toBe("422 rule-violated");
+    const all = await call("POST", "/v1/admin/jobs/rerun", { ...admin, body: { kind: "prepare-export" } });
+    expect(await codeOf(all)).toBe("422 rule-violated");
+  });
+
+  test("all failed jobs of a kind run again, those of other kinds stay, and pages follow each other", async () => {
+    const now = Date.now();
+    const mint = (n: number) => mintFailed("end-report-rooms", { reportIds: [] }, { finishedAt: now - n * 1_000 });
+    const ids = [await mint(1), await mint(3), await mint(2)];
+    const other = await mintFailed("mail-password-reset", { email: "nobody@people.test" });
+    const listed: string[] = [];
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const more: string = cursor === "" ? "" : `&cursor=${cursor}`;
+      const page = await listJobs(`kind=end-report-rooms&limit=1${more}`);
+      listed.push(...page.items.map(({ id }) => id));
+      cursor = page.nextCursor;
+    }
+    expect(listed).toEqual([ids[0], ids[2], ids[1]]);
+    const body = { kind: "end-report-rooms" };
+    expect(await rerun(body)).toEqual({ rerun: 3, remaining: false });
+    expect((await listJobs("kind=end-report-rooms")).items).toEqual([]);
+    expect((await listJobs("kind=mail-password-reset")).items.map(({ id }) => id)).toEqual([other]);
+    expect(await rerun(body)).toEqual({ rerun: 0, remaining: false });
+  });
+
+  test("the lanes count what waits, runs and failed, and open jobs come in the order in which they are due", async () => {
+    const dueAt = Date.now() - 60_000;
+    // In line, in the queue with a failed try, and running: far in the future, so that no worker takes them.
+    const later = Date.now() + 3_600_000;
+    const payload = { documentId: crypto.randomUUID(), version: 1 };
+    const inLine = await insertJob({ kind: "extract-document", payload, sentAt: null, runAt: dueAt, tenantId: "none" });
+    const retried = { attempts: 2, errorCode: "unavailable", errorDetail: "The database did not answer." };
+    const waiting = await insertJob({ kind: "extract-document", payload, runAt: later, sentAt: later, ...retried });
+    const lease = { leaseToken: "held", leaseUntil: later, startedAt: dueAt };
+    const running = await insertJob({
+      kind: "extract-document",
+      payload,
+      status: "running",
+      runAt: later + 1,
+      ...lease,
+    });
+    const { items } = await expectJson(lanesSchema, 200, "GET", "/v1/admin/queues", admin);
+    const lane = items.find((one) => one.lane === "extraction");
+    expect(lane).toMatchObject({ inLine: 1, inQueue: 1, running: 1, oldestDueAtUtc: new Date(dueAt).toISOString() });
+    const open = (await listJobs("state=open&lane=extraction")).items;
+    expect(open.map(({ id, status }) => [id, status])).toEqual([
+      [inLine, "queued"],
+      [waiting, "queued"],
+      [running, "running"],
+    ]);
+    expect(open[1]).toMatchObject({ error: { code: "unavailable" }, canRerun: false });
+    expect((await listJobs("state=open&lane=extraction&limit=2")).nextCursor).not.toBeNull();
+    await testDatabase()
+      .delete(jobs)
+      .where(inArray(jobs.id, [inLine, waiting, running]));
+  });
+});
+
+describe("organizations", () => {
+  const list = (query: string) => expectJson(organizationPage, 200, "GET", `/v1/admin/organizations?${query}`, admin);
+
+  test("are found by a part of their name, with their members and use", async () => {
+    const name = `Quay ${crypto.randomUUID()} 100%`;
+    const organization = await mintOrganization({ name });
+    await mintMember(organization.id);
+    await mintLocation({ organizationId: organization.id });
+    await mintOrganization({ name: name.replace("%", "x") });
+    const [one, ...others] = (await list(`search=${encodeURIComponent(name.slice(5).toLowerCase())}`)).items;
+    expect(others).toEqual([]);
+    expect(one).toMatchObject({
+      id: organization.id,
+      name,
+      memberCount: 2,
+      locationCount: 1,
+      cameraCount: 0,
+      entitlements: { usage: { usedBytes: 0, reservedBytes: 0, jobsThisMonth: 0 } },
+    });
+    expect((await list(`search=${organization.id}`)).items.map(({ id }) => id)).toEqual([organization.id]);
+  });
+
+  test("are paged in the order of their names, whatever their case", async () => {
+    const mark = crypto.randomUUID();
+    for (const name of [`b ${mark}`, `C ${mark}`, `A ${mark}`]) await mintOrganization({ name });
+    const names: string[] = [];
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const more: string = cursor === "" ? "" : `&cursor=${cursor}`;
+      const page = await list(`search=${mark}&limit=1${more}`);
+      names.push(...page.items.map(({ name }) => name));
+      cursor = page.nextCursor;
+    }
+    expect(names).toEqual([`A ${mark}`, `b ${mark}`, `C ${mark}`]);
+  });
+});

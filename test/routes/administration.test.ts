@@ -1,0 +1,4 @@
+import { administrationRoutes } from "./administration";
+import { describeRoutes } from "./suite";
+
+describeRoutes(administrationRoutes);

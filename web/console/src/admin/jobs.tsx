@@ -1,0 +1,200 @@
+import { useState } from "preact/hooks";
+import { type AdministeredJob, dataOf, type JobLane } from "../../../../client/src/index.ts";
+import { ADMIN, JOBS } from "../../../texts/admin.ts";
+import { COMMON } from "../../../texts/common.ts";
+import { Confirm } from "../../../ui/dialog.tsx";
+import { timeOf } from "../../../ui/format.ts";
+import { Icon } from "../../../ui/icon.tsx";
+import { useLoaded } from "../../../ui/loading.ts";
+import { Alert, messageOf, say, Waiting } from "../../../ui/notice.tsx";
+import { usePages } from "../../../ui/pages.ts";
+import { address, adminPath } from "../router.ts";
+import { api } from "../session.ts";
+
+type State = "failed" | "open";
+const PAGE_SIZE = 50;
+
+const countOf = (count: number): string => count.toLocaleString("en");
+
+/** How long ago a moment was, in its largest unit: "3 h ago". */
+function ageOf(utc: string): string {
+  const minutes = Math.floor((Date.now() - Date.parse(utc)) / 60_000);
+  if (minutes < 1) return JOBS.now;
+  if (minutes < 60) return JOBS.ago(`${minutes} min`);
+  return minutes < 48 * 60 ? JOBS.ago(`${Math.floor(minutes / 60)} h`) : JOBS.ago(`${Math.floor(minutes / 1440)} days`);
+}
+
+const pathOf = (state: State, kind: string | null): string => {
+  const query = new URLSearchParams({ ...(state === "open" && { state }), ...(kind !== null && { kind }) });
+  return `${adminPath("jobs")}${query.size > 0 ? `?${query}` : ""}`;
+};
+
+/** The jobs of each lane. A lane is a queue of its own. */
+function Lanes({ lanes }: { lanes: readonly JobLane[] }) {
+  const text = JOBS;
+  return (
+    <section class="card" aria-labelledby="lanes-title">
+      <h2 id="lanes-title" class="list-head">
+        {text.lanes}
+      </h2>
+      <ul class="list">
+        {lanes.map(({ lane, inLine, inQueue, running, failed, oldestDueAtUtc }) => (
+          <li key={lane} class="lane">
+            <span class="grow">
+              <b class="strong">{text.laneNames[lane]}</b>
+              <span class="small muted said">{text.laneHelp[lane]}</span>
+            </span>
+            <span class="small nums">
+              {text.counts(countOf(inLine + inQueue), countOf(running), countOf(failed))}
+              {oldestDueAtUtc !== null && Date.parse(oldestDueAtUtc) < Date.now() && (
+                <span class="said muted">{text.oldest(ageOf(oldestDueAtUtc))}</span>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Row({ job, onRerun }: { job: AdministeredJob; onRerun: () => Promise<void> }) {
+  const text = JOBS;
+  const [sending, setSending] = useState(false);
+  const name = ADMIN.kinds[job.kind] ?? job.kind;
+  const at = job.finishedAtUtc ?? job.dueAtUtc;
+  return (
+    <li class="job">
+      <span class="grow">
+        <b class="strong">{name}</b> <span class={`chip ${job.status}`}>{ADMIN.statuses[job.status]}</span>
+        <span class="small muted nums said">
+          <time dateTime={at} title={timeOf(at)}>
+            {job.status === "queued" && Date.parse(at) > Date.now() ? text.due(timeOf(at)) : ageOf(at)}
+          </time>
+          {` · ${job.organization?.name ?? text.noOrganization} · ${text.attempts(job.attempts)}`}
+          {job.progress.total > 0 && ` · ${ADMIN.progress(countOf(job.progress.done), countOf(job.progress.total))}`}
+        </span>
+        {job.error !== null && (
+          <span class="small error">
+            {job.error.detail} <code>{job.error.code}</code>
+          </span>
+        )}
+        {job.status === "failed" && !job.canRerun && <span class="small muted said">{text.byPerson}</span>}
+      </span>
+      {job.canRerun && (
+        <button
+          type="button"
+          class="btn"
+          disabled={sending}
+          aria-label={text.rerunOf(name)}
+          onClick={() => {
+            setSending(true);
+            onRerun().finally(() => setSending(false));
+          }}
+        >
+          <Icon name="retry" />
+          {text.rerun}
+        </button>
+      )}
+    </li>
+  );
+}
+
+/** The failed jobs, or those that wait and run. The address names the state and the kind. */
+export function Jobs() {
+  const text = JOBS;
+  const { searchParams } = address.value;
+  const state: State = searchParams.get("state") === "open" ? "open" : "failed";
+  const kind = searchParams.get("kind");
+  const [asking, setAsking] = useState<string | null>(null);
+  const lanes = useLoaded("lanes", () => dataOf(api.GET("/v1/admin/queues")));
+  const query = { state, limit: PAGE_SIZE, ...(kind !== null && { kind: kind as never }) };
+  const { items, more, error, slow, reload } = usePages(`jobs ${state} ${kind}`, (cursor) =>
+    dataOf(api.GET("/v1/admin/jobs", { params: { query: { ...query, cursor } } })),
+  );
+  const again = () => {
+    reload();
+    lanes.reload();
+  };
+  const rerun = async (body: { jobIds: string[] } | { kind: string }) => {
+    const answer = await dataOf(api.POST("/v1/admin/jobs/rerun", { body: body as never }));
+    say(text.begun(answer.rerun, answer.remaining));
+    again();
+  };
+  const kinds = [...new Set([...(kind === null ? [] : [kind]), ...(items ?? []).map((job) => job.kind)])];
+  const mayRerunKind = kind !== null && (items ?? []).some(({ canRerun }) => canRerun);
+  return (
+    <>
+      {lanes.error !== undefined && <Alert title={text.lanesFailed} error={lanes.error} onRetry={lanes.reload} />}
+      {lanes.data && <Lanes lanes={lanes.data.items} />}
+      <section class="card" aria-labelledby="jobs-title">
+        <header class="row wrap list-head">
+          <h2 id="jobs-title" class="grow">
+            {text.states[state]}
+          </h2>
+          <a class="btn" href={pathOf("failed", kind)} aria-current={state === "failed" ? "true" : undefined}>
+            {text.show.failed}
+          </a>
+          <a class="btn" href={pathOf("open", kind)} aria-current={state === "open" ? "true" : undefined}>
+            {text.show.open}
+          </a>
+          <button type="button" class="btn" onClick={again}>
+            <Icon name="retry" />
+            {text.refresh}
+          </button>
+        </header>
+        {kinds.length > 0 && (
+          <nav class="row wrap list-head" aria-label={text.kinds}>
+            <a class="chip" href={pathOf(state, null)} aria-current={kind === null ? "true" : undefined}>
+              {text.allKinds}
+            </a>
+            {kinds.map((one) => (
+              <a key={one} class="chip" href={pathOf(state, one)} aria-current={kind === one ? "true" : undefined}>
+                {ADMIN.kinds[one] ?? one}
+              </a>
+            ))}
+          </nav>
+        )}
+        {error !== undefined && <Alert title={text.failed} error={error} onRetry={reload} />}
+        {slow && <Waiting text={text.loading} />}
+        {items?.length === 0 && <p class="list-foot muted">{text.none[state]}</p>}
+        {items !== undefined && items.length > 0 && (
+          <ul class="list">
+            {items.map((job) => (
+              <Row
+                key={job.id}
+                job={job}
+                onRerun={() =>
+                  rerun({ jobIds: [job.id] }).catch((thrown) => say(`${text.rerunFailed}: ${messageOf(thrown)}`))
+                }
+              />
+            ))}
+          </ul>
+        )}
+        {more && (
+          <p class="list-foot">
+            <button type="button" class="btn" onClick={more}>
+              {COMMON.showMore}
+            </button>
+          </p>
+        )}
+        {mayRerunKind && (
+          <p class="list-foot">
+            <button type="button" class="btn" onClick={() => setAsking(kind)}>
+              {text.rerunKind}
+            </button>
+          </p>
+        )}
+      </section>
+      {asking !== null && (
+        <Confirm
+          title={text.rerunKindTitle(ADMIN.kinds[asking] ?? asking)}
+          help={text.rerunKindHelp}
+          send={text.rerunKind}
+          failed={text.rerunFailed}
+          onSend={() => rerun({ kind: asking })}
+          onClose={() => setAsking(null)}
+        />
+      )}
+    </>
+  );
+}

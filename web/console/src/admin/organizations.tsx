@@ -1,0 +1,185 @@
+import { useState } from "preact/hooks";
+import { type AdministeredOrganization, dataOf } from "../../../../client/src/index.ts";
+import { ORGANIZATIONS } from "../../../texts/admin.ts";
+import { COMMON } from "../../../texts/common.ts";
+import { Cancel, Dialog } from "../../../ui/dialog.tsx";
+import { Check, Field, Form } from "../../../ui/form.tsx";
+import { sizeOf } from "../../../ui/format.ts";
+import { Alert, say, Waiting } from "../../../ui/notice.tsx";
+import { usePages } from "../../../ui/pages.ts";
+import { address, adminPath, navigate } from "../router.ts";
+import { api } from "../session.ts";
+import { Meter } from "../settings/usage.tsx";
+
+const PAGE_SIZE = 50;
+const GIGABYTE = 1_000_000_000;
+/** The greatest number of gigabytes whose bytes are an exact number. */
+const MAX_GIGABYTES = Math.floor(Number.MAX_SAFE_INTEGER / GIGABYTE);
+const MAX_RETENTION_DAYS = 36_500;
+
+const countOf = (count: number): string => count.toLocaleString("en");
+
+/** The window that changes what an organization may use. */
+function Limits(props: { organization: AdministeredOrganization; onDone: () => void; onClose: () => void }) {
+  const text = ORGANIZATIONS;
+  const { id, name, entitlements } = props.organization;
+  const { documentStorageBytes: bytes } = entitlements;
+  const gigabytes = bytes / GIGABYTE;
+  return (
+    <Dialog title={text.editTitle(name)} onClose={props.onClose}>
+      <Form
+        send={text.save}
+        failed={text.saveFailed}
+        onSend={async (value) => {
+          const given = Number(value("storage"));
+          const body = {
+            // What is not changed stays exact.
+            documentStorageBytes: given === gigabytes ? bytes : Math.round(given * GIGABYTE),
+            jobsPerMonth: Number(value("jobs")),
+            maxRetentionDays: Number(value("retention")),
+            cameras: value("cameras") === "on",
+            externalShares: value("shares") === "on",
+            baseRevision: entitlements.revision,
+          };
+          const params = { path: { organizationId: id } };
+          await dataOf(api.PUT("/v1/orgs/{organizationId}/entitlements", { params, body }));
+          say(text.saved(name));
+          props.onDone();
+        }}
+        beside={<Cancel onClose={props.onClose} />}
+      >
+        <Field
+          label={text.storage}
+          name="storage"
+          type="number"
+          min={0}
+          max={MAX_GIGABYTES}
+          step="any"
+          required
+          defaultValue={gigabytes}
+          help={text.storageHelp(sizeOf(entitlements.usage.usedBytes))}
+        />
+        <Field
+          label={text.jobs}
+          name="jobs"
+          type="number"
+          min={0}
+          max={Number.MAX_SAFE_INTEGER}
+          step={1}
+          required
+          defaultValue={entitlements.jobsPerMonth}
+        />
+        <Field
+          label={text.retention}
+          name="retention"
+          type="number"
+          min={1}
+          max={MAX_RETENTION_DAYS}
+          step={1}
+          required
+          defaultValue={entitlements.maxRetentionDays}
+        />
+        <Check label={text.cameras} name="cameras" checked={entitlements.cameras} />
+        <Check label={text.shares} name="shares" checked={entitlements.externalShares} />
+      </Form>
+    </Dialog>
+  );
+}
+
+function Row({ organization, onEdit }: { organization: AdministeredOrganization; onEdit: () => void }) {
+  const text = ORGANIZATIONS;
+  const { name, entitlements, memberCount, locationCount, cameraCount } = organization;
+  const { usage, documentStorageBytes } = entitlements;
+  return (
+    <li class="organization">
+      <span class="grow">
+        <b class="strong">{name}</b>
+        <span class="small muted nums said">{text.counts(memberCount, locationCount, cameraCount)}</span>
+      </span>
+      <span class="use small nums">
+        <span class="said">{text.used(sizeOf(usage.usedBytes), sizeOf(documentStorageBytes))}</span>
+        <Meter label={text.useOf(name)} used={usage.usedBytes} all={documentStorageBytes} />
+        <span class="said muted">
+          {text.jobsUsed(countOf(usage.jobsThisMonth), countOf(entitlements.jobsPerMonth))}
+        </span>
+      </span>
+      <button type="button" class="btn" aria-label={text.editOf(name)} onClick={onEdit}>
+        {text.edit}
+      </button>
+    </li>
+  );
+}
+
+/** The organizations of the service: their use, and what they may use. The address has the search. */
+export function Organizations() {
+  const text = ORGANIZATIONS;
+  const search = address.value.searchParams.get("q") ?? "";
+  const [editing, setEditing] = useState<AdministeredOrganization | null>(null);
+  const { items, more, error, slow, reload } = usePages(`organizations ${search}`, (cursor) =>
+    dataOf(
+      api.GET("/v1/admin/organizations", {
+        params: { query: { limit: PAGE_SIZE, cursor, ...(search !== "" && { search }) } },
+      }),
+    ),
+  );
+  return (
+    <>
+      <search>
+        <form
+          class="row"
+          onSubmit={(event) => {
+            event.preventDefault();
+            const term = String(new FormData(event.currentTarget).get("q") ?? "").trim();
+            navigate(`${adminPath("organizations")}${term === "" ? "" : `?${new URLSearchParams({ q: term })}`}`);
+          }}
+        >
+          <input
+            key={search}
+            class="input grow"
+            type="search"
+            name="q"
+            aria-label={text.search}
+            placeholder={text.search}
+            defaultValue={search}
+            maxLength={200}
+          />
+          <button type="submit" class="btn">
+            {text.find}
+          </button>
+        </form>
+      </search>
+      <section class="card" aria-labelledby="organizations-title">
+        <h2 id="organizations-title" class="list-head">
+          {text.title}
+        </h2>
+        {error !== undefined && <Alert title={text.failed} error={error} onRetry={reload} />}
+        {slow && <Waiting text={text.loading} />}
+        {items?.length === 0 && <p class="list-foot muted">{search === "" ? text.none : text.notFound(search)}</p>}
+        {items !== undefined && items.length > 0 && (
+          <ul class="list">
+            {items.map((one) => (
+              <Row key={one.id} organization={one} onEdit={() => setEditing(one)} />
+            ))}
+          </ul>
+        )}
+        {more && (
+          <p class="list-foot">
+            <button type="button" class="btn" onClick={more}>
+              {COMMON.showMore}
+            </button>
+          </p>
+        )}
+      </section>
+      {editing && (
+        <Limits
+          organization={editing}
+          onDone={() => {
+            setEditing(null);
+            reload();
+          }}
+          onClose={() => setEditing(null)}
+        />
+      )}
+    </>
+  );
+}

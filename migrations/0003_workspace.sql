@@ -202,8 +202,14 @@ CREATE TABLE location_storage (
   location_id TEXT PRIMARY KEY REFERENCES locations (id) ON DELETE CASCADE,
   tenant_id TEXT NOT NULL,
   used_bytes INTEGER NOT NULL DEFAULT 0,
+  -- Of it, all versions of documents, and of these the versions that are not the newest.
+  document_bytes INTEGER NOT NULL DEFAULT 0,
+  older_bytes INTEGER NOT NULL DEFAULT 0,
+  -- Deleted documents, which are not counted above.
+  trash_bytes INTEGER NOT NULL DEFAULT 0,
   counted INTEGER NOT NULL CHECK (counted IN (0, 1))
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX location_storage_of_tenant ON location_storage (tenant_id);
 CREATE TRIGGER location_storage_begins AFTER INSERT ON locations BEGIN
   INSERT INTO location_storage (location_id, tenant_id, counted) VALUES (NEW.id, NEW.tenant_id, NEW.deleted_at IS NULL);
 END;
@@ -249,12 +255,20 @@ WHEN OLD.location_id IS NOT NEW.location_id OR OLD.in_trash <> NEW.in_trash BEGI
   UPDATE storage_usage SET used_bytes = used_bytes
     - iif(OLD.location_id IS NULL AND OLD.in_trash = 0, OLD.charged_bytes, 0)
     + iif(NEW.location_id IS NULL AND NEW.in_trash = 0, NEW.charged_bytes, 0) WHERE tenant_id = NEW.tenant_id;
-  UPDATE location_storage SET used_bytes = used_bytes - OLD.charged_bytes WHERE location_id = OLD.location_id AND OLD.in_trash = 0;
-  UPDATE location_storage SET used_bytes = used_bytes + NEW.charged_bytes WHERE location_id = NEW.location_id AND NEW.in_trash = 0;
+  -- Only the objects of documents move.
+  UPDATE location_storage SET used_bytes = used_bytes - OLD.charged_bytes, document_bytes = document_bytes - OLD.charged_bytes
+    WHERE location_id = OLD.location_id AND OLD.in_trash = 0;
+  UPDATE location_storage SET used_bytes = used_bytes + NEW.charged_bytes, document_bytes = document_bytes + NEW.charged_bytes
+    WHERE location_id = NEW.location_id AND NEW.in_trash = 0;
+  UPDATE location_storage SET trash_bytes = trash_bytes - OLD.charged_bytes WHERE location_id = OLD.location_id AND OLD.in_trash = 1;
+  UPDATE location_storage SET trash_bytes = trash_bytes + NEW.charged_bytes WHERE location_id = NEW.location_id AND NEW.in_trash = 1;
 END;
 CREATE TRIGGER stored_objects_uncounted AFTER DELETE ON stored_objects WHEN OLD.in_trash = 0 AND OLD.charged_bytes <> 0 BEGIN
   UPDATE storage_usage SET used_bytes = used_bytes - OLD.charged_bytes WHERE tenant_id = OLD.tenant_id AND OLD.location_id IS NULL;
   UPDATE location_storage SET used_bytes = used_bytes - OLD.charged_bytes WHERE location_id = OLD.location_id;
+END;
+CREATE TRIGGER stored_objects_left_trash AFTER DELETE ON stored_objects WHEN OLD.in_trash = 1 AND OLD.charged_bytes <> 0 BEGIN
+  UPDATE location_storage SET trash_bytes = trash_bytes - OLD.charged_bytes WHERE location_id = OLD.location_id;
 END;
 
 -- Uploads, the only way to add objects: reserve, PUT to a staging key, verify, publish under the final key.

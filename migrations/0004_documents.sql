@@ -76,6 +76,21 @@ WHEN OLD.location_id <> NEW.location_id OR (OLD.deleted_at IS NULL) <> (NEW.dele
   UPDATE stored_objects SET location_id = NEW.location_id, in_trash = NEW.deleted_at IS NOT NULL
   WHERE key IN (SELECT object_key FROM document_versions WHERE document_id = NEW.id);
 END;
+-- The bytes of versions that are not the newest, at the location of their document while it is not deleted.
+CREATE TRIGGER document_versions_older AFTER INSERT ON document_versions
+WHEN NEW.version < (SELECT latest_version FROM documents WHERE id = NEW.document_id) BEGIN
+  UPDATE location_storage SET older_bytes = older_bytes + NEW.size_bytes
+    WHERE location_id = (SELECT location_id FROM documents WHERE id = NEW.document_id AND deleted_at IS NULL);
+END;
+CREATE TRIGGER documents_older_versions_follow AFTER UPDATE OF latest_version, location_id, deleted_at ON documents
+WHEN EXISTS (SELECT 1 FROM document_versions WHERE document_id = NEW.id AND version < NEW.latest_version)
+  AND (OLD.latest_version <> NEW.latest_version OR OLD.location_id <> NEW.location_id
+    OR (OLD.deleted_at IS NULL) <> (NEW.deleted_at IS NULL)) BEGIN
+  UPDATE location_storage SET older_bytes = older_bytes - (SELECT coalesce(sum(size_bytes), 0) FROM document_versions
+    WHERE document_id = OLD.id AND version < OLD.latest_version) WHERE location_id = OLD.location_id AND OLD.deleted_at IS NULL;
+  UPDATE location_storage SET older_bytes = older_bytes + (SELECT coalesce(sum(size_bytes), 0) FROM document_versions
+    WHERE document_id = NEW.id AND version < NEW.latest_version) WHERE location_id = NEW.location_id AND NEW.deleted_at IS NULL;
+END;
 
 -- The text of documents in reading order. Search ranks it and previews show it.
 CREATE TABLE passages (

@@ -1592,6 +1592,26 @@ export interface paths {
         patch: operations["updateMember"];
         trace?: never;
     };
+    "/v1/orgs/{organizationId}/storage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what an organization stores, with a forecast
+         * @description Only for owners and admins. The forecast computes what the cameras add by their settings and the size of their newest images. Exports are made while they are downloaded and need no storage.
+         */
+        get: operations["getStorageUse"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/reports": {
         parameters: {
             query?: never;
@@ -2582,7 +2602,7 @@ export interface components {
             id: string;
             kind: string;
             /** @enum {string} */
-            lane: "live" | "light" | "extraction" | "verification" | "printing";
+            lane: "live" | "light" | "extraction" | "verification" | "printing" | "recognition";
             /** @description Null for work of the whole service and of personal workspaces. */
             organization: {
                 /**
@@ -5804,7 +5824,7 @@ export interface components {
             /** @description Jobs that the queue has, and those that wait for another try. */
             inQueue: number;
             /** @enum {string} */
-            lane: "live" | "light" | "extraction" | "verification" | "printing";
+            lane: "live" | "light" | "extraction" | "verification" | "printing" | "recognition";
             /**
              * Format: date-time
              * @description When the oldest waiting job was due.
@@ -7951,7 +7971,7 @@ export interface components {
         RerunJobsRequest: {
             jobIds?: string[];
             /** @enum {string} */
-            kind?: "verify-upload" | "extract-document" | "derive-images" | "print-report" | "index-document" | "index-asset" | "index-shared" | "backfill-documents" | "backfill-assets" | "end-report-rooms" | "expire-searches" | "delete-tree" | "empty-trash" | "announce" | "expire-notifications" | "purge-objects" | "expire-uploads" | "expire-captures" | "expire-credentials" | "mail-password-reset" | "watch-cameras" | "expire-sharing" | "expire-camera-shares" | "prepare-export" | "expire-exports" | "expire-requests";
+            kind?: "verify-upload" | "extract-document" | "recognize-document" | "resume-recognition" | "derive-images" | "print-report" | "index-document" | "index-asset" | "index-shared" | "backfill-documents" | "backfill-assets" | "end-report-rooms" | "expire-searches" | "delete-tree" | "empty-trash" | "announce" | "expire-notifications" | "purge-objects" | "expire-uploads" | "expire-captures" | "expire-credentials" | "mail-password-reset" | "watch-cameras" | "expire-sharing" | "expire-camera-shares" | "prepare-export" | "expire-exports" | "expire-requests";
         };
         /**
          * @example {
@@ -8480,6 +8500,55 @@ export interface components {
          */
         SignOutRequest: {
             refreshToken?: string;
+        };
+        /**
+         * @example {
+         *       "limitBytes": 1,
+         *       "usedBytes": 1,
+         *       "reservedBytes": 1,
+         *       "kinds": {
+         *         "documentBytes": 1,
+         *         "olderVersionBytes": 1,
+         *         "imageBytes": 1,
+         *         "brandingBytes": 1,
+         *         "trashBytes": 1
+         *       },
+         *       "forecast": {
+         *         "cameraCount": 1,
+         *         "neededBytes": 1,
+         *         "bytesPerDay": 1,
+         *         "daysUntilFull": 1
+         *       }
+         *     }
+         */
+        StorageUse: {
+            forecast: {
+                /** @description What they add on a day now. */
+                bytesPerDay: number;
+                /** @description Cameras that take images: not paused, retired or revoked. */
+                cameraCount: number;
+                /** @description Whole days until the limit is reached. Null: not by these cameras. */
+                daysUntilFull: number | null;
+                /** @description What these cameras need when they have run for as long as their images are kept. */
+                neededBytes: number;
+            };
+            kinds: {
+                /** @description The files of the branding. */
+                brandingBytes: number;
+                /** @description The newest versions of documents. */
+                documentBytes: number;
+                /** @description The images of cameras, with those that wait for a review. */
+                imageBytes: number;
+                /** @description The other versions of documents. */
+                olderVersionBytes: number;
+                /** @description Deleted documents and locations that can still be restored. */
+                trashBytes: number;
+            };
+            limitBytes: number;
+            /** @description Bytes of uploads that have not ended yet. */
+            reservedBytes: number;
+            /** @description The sum of all kinds except the trash, which is not counted. */
+            usedBytes: number;
         };
         /**
          * @example {
@@ -9088,6 +9157,7 @@ export type SharedCamerasUnlock = components['schemas']['SharedCamerasUnlock'];
 export type SharedFrame = components['schemas']['SharedFrame'];
 export type SharedFrameList = components['schemas']['SharedFrameList'];
 export type SignOutRequest = components['schemas']['SignOutRequest'];
+export type StorageUse = components['schemas']['StorageUse'];
 export type Suggestion = components['schemas']['Suggestion'];
 export type SuggestionList = components['schemas']['SuggestionList'];
 export type SuggestionsRequest = components['schemas']['SuggestionsRequest'];
@@ -9166,8 +9236,8 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
-                kind?: "verify-upload" | "extract-document" | "derive-images" | "print-report" | "index-document" | "index-asset" | "index-shared" | "backfill-documents" | "backfill-assets" | "end-report-rooms" | "expire-searches" | "delete-tree" | "empty-trash" | "announce" | "expire-notifications" | "purge-objects" | "expire-uploads" | "expire-captures" | "expire-credentials" | "mail-password-reset" | "watch-cameras" | "expire-sharing" | "expire-camera-shares" | "prepare-export" | "expire-exports" | "expire-requests";
-                lane?: "live" | "light" | "extraction" | "verification" | "printing";
+                kind?: "verify-upload" | "extract-document" | "recognize-document" | "resume-recognition" | "derive-images" | "print-report" | "index-document" | "index-asset" | "index-shared" | "backfill-documents" | "backfill-assets" | "end-report-rooms" | "expire-searches" | "delete-tree" | "empty-trash" | "announce" | "expire-notifications" | "purge-objects" | "expire-uploads" | "expire-captures" | "expire-credentials" | "mail-password-reset" | "watch-cameras" | "expire-sharing" | "expire-camera-shares" | "prepare-export" | "expire-exports" | "expire-requests";
+                lane?: "live" | "light" | "extraction" | "verification" | "printing" | "recognition";
                 limit?: number;
                 /** @description `failed`: the newest failure comes first. `open`: the jobs that wait or run, the first due one first. */
                 state?: "failed" | "open";
@@ -12675,6 +12745,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Member"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getStorageUse: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                organizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The use by kind and the forecast */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StorageUse"];
                 };
             };
             /** @description A problem */

@@ -9,6 +9,7 @@ import { retentionRoutes } from "./retention/routes";
 import { sharePageRoutes } from "./shares/page-routes";
 import { shareRoutes } from "./shares/routes";
 import { sharedRoutes } from "./shares/shared-routes";
+import { storageRoutes } from "./storage/routes";
 
 export const cameraRoutes = createRouter();
 
@@ -22,6 +23,7 @@ for (const routes of [
   previewRoutes,
   exportRoutes,
   retentionRoutes,
+  storageRoutes,
   // Share links, and the public views behind them.
   shareRoutes,
   sharedRoutes,

@@ -25,4 +25,5 @@ export {
   startUpload,
   verifyAgain,
 } from "./uploads";
+export { readStorageByKind } from "./use";
 export { verifyUpload } from "./verify";

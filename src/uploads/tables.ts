@@ -10,6 +10,9 @@ export const locationStorage = sqliteTable("location_storage", {
   locationId: text("location_id").primaryKey(),
   tenantId: text("tenant_id").notNull(),
   usedBytes: integer("used_bytes").notNull().default(0),
+  documentBytes: integer("document_bytes").notNull().default(0),
+  olderBytes: integer("older_bytes").notNull().default(0),
+  trashBytes: integer("trash_bytes").notNull().default(0),
   counted: integer({ mode: "boolean" }).notNull(),
 });
 

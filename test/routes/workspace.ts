@@ -81,6 +81,12 @@ const entitlementRows: readonly RouteRow[] = [
     audited: ["entitlements.changed"],
   },
   {
+    route: "GET /v1/orgs/:organizationId/storage",
+    who: "organization-admin",
+    request: inOrganization,
+    status: 200,
+  },
+  {
     route: "GET /v1/orgs/:organizationId/audit",
     who: "organization-admin",
     request: inOrganization,

@@ -1,8 +1,9 @@
 import { env } from "cloudflare:workers";
-import { and, eq, inArray, isNotNull } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, lt } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { expect } from "vitest";
 import { openContext } from "../../src/compose";
+import { documents, documentVersions } from "../../src/documents/tables";
 import { jobHandlers } from "../../src/job-handlers";
 import type { Context } from "../../src/platform/context";
 import { newId } from "../../src/platform/ids";
@@ -11,7 +12,7 @@ import type { JobQueues } from "../../src/platform/jobs/queues";
 import { runJob } from "../../src/platform/jobs/run";
 import { jobs } from "../../src/platform/jobs/tables";
 import type { ObjectStore } from "../../src/platform/objects/store";
-import { storageUsage, storedObjects, uploads } from "../../src/uploads/tables";
+import { locationStorage, storageUsage, storedObjects, uploads } from "../../src/uploads/tables";
 import { locations } from "../../src/workspace/tables";
 import { everyLane, silentQueues } from "./job-rows";
 import { eventually } from "./patience";
@@ -51,8 +52,41 @@ export async function storageOf(tenantId: string) {
   };
 }
 
+/** Checks the counters of each kind against the rows, in one batch. */
+async function expectKindsCounted(tenantId: string): Promise<void> {
+  const db = drizzle(env.DB);
+  const { objectKey, version } = documentVersions;
+  const [kept, places, versions, counters] = await db.batch([
+    db.select().from(storedObjects).where(eq(storedObjects.tenantId, tenantId)),
+    db.select().from(locations).where(eq(locations.tenantId, tenantId)),
+    db
+      .select({ key: objectKey, isOlder: lt(version, documents.latestVersion) })
+      .from(documentVersions)
+      .innerJoin(documents, eq(documents.id, documentVersions.documentId))
+      .where(eq(documents.tenantId, tenantId)),
+    db.select().from(locationStorage).where(eq(locationStorage.tenantId, tenantId)),
+  ]);
+  const hidden = new Map(places.map(({ id, deletedAt }) => [id, deletedAt !== null]));
+  const older = new Map(versions.map(({ key, isOlder }) => [key, Boolean(isOlder)]));
+  const sum = (matches: (row: typeof storedObjects.$inferSelect) => boolean) =>
+    kept.filter(matches).reduce((bytes, { chargedBytes }) => bytes + chargedBytes, 0);
+  const isThere = ({ locationId, inTrash }: typeof storedObjects.$inferSelect) =>
+    hidden.get(locationId ?? "") === false && !inTrash;
+  const of = (bytesOf: (row: typeof locationStorage.$inferSelect) => number) =>
+    counters.reduce((bytes, row) => bytes + bytesOf(row), 0);
+  const counted = of((row) => (row.counted ? row.documentBytes : 0));
+  const countedOlder = of((row) => (row.counted ? row.olderBytes : 0));
+  const trash = of((row) => row.trashBytes + (row.counted ? 0 : row.usedBytes));
+  expect({ documents: counted, older: countedOlder, trash }).toEqual({
+    documents: sum((row) => isThere(row) && older.has(row.key)),
+    older: sum((row) => isThere(row) && older.get(row.key) === true),
+    trash: sum((row) => hidden.has(row.locationId ?? "") && !isThere(row)),
+  });
+}
+
 /** Checks that the counters equal the sums over the rows. */
 export async function expectCounted(tenantId: string): Promise<void> {
+  await expectKindsCounted(tenantId);
   const { used, reserved, countedBytes, openBytes } = await storageOf(tenantId);
   expect({ used, reserved }).toEqual({ used: countedBytes, reserved: openBytes });
 }

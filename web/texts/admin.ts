@@ -33,6 +33,8 @@ export const ADMIN = {
     "index-asset": "Index a name",
     "index-shared": "Index what was shared",
     "verify-upload": "Check an upload",
+    "recognize-document": "Recognize the text of scans",
+    "resume-recognition": "Take up text recognition again",
     "derive-images": "Make previews of a picture",
     "print-report": "Print a report",
     "prepare-export": "Prepare an export of frames",

@@ -210,6 +210,29 @@ export const USAGE = {
   storage: "Storage",
   used: (used: string, all: string) => `${used} of ${all} used`,
   reserved: (size: string) => `${size} are reserved by uploads that have not ended.`,
+  useFailed: "What is stored could not be read",
+  kinds: "What is stored",
+  kindNames: {
+    documentBytes: "Documents",
+    olderVersionBytes: "Older versions of documents",
+    imageBytes: "Camera frames",
+    brandingBytes: "Branding",
+    trashBytes: "Trash (not counted)",
+  },
+  exportsHelp: "Exports are made while they are downloaded. They need no storage.",
+  forecast: "Forecast",
+  forecastNone: "No camera takes pictures now.",
+  forecastCameras: (cameras: number, perDay: string) =>
+    cameras === 1 ? `1 camera adds about ${perDay} a day.` : `${cameras} cameras add about ${perDay} a day.`,
+  forecastNeeds: (needed: string, share: string) =>
+    `When they have run for as long as their frames are kept, the frames need about ${needed}: ${share} of the limit.`,
+  forecastEnough: "The storage is enough for what the cameras keep.",
+  forecastFull: (days: number) =>
+    days === 0
+      ? "The storage is full, or will be today."
+      : `It reaches the limit in about ${days === 1 ? "1 day" : `${days.toLocaleString("en")} days`}.`,
+  forecastHelp:
+    "Computed from the settings of the cameras and the size of their newest frames. Uploads of documents come on top.",
   jobs: "Reports printed this month",
   jobsUsed: (used: string, all: string) => `${used} of ${all}`,
   jobsHelp: "The count begins again with the next month, UTC.",

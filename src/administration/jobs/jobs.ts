@@ -18,6 +18,7 @@ import { MAX_RERUN_JOBS } from "../limits";
  */
 const ENDED_BY_FAILURE = new Set<JobKind>([
   "verify-upload",
+  "recognize-document",
   "derive-images",
   "print-report",
   "prepare-export",

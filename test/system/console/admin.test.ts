@@ -1,15 +1,46 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
+import { createClient } from "../../../client/src/index";
+import { eventually, LONG_PATIENCE } from "../../support/patience";
 import { openBrowser, openTab } from "../support/browser";
 import { expectSound, fill, press, sees, signInAt, visibleText, watch } from "../support/console";
-import { newSite, RunningService } from "../support/running";
+import { newSite, RunningService, type Site } from "../support/running";
 
 /* The administration of the service in a real browser. */
 
 const PASSWORD = "correct horse battery";
 
+/** Writes a job that failed: each real one has used up its tries after minutes. */
+function writeFailedJob(kind: string, payload: object, tenantId: string): void {
+  const folder = join(service.stateDir, "v3/d1/miniflare-D1DatabaseObject");
+  const [file] = readdirSync(folder).filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
+  const database = new DatabaseSync(join(folder, z.string().parse(file)), { timeout: 10_000 });
+  const now = Date.now();
+  database
+    .prepare(
+      `INSERT INTO jobs (id, kind, lane, tenant_id, payload, status, attempts, run_at, error_code, error_detail,
+         request_id, created_at, finished_at) VALUES (?, ?, 'light', ?, ?, 'failed', 6, ?, 'internal', ?, ?, ?, ?)`,
+    )
+    .run(
+      crypto.randomUUID(),
+      kind,
+      tenantId,
+      JSON.stringify(payload),
+      now,
+      "It stopped unexpectedly. All tries are used up.",
+      crypto.randomUUID(),
+      now - 7_200_000,
+      now - 3_600_000,
+    );
+  database.close();
+}
+
 let service: RunningService;
+let site: Site;
 let browser: Browser;
 let page: Page;
 const complaints: string[] = [];
@@ -31,7 +62,7 @@ test("the first user sees the state of the index, and indexes everything again",
   await fill(page, { name: "Ada", email: `${crypto.randomUUID()}@people.test`, password: PASSWORD });
   await press(page, "Create the account");
   await page.waitForSelector(".rail ::-p-text(Admin)");
-  await newSite(service);
+  site = await newSite(service);
   await page.click(".rail ::-p-text(Admin)");
   await sees(page, "Nothing was indexed yet.");
   await expectSound(page, "administration");
@@ -44,6 +75,89 @@ test("the first user sees the state of the index, and indexes everything again",
   await sees(page, "Done");
   await expectSound(page, "work done");
   expect(complaints).toEqual([]);
+});
+
+test("failed jobs are shown with their reason, and run again: one, or all of a kind", async () => {
+  const payload = { type: "location", id: site.locationId };
+  for (let n = 0; n < 3; n++) writeFailedJob("index-asset", payload, site.organizationId);
+  writeFailedJob("prepare-export", { exportId: crypto.randomUUID() }, site.organizationId);
+  await page.setViewport({ width: 1280, height: 900 });
+  await page.click(".tabs ::-p-text(Queues and failed jobs)");
+  await sees(page, "It stopped unexpectedly. All tries are used up.");
+  await sees(page, "0 waiting · 0 running · 4 failed");
+  await sees(page, "The person who needs the result starts it again.");
+  await sees(page, "1 h ago · Live · 6 tries");
+  await expectSound(page, "failed jobs");
+  await page.setViewport({ width: 1280, height: 900 });
+  await press(page, "Run again: Index a name");
+  await sees(page, "1 job runs again.");
+  await sees(page, "0 running · 3 failed");
+  await page.click(".chip ::-p-text(Index a name)");
+  await eventually(() => expect(page.url()).toContain("kind=index-asset"), LONG_PATIENCE);
+  await press(page, "Run all of this kind again");
+  await page.waitForSelector("dialog[open]");
+  await expectSound(page, "run a kind again");
+  await page.setViewport({ width: 1280, height: 900 });
+  await page.click("dialog[open] button[type=submit]");
+  await sees(page, "2 jobs run again.");
+  await sees(page, "0 running · 1 failed");
+  await sees(page, "No job has failed.");
+  await page.click("::-p-text(Waiting)");
+  await sees(page, "Waiting and running jobs");
+  await page.reload();
+  await sees(page, "Waiting and running jobs");
+  expect(complaints).toEqual([]);
+});
+
+test("an organization is found, and its limits are changed", async () => {
+  await page.goto(`${service.url}/console/admin/organizations`);
+  await sees(page, "1 member · 1 location · 0 cameras");
+  await expectSound(page, "organizations");
+  await page.setViewport({ width: 1280, height: 900 });
+  await fill(page, { q: "nothing like it" });
+  await press(page, "Find");
+  await sees(page, "No organization has “nothing like it” in its name.");
+  await page.goBack();
+  await press(page, "Limits of Live");
+  await page.waitForSelector("dialog[open] [name=storage]");
+  await expectSound(page, "limits");
+  await page.setViewport({ width: 1280, height: 900 });
+  await page.click("dialog[open] [name=storage]", { count: 3 });
+  await page.keyboard.type("2.5");
+  await page.click("dialog[open] [name=cameras]");
+  await press(page, "Save");
+  await sees(page, "The limits of Live are changed.");
+  await sees(page, "of 2.5 GB used");
+  const limits = z.looseObject({ documentStorageBytes: z.number(), cameras: z.boolean() });
+  const path = `/v1/orgs/${site.organizationId}/entitlements`;
+  const set = await service.api(limits, "GET", path, site.token);
+  expect(set).toMatchObject({ documentStorageBytes: 2_500_000_000, cameras: true });
+  expect(complaints).toEqual([]);
+});
+
+test("the owner of the organization sees what is stored, and when the cameras fill the storage", async () => {
+  const { email, password, locationId, token } = site;
+  const client = createClient({ baseUrl: service.url, personalAccessToken: token });
+  const file = new Blob(["x".repeat(5_000)], { type: "text/plain" });
+  await client.uploadDocument({ locationId, file, fileName: "plan.txt" });
+  await service.api(z.unknown(), "POST", `/v1/spatial/locations/${locationId}/cameras`, token, {
+    name: "Gate",
+    retentionDays: 60,
+  });
+  const context = await browser.createBrowserContext();
+  const owner = await context.newPage();
+  owner.setDefaultTimeout(LONG_PATIENCE);
+  watch(service, owner, complaints);
+  await signInAt(owner, `${service.url}/console/settings/usage`, { email, password });
+  await sees(owner, "5.0 kB of 2.5 GB used");
+  expect(await visibleText(owner)).toMatch(
+    /Documents\s+5\.0 kB\s+Older versions of documents\s+0 B\s+Camera frames\s+0 B/,
+  );
+  await sees(owner, "1 camera adds about 52 MB a day.");
+  await sees(owner, "It reaches the limit in about 47 days.");
+  await expectSound(owner, "storage and use");
+  expect(complaints).toEqual([]);
+  await context.close();
 });
 
 test("others have no entry to it, and its address explains that", async () => {

@@ -1,8 +1,11 @@
-import { dataOf } from "../../../../client/src/index.ts";
+import { Fragment } from "preact";
+import { dataOf, type StorageUse } from "../../../../client/src/index.ts";
 import { USAGE } from "../../../texts/settings.ts";
 import { sizeOf } from "../../../ui/format.ts";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
+import { percentOf } from "../cameras/forecast.ts";
+import { roleShares } from "../people/by-role.tsx";
 import { api } from "../session.ts";
 import { organization } from "../workspace.ts";
 
@@ -13,12 +16,54 @@ export function Meter({ label, used, all }: { label: string; used: number; all: 
   return <meter aria-label={label} min={0} max={Math.max(all, 1)} high={all * 0.9} value={Math.min(used, all)} />;
 }
 
-/** The limits of the organization, and what it uses of them. */
+type Kind = keyof StorageUse["kinds"];
+
+/** What is stored by kind, and when the cameras reach the limit. */
+function Use({ use }: { use: StorageUse }) {
+  const text = USAGE;
+  const { kinds, forecast, limitBytes } = use;
+  const { cameraCount, neededBytes, bytesPerDay, daysUntilFull } = forecast;
+  return (
+    <>
+      <section class="card pad narrow stack">
+        <h2>{text.kinds}</h2>
+        <dl class="pairs nums">
+          {(Object.keys(text.kindNames) as Kind[]).map((kind) => (
+            <Fragment key={kind}>
+              <dt>{text.kindNames[kind]}</dt>
+              <dd>{sizeOf(kinds[kind])}</dd>
+            </Fragment>
+          ))}
+        </dl>
+        <p class="small muted">{text.exportsHelp}</p>
+      </section>
+      <section class="card pad narrow stack">
+        <h2>{text.forecast}</h2>
+        {cameraCount === 0 ? (
+          <p>{text.forecastNone}</p>
+        ) : (
+          <>
+            <p class="strong">{daysUntilFull === null ? text.forecastEnough : text.forecastFull(daysUntilFull)}</p>
+            <p class="nums">{text.forecastCameras(cameraCount, sizeOf(bytesPerDay))}</p>
+            <p class="nums">{text.forecastNeeds(sizeOf(neededBytes), percentOf(neededBytes, limitBytes))}</p>
+            <p class="small muted">{text.forecastHelp}</p>
+          </>
+        )}
+      </section>
+    </>
+  );
+}
+
+/** The limits of the organization, and what it uses of them. Owners and admins see it by kind, with a forecast. */
 export function UsagePart() {
   const text = USAGE;
   const organizationId = organization.value?.id ?? "";
   const { data, error, slow, reload } = useLoaded(`usage ${organizationId}`, () =>
     dataOf(api.GET("/v1/orgs/{organizationId}/entitlements", { params: { path: { organizationId } } })),
+  );
+  const manages = roleShares(organization.value);
+  const use = useLoaded(`storage ${organizationId} ${manages}`, async () =>
+    manages ? dataOf(api.GET("/v1/orgs/{organizationId}/storage", { params: { path: { organizationId } } })) : null,
   );
   return (
     <>
@@ -40,6 +85,8 @@ export function UsagePart() {
               <p class="small muted nums">{text.reserved(sizeOf(data.usage.reservedBytes))}</p>
             )}
           </section>
+          {use.error !== undefined && <Alert title={text.useFailed} error={use.error} onRetry={use.reload} />}
+          {use.data && <Use use={use.data} />}
           <section class="card pad narrow stack">
             <h2>{text.jobs}</h2>
             <p class="nums">{text.jobsUsed(countOf(data.usage.jobsThisMonth), countOf(data.jobsPerMonth))}</p>

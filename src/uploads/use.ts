@@ -1,0 +1,41 @@
+import { eq, sql } from "drizzle-orm";
+import type { Context } from "../platform/context";
+import { locationStorage, storageUsage } from "./tables";
+
+/** Bytes that a tenant stores, by kind. */
+export interface StorageByKind {
+  usedBytes: number;
+  reservedBytes: number;
+  /** Of `usedBytes`, at locations. The rest belongs to the whole tenant. */
+  locatedBytes: number;
+  /** Of `locatedBytes`, all versions of documents. */
+  documentBytes: number;
+  /** Of `documentBytes`, versions that are not the newest. */
+  olderVersionBytes: number;
+  /** Deleted documents, and everything at deleted locations. It is not counted as used. */
+  trashBytes: number;
+}
+
+/** Reads what a tenant stores. Reads one row of each of its locations. */
+export async function readStorageByKind({ db }: Pick<Context, "db">, tenantId: string): Promise<StorageByKind> {
+  const { counted, usedBytes, documentBytes, olderBytes, trashBytes } = locationStorage;
+  const sum = (of: ReturnType<typeof sql>) => sql<number>`coalesce(sum(${of}), 0)`;
+  const [[whole], [located]] = await db.batch([
+    db.select().from(storageUsage).where(eq(storageUsage.tenantId, tenantId)),
+    db
+      .select({
+        locatedBytes: sum(sql`${counted} * ${usedBytes}`),
+        documentBytes: sum(sql`${counted} * ${documentBytes}`),
+        olderVersionBytes: sum(sql`${counted} * ${olderBytes}`),
+        trashBytes: sum(sql`${trashBytes} + (1 - ${counted}) * ${usedBytes}`),
+      })
+      .from(locationStorage)
+      .where(eq(locationStorage.tenantId, tenantId)),
+  ]);
+  const nothing = { locatedBytes: 0, documentBytes: 0, olderVersionBytes: 0, trashBytes: 0 };
+  return {
+    ...(located ?? nothing),
+    usedBytes: whole?.usedBytes ?? 0,
+    reservedBytes: whole?.reservedBytes ?? 0,
+  };
+}

@@ -8,10 +8,10 @@ import { spareCompiler } from "./memory";
 import { Refusal } from "./refusal";
 import { DEFAULT_SETTINGS_FILE, readSettings } from "./settings";
 
-const USAGE = `gateway pair <camera> [--code-fd <number>]   pair a camera; the code is asked for
-gateway run                                   take, keep and send images until it is stopped
-gateway status [--json]                       how it stands
-gateway doctor [--json]                       what is wrong, and what to do
+const USAGE = `gateway pair <camera> [--code-fd <number>]   pair a camera; it asks for the code
+gateway run                                   take, store and send images until you stop it
+gateway status [--json]                       show the waiting images and present faults
+gateway doctor [--json]                       find faults, and give advice for each
 Each takes --config <file> (default ${DEFAULT_SETTINGS_FILE}).`;
 
 const MARK = { good: "ok  ", warning: "warn", bad: "BAD " } as const;

@@ -81,7 +81,7 @@ export type NightSettings = CameraSettings["nights"];
 /** Reads the settings. @throws Refusal when the file is not private or not valid. */
 export function readSettings(file: string): Settings {
   if (!existsSync(file))
-    throw new Refusal(`${file} is missing. Write it as the README shows, or name it with --config.`);
+    throw new Refusal(`${file} is missing. Write it as the README shows, or give another file with --config.`);
   requirePrivate(file);
   let given: unknown;
   try {
@@ -90,6 +90,6 @@ export function readSettings(file: string): Settings {
     throw new Refusal(`${file} is not JSON.`);
   }
   const parsed = settingsSchema.safeParse(given);
-  if (!parsed.success) throw new Refusal(`${file} is not right:\n${z.prettifyError(parsed.error)}`);
+  if (!parsed.success) throw new Refusal(`${file} is not valid:\n${z.prettifyError(parsed.error)}`);
   return parsed.data;
 }

@@ -76,6 +76,13 @@ test("a stored pairing that the service refuses is discarded, and another code i
   await expectPaired(papers);
 });
 
+test("the code can come from a file descriptor", async () => {
+  const device = await Device.make(service.url, ["gate"]);
+  const args = ["pair", "gate", "--code-fd", "0"];
+  expect(await device.command(args, `${await newCode()}\n`)).toMatchObject({ code: 0 });
+  await expectPaired(papersOf(device));
+});
+
 test("a code that is wrong is refused with the service's reason, and nothing is stored", async () => {
   const device = await Device.make(service.url, ["gate"]);
   const { code, output } = await device.command(["pair", "gate"], "ABCD-EFGH\n");

@@ -82,7 +82,7 @@ export class Camera implements Tenant {
   };
 
   thinned(): void {
-    this.#health.raise("frames-thinned", "The disk is full: images between others were let go.");
+    this.#health.raise("frames-thinned", "The disk is full. The gateway deleted images between others.");
   }
 
   status(): CameraStatus {

@@ -91,7 +91,7 @@ export class Delivery {
     const isForThese =
       receipt?.captureId === captureId && receipt.sizeBytes === sizeBytes && receipt.checksumSha256 === checksumSha256;
     if (!isForThese) {
-      this.health.raise("receipt-mismatch", `${captureId} is kept: the receipt is for other bytes`);
+      this.health.raise("receipt-mismatch", `${captureId} stays here: its receipt is for other bytes`);
       return { kind: "aside", ms: ASIDE_MS };
     }
     this.spool.end(frame, "completed");
@@ -118,7 +118,10 @@ export class Delivery {
   }
 
   #endDamaged(frame: Frame): Outcome {
-    this.health.raise("local-file-damaged", "An image on the disk is not what was kept. Check the card.");
+    this.health.raise(
+      "local-file-damaged",
+      "The disk returned other bytes than the gateway stored. Check the memory card.",
+    );
     this.spool.end(frame, "damaged", "local-file-damaged");
     return ENDED;
   }

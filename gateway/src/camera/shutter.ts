@@ -75,7 +75,7 @@ export class Shutter {
         return idOf(frame) === intent.captureId;
       } catch (thrown) {
         if (!isFull(thrown)) throw thrown;
-        health.raise("disk-full", "The disk takes no image, though older ones were let go.");
+        health.raise("disk-full", "The disk has no space for an image, even after older images were deleted.");
         if (writes < MAX_WRITES && disk.thin()) continue;
         this.skipped++;
         return false;

@@ -38,15 +38,15 @@ async function examineNetwork(settings: Settings, signal: AbortSignal): Promise<
     if (thrown instanceof Problem) return { what, verdict: "good", finding: `${settings.service} answers.` };
     if (!(thrown instanceof Unanswered)) throw thrown;
     if (thrown.reason === "stranger") {
-      const finding = `Somebody else answers for ${settings.service} (${thrown.message}).`;
+      const finding = `Another program answers instead of ${settings.service} (${thrown.message}).`;
       const advice =
-        "A captive portal or a proxy stands between: sign in to the network there, or have this device let through. Check `service`.";
+        "A captive portal or a proxy is on the way. Sign in to the network, or let its administrator allow this device. Check `service`.";
       return { what, verdict: "bad", finding, advice };
     }
     const isTls = /certificate|self.signed|TLS|SSL/i.test(thrown.message);
     const advice = isTls
-      ? "The certificate is not accepted. Check the clock first, then what stands between: the check cannot be turned off."
-      : "Check the line, the name server and the firewall (outgoing port 443).";
+      ? "The certificate is not valid. First check the clock, then look for a proxy. You cannot turn the check off."
+      : "Check the connection, the name server and the firewall (outgoing port 443).";
     return { what, verdict: "bad", finding: `No answer: ${thrown.message}.`, advice };
   }
 }
@@ -58,7 +58,7 @@ function examineDisk({ stateFolder, spool }: Settings): Finding[] {
         what: "state",
         verdict: "bad",
         finding: `${stateFolder} is missing.`,
-        advice: "Make it, owned by the gateway's user, with mode 700.",
+        advice: "Create it with mode 700. The gateway's user must own it.",
       },
     ];
   const findings: Finding[] = [];
@@ -74,8 +74,10 @@ function examineDisk({ stateFolder, spool }: Settings): Finding[] {
   findings.push({
     what: "disk",
     verdict: isShort ? "bad" : free < 4 * spool.minFreeMegabytes ? "warning" : "good",
-    finding: `${free} MB are free, ${spool.minFreeMegabytes} MB are left to others.`,
-    ...(isShort && { advice: "Images are thinned now. Free some room, or lower `spool.minFreeMegabytes`." }),
+    finding: `${free} MB are free, ${spool.minFreeMegabytes} MB must stay free.`,
+    ...(isShort && {
+      advice: "The gateway deletes images between others now. Free some space, or lower `spool.minFreeMegabytes`.",
+    }),
   });
   return findings;
 }
@@ -95,7 +97,7 @@ async function examineCamera(
       what,
       verdict: "bad",
       finding: "Not paired.",
-      advice: `Ask for a code and run: gateway pair ${name}`,
+      advice: `Request a code in the service and run: gateway pair ${name}`,
     });
   else
     try {
@@ -113,14 +115,14 @@ async function examineCamera(
         verdict: isOff ? "warning" : "good",
         finding: `The machine's clock is ${(off / 1_000).toFixed(1)} s off the service's.`,
         ...(isOff && {
-          advice: "Turn a time service on: timedatectl set-ntp true. Images are dated by the service's time meanwhile.",
+          advice: "Turn on a time service: timedatectl set-ntp true. Until then, images get the time of the service.",
         }),
       });
     } catch (thrown) {
       if (!(thrown instanceof Problem) && !(thrown instanceof Unanswered)) throw thrown;
       const isRevoked = thrown instanceof Problem && thrown.status === 401;
       const advice = isRevoked
-        ? `The images are kept. Ask for a new code and run: gateway pair ${name}`
+        ? `The gateway keeps the images. Request a new code and run: gateway pair ${name}`
         : "See network.";
       findings.push({ what, verdict: "bad", finding: thrown.message, advice });
     }
@@ -133,12 +135,12 @@ async function examineSource({ name, source }: Settings["cameras"][number], sign
   // The check does not remove files from the folder.
   if (source.type === "folder")
     return existsSync(source.path)
-      ? { what, verdict: "good", finding: `${source.path} is there.` }
+      ? { what, verdict: "good", finding: `${source.path} exists.` }
       : {
           what,
           verdict: "bad",
           finding: `${source.path} is missing.`,
-          advice: "Make it, and let the gateway's user write it.",
+          advice: "Create this folder, and let the gateway's user write to it.",
         };
   try {
     for await (const shot of openSource(source).take(PICTURE, signal)) {
@@ -153,7 +155,7 @@ async function examineSource({ name, source }: Settings["cameras"][number], sign
       const finding = `An image of ${checked.bytes.length} bytes.`;
       return checked.repairs.length === 0
         ? { what, verdict: "good", finding }
-        : { what, verdict: "good", finding: `${finding} Put right: ${checked.repairs.join(", ")}.` };
+        : { what, verdict: "good", finding: `${finding} Corrected: ${checked.repairs.join(", ")}.` };
     }
     return { what, verdict: "bad", finding: "The camera gave no image." };
   } catch (thrown) {
@@ -176,8 +178,8 @@ export async function examine(settings: Settings, signal: AbortSignal): Promise<
       : {
           what: "time service",
           verdict: "warning",
-          finding: "No time service keeps the clock right.",
-          advice: "Turn one on: timedatectl set-ntp true. Certificates cannot be checked with a wrong date.",
+          finding: "No time service sets the clock.",
+          advice: "Turn one on: timedatectl set-ntp true. With a wrong date, the gateway accepts no certificate.",
         },
     await examineNetwork(settings, signal),
     ...examineDisk(settings),

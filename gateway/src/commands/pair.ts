@@ -19,7 +19,7 @@ async function redeem(settings: Settings, papers: Papers, proposal: Proposal, si
       if (known !== null && known.cameraId !== cameraId) {
         papers.forgetProposal();
         throw new Refusal(
-          "This code is for another camera than the one that this name stands for. Nothing was changed here: give the other camera a name of its own in the settings, ask for a new code, and pair under that name.",
+          "This code is for another camera. Nothing was changed. Add that camera to the settings under another name, request a new code, and pair it under that name.",
         );
       }
       const credential = `svccam1.${credentialId.replaceAll("-", "")}.${proposal.credentialSecret}`;
@@ -30,7 +30,7 @@ async function redeem(settings: Settings, papers: Papers, proposal: Proposal, si
       if (!(thrown instanceof Unanswered)) throw thrown;
       if (tries === MAX_TRIES)
         throw new Refusal(
-          `The service does not answer (${thrown.message}). Run the same command again: it goes on with the same code.`,
+          `The service does not answer (${thrown.message}). Run the same command again. It continues with the same code.`,
         );
       await wait(thrown.retryAfterMs + fullJitter(tries), undefined, { signal });
     }

@@ -15,6 +15,8 @@ const SLOW_MS = 25;
 export class Line {
   mode: LineMode = "whole";
   target = 0;
+  /** Number of connections so far. The gateway makes one for each request. */
+  connections = 0;
   #answers = 0;
   readonly #open = new Set<Socket>();
 
@@ -51,6 +53,7 @@ export class Line {
 
   #serve(near: Socket, random: () => number): void {
     this.#keep(near);
+    this.connections++;
     const { mode } = this;
     if (mode === "down") return void near.destroy();
     if (mode === "portal") {

@@ -32,7 +32,7 @@ interface Opened {
   location: Location;
 }
 
-/** Calls `look` when something of a camera is told, or may be missed. */
+/** Calls `look` when a live event of a camera arrives, or when events may have been missed. */
 function useNewsOf({ cameraId, locationId }: { cameraId: string; locationId: string | undefined }, look: () => void) {
   const lookSpaced = useSpaced(look, MIN_REFRESH_MS);
   const places = locationId === undefined ? [] : [locationId];

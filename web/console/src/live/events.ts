@@ -18,7 +18,7 @@ interface LiveEvents {
     position: Annotation["position"];
     revision: number;
   };
-  /** An image of a camera is published. Of many in a second, the last one is told. */
+  /** A camera image is published. Of several images within a second, only the last one sends an event. */
   CapturePublished: { locationId: string; cameraId: string; capturedAtUtc: string };
   /** The person may no longer see the location. */
   SubscriptionRevoked: { locationId: string };

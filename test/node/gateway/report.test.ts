@@ -1,0 +1,171 @@
+import { randomUUID } from "node:crypto";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { cameraFolder } from "../../../gateway/src/camera/camera";
+import { Papers } from "../../../gateway/src/camera/identity";
+import { examine } from "../../../gateway/src/commands/doctor";
+import { Gateway } from "../../../gateway/src/gateway";
+import { settingsSchema } from "../../../gateway/src/settings";
+import { eventually } from "../../support/patience";
+import { drawn } from "./pictures";
+
+const never = new AbortController().signal;
+const root = mkdtempSync(join(tmpdir(), "gw-"));
+const servers: Server[] = [];
+afterAll(() => {
+  for (const server of servers) server.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+type Handler = (request: IncomingMessage, body: string, response: ServerResponse) => void;
+/** A server that has read each request before it answers. @returns its address */
+async function serve(handler: Handler): Promise<string> {
+  const server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (part) => (body += part));
+    request.on("end", () => handler(request, body, response));
+  });
+  servers.push(server);
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const cameraId = randomUUID();
+const configuration = (revision: number, serverTime = Date.now()) => ({
+  cameraId,
+  assignmentGeneration: 1,
+  revision,
+  isPaused: true,
+  captureIntervalMinutes: 10,
+  retentionDays: 30,
+  captureWidth: 640,
+  captureHeight: 360,
+  jpegQuality: 80,
+  timeZone: "UTC",
+  captureWindow: null,
+  locationLatitude: null,
+  locationLongitude: null,
+  serverTimeUtc: new Date(serverTime).toISOString(),
+  limits: {
+    maxSizeBytes: 8_388_608,
+    maxPixels: 24_000_000,
+    maxPendingUploads: 3,
+    newUploadsPerMinute: 10,
+    requestsPerMinute: 600,
+  },
+});
+const json = (response: ServerResponse, body: unknown, headers: Record<string, string> = {}) =>
+  response.writeHead(200, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+const refuse = (response: ServerResponse, status: number, code: string) =>
+  response
+    .writeHead(status, { "content-type": "application/problem+json" })
+    .end(JSON.stringify({ type: `urn:problem:${code}`, title: "", status, detail: "why", code }));
+
+function site(service: string, more: object = {}, source: object = { type: "folder", path: root }) {
+  const stateFolder = mkdtempSync(join(root, "state-"));
+  const given = { service, stateFolder, spool: { minFreeMegabytes: 0 }, cameras: [{ name: "gate", source }], ...more };
+  return settingsSchema.parse(given);
+}
+function pairedSite(...given: Parameters<typeof site>) {
+  const settings = site(...given);
+  const folder = cameraFolder(settings.stateFolder, "gate");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const credential = "svccam1.a.b";
+  new Papers(folder).setIdentity({ service: settings.service, cameraId, credentialId: randomUUID(), credential });
+  return { settings, folder };
+}
+
+test("the configuration is fetched with its ETag, stored, and then acknowledged", async () => {
+  let revision = 1;
+  const calls: string[] = [];
+  const service = await serve((request, body, response) => {
+    if (request.method === "POST") {
+      calls.push(`acknowledged ${JSON.parse(body).appliedRevision}, stored ${stored().configuration.revision}`);
+      if (calls.length === 2) revision = 2;
+      return void json(response, { revision, serverTimeUtc: new Date().toISOString() });
+    }
+    const tag = request.headers["if-none-match"];
+    calls.push(`asked with ${tag ?? "no tag"}`);
+    if (tag === `"${revision}"`) return void response.writeHead(304).end();
+    json(response, configuration(revision), { etag: `"${revision}"` });
+  });
+  const { settings, folder } = pairedSite(service);
+  const stored = () => JSON.parse(readFileSync(join(folder, "configuration.json"), "utf8"));
+  const run = async (length: number) => {
+    const stopping = new AbortController();
+    const running = new Gateway({ settings, say: () => undefined }).run(stopping.signal);
+    await eventually(() => expect(calls).toHaveLength(length));
+    stopping.abort();
+    await running;
+  };
+  // The answer to the heartbeat has a newer revision, so the configuration is fetched at once.
+  await run(3);
+  expect(calls).toEqual(["asked with no tag", "acknowledged 1, stored 1", 'asked with "1"']);
+  expect(stored()).toMatchObject({ etag: '"2"', configuration: { revision: 2 } });
+  await run(5);
+  expect(calls.slice(3)).toEqual(['asked with "2"', "acknowledged 2, stored 2"]);
+});
+
+test("credentials and images that other users can read stop the gateway at its start", async () => {
+  const { settings, folder } = pairedSite("http://127.0.0.1:9");
+  const start = () => new Gateway({ settings, say: () => undefined }).status();
+  expect(start().cameras).toMatchObject([{ paired: true }]);
+  chmodSync(join(folder, "identity.json"), 0o640);
+  expect(start).toThrow(/identity\.json can be read by other users.*chmod/);
+  chmodSync(join(folder, "identity.json"), 0o600);
+  chmodSync(settings.stateFolder, 0o755);
+  expect(start).toThrow(/can be read by other users.*chmod/);
+});
+
+describe("doctor", () => {
+  /** The findings by what they are about. */
+  const findingsOf = async (settings: Parameters<typeof examine>[0]) =>
+    Object.fromEntries((await examine(settings, never)).map((finding) => [finding.what, finding]));
+  const refusing = () => serve((_request, _body, response) => void refuse(response, 401, "unauthenticated"));
+  const accepting = (clockErrorMs = 0) =>
+    serve((request, _body, response) => {
+      if (request.headers.authorization === undefined) return void refuse(response, 401, "unauthenticated");
+      json(response, configuration(1, Date.now() + clockErrorMs));
+    });
+
+  test("finds nothing bad when all works", async () => {
+    const file = join(root, "picture.jpg");
+    writeFileSync(file, Buffer.concat([Buffer.from("\r\n"), drawn(1)]));
+    const { settings } = pairedSite(await accepting(), {}, { type: "command", command: ["cat", file] });
+    expect(await findingsOf(settings)).toMatchObject({
+      network: { verdict: "good" },
+      state: { verdict: "good" },
+      disk: { verdict: "good" },
+      clock: { verdict: "good" },
+      "gate: pairing": { verdict: "good" },
+      "gate: camera": { verdict: "good", finding: expect.stringContaining("leading-bytes") },
+    });
+  });
+
+  test("gives advice for each fault: pairing, credential, clock, disk, folder, image, camera and network", async () => {
+    const bad = (words: RegExp) => ({ verdict: "bad", advice: expect.stringMatching(words) });
+    expect(await findingsOf(site(await accepting()))).toMatchObject({ "gate: pairing": bad(/gateway pair gate/) });
+    expect(await findingsOf(pairedSite(await refusing()).settings)).toMatchObject({
+      network: { verdict: "good" },
+      "gate: pairing": bad(/gateway pair gate/),
+    });
+    expect(await findingsOf(pairedSite(await accepting(3_600_000)).settings)).toMatchObject({
+      clock: { verdict: "warning", advice: expect.stringContaining("timedatectl") },
+    });
+    const crowded = pairedSite(await accepting(), { spool: { minFreeMegabytes: 1e9 } });
+    expect(await findingsOf(crowded.settings)).toMatchObject({ disk: bad(/minFreeMegabytes/) });
+    const absent = pairedSite(await accepting(), {}, { type: "folder", path: join(root, "absent") });
+    expect(await findingsOf(absent.settings)).toMatchObject({ "gate: camera": bad(/folder/) });
+    const text = pairedSite(await accepting(), {}, { type: "command", command: ["echo", "text"] });
+    expect(await findingsOf(text.settings)).toMatchObject({ "gate: camera": bad(/JPEG/) });
+    const broken = pairedSite(await accepting(), {}, { type: "command", command: ["false"] });
+    expect(await findingsOf(broken.settings)).toMatchObject({ "gate: camera": bad(/command by hand/) });
+    const portal = await serve((_request, _body, response) => void response.end("<html>Sign in!</html>"));
+    expect(await findingsOf(site(portal))).toMatchObject({ network: bad(/captive portal/) });
+    expect(await findingsOf(site("http://127.0.0.1:9"))).toMatchObject({ network: bad(/firewall/) });
+  });
+});

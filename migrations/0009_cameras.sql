@@ -30,6 +30,11 @@ CREATE TABLE cameras (
   device TEXT,
   -- Grows with every publication and removal of an image. Caches of the archive are keyed by it.
   watermark INTEGER NOT NULL DEFAULT 0,
+  -- The number of latest images with the same bytes as the image before. A camera that hangs repeats its last image.
+  identical_frames INTEGER NOT NULL DEFAULT 0,
+  -- When the first image of the camera expires, for the sweep. 0 means a check at once, also for an image that was being
+  -- verified when it expired.
+  expires_at INTEGER,
   created_by TEXT,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
@@ -37,6 +42,7 @@ CREATE TABLE cameras (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX cameras_of_organization ON cameras (organization_id, id);
 CREATE INDEX cameras_of_tenant ON cameras (tenant_id, id);
+CREATE INDEX cameras_expiring ON cameras (expires_at) WHERE expires_at IS NOT NULL;
 CREATE INDEX cameras_of_location ON cameras (location_id, id);
 
 -- The locations of a camera over time: its images stay visible at each of them. The settings that it had when it left are
@@ -84,7 +90,19 @@ CREATE TABLE camera_captures (
   tolerated TEXT NOT NULL DEFAULT '[]',
   deleted_at INTEGER
 ) STRICT, WITHOUT ROWID;
+-- An operation can publish only once.
+CREATE UNIQUE INDEX camera_captures_of_operation ON camera_captures (operation_id);
 -- The index contains the column of its condition. So SQLite answers seeks without reading the rows.
 CREATE INDEX camera_captures_by_time ON camera_captures (camera_id, location_id, captured_at, id, deleted_at) WHERE deleted_at IS NULL;
 CREATE INDEX camera_captures_of_camera ON camera_captures (camera_id, captured_at);
 CREATE INDEX camera_captures_of_location ON camera_captures (location_id, id);
+
+CREATE TRIGGER camera_captures_expire AFTER INSERT ON camera_captures BEGIN
+  -- Most images are not the first one: nothing is written for them.
+  UPDATE cameras SET expires_at = iif(NEW.captured_at <= expired_until, 0, NEW.captured_at + retention_days * 86400000)
+  WHERE id = NEW.camera_id AND (expires_at IS NULL
+    OR expires_at > iif(NEW.captured_at <= expired_until, 0, NEW.captured_at + retention_days * 86400000));
+END;
+CREATE TRIGGER cameras_retention_changed AFTER UPDATE OF retention_days ON cameras WHEN NEW.retention_days <> OLD.retention_days BEGIN
+  UPDATE cameras SET expires_at = 0 WHERE id = NEW.id AND expires_at IS NOT NULL;
+END;

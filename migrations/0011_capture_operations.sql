@@ -19,4 +19,3 @@ CREATE TABLE capture_operations (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX capture_operations_of_camera ON capture_operations (camera_id, created_at);
 CREATE INDEX capture_operations_of_capture ON capture_operations (camera_id, capture_id, created_at);
-CREATE INDEX capture_operations_held ON capture_operations (camera_id, id) WHERE held_at IS NOT NULL;

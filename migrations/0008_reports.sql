@@ -89,7 +89,6 @@ CREATE INDEX report_jobs_of_report ON report_jobs (report_id, input_digest);
 CREATE UNIQUE INDEX report_jobs_waiting ON report_jobs (report_id, input_digest) WHERE status IN ('queued', 'running');
 -- Each request of a PDF counts the waiting PDFs of its tenant. With this index, the cost depends only on waiting ones.
 CREATE INDEX report_jobs_open ON report_jobs (tenant_id) WHERE status IN ('queued', 'running');
-CREATE INDEX report_jobs_of_tenant ON report_jobs (tenant_id, id);
 
 -- Pictures of documents, scaled for reports. They are made once and kept as long as their document version.
 CREATE TABLE report_images (

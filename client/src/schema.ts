@@ -7962,10 +7962,7 @@ export interface components {
         };
         /**
          * @example {
-         *       "jobIds": [
-         *         "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10"
-         *       ],
-         *       "kind": "verify-upload"
+         *       "kind": "index-asset"
          *     }
          */
         RerunJobsRequest: {

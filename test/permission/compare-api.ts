@@ -65,7 +65,7 @@ function expectations(world: World, credential: Credential): Expected[] {
     get(`spatial/locations?limit=100&clusterId=${cluster.id}`, ids(lying("location", cluster).filter((l) => shows(l))));
   for (const thing of world.things) {
     const levels = CAPABILITIES.map((c) => [c, levelOn(world, credential, c, thing)]);
-    const single = thing.kind === "cluster" || thing.kind === "location" ? Object.fromEntries(levels) : 200;
+    const single = thing.kind === "content" ? 200 : Object.fromEntries(levels);
     get(`${PATH_OF[thing.kind]}/${thing.id}`, shows(thing) ? single : 404);
   }
   for (const location of of("location")) {

@@ -188,7 +188,7 @@ export const rerunSchema = z
     kind: jobKindSchema.optional(),
   })
   .refine(({ jobIds, kind }) => (jobIds === undefined) !== (kind === undefined), "name either jobIds or kind")
-  .openapi("RerunJobsRequest");
+  .openapi("RerunJobsRequest", { example: { kind: "index-asset" } });
 
 /**
  * Runs failed jobs again, up to MAX_RERUN_JOBS, oldest failure first. Jobs that did not fail are left alone. `remaining`:

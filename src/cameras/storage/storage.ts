@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, isNotNull, isNull, sql } from "drizzle-orm";
 import { requireOrganizationAdmin } from "../../access";
 import { organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
@@ -43,10 +43,9 @@ function selectGrowing({ db }: Context, organizationId: string) {
   // Drizzle names a column of the only table without the table, which means another one in these selections.
   const newest = sql`(SELECT size_bytes, width * height AS pixels FROM camera_captures
     WHERE camera_id = cameras.id AND deleted_at IS NULL ORDER BY captured_at DESC LIMIT ${MEASURED_IMAGES})`;
-  const { captureIntervalMinutes, retentionDays, captureWidth, captureHeight, jpegQuality, captureWindow } = cameras;
   return db
     .select({
-      plan: { captureIntervalMinutes, retentionDays, captureWidth, captureHeight, jpegQuality, captureWindow },
+      plan: getTableColumns(cameras),
       bytes: sql<number | null>`(SELECT sum(size_bytes) FROM ${newest})`,
       pixels: sql<number | null>`(SELECT sum(pixels) FROM ${newest})`,
       oldestAt: sql<number | null>`(SELECT min(captured_at) FROM camera_captures WHERE camera_id = cameras.id)`,

@@ -7,6 +7,8 @@ CREATE TABLE organization_branding (
   primary_color TEXT,
   secondary_color TEXT,
   accent_color TEXT,
+  -- Whether the page of a share link shows the name and the logo.
+  shown_on_share_links INTEGER NOT NULL DEFAULT 0 CHECK (shown_on_share_links IN (0, 1)),
   revision INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;

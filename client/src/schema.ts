@@ -1390,7 +1390,7 @@ export interface paths {
         };
         /** Get an organization's branding */
         get: operations["getBranding"];
-        /** Update an organization's brand name, slogan and colours */
+        /** Update an organization's brand name, slogan and colours, and where they are shown */
         put: operations["updateBranding"];
         post?: never;
         delete?: never;
@@ -2142,6 +2142,43 @@ export interface paths {
         };
         /** Get the image of a shared capture */
         get: operations["getSharedCaptureImage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/shared-cameras/latest-previews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Get a preview of each shared camera's latest capture */
+        post: operations["listSharedLatestPreviews"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/shared-cameras/logo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the logo of a link's organization
+         * @description Answers 404 unless the organization shows its brand on share links and has a logo.
+         */
+        get: operations["getSharedLogo"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2983,6 +3020,7 @@ export interface components {
          *       "primaryColor": "#0f766e",
          *       "secondaryColor": "#334155",
          *       "accentColor": "#d97706",
+         *       "shownOnShareLinks": false,
          *       "logo": {
          *         "slot": "logo",
          *         "fileName": "inspection.pdf",
@@ -3021,6 +3059,8 @@ export interface components {
             primaryColor: string | null;
             revision: number;
             secondaryColor: string | null;
+            /** @description Whether the pages of share links show the name and the logo. False at first. */
+            shownOnShareLinks: boolean;
             slogan: string | null;
             /** @example 2026-11-20T09:30:00.000Z */
             updatedAtUtc: string | null;
@@ -3060,6 +3100,7 @@ export interface components {
          *       "primaryColor": "#0f766e",
          *       "secondaryColor": "#334155",
          *       "accentColor": "#d97706",
+         *       "shownOnShareLinks": false,
          *       "baseRevision": 1
          *     }
          */
@@ -3073,6 +3114,8 @@ export interface components {
             primaryColor?: string | null;
             /** @description Null or an empty text clears the field. An absent field does not change. */
             secondaryColor?: string | null;
+            /** @description Whether the pages of share links show the name and the logo. An absent field does not change. */
+            shownOnShareLinks?: boolean;
             /** @description Null or an empty text clears the field. An absent field does not change. */
             slogan?: string | null;
         };
@@ -8394,7 +8437,29 @@ export interface components {
         /**
          * @example {
          *       "name": "North yard",
+         *       "primaryColor": "#0f766e",
+         *       "hasLogo": false,
+         *       "revision": 1
+         *     }
+         */
+        SharedBrand: {
+            /** @description Whether `GET /v1/shared-cameras/logo` gives a picture. */
+            hasLogo: boolean;
+            name: string;
+            primaryColor: string | null;
+            /** @description Changes with the logo. */
+            revision: number;
+        };
+        /**
+         * @example {
+         *       "name": "North yard",
          *       "revision": 1,
+         *       "brand": {
+         *         "name": "North yard",
+         *         "primaryColor": "#0f766e",
+         *         "hasLogo": false,
+         *         "revision": 1
+         *       },
          *       "cameras": [
          *         {
          *           "id": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
@@ -8406,6 +8471,8 @@ export interface components {
          *     }
          */
         SharedCameraList: {
+            /** @description Null unless the organization shows its brand on share links. */
+            brand: components["schemas"]["SharedBrand"] | null;
             cameras: {
                 /**
                  * @description Minutes between two images.
@@ -8489,6 +8556,45 @@ export interface components {
          */
         SharedFrameList: {
             frames: components["schemas"]["SharedFrame"][];
+        };
+        /**
+         * @example {
+         *       "cameraId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *       "preview": {
+         *         "captureId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *         "capturedAtUtc": "2026-11-20T09:30:00.000Z",
+         *         "width": 1920,
+         *         "height": 1080,
+         *         "jpegBase64": "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAEBAQ=="
+         *       }
+         *     }
+         */
+        SharedLatestPreview: {
+            /**
+             * Format: uuid
+             * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
+             */
+            cameraId: string;
+            preview: components["schemas"]["TimelinePreview"] | null;
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "cameraId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *           "preview": {
+         *             "captureId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *             "capturedAtUtc": "2026-11-20T09:30:00.000Z",
+         *             "width": 1920,
+         *             "height": 1080,
+         *             "jpegBase64": "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAEBAQ=="
+         *           }
+         *         }
+         *       ]
+         *     }
+         */
+        SharedLatestPreviewList: {
+            items: components["schemas"]["SharedLatestPreview"][];
         };
         /**
          * @example {
@@ -9148,11 +9254,14 @@ export type SearchScope = components['schemas']['SearchScope'];
 export type Session = components['schemas']['Session'];
 export type SessionList = components['schemas']['SessionList'];
 export type SessionTokens = components['schemas']['SessionTokens'];
+export type SharedBrand = components['schemas']['SharedBrand'];
 export type SharedCameraList = components['schemas']['SharedCameraList'];
 export type SharedCamerasPass = components['schemas']['SharedCamerasPass'];
 export type SharedCamerasUnlock = components['schemas']['SharedCamerasUnlock'];
 export type SharedFrame = components['schemas']['SharedFrame'];
 export type SharedFrameList = components['schemas']['SharedFrameList'];
+export type SharedLatestPreview = components['schemas']['SharedLatestPreview'];
+export type SharedLatestPreviewList = components['schemas']['SharedLatestPreviewList'];
 export type SignOutRequest = components['schemas']['SignOutRequest'];
 export type StorageUse = components['schemas']['StorageUse'];
 export type Suggestion = components['schemas']['Suggestion'];
@@ -13633,7 +13742,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The link's name and cameras */
+            /** @description The link's name, cameras and brand */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13847,6 +13956,69 @@ export interface operations {
                 };
                 content: {
                     "image/jpeg": string;
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listSharedLatestPreviews: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LatestPreviewsRequest"];
+            };
+        };
+        responses: {
+            /** @description The cameras in the requested order, with null for a camera without a visible image */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SharedLatestPreviewList"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSharedLogo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description At most 256 pixels an edge */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": string;
+                    "image/png": string;
                 };
             };
             /** @description A problem */

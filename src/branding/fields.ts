@@ -37,6 +37,9 @@ export const brandingChange = {
   primaryColor: clearable(colourSchema),
   secondaryColor: clearable(colourSchema),
   accentColor: clearable(colourSchema),
+  shownOnShareLinks: z.boolean().optional().openapi({
+    description: "Whether the pages of share links show the name and the logo. An absent field does not change.",
+  }),
 };
 
 export const assetSchema = z
@@ -63,6 +66,9 @@ export const brandingSchema = z
     primaryColor: text,
     secondaryColor: text,
     accentColor: text,
+    shownOnShareLinks: z
+      .boolean()
+      .openapi({ description: "Whether the pages of share links show the name and the logo. False at first." }),
     logo: orNull(assetSchema),
     banner: orNull(assetSchema),
     revision: z.int(),
@@ -98,6 +104,7 @@ export function presentBranding(found: FoundBranding): z.infer<typeof brandingSc
     organizationId: organization.id,
     organizationName: organization.name,
     ...marksOf(branding),
+    shownOnShareLinks: branding?.shownOnShareLinks ?? false,
     logo: asset("logo"),
     banner: asset("banner"),
     revision: revisionOf(found),

@@ -41,7 +41,7 @@ recordRoutes.openapi(
     ...forUsers,
     tags,
     operationId: "updateBranding",
-    summary: "Update an organization's brand name, slogan and colours",
+    summary: "Update an organization's brand name, slogan and colours, and where they are shown",
     request: {
       params,
       body: jsonBody(z.strictObject({ ...brandingChange, baseRevision: baseRevisionSchema }).openapi("BrandingUpdate")),

@@ -62,8 +62,11 @@ const atRevision = (organizationId: string, revision: number): SQL =>
   sql`coalesce((SELECT ${organizationBranding.revision} FROM ${organizationBranding}
     WHERE ${organizationBranding.organizationId} = ${organizationId}), 1) = ${revision}`;
 
-type Fields = "brandName" | "slogan" | "primaryColor" | "secondaryColor" | "accentColor";
-type BrandingChange = { [field in Fields]?: string | null | undefined };
+type Fields = Pick<
+  BrandingRow,
+  "brandName" | "slogan" | "primaryColor" | "secondaryColor" | "accentColor" | "shownOnShareLinks"
+>;
+type BrandingChange = { [field in keyof Fields]?: Fields[field] | undefined };
 
 /** Changes the given fields of the branding. Only owners and admins may. @throws DomainError 401, 403, 404, 409, 412. */
 export async function updateBranding(
@@ -76,8 +79,7 @@ export async function updateBranding(
   const found = await findBranding(context, organizationId);
   const revision = revisionOf(found);
   checkPrecondition(precondition, revision);
-  const named = Object.entries(given).filter((entry): entry is [Fields, string | null] => entry[1] !== undefined);
-  const fields: Partial<Pick<BrandingRow, Fields>> = Object.fromEntries(named);
+  const fields: Partial<Fields> = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const change = beginChange(context)
     .guard(organizationExists(organizationId), notFound())
     .guard(atRevision(organizationId, revision), staleRevision());

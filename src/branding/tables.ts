@@ -7,6 +7,7 @@ export const organizationBranding = sqliteTable("organization_branding", {
   primaryColor: text("primary_color"),
   secondaryColor: text("secondary_color"),
   accentColor: text("accent_color"),
+  shownOnShareLinks: integer("shown_on_share_links", { mode: "boolean" }).notNull().default(false),
   revision: integer().notNull(),
   updatedAt: integer("updated_at").notNull(),
 });

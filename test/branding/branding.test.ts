@@ -67,6 +67,7 @@ describe("branding", () => {
       primaryColor: null,
       secondaryColor: null,
       accentColor: null,
+      shownOnShareLinks: false,
       logo: null,
       banner: null,
       revision: 1,
@@ -94,7 +95,12 @@ describe("branding", () => {
       accentColor: null,
       revision: 3,
     });
-    expect(await put({ slogan: null })).toMatchObject({ slogan: null, primaryColor: "#0b5fff", revision: 4 });
+    expect(await put({ slogan: null, shownOnShareLinks: true })).toMatchObject({
+      slogan: null,
+      primaryColor: "#0b5fff",
+      shownOnShareLinks: true,
+      revision: 4,
+    });
     expect((await call("PUT", brandingOf(id), { ...owner, body: { slogan: "x", baseRevision: 3 } })).status).toBe(409);
     const stale = { ...owner, body: { slogan: "x" }, headers: { "if-match": '"3"' } };
     expect((await call("PUT", brandingOf(id), stale)).status).toBe(412);
@@ -102,6 +108,8 @@ describe("branding", () => {
       call("PUT", brandingOf(id), { ...owner, body: { slogan: `${n}`, baseRevision: 4 } }),
     );
     expect((await Promise.all(races)).map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    expect((await expectJson(brandingSchema, 200, "GET", brandingOf(id), owner)).shownOnShareLinks).toBe(true);
+    expect((await call("PUT", brandingOf(id), { ...owner, body: { shownOnShareLinks: null } })).status).toBe(400);
     const { token } = await mintMember(id);
     expect((await call("PUT", brandingOf(id), { token, body: { slogan: "x" } })).status).toBe(403);
   });

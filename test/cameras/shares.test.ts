@@ -10,6 +10,7 @@ import { randomHex } from "../../src/platform/crypto/bytes";
 import { openDatabase } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
 import { DAY } from "../../src/platform/time";
+import { showBrand } from "../support/branding";
 import { call, expectJson, problem } from "../support/call";
 import { mintAssignment, mintCamera, mintImage } from "../support/cameras";
 import { mintLocation, mintMember, mintOrganization } from "../support/factories";
@@ -313,6 +314,7 @@ describe("strangers", () => {
       Object.entries(FAILURES).map(async ([failure, fail]) => {
         const site = await sharedSite();
         const { gate, gateImage, link } = site;
+        await showBrand(site.owner.token, site.organizationId);
         const get = (token: string, path: string) => asStranger(token, path);
         const routes: ((token: string) => Promise<Response>)[] = [
           ...["", `/${gate.id}/timeline`, `/${gate.id}/captures/seek?at=2026-01-01T00:00:00Z`].map(
@@ -325,9 +327,15 @@ describe("strangers", () => {
               headers: withShare(token),
               body: { times: ["2026-01-01T00:00:00Z"] },
             }),
+          (token) =>
+            call("POST", "/v1/shared-cameras/latest-previews", {
+              headers: withShare(token),
+              body: { cameraIds: [gate.id] },
+            }),
+          (token) => get(token, "/logo"),
         ];
         const before = await Promise.all(routes.map((ask) => ask(link.token)));
-        expect([failure, before.map(({ status }) => status)]).toEqual([failure, Array(6).fill(200)]);
+        expect([failure, before.map(({ status }) => status)]).toEqual([failure, Array(8).fill(200)]);
         const failed = await fail(site);
         // What was begun may end; its bytes were handed out before.
         for (const answer of before) expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(0);

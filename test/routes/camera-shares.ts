@@ -1,3 +1,4 @@
+import { showBrand } from "../support/branding";
 import { call } from "../support/call";
 import { mintCamera, mintImage } from "../support/cameras";
 import { mintLocation } from "../support/factories";
@@ -79,6 +80,26 @@ export const cameraShareRoutes: readonly RouteRow[] = [
     route: "GET /v1/shared-cameras",
     who: "share",
     request: async (world) => ({ headers: (await asShare(world)).headers ?? {} }),
+    status: 200,
+  },
+  {
+    route: "GET /v1/shared-cameras/logo",
+    who: "share",
+    request: async (world) => {
+      await showBrand(world.owner.token, world.organizationId);
+      return { headers: (await asShare(world)).headers ?? {} };
+    },
+    status: 200,
+    notJson: true,
+  },
+  {
+    route: "POST /v1/shared-cameras/latest-previews",
+    answersAnew: true,
+    who: "share",
+    request: async (world) => {
+      const { headers = {}, cameraId } = await asShare(world);
+      return { headers, body: { cameraIds: [cameraId] } };
+    },
     status: 200,
   },
   {

@@ -28,4 +28,16 @@ export async function uploadAsset(token: string, organizationId: string, slot: s
   return completeAsset(token, organizationId, slot, await sendAsset(token, organizationId, slot, file));
 }
 
+/** Shows the organization's brand on its share links, with a logo. */
+export async function showBrand(token: string, organizationId: string): Promise<void> {
+  const body = { shownOnShareLinks: true };
+  await expectJson(z.unknown(), 200, "PUT", `/v1/orgs/${organizationId}/branding`, { token, body });
+  const logo = await uploadAsset(token, organizationId, "logo", {
+    fileName: "mark.svg",
+    bytes: MARK,
+    contentType: "image/svg+xml",
+  });
+  if (logo.status !== 200) throw new Error(`the logo was answered with ${logo.status}: ${await logo.text()}`);
+}
+
 export const MARK = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="200" viewBox="0 0 40 20"><rect width="20" height="20" fill="#d00"/></svg>`;

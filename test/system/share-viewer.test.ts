@@ -69,7 +69,7 @@ test("a stranger looks through the archive, and the page closes when the link is
   await waitForTime(page, HOUR);
   expect(await text(page, ".viewer-head h1")).toBe("Neighbours");
   expect(
-    await page.$$eval(".cams [role=tab]", (tabs) =>
+    await page.$$eval(".cams [role=tab] .name", (tabs) =>
       tabs.map((tab) => (tab as unknown as { innerHTML: string }).innerHTML),
     ),
   ).toEqual(["Gate", "Crane &lt;b&gt;north&lt;/b&gt;"]);
@@ -299,7 +299,7 @@ const LAYOUT = `(() => {
     tab.scrollIntoView({ block: "nearest" });
     const { left, right, top, bottom } = tab.getBoundingClientRect();
     const isInside = left >= 0 && right <= innerWidth && top >= 0 && bottom <= innerHeight;
-    return isInside && document.elementFromPoint((left + right) / 2, (top + bottom) / 2) === tab;
+    return isInside && tab.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));
   };
   const { width, height } = document.querySelector(".stage").getBoundingClientRect();
   return {

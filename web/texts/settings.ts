@@ -182,6 +182,8 @@ export const BRANDING = {
     none: "The console keeps its own accent: the primary colour has less than 4.5 : 1 in both themes.",
   },
   slots: { logo: "Logo", banner: "Banner" },
+  onShareLinks: "Show the brand on share links",
+  onShareLinksHelp: "Everyone who has a link sees the logo and the name above the cameras.",
   choose: (slot: string) => `Choose a ${slot.toLowerCase()}`,
   replace: (slot: string) => `Replace the ${slot.toLowerCase()}`,
   remove: (slot: string) => `Remove the ${slot.toLowerCase()}`,

@@ -16,5 +16,6 @@ export const SHARE_VIEWER = {
     failed: "The link was not opened",
   },
   cameras: "Cameras",
+  latest: (time: string) => `Latest picture, ${time}`,
   theme: "Light or dark",
 };

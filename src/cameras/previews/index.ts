@@ -1,1 +1,9 @@
-export { limitPreviewRequests, previewsBody, previewsSchema, timelinePreviews } from "./previews";
+export {
+  latestBody,
+  latestOfTime,
+  limitPreviewRequests,
+  previewsBody,
+  previewsSchema,
+  sharedLatestSchema,
+  timelinePreviews,
+} from "./previews";

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, gte, type SQL, sql } from "drizzle-orm";
 import { credentialRefOf, READ, requireUser } from "../../access";
 import type { Context } from "../../platform/context";
 import { inSet } from "../../platform/db/statements";
@@ -53,20 +53,28 @@ export const previewsBody = z
   .strictObject({ times: z.array(instantSchema).min(1).max(MAX_PREVIEWS) })
   .openapi("TimelinePreviewsRequest");
 
+const previewSchema = z
+  .object({
+    captureId: idSchema,
+    capturedAtUtc: utcSchema,
+    width: z.int(),
+    height: z.int(),
+    jpegBase64: z.string(),
+  })
+  .openapi("TimelinePreview");
+
+const presentPreview = (row: CaptureRow, jpegBase64: string): z.infer<typeof previewSchema> => ({
+  captureId: row.id,
+  capturedAtUtc: toUtc(row.capturedAt),
+  width: row.previewWidth,
+  height: row.previewHeight,
+  jpegBase64,
+});
+
 export const previewsSchema = z
   .object({
     samples: z.array(z.object({ at: utcSchema, captureId: idSchema.nullable() })),
-    images: z.array(
-      z
-        .object({
-          captureId: idSchema,
-          capturedAtUtc: utcSchema,
-          width: z.int(),
-          height: z.int(),
-          jpegBase64: z.string(),
-        })
-        .openapi("TimelinePreview"),
-    ),
+    images: z.array(previewSchema),
   })
   .openapi("TimelinePreviewList");
 
@@ -89,9 +97,7 @@ export async function timelinePreviews(
   const visible = await readFrames({ db: context.db, now: Date.now() }, archive, ids);
   const images = ids.flatMap((id) => {
     const [row, jpegBase64] = [visible.get(id), read.get(id)];
-    if (row === undefined || jpegBase64 === undefined) return [];
-    const { previewWidth: width, previewHeight: height } = row;
-    return { captureId: id, capturedAtUtc: toUtc(row.capturedAt), width, height, jpegBase64 };
+    return row === undefined || jpegBase64 === undefined ? [] : presentPreview(row, jpegBase64);
   });
   const shown = new Set(images.map(({ captureId }) => captureId));
   const samples = times.map((at, i) => {
@@ -127,19 +133,58 @@ export const latestSchema = z
   })
   .openapi("LatestPreviewList");
 
-/** SQL for the id of a camera's newest image at a location, by capture time, then id. */
-const newestAt = (
-  locationId: string,
-): SQL => sql`(SELECT c.id FROM ${cameraCaptures} AS c WHERE c.camera_id = ${cameras.id}
-  AND c.location_id = ${locationId} AND c.deleted_at IS NULL ORDER BY c.captured_at DESC, c.id DESC LIMIT 1)`;
+/** The time of which images are shown, milliseconds since the epoch, both ends included. */
+interface ShownTime {
+  shownFrom: number | null;
+  shownUntil: number | null;
+}
 
-async function latestImages({ db, now }: Context, locationId: string, cameraIds: readonly string[]) {
+const ALL_TIME: ShownTime = { shownFrom: null, shownUntil: null };
+
+/** SQL for the id of a camera's newest image at a location, by capture time, then id. */
+const newestAt = (locationId: string, until: number | null): SQL =>
+  sql`(SELECT c.id FROM ${cameraCaptures} AS c WHERE c.camera_id = ${cameras.id}
+  AND c.location_id = ${locationId} AND c.deleted_at IS NULL ${until === null ? sql`` : sql`AND c.captured_at <= ${until}`}
+  ORDER BY c.captured_at DESC, c.id DESC LIMIT 1)`;
+
+async function latestImages(
+  { db, now }: Context,
+  locationId: string,
+  cameraIds: readonly string[],
+  { shownFrom, shownUntil }: ShownTime,
+) {
   const rows = await db
     .select({ capture: cameraCaptures })
     .from(cameras)
-    .innerJoin(cameraCaptures, and(eq(cameraCaptures.id, newestAt(locationId)), visibleOfJoinedCamera(now)))
-    .where(inSet(cameras.id, cameraIds));
+    .innerJoin(cameraCaptures, and(eq(cameraCaptures.id, newestAt(locationId, shownUntil)), visibleOfJoinedCamera(now)))
+    .where(
+      and(inSet(cameras.id, cameraIds), shownFrom === null ? undefined : gte(cameraCaptures.capturedAt, shownFrom)),
+    );
   return rows.map(({ capture }) => capture);
+}
+
+/**
+ * The latest image of each camera at a location with its preview, by camera id. Images that are no longer visible after
+ * all were read are left out. The caller checks the access, after this too: it may have ended while previews were read.
+ */
+async function readLatest(
+  context: Context,
+  locationId: string,
+  cameraIds: readonly string[],
+  time = ALL_TIME,
+): Promise<Map<string, { row: CaptureRow; jpegBase64: string }>> {
+  const latest = await latestImages(context, locationId, cameraIds, time);
+  const read = await readPreviews(context, latest);
+  const visible = await filterVisible(
+    context,
+    latest.map(({ id }) => id),
+  );
+  return new Map(
+    latest.flatMap((row) => {
+      const jpegBase64 = read.get(row.id);
+      return jpegBase64 === undefined || !visible.has(row.id) ? [] : [[row.cameraId, { row, jpegBase64 }] as const];
+    }),
+  );
 }
 
 /**
@@ -153,21 +198,31 @@ export async function latestPreviews(
   cameraIds: readonly string[],
 ): Promise<z.infer<typeof latestSchema>> {
   await requireLocation(context, locationId, "LocationCameras", READ);
-  const latest = await latestImages(context, locationId, cameraIds);
-  const read = await readPreviews(context, latest);
-  // Access and images may have ended while the previews were read.
+  const latest = await readLatest(context, locationId, cameraIds);
   if (!(await mayReadImages(context, credentialRefOf(requireUser(context)), locationId))) throw notFound();
-  const visible = await filterVisible(
-    context,
-    latest.map(({ id }) => id),
-  );
-  const shown = new Map(latest.filter(({ id }) => visible.has(id)).map((row) => [row.cameraId, row]));
   const items = cameraIds.map(async (cameraId) => {
-    const row = shown.get(cameraId);
-    const jpegBase64 = row && read.get(row.id);
-    if (!row || !jpegBase64) return { cameraId, capture: null, jpegBase64: null, thumbnailUrl: null };
+    const found = latest.get(cameraId);
+    if (found === undefined) return { cameraId, capture: null, jpegBase64: null, thumbnailUrl: null };
+    const { row, jpegBase64 } = found;
     const { url } = await signImage(context, row, "thumbnail");
     return { cameraId, capture: presentCapture(row), jpegBase64, thumbnailUrl: url };
   });
   return { items: await Promise.all(items) };
+}
+
+export const sharedLatestSchema = z
+  .object({
+    items: z.array(z.object({ cameraId: idSchema, preview: orNull(previewSchema) }).openapi("SharedLatestPreview")),
+  })
+  .openapi("SharedLatestPreviewList");
+
+/** The previews of the latest images of cameras by camera id, for a share link. The caller checks the link. */
+export async function latestOfTime(
+  context: Context,
+  locationId: string,
+  cameraIds: readonly string[],
+  time: ShownTime,
+): Promise<Map<string, z.infer<typeof previewSchema>>> {
+  const latest = await readLatest(context, locationId, cameraIds, time);
+  return new Map([...latest].map(([cameraId, { row, jpegBase64 }]) => [cameraId, presentPreview(row, jpegBase64)]));
 }

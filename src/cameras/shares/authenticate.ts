@@ -46,10 +46,10 @@ async function findShareByToken(context: Context, token: string): Promise<ShareR
   return isRight ? share : null;
 }
 
-/** Whether a link still shows a camera now. Call it after slow work, before the result is sent. */
-export async function isStillShared(context: Context, { linkId }: ShareCaller, cameraId: string): Promise<boolean> {
+/** The cameras that a link shows now; none when it has ended. Call it after slow work, before the result is sent. */
+export async function camerasStillShared(context: Context, { linkId }: ShareCaller): Promise<readonly string[]> {
   const share = await findOpenShare(context, linkId, Date.now());
-  return share?.cameraIds.includes(cameraId) === true;
+  return share?.cameraIds ?? [];
 }
 
 /** Sets the caller from the X-Camera-Share header. The caller stays anonymous when the token opens no link. */

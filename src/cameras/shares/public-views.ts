@@ -1,36 +1,52 @@
 import { z } from "@hono/zod-openapi";
 import { and, asc, eq, gte, lte } from "drizzle-orm";
+import { openShareLogo, readShareBrand } from "../../branding";
 import type { Context } from "../../platform/context";
 import { inSet } from "../../platform/db/statements";
 import { notFound } from "../../platform/errors";
+import { orNull } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { withoutMetadata } from "../../platform/jpeg";
 import { toUtc, utcSchema } from "../../platform/time";
-import { type Archive, evenFrames, isRange, RANGE_ERROR, rangeFields } from "../archive";
+import { type Archive, evenFrames, IMAGE_TYPE, isRange, RANGE_ERROR, rangeFields } from "../archive";
 import { captureKey, visibleOfJoinedCamera } from "../captures";
 import { findCameraAt } from "../find";
 import { MAX_SHARED_FRAMES } from "../limits";
+import { latestOfTime, type sharedLatestSchema } from "../previews";
 import { archiveFields, archiveSettingsOf, withArchiveSettings } from "../settings";
 import { cameraAssignments, cameraCaptures, cameras } from "../tables";
-import { requireOpenShare } from "./authenticate";
+import { camerasStillShared, requireOpenShare } from "./authenticate";
 
 export const sharedCamerasSchema = z
   .object({
     name: z.string(),
     revision: z.int(),
+    brand: orNull(
+      z
+        .object({
+          name: z.string(),
+          primaryColor: z.string().nullable(),
+          hasLogo: z.boolean().openapi({ description: "Whether `GET /v1/shared-cameras/logo` gives a picture." }),
+          revision: z.int().openapi({ description: "Changes with the logo." }),
+        })
+        .openapi("SharedBrand"),
+    ).openapi({ description: "Null unless the organization shows its brand on share links." }),
     cameras: z.array(z.object({ id: idSchema, ...archiveFields })),
   })
   .openapi("SharedCameraList");
 
-/** A link's name and its cameras, in the order of the link. @throws DomainError 404. */
+/** A link's name and its cameras, in the order of the link, with the organization's brand. @throws DomainError 404. */
 export async function listSharedCameras(context: Context): Promise<z.infer<typeof sharedCamerasSchema>> {
-  const { name, revision, locationId, cameraIds } = requireOpenShare(context);
-  const found = await context.db
-    .select({ camera: cameras, assignment: cameraAssignments })
-    .from(cameraAssignments)
-    .innerJoin(cameras, eq(cameras.id, cameraAssignments.cameraId))
-    .where(and(eq(cameraAssignments.locationId, locationId), inSet(cameraAssignments.cameraId, cameraIds)))
-    .orderBy(asc(cameraAssignments.generation));
+  const { name, revision, organizationId, locationId, cameraIds } = requireOpenShare(context);
+  const [brand, found] = await Promise.all([
+    readShareBrand(context, organizationId),
+    context.db
+      .select({ camera: cameras, assignment: cameraAssignments })
+      .from(cameraAssignments)
+      .innerJoin(cameras, eq(cameras.id, cameraAssignments.cameraId))
+      .where(and(eq(cameraAssignments.locationId, locationId), inSet(cameraAssignments.cameraId, cameraIds)))
+      .orderBy(asc(cameraAssignments.generation)),
+  ]);
   // For a camera with several assignments to the location, the last one counts.
   const byId = new Map(
     found.map(({ camera, assignment }) => [
@@ -38,7 +54,28 @@ export async function listSharedCameras(context: Context): Promise<z.infer<typeo
       { id: camera.id, ...archiveSettingsOf(withArchiveSettings(camera, assignment)) },
     ]),
   );
-  return { name, revision, cameras: cameraIds.flatMap((id) => byId.get(id) ?? []) };
+  return { name, revision, brand, cameras: cameraIds.flatMap((id) => byId.get(id) ?? []) };
+}
+
+/**
+ * Previews of the latest images of cameras, in the given order. A camera without a visible image, or of another link, gets
+ * null. @throws DomainError 404.
+ */
+export async function sharedLatest(
+  context: Context,
+  asked: readonly string[],
+): Promise<z.infer<typeof sharedLatestSchema>> {
+  const share = requireOpenShare(context);
+  const ofLink = asked.filter((id) => share.cameraIds.includes(id));
+  const latest = await latestOfTime(context, share.locationId, ofLink, share);
+  const shown = await camerasStillShared(context, share);
+  if (shown.length === 0) throw notFound();
+  return {
+    items: asked.map((cameraId) => ({
+      cameraId,
+      preview: (shown.includes(cameraId) && latest.get(cameraId)) || null,
+    })),
+  };
 }
 
 /** The archive of a camera that this request's link shows, at the link's location. @throws DomainError 404. */
@@ -87,10 +124,18 @@ export async function sharedFrames(
 }
 
 /** An image for a response: its bytes, never an address of the object store. */
-interface SharedImage {
+export interface SharedImage {
   body: ReadableStream<Uint8Array>;
   sizeBytes: number;
+  contentType: string;
   fileName: string;
+}
+
+/** The logo of the link's organization. @throws DomainError 404: also unless the organization shows it on share links. */
+export async function openSharedLogo(context: Context): Promise<SharedImage> {
+  const logo = await openShareLogo(context, requireOpenShare(context).organizationId);
+  if (logo === null) throw notFound();
+  return { ...logo, fileName: logo.contentType === "image/png" ? "logo.png" : "logo.jpg" };
 }
 
 /**
@@ -117,13 +162,13 @@ export async function openSharedImage(context: Context, captureId: string, thumb
   const object = await context.objects.read(captureKey(found.capture, thumbnail ? "thumbnail" : "original"));
   if (object === null) throw notFound();
   const time = new Date(found.capture.capturedAt).toISOString().replaceAll(/[:.]/g, "-");
-  const fileName = `${time}.jpg`;
+  const as = { contentType: IMAGE_TYPE, fileName: `${time}.jpg` };
   // The service made the thumbnails, without metadata.
-  if (!hidesMetadata || thumbnail) return { body: object.body, sizeBytes: object.sizeBytes, fileName };
+  if (!hidesMetadata || thumbnail) return { body: object.body, sizeBytes: object.sizeBytes, ...as };
   const bare = withoutMetadata(new Uint8Array(await new Response(object.body).arrayBuffer()));
   return {
     body: new Blob(bare).stream(),
     sizeBytes: bare.reduce((sum, { length }) => sum + length, 0),
-    fileName,
+    ...as,
   };
 }

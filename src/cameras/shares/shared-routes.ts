@@ -1,4 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import type { Context as HonoContext } from "hono";
+import type { AppEnv } from "../../platform/context";
 import { notFound } from "../../platform/errors";
 import { createRouter, json, jsonBody, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
@@ -15,17 +17,27 @@ import {
   timelineSchema,
   timesSchema,
 } from "../archive";
-import { limitPreviewRequests, previewsBody, previewsSchema, timelinePreviews } from "../previews";
-import { forLockedShares, forShares, isStillShared, requireOpenShare, requireShareLink } from "./authenticate";
+import {
+  latestBody,
+  limitPreviewRequests,
+  previewsBody,
+  previewsSchema,
+  sharedLatestSchema,
+  timelinePreviews,
+} from "../previews";
+import { camerasStillShared, forLockedShares, forShares, requireOpenShare, requireShareLink } from "./authenticate";
 import { passSchema, unlockBody, unlockShare } from "./passcode";
 import {
   listSharedCameras,
   openSharedImage,
+  openSharedLogo,
   requireSharedArchive,
+  type SharedImage,
   sharedCamerasSchema,
   sharedFrames,
   sharedFramesQuery,
   sharedFramesSchema,
+  sharedLatest,
 } from "./public-views";
 
 /** Routes for anonymous users with a share link. */
@@ -42,9 +54,60 @@ sharedRoutes.openapi(
     tags,
     operationId: "listSharedCameras",
     summary: "List the cameras of a link",
-    responses: { 200: json(sharedCamerasSchema, "The link's name and cameras"), ...problems },
+    responses: { 200: json(sharedCamerasSchema, "The link's name, cameras and brand"), ...problems },
   }),
   async (c) => c.json(await listSharedCameras(c.get("context")), 200),
+);
+
+const picture = { schema: z.string().openapi({ format: "binary" }) };
+
+/** Sends the bytes of an image. */
+const sendImage = (c: HonoContext<AppEnv>, { body, sizeBytes, contentType, fileName }: SharedImage) =>
+  c.body(body.pipeThrough(new FixedLengthStream(sizeBytes)), 200, {
+    "content-type": contentType,
+    "content-length": String(sizeBytes),
+    "content-disposition": `inline; filename="${fileName}"`,
+  });
+
+sharedRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/v1/shared-cameras/logo",
+    ...forShares,
+    tags,
+    operationId: "getSharedLogo",
+    summary: "Get the logo of a link's organization",
+    description: "Answers 404 unless the organization shows its brand on share links and has a logo.",
+    responses: {
+      200: { description: "At most 256 pixels an edge", content: { "image/png": picture, "image/jpeg": picture } },
+      ...problems,
+    },
+  }),
+  async (c) => sendImage(c, await openSharedLogo(c.get("context"))),
+);
+
+sharedRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/v1/shared-cameras/latest-previews",
+    ...forShares,
+    tags,
+    operationId: "listSharedLatestPreviews",
+    summary: "Get a preview of each shared camera's latest capture",
+    request: { body: jsonBody(latestBody) },
+    responses: {
+      200: json(
+        sharedLatestSchema,
+        "The cameras in the requested order, with null for a camera without a visible image",
+      ),
+      ...problems,
+    },
+  }),
+  async (c) => {
+    const context = c.get("context");
+    limitPreviewRequests(context);
+    return c.json(await sharedLatest(context, c.req.valid("json").cameraIds), 200);
+  },
 );
 
 sharedRoutes.openapi(
@@ -144,7 +207,8 @@ sharedRoutes.openapi(
     const { cameraId } = c.req.valid("param");
     const archive = await requireSharedArchive(context, cameraId);
     const previews = await timelinePreviews(context, archive, c.req.valid("json").times);
-    if (!(await isStillShared(context, requireOpenShare(context), cameraId))) throw notFound();
+    const shown = await camerasStillShared(context, requireOpenShare(context));
+    if (!shown.includes(cameraId)) throw notFound();
     return c.json(previews, 200);
   },
 );
@@ -181,17 +245,12 @@ sharedRoutes.openapi(
       query: z.object({ thumbnail: z.enum(["true", "false"]).optional() }),
     },
     responses: {
-      200: { description: "A JPEG", content: { "image/jpeg": { schema: z.string().openapi({ format: "binary" }) } } },
+      200: { description: "A JPEG", content: { "image/jpeg": picture } },
       ...problems,
     },
   }),
   async (c) => {
     const thumbnail = c.req.valid("query").thumbnail === "true";
-    const image = await openSharedImage(c.get("context"), c.req.valid("param").captureId, thumbnail);
-    return c.body(image.body.pipeThrough(new FixedLengthStream(image.sizeBytes)), 200, {
-      "content-type": "image/jpeg",
-      "content-length": String(image.sizeBytes),
-      "content-disposition": `inline; filename="${image.fileName}"`,
-    });
+    return sendImage(c, await openSharedImage(c.get("context"), c.req.valid("param").captureId, thumbnail));
   },
 );

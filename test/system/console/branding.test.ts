@@ -104,6 +104,22 @@ test("a logo is uploaded, shown and removed; what is no picture is refused in wo
   await page.waitForSelector(".cover .logo", { hidden: true });
 });
 
+test("the brand is put on share links, and a discarded change is not kept", async () => {
+  const box = "main [name=shownOnShareLinks]";
+  const isOn = () => page.$eval(box, (input) => (input as unknown as { checked: boolean }).checked);
+  expect(await isOn()).toBe(false);
+  await page.click(box);
+  await press(page, "Discard");
+  expect(await isOn()).toBe(false);
+  await page.click(box);
+  await press(page, "Save");
+  await sees(page, "The branding is saved.");
+  await page.reload();
+  await page.waitForSelector(box);
+  expect(await isOn()).toBe(true);
+  await expectSound(page, "branding on share links");
+});
+
 test("the use of the organization is shown with its limits", async () => {
   await page.click(".subnav ::-p-text(Storage and use)");
   await sees(page, "used");

@@ -1,6 +1,6 @@
 import { effect, signal } from "@preact/signals";
 import { type Branding, dataOf } from "../../../client/src/index.ts";
-import { type Accent, accentOf } from "../../ui/colour.ts";
+import { showAccent } from "../../ui/accent.ts";
 import { api, session } from "./session.ts";
 import { organization } from "./workspace.ts";
 
@@ -12,25 +12,7 @@ import { organization } from "./workspace.ts";
 /** The branding of the organization that the console shows; null before it is read, and in a personal workspace. */
 export const branding = signal<Branding | null>(null);
 
-const NAMES: Readonly<Record<keyof Accent, string>> = {
-  accent: "--accent",
-  hover: "--accent-hover",
-  onAccent: "--on-accent",
-  soft: "--accent-soft",
-};
-const THEMES = ["light", "dark"] as const;
-
-/** Shows a colour as the accent; null shows ours. */
-function show(primary: string | null): void {
-  const { style } = document.documentElement;
-  for (const theme of THEMES) {
-    const accent = primary === null ? null : accentOf(primary, theme);
-    for (const part of Object.keys(NAMES) as (keyof Accent)[])
-      style.setProperty(`${NAMES[part]}-${theme}`, accent === null ? null : accent[part]);
-  }
-}
-
-effect(() => show(branding.value?.primaryColor ?? null));
+effect(() => showAccent(branding.value?.primaryColor ?? null));
 
 effect(() => {
   const organizationId = session.value === null ? undefined : organization.value?.id;

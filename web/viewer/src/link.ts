@@ -1,9 +1,17 @@
 import { signal } from "@preact/signals";
-import { createClient, dataOf, ProblemError, type SharedCameraList } from "../../../client/src/index.ts";
+import {
+  createClient,
+  dataOf,
+  ProblemError,
+  type SharedCameraList,
+  type SharedLatestPreview,
+} from "../../../client/src/index.ts";
 import type { ArchivePort } from "../../archive/port.ts";
 
 /** How often the link is looked at again: an ended one closes within 5 seconds. */
 const WATCH_MS = 4_000;
+/** Cameras of one request for latest pictures. */
+const MAX_PREVIEWS = 32;
 /** Pause after an answer that names none. */
 const RETRY_MS = 5_000;
 
@@ -85,17 +93,38 @@ export class Link {
     await this.check();
   }
 
-  /** The archive of a camera of the link. A 404 may mean that the link has ended. */
+  /** What a request of the link answers. A 404 may mean that the link has ended. */
+  async #found<T>(call: Promise<T>): Promise<T> {
+    try {
+      return await call;
+    } catch (thrown) {
+      if (thrown instanceof ProblemError && (thrown.status === 404 || thrown.status === 401)) await this.check();
+      throw thrown;
+    }
+  }
+
+  /** The logo of the organization; null when it is gone. */
+  async logo(): Promise<Blob | null> {
+    const { data, error, response } = await this.#api.GET("/v1/shared-cameras/logo", { parseAs: "blob" });
+    if (response.status === 404) return null;
+    return dataOf(Promise.resolve({ ...(data !== undefined && { data }), error, response }));
+  }
+
+  /** The previews of the latest pictures of cameras. */
+  async latest(cameraIds: readonly string[]): Promise<SharedLatestPreview[]> {
+    const all: SharedLatestPreview[] = [];
+    for (let at = 0; at < cameraIds.length; at += MAX_PREVIEWS) {
+      const body = { cameraIds: cameraIds.slice(at, at + MAX_PREVIEWS) };
+      const { items } = await this.#found(dataOf(this.#api.POST("/v1/shared-cameras/latest-previews", { body })));
+      all.push(...items);
+    }
+    return all;
+  }
+
+  /** The archive of a camera of the link. */
   port(cameraId: string): ArchivePort {
     const path = { cameraId };
-    const found = async <T>(call: Promise<T>): Promise<T> => {
-      try {
-        return await call;
-      } catch (thrown) {
-        if (thrown instanceof ProblemError && (thrown.status === 404 || thrown.status === 401)) await this.check();
-        throw thrown;
-      }
-    };
+    const found = <T>(call: Promise<T>) => this.#found(call);
     return {
       timeline: (range) =>
         found(

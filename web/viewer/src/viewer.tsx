@@ -1,5 +1,5 @@
 import { type Signal, useSignal, useSignalEffect } from "@preact/signals";
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import type { SharedCameraList } from "../../../client/src/index.ts";
 import { Archive } from "../../archive/archive.ts";
 import { ArchiveView } from "../../archive/archive.tsx";
@@ -11,12 +11,9 @@ import { Field, Form } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Toasts } from "../../ui/notice.tsx";
 import { readHash, writeHash } from "./address.ts";
+import { Brand } from "./brand.tsx";
 import type { Link } from "./link.ts";
-
-type SharedCamera = SharedCameraList["cameras"][number];
-
-/** How often the archive is looked at again, milliseconds. */
-const REFRESH_MS = 30_000;
+import { REFRESH_MS, type SharedCamera, Tabs } from "./tabs.tsx";
 
 const PANELS: readonly Panel[] = [
   { name: "days", label: ARCHIVE.panels.days, icon: "calendar", View: Days },
@@ -95,8 +92,11 @@ function Open({ link, shown }: { link: Link; shown: SharedCameraList }) {
   return (
     <div class="viewer">
       <header class="viewer-head">
-        <h1 title={shown.name}>{shown.name}</h1>
-        <Tabs cameras={shown.cameras} chosen={camera.id} onChoose={choose} />
+        <div class="titles">
+          {shown.brand !== null && <Brand link={link} brand={shown.brand} />}
+          <h1 title={shown.name}>{shown.name}</h1>
+        </div>
+        <Tabs link={link} cameras={shown.cameras} chosen={camera.id} onChoose={choose} />
         <ThemeButton />
       </header>
       {link.trouble.value !== null && (
@@ -131,40 +131,6 @@ function ThemeButton() {
     >
       <Icon name="theme" />
     </button>
-  );
-}
-
-/** The cameras as tabs: arrows move between them, Enter opens one. */
-function Tabs(props: { cameras: readonly SharedCamera[]; chosen: string; onChoose(id: string): void }) {
-  const list = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  }, [props.chosen]);
-  const move = (event: KeyboardEvent) => {
-    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    const tabs = [...(list.current?.querySelectorAll<HTMLElement>("[role=tab]") ?? [])];
-    const at = tabs.indexOf(event.target as HTMLElement);
-    if (by === undefined || at === -1) return;
-    event.preventDefault();
-    tabs[(at + by + tabs.length) % tabs.length]?.focus();
-  };
-  return (
-    <div class="cams" role="tablist" aria-label={SHARE_VIEWER.cameras} ref={list} onKeyDown={move}>
-      {props.cameras.map(({ id, name }) => (
-        <button
-          key={id}
-          type="button"
-          role="tab"
-          title={name}
-          aria-selected={id === props.chosen}
-          aria-controls="archive"
-          tabIndex={id === props.chosen ? 0 : -1}
-          onClick={() => props.onChoose(id)}
-        >
-          {name}
-        </button>
-      ))}
-    </div>
   );
 }
 

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { type Branding, dataOf } from "../../../../client/src/index.ts";
 import { BRANDING } from "../../../texts/settings.ts";
 import { accentOf, contrastOf, partsOf, TEXT_CONTRAST, WHITE } from "../../../ui/colour.ts";
+import { Check } from "../../../ui/form.tsx";
 import { sizeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
@@ -22,6 +23,7 @@ const draftOf = (read: Branding): Draft => ({
   primaryColor: read.primaryColor ?? "",
   secondaryColor: read.secondaryColor ?? "",
   accentColor: read.accentColor ?? "",
+  shownOnShareLinks: read.shownOnShareLinks,
 });
 
 const isColour = (value: string): boolean => value === "" || partsOf(value) !== null;
@@ -143,11 +145,17 @@ function Editor({ read, reload }: { read: Branding; reload: () => void }) {
   const text = BRANDING;
   const saved = draftOf(read);
   const [draft, setDraft] = useState(saved);
+  const [discards, setDiscards] = useState(0);
   const [sending, setSending] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const changed = Object.keys(draft).some((name) => draft[name as keyof Draft] !== saved[name as keyof Draft]);
   const valid = COLOURS.every((name) => isColour(draft[name]));
-  const set = (name: keyof Draft) => (value: string) => setDraft({ ...draft, [name]: value });
+  const set = (name: Exclude<keyof Draft, "shownOnShareLinks">) => (value: string) =>
+    setDraft({ ...draft, [name]: value });
+  const discard = () => {
+    setDraft(saved);
+    setDiscards(discards + 1);
+  };
   const save = async () => {
     setSending(true);
     setError(null);
@@ -177,7 +185,7 @@ function Editor({ read, reload }: { read: Branding; reload: () => void }) {
         {changed && (
           <>
             <span class="small muted">{text.unsaved}</span>
-            <button type="button" class="btn" onClick={() => setDraft(saved)}>
+            <button type="button" class="btn" onClick={discard}>
               {text.discard}
             </button>
           </>
@@ -221,6 +229,15 @@ function Editor({ read, reload }: { read: Branding; reload: () => void }) {
           {SLOTS.map((slot) => (
             <SlotField key={slot} slot={slot} read={read} reload={reload} />
           ))}
+          <Check
+            // A box keeps its own state: a discarded change gives another box.
+            key={discards}
+            name="shownOnShareLinks"
+            label={text.onShareLinks}
+            help={text.onShareLinksHelp}
+            checked={draft.shownOnShareLinks}
+            onChange={(shownOnShareLinks) => setDraft({ ...draft, shownOnShareLinks })}
+          />
         </div>
         <Sample draft={draft} read={read} />
       </div>

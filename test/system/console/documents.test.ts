@@ -6,9 +6,10 @@ import { z } from "zod";
 import { createClient } from "../../../client/src/index";
 import { pagedPdf } from "../../support/paged-pdf";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
+import { paper, SCANNED, scanOf } from "../../support/scans";
 import { openBrowser, openTab } from "../support/browser";
 import { expectSound, press, sees, signInAt, textOf, watch } from "../support/console";
-import { joinSite, newSite, RunningService, type Site } from "../support/running";
+import { entitle, joinSite, newSite, RunningService, type Site } from "../support/running";
 
 /* A document from the search to its page with the passage marked, its versions, its place, and whole folders. */
 
@@ -23,12 +24,13 @@ let site: Site;
 const complaints: string[] = [];
 
 beforeAll(async () => {
-  service = await RunningService.start();
+  service = await RunningService.start({ FIRST_USER_IS_ADMIN: "true", RECOGNITION_BROWSERS: "1" });
   browser = await openBrowser();
   page = await openTab(browser);
   watch(service, page, complaints);
   await page.setViewport({ width: 1280, height: 900 });
   site = await newSite(service);
+  await entitle(service, site);
   await joinSite(service, site, { ...PERSON, displayName: "Ida", role: "admin" });
 });
 afterAll(async () => {
@@ -129,5 +131,84 @@ test("a folder is uploaded with its folders, also a file that is too large to be
   await page.click("table a");
   await sees(page, "The gauge has a brass dial.");
   await expectSound(page, "text");
+});
+
+/** Where a mark is in a picture, as shares of the picture. */
+const markIn = async (picture: string) =>
+  z.object({ left: z.number(), top: z.number(), width: z.number() }).parse(
+    await page.evaluate(`(() => {
+      const around = document.querySelector(${JSON.stringify(picture)}).getBoundingClientRect();
+      const mark = [...CSS.highlights.get("word")][0].getBoundingClientRect();
+      return {
+        left: (mark.left - around.left) / around.width,
+        top: (mark.top - around.top) / around.height,
+        width: mark.width / around.width,
+      };
+    })()`),
+  );
+
+test("words that were recognized in a scan and in a photo are marked where they are, and can be selected", async () => {
+  const desk = await openTab(browser);
+  await desk.setViewport({ width: 700, height: 360, deviceScaleFactor: 2 });
+  const shot = async (words: string, type: "png" | "jpeg") => {
+    await desk.setContent(paper(words));
+    return Uint8Array.from(await desk.screenshot({ type }));
+  };
+  const scan = await scanOf([await shot(SCANNED.german, "png"), await shot(SCANNED.english, "png")]);
+  const photo = await shot(SCANNED.english, "jpeg");
+  await desk.close();
+  const client = createClient({ baseUrl: service.url, personalAccessToken: site.token });
+  const send = async (fileName: string, bytes: Uint8Array<ArrayBuffer>, type: string) => {
+    const file = new Blob([bytes], { type });
+    return (await client.uploadDocument({ locationId: site.locationId, file, fileName })).id;
+  };
+  const scanned = await send("scan.pdf", scan, "application/pdf");
+  const pictured = await send("photo.jpg", photo, "image/jpeg");
+  const recognized = z.looseObject({ textStatus: z.literal("recognized") });
+  for (const id of [scanned, pictured])
+    await eventually(
+      async () => void (await service.api(recognized, "GET", `/v1/documents/${id}`, site.token)),
+      LONG_PATIENCE,
+    );
+
+  for (const [id, at, picture] of [
+    [scanned, 2, ".pdfpage canvas"],
+    [pictured, 1, ".photo img"],
+  ] as const) {
+    const passages = await client.api.GET("/v1/documents/{documentId}/passages", {
+      params: { path: { documentId: id }, query: { page: at } },
+    });
+    const passage = passages.data?.items.find(({ text }) => text.includes("caisson"))?.chunkIndex;
+    await page.goto(`${service.url}/console/documents/${id}?page=${at}&passage=${passage}&find=caisson`);
+    await eventually(async () => expect(await marked("word")).toEqual(["caisson"]), LONG_PATIENCE);
+    await eventually(
+      async () => expect((await marked("passage")).join()).toMatch(/inspected the northern caisson and found/),
+      LONG_PATIENCE,
+    );
+    const words = await client.api.GET("/v1/documents/{documentId}/pages/{page}/words", {
+      params: { path: { documentId: id, page: at } },
+    });
+    const all = words.data;
+    const word = all?.words.find(({ text }) => text === "caisson");
+    if (all === undefined || word === undefined) throw new Error("the word was not recognized");
+    // A mark is as wide as its word. It is as high as a line of text is, so it begins a little higher.
+    const place = {
+      left: expect.closeTo(word.left / all.width, 2),
+      width: expect.closeTo(word.width / all.width, 2),
+      top: expect.closeTo(word.top / all.height, 1),
+    };
+    const expectPlace = async () => expect(await markIn(picture)).toEqual(place);
+    await eventually(expectPlace, LONG_PATIENCE);
+    await expectSound(page, picture);
+    // The words follow the picture in another window.
+    await page.setViewport({ width: 480, height: 900 });
+    await eventually(expectPlace, LONG_PATIENCE);
+    await page.setViewport({ width: 1280, height: 900 });
+    const selected = `(getSelection().selectAllChildren(document.querySelector(".scanLayer")), String(getSelection()))`;
+    await eventually(
+      async () => expect(await page.evaluate(selected)).toMatch(/surveyor\s+inspected\s+the\s+northern\s+caisson/),
+      LONG_PATIENCE,
+    );
+  }
   expect(complaints).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Document } from "../../../../../client/src/index.ts";
 import { VIEWER } from "../../../../texts/viewer.ts";
 import { useLoaded } from "../../../../ui/loading.ts";
@@ -6,7 +6,8 @@ import { Alert, Calmly, Waiting } from "../../../../ui/notice.tsx";
 import { useEvents } from "../../live/index.ts";
 import { lazy } from "../../views.tsx";
 import { linkTo } from "../actions.ts";
-import type { Marks } from "./mark.ts";
+import { type Marks, mark } from "./mark.ts";
+import { layWords, type WordsReader, wordsReader } from "./scan.ts";
 import { TextView } from "./text.tsx";
 
 const PdfView = lazy(() => import("./pdf.tsx"));
@@ -14,8 +15,31 @@ const PdfView = lazy(() => import("./pdf.tsx"));
 /** Types that browsers show themselves. Of others the service makes a picture. */
 const SHOWN_TYPES = ["image/jpeg", "image/png", "image/webp", "image/gif"];
 
-/** A picture: a smaller form until the file itself is there. */
-function Picture({ document }: { document: Document }) {
+/** Lays the recognized words of a picture over it, with their marks, once the picture of this address is drawn. */
+function useScan(drawn: string | null, readWords: WordsReader, marks: Marks) {
+  const layer = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    let isWanted = true;
+    let unmark = () => {};
+    const lay = async () => {
+      const words = await readWords(1);
+      if (!isWanted || words === null || layer.current === null) return;
+      layWords(layer.current, words);
+      unmark = mark(layer.current, marks);
+    };
+    // Without the words, the picture is shown all the same.
+    if (drawn !== null) lay().catch(() => undefined);
+    return () => {
+      isWanted = false;
+      unmark();
+      layer.current?.replaceChildren();
+    };
+  }, [drawn, readWords, JSON.stringify(marks)]);
+  return layer;
+}
+
+/** A picture, with its recognized words over it. */
+function Picture({ document, readWords, marks }: { document: Document; readWords: WordsReader; marks: Marks }) {
   const { id, version, fileName, contentType, derivativeStatus } = document;
   const shown = SHOWN_TYPES.includes(contentType);
   const [broken, setBroken] = useState(false);
@@ -23,12 +47,29 @@ function Picture({ document }: { document: Document }) {
     linkTo(id, { linkType: shown ? "file" : "medium", version }),
   );
   useEffect(() => setBroken(false), [data]);
+  const photo = useRef<HTMLDivElement>(null);
+  const [drawn, setDrawn] = useState<string | null>(null);
+  const layer = useScan(drawn === data ? drawn : null, readWords, marks);
   if (derivativeStatus === "pending" && !shown)
     return <Calmly icon="image" title={VIEWER.preparing} help={VIEWER.preparingHelp} />;
   if (error !== undefined) return <Alert title={VIEWER.failed} error={error} onRetry={reload} />;
   if (broken) return <Calmly icon="image" title={VIEWER.notShown} help={VIEWER.downloadInstead} />;
   if (data === undefined) return slow ? <Waiting text={VIEWER.opening} /> : null;
-  return <img class="picture" src={data} alt={fileName} onError={() => setBroken(true)} />;
+  const onLoad = ({ currentTarget: { naturalWidth, naturalHeight } }: { currentTarget: HTMLImageElement }) => {
+    photo.current?.style.setProperty("--wide", String(naturalWidth));
+    photo.current?.style.setProperty("--high", String(naturalHeight));
+    setDrawn(data);
+  };
+  return (
+    <div class="photo" ref={photo}>
+      <img class="picture" src={data} alt={fileName} onLoad={onLoad} onError={() => setBroken(true)} />
+      <div class="scanLayer" ref={layer} />
+    </div>
+  );
+}
+
+interface Scan {
+  readWords: WordsReader;
 }
 
 interface ContentProps {
@@ -42,9 +83,12 @@ interface ContentProps {
   marks: Marks;
 }
 
-const hasText = ({ textStatus }: Document): boolean => textStatus === "indexed" || textStatus === "too-large";
+/** Text statuses of documents whose text can be read. */
+const READABLE: readonly Document["textStatus"][] = ["indexed", "too-large", "recognized"];
 
-function Pdf({ document, isNewest = true, page, onPage, passage, marks }: ContentProps) {
+const hasText = ({ textStatus }: Document): boolean => READABLE.includes(textStatus);
+
+function Pdf({ document, isNewest = true, page, onPage, passage, marks, readWords }: ContentProps & Scan) {
   const { id, version } = document;
   const { data, error, reload } = useLoaded(`${id} ${version}`, () => linkTo(id, { version }));
   // The link is for one opening: a lost connection asks for another.
@@ -64,15 +108,17 @@ function Pdf({ document, isNewest = true, page, onPage, passage, marks }: Conten
   return data === undefined ? (
     <Waiting text={VIEWER.opening} />
   ) : (
-    <PdfView url={data} page={page} onPage={onPage} marks={marks} textOf={textOf} />
+    <PdfView url={data} page={page} onPage={onPage} marks={marks} readWords={readWords} textOf={textOf} />
   );
 }
 
 /** A document as its format is shown: pages of a PDF, a picture, or its text. */
 export function Content(props: ContentProps) {
   const { document, isNewest = true, passage, marks } = props;
-  if (document.contentType === "application/pdf") return <Pdf {...props} />;
-  if (document.derivativeStatus !== "none") return <Picture document={document} />;
+  const { id, version, textStatus } = document;
+  const readWords = useMemo(() => wordsReader({ id, textStatus }, isNewest), [id, version, textStatus, isNewest]);
+  if (document.contentType === "application/pdf") return <Pdf {...props} readWords={readWords} />;
+  if (document.derivativeStatus !== "none") return <Picture document={document} readWords={readWords} marks={marks} />;
   if (!isNewest) return <Calmly icon="file" title={VIEWER.oldText} help={VIEWER.downloadInstead} />;
   if (hasText(document))
     return <TextView documentId={document.id} version={document.version} passage={passage} words={[...marks.words]} />;

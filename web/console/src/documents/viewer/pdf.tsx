@@ -6,6 +6,7 @@ import { VIEWER } from "../../../../texts/viewer.ts";
 import { Icon } from "../../../../ui/icon.tsx";
 import { Calmly, Waiting } from "../../../../ui/notice.tsx";
 import { type Marks, mark } from "./mark.ts";
+import { layWords, type WordsReader } from "./scan.ts";
 
 GlobalWorkerOptions.workerSrc = workerUrl;
 
@@ -24,14 +25,21 @@ interface PdfProps {
   page: number;
   onPage: (page: number) => void;
   marks: Marks;
+  /** Gives the recognized words of a page that has no text. */
+  readWords: WordsReader;
   /** The text of a page, or of the whole file, which is shown when it cannot be drawn. */
   textOf: (page: number | null) => ComponentChildren;
+}
+
+interface Drawing extends Pick<PdfProps, "page" | "marks" | "readWords"> {
+  zoom: number;
+  stage: HTMLElement;
 }
 
 /** Draws a page with its text over it. The function that it gives ends that. @param onBroken called if it cannot be drawn */
 function drawPage(
   pdf: PDFDocumentProxy,
-  { page, zoom, stage, marks }: { page: number; zoom: number; stage: HTMLElement; marks: Marks },
+  { page, zoom, stage, marks, readWords }: Drawing,
   onBroken: () => void,
 ): () => void {
   let ended = false;
@@ -42,8 +50,9 @@ function drawPage(
   const ends: (() => void)[] = [() => (ended = true)];
   const run = async () => {
     const [canvas, layer] = [stage.querySelector("canvas"), stage.querySelector<HTMLElement>(".textLayer")];
+    const scanLayer = stage.querySelector<HTMLElement>(".scanLayer");
     const drawn = await pdf.getPage(page);
-    if (ended || canvas === null || layer === null) return;
+    if (ended || canvas === null || layer === null || scanLayer === null) return;
     const { width } = drawn.getViewport({ scale: 1 });
     const scale = Math.min((stage.clientWidth - SIDE_SPACE_PX) / width, MAX_FIT_SCALE) * zoom;
     const viewport = drawn.getViewport({ scale });
@@ -57,11 +66,16 @@ function drawPage(
     task.promise.catch(fail);
     ends.push(() => task.cancel());
     layer.replaceChildren();
+    scanLayer.replaceChildren();
     layer.style.setProperty("--total-scale-factor", String(scale));
     const text = new TextLayer({ textContentSource: drawn.streamTextContent(), container: layer, viewport });
     ends.push(() => text.cancel());
     await text.render();
-    if (!ended) ends.push(mark(layer, marks));
+    // Without the words, the page is shown all the same.
+    const words = await readWords(page).catch(() => null);
+    if (ended) return;
+    if (words !== null) layWords(scanLayer, words);
+    ends.push(mark(words === null ? layer : scanLayer, marks));
   };
   run().catch(fail);
   return () => {
@@ -82,7 +96,7 @@ function useWidth(element: { current: HTMLElement | null }): number {
 }
 
 /** A PDF, one page at a time, with the passage marked in its text. */
-export default function PdfView({ url, page, onPage, marks, textOf }: PdfProps) {
+export default function PdfView({ url, page, onPage, marks, readWords, textOf }: PdfProps) {
   const text = VIEWER;
   const stage = useRef<HTMLDivElement>(null);
   const width = useWidth(stage);
@@ -112,9 +126,9 @@ export default function PdfView({ url, page, onPage, marks, textOf }: PdfProps) 
   useEffect(() => {
     if (pdf === null || stage.current === null || width === 0) return;
     setBroken(null);
-    const how = { page: shown, zoom: ZOOMS[zoom] ?? 1, stage: stage.current, marks };
+    const how = { page: shown, zoom: ZOOMS[zoom] ?? 1, stage: stage.current, marks, readWords };
     return drawPage(pdf, how, () => setBroken(shown));
-  }, [pdf, key]);
+  }, [pdf, key, readWords]);
   const onKeyDown = (event: KeyboardEvent) => {
     const to = event.key === "ArrowRight" ? shown + 1 : event.key === "ArrowLeft" ? shown - 1 : null;
     if (to === null || to < 1 || to > count || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -186,6 +200,7 @@ export default function PdfView({ url, page, onPage, marks, textOf }: PdfProps) 
         <div class="pdfpage" hidden={pdf === null || broken === shown}>
           <canvas />
           <div class="textLayer" />
+          <div class="scanLayer" />
         </div>
       </section>
     </>

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { degrees, PDFDocument } from "pdf-lib";
 import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
@@ -135,7 +136,7 @@ test("a folder is uploaded with its folders, also a file that is too large to be
 
 /** Where a mark is in a picture, as shares of the picture. */
 const markIn = async (picture: string) =>
-  z.object({ left: z.number(), top: z.number(), width: z.number() }).parse(
+  z.object({ left: z.number(), top: z.number(), width: z.number(), height: z.number() }).parse(
     await page.evaluate(`(() => {
       const around = document.querySelector(${JSON.stringify(picture)}).getBoundingClientRect();
       const mark = [...CSS.highlights.get("word")][0].getBoundingClientRect();
@@ -143,9 +144,28 @@ const markIn = async (picture: string) =>
         left: (mark.left - around.left) / around.width,
         top: (mark.top - around.top) / around.height,
         width: mark.width / around.width,
+        height: mark.height / around.height,
       };
     })()`),
   );
+
+test("a word is marked where it is on a page that is turned", async () => {
+  const client = createClient({ baseUrl: service.url, personalAccessToken: site.token });
+  const pdf = await PDFDocument.load(pagedPdf(1));
+  pdf.getPage(0).setRotation(degrees(90));
+  const file = new Blob([Uint8Array.from(await pdf.save())], { type: "application/pdf" });
+  const { id } = await client.uploadDocument({ locationId: site.locationId, file, fileName: "turned.pdf" });
+  await page.goto(`${service.url}/console/documents/${id}?page=1&find=lantern1`);
+  await eventually(async () => expect(await marked("word")).toEqual(["lantern1"]), LONG_PATIENCE);
+  // The line begins at 72 of 595 points and 122 of 842, runs downwards now, and is at the right.
+  await eventually(async () => {
+    const { left, top, width, height } = await markIn(".pdfpage canvas");
+    expect(left).toBeCloseTo((842 - 122) / 842, 1);
+    expect(top).toBeGreaterThan(72 / 595);
+    expect(top + height).toBeLessThan(0.7);
+    expect(height).toBeGreaterThan(width);
+  }, LONG_PATIENCE);
+});
 
 test("words that were recognized in a scan and in a photo are marked where they are, and can be selected", async () => {
   const desk = await openTab(browser);
@@ -197,7 +217,7 @@ test("words that were recognized in a scan and in a photo are marked where they 
       width: expect.closeTo(word.width / all.width, 2),
       top: expect.closeTo(word.top / all.height, 1),
     };
-    const expectPlace = async () => expect(await markIn(picture)).toEqual(place);
+    const expectPlace = async () => expect(await markIn(picture)).toMatchObject(place);
     await eventually(expectPlace, LONG_PATIENCE);
     await expectSound(page, picture);
     // The words follow the picture in another window.

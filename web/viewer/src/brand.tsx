@@ -35,7 +35,7 @@ export function Brand({ link, brand }: { link: Link; brand: SharedBrand }) {
   return (
     <p class="brand">
       {logo !== null && <img src={logo} alt="" />}
-      <b>{brand.name}</b>
+      <b title={brand.name}>{brand.name}</b>
     </p>
   );
 }

@@ -18,6 +18,7 @@ const OUTAGES = [
   "D1_ERROR: D1 DB reset because its code was updated.",
   "D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.",
   "D1_ERROR: D1 DB exceeded its CPU time limit and was reset.",
+  "D1_ERROR: database is locked: SQLITE_BUSY",
 ];
 
 const ofRequest = /users|sessions|organizations|memberships/;

@@ -34,6 +34,8 @@ const OUTAGE = new RegExp(
     "cannot resolve D1 DB",
     "internal error in D1",
     "internal error while starting up D1",
+    // Local development: another process, such as the seed of the demo, writes to the file of the database.
+    "database is locked",
   ].join("|"),
   "i",
 );

@@ -64,7 +64,10 @@ const SINGLE: Readonly<Record<string, LanguageSet>> = {
 };
 const DIGRAPH = /ae|oe|(?<![aeiouyq])ue|aa/g;
 
-/** Digraphs of a word that are read in both ways. In a word with more, either all or none stands for one letter. */
+/**
+ * Maximum number of digraphs of a word for which each combination of readings (two letters, or one) is tried. A word with
+ * more digraphs has two readings: all of them as two letters, and all of them as one.
+ */
 const MAX_FREE_DIGRAPHS = 2;
 
 /** A folded form of a word, and the languages in which it may be this word. */

@@ -98,7 +98,11 @@ test("the configuration is fetched with its ETag, stored, and then acknowledged"
   const run = async (length: number) => {
     const stopping = new AbortController();
     const running = new Gateway({ settings, say: () => undefined }).run(stopping.signal);
-    await eventually(() => expect(calls).toHaveLength(length));
+    await eventually(() => {
+      expect(calls).toHaveLength(length);
+      // An answer that the gateway has not stored yet would be lost with its end.
+      expect(stored().etag).toBe('"2"');
+    });
     stopping.abort();
     await running;
   };

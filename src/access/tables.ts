@@ -1,7 +1,8 @@
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { integer, primaryKey, text } from "drizzle-orm/sqlite-core";
 import type { CapabilityMap } from "../platform/capabilities";
+import { directoryTable, eachTable, workspaceTable } from "../platform/db/sides";
 
-export const users = sqliteTable("users", {
+export const users = directoryTable("users", {
   id: text().primaryKey(),
   email: text().notNull(),
   emailVerifiedAt: integer("email_verified_at"),
@@ -13,7 +14,7 @@ export const users = sqliteTable("users", {
   createdAt: integer("created_at").notNull(),
 });
 
-export const sessions = sqliteTable("sessions", {
+export const sessions = directoryTable("sessions", {
   id: text().primaryKey(),
   userId: text("user_id").notNull(),
   createdAt: integer("created_at").notNull(),
@@ -24,7 +25,7 @@ export const sessions = sqliteTable("sessions", {
   ip: text().notNull(),
 });
 
-export const refreshTokens = sqliteTable("refresh_tokens", {
+export const refreshTokens = directoryTable("refresh_tokens", {
   secretHash: text("secret_hash").primaryKey(),
   sessionId: text("session_id").notNull(),
   createdAt: integer("created_at").notNull(),
@@ -32,7 +33,7 @@ export const refreshTokens = sqliteTable("refresh_tokens", {
   usedAt: integer("used_at"),
 });
 
-export const passwordResets = sqliteTable("password_resets", {
+export const passwordResets = directoryTable("password_resets", {
   secretHash: text("secret_hash").primaryKey(),
   userId: text("user_id").notNull(),
   isMailed: integer("is_mailed", { mode: "boolean" }).notNull(),
@@ -40,7 +41,7 @@ export const passwordResets = sqliteTable("password_resets", {
   expiresAt: integer("expires_at").notNull(),
 });
 
-export const accessTokens = sqliteTable("access_tokens", {
+export const accessTokens = directoryTable("access_tokens", {
   id: text().primaryKey(),
   userId: text("user_id").notNull(),
   name: text().notNull(),
@@ -54,7 +55,7 @@ export const accessTokens = sqliteTable("access_tokens", {
   revokedAt: integer("revoked_at"),
 });
 
-export const auditEntries = sqliteTable("audit_entries", {
+export const auditEntries = eachTable("audit_entries", {
   id: text().primaryKey(),
   organizationId: text("organization_id"),
   actorUserId: text("actor_user_id"),
@@ -69,7 +70,7 @@ export const auditEntries = sqliteTable("audit_entries", {
   createdAt: integer("created_at").notNull(),
 });
 
-export const organizations = sqliteTable("organizations", {
+export const organizations = workspaceTable("organizations", {
   id: text().primaryKey(),
   name: text().notNull(),
   revision: integer().notNull().default(1),
@@ -83,7 +84,7 @@ export const organizations = sqliteTable("organizations", {
   updatedAt: integer("updated_at").notNull(),
 });
 
-export const memberships = sqliteTable(
+export const memberships = workspaceTable(
   "memberships",
   {
     organizationId: text("organization_id").notNull(),
@@ -96,7 +97,7 @@ export const memberships = sqliteTable(
   (t) => [primaryKey({ columns: [t.organizationId, t.userId] })],
 );
 
-export const grants = sqliteTable("grants", {
+export const grants = workspaceTable("grants", {
   id: text().primaryKey(),
   userId: text("user_id").notNull(),
   target: text({ enum: ["cluster", "location", "document"] }).notNull(),

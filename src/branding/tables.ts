@@ -1,6 +1,7 @@
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { integer, primaryKey, text } from "drizzle-orm/sqlite-core";
+import { workspaceTable } from "../platform/db/sides";
 
-export const organizationBranding = sqliteTable("organization_branding", {
+export const organizationBranding = workspaceTable("organization_branding", {
   organizationId: text("organization_id").primaryKey(),
   brandName: text("brand_name"),
   slogan: text(),
@@ -14,7 +15,7 @@ export const organizationBranding = sqliteTable("organization_branding", {
 
 export const SLOTS = ["logo", "banner"] as const;
 
-export const brandingAssets = sqliteTable(
+export const brandingAssets = workspaceTable(
   "branding_assets",
   {
     organizationId: text("organization_id").notNull(),

@@ -1,5 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { integer, primaryKey, text } from "drizzle-orm/sqlite-core";
+import { workspaceTable } from "../platform/db/sides";
 import { archiveColumns, settingColumns } from "./settings";
 import type { CaptureWindow } from "./window";
 
@@ -18,7 +19,7 @@ export interface DeviceReport {
 
 export const CLOCK_QUALITIES = ["synchronized", "estimated"] as const;
 
-export const cameras = sqliteTable("cameras", {
+export const cameras = workspaceTable("cameras", {
   id: text().primaryKey(),
   tenantId: text("tenant_id").notNull(),
   organizationId: text("organization_id").notNull(),
@@ -40,7 +41,7 @@ export const cameras = sqliteTable("cameras", {
   updatedAt: integer("updated_at").notNull(),
 });
 
-export const cameraAssignments = sqliteTable(
+export const cameraAssignments = workspaceTable(
   "camera_assignments",
   {
     cameraId: text("camera_id").notNull(),
@@ -64,7 +65,7 @@ export const nameAtLocation = (
   ORDER BY assignment.generation DESC LIMIT 1), cameras.name)`;
 
 /** Captures that devices announced. The upload with the same id holds the transfer and its state. */
-export const captureOperations = sqliteTable("capture_operations", {
+export const captureOperations = workspaceTable("capture_operations", {
   id: text().primaryKey(),
   tenantId: text("tenant_id").notNull(),
   cameraId: text("camera_id").notNull(),
@@ -79,7 +80,7 @@ export const captureOperations = sqliteTable("capture_operations", {
   heldDetail: text("held_detail"),
 });
 
-export const cameraCaptures = sqliteTable("camera_captures", {
+export const cameraCaptures = workspaceTable("camera_captures", {
   id: text().primaryKey(),
   tenantId: text("tenant_id").notNull(),
   organizationId: text("organization_id").notNull(),
@@ -102,7 +103,7 @@ export const cameraCaptures = sqliteTable("camera_captures", {
   deletedAt: integer("deleted_at"),
 });
 
-export const cameraShares = sqliteTable("camera_shares", {
+export const cameraShares = workspaceTable("camera_shares", {
   id: text().primaryKey(),
   tenantId: text("tenant_id").notNull(),
   organizationId: text("organization_id").notNull(),
@@ -124,7 +125,7 @@ export const cameraShares = sqliteTable("camera_shares", {
   lastUsedAt: integer("last_used_at"),
 });
 
-export const cameraEnrollments = sqliteTable("camera_enrollments", {
+export const cameraEnrollments = workspaceTable("camera_enrollments", {
   id: text().primaryKey(),
   cameraId: text("camera_id").notNull(),
   codeHash: text("code_hash").notNull(),
@@ -137,7 +138,7 @@ export const cameraEnrollments = sqliteTable("camera_enrollments", {
   credentialId: text("credential_id"),
 });
 
-export const cameraCredentials = sqliteTable("camera_credentials", {
+export const cameraCredentials = workspaceTable("camera_credentials", {
   id: text().primaryKey(),
   cameraId: text("camera_id").notNull(),
   secretHash: text("secret_hash").notNull(),
@@ -149,7 +150,7 @@ export const cameraCredentials = sqliteTable("camera_credentials", {
 export const SILENCES = ["offline", "camera-fault"] as const;
 export type Silence = (typeof SILENCES)[number];
 
-export const cameraHealth = sqliteTable("camera_health", {
+export const cameraHealth = workspaceTable("camera_health", {
   cameraId: text("camera_id").primaryKey(),
   checkAt: integer("check_at"),
   watchedSince: integer("watched_since"),
@@ -170,7 +171,7 @@ export interface ConditionDetail {
   timeZone?: string;
 }
 
-export const cameraConditions = sqliteTable(
+export const cameraConditions = workspaceTable(
   "camera_conditions",
   {
     cameraId: text("camera_id").notNull(),
@@ -182,7 +183,7 @@ export const cameraConditions = sqliteTable(
   (t) => [primaryKey({ columns: [t.cameraId, t.kind, t.startedAt] })],
 );
 
-export const cameraCleanups = sqliteTable("camera_cleanups", {
+export const cameraCleanups = workspaceTable("camera_cleanups", {
   id: text().primaryKey(),
   organizationId: text("organization_id").notNull(),
   locationId: text("location_id").notNull(),

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { integer, primaryKey, text } from "drizzle-orm/sqlite-core";
+import { workspaceTable } from "../platform/db/sides";
 
 export const TEXT_STATUSES = [
   "pending",
@@ -21,7 +22,7 @@ export type TextStatus = (typeof TEXT_STATUSES)[number];
 
 export const DERIVATIVE_STATUSES = ["none", "pending", "ready", "failed"] as const;
 
-export const documents = sqliteTable("documents", {
+export const documents = workspaceTable("documents", {
   id: text().primaryKey(),
   tenantId: text("tenant_id").notNull(),
   organizationId: text("organization_id"),
@@ -65,7 +66,7 @@ export const documentExists = (row = "documents"): SQL =>
   sql`(${documentPublished(row)} AND EXISTS (SELECT 1 FROM locations AS home
     WHERE home.id = ${sql.raw(row)}.location_id AND home.deleted_at IS NULL))`;
 
-export const documentVersions = sqliteTable(
+export const documentVersions = workspaceTable(
   "document_versions",
   {
     documentId: text("document_id").notNull(),
@@ -87,7 +88,7 @@ export const documentVersions = sqliteTable(
   (t) => [primaryKey({ columns: [t.documentId, t.version] })],
 );
 
-export const passages = sqliteTable("passages", {
+export const passages = workspaceTable("passages", {
   id: integer().primaryKey(),
   documentId: text("document_id").notNull(),
   version: integer().notNull(),
@@ -96,7 +97,7 @@ export const passages = sqliteTable("passages", {
   text: text().notNull(),
 });
 
-export const recognizedPages = sqliteTable(
+export const recognizedPages = workspaceTable(
   "recognized_pages",
   {
     documentId: text("document_id").notNull(),

@@ -1,7 +1,8 @@
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { integer, primaryKey, text } from "drizzle-orm/sqlite-core";
 import { NOTIFICATION_TYPES, ORIGIN_TYPES, SEVERITIES } from "../events";
+import { workspaceTable } from "../platform/db/sides";
 
-export const notificationEvents = sqliteTable("notification_events", {
+export const notificationEvents = workspaceTable("notification_events", {
   no: integer().primaryKey(),
   eventId: text("event_id").notNull(),
   type: text({ enum: NOTIFICATION_TYPES }).notNull(),
@@ -22,7 +23,7 @@ export const notificationEvents = sqliteTable("notification_events", {
   recipients: integer().notNull(),
 });
 
-export const notifications = sqliteTable(
+export const notifications = workspaceTable(
   "notifications",
   {
     userId: text("user_id").notNull(),
@@ -33,12 +34,12 @@ export const notifications = sqliteTable(
   (t) => [primaryKey({ columns: [t.userId, t.seq] })],
 );
 
-export const notificationClock = sqliteTable("notification_clock", {
+export const notificationClock = workspaceTable("notification_clock", {
   one: integer().primaryKey(),
   seq: integer().notNull(),
 });
 
-export const notificationPreferences = sqliteTable(
+export const notificationPreferences = workspaceTable(
   "notification_preferences",
   {
     userId: text("user_id").notNull(),

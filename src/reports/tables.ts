@@ -1,11 +1,12 @@
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { integer, primaryKey, text } from "drizzle-orm/sqlite-core";
+import { workspaceTable } from "../platform/db/sides";
 
 const json = <T>(name: string) => text(name, { mode: "json" }).$type<T>();
 
 /** The free-form JSON of a draft or a skeleton. Its limits are checked in requests. */
 export type Content = { [key: string]: unknown };
 
-export const reportTemplates = sqliteTable("report_templates", {
+export const reportTemplates = workspaceTable("report_templates", {
   id: text().primaryKey(),
   tenantId: text("tenant_id").notNull(),
   organizationId: text("organization_id"),
@@ -23,7 +24,7 @@ export const reportTemplates = sqliteTable("report_templates", {
   deletedAt: integer("deleted_at"),
 });
 
-export const reports = sqliteTable("reports", {
+export const reports = workspaceTable("reports", {
   id: text().primaryKey(),
   tenantId: text("tenant_id").notNull(),
   organizationId: text("organization_id"),
@@ -45,7 +46,7 @@ export const reports = sqliteTable("reports", {
 
 export const REPORT_JOB_STATUSES = ["queued", "running", "succeeded", "failed", "cancelled"] as const;
 
-export const reportJobs = sqliteTable("report_jobs", {
+export const reportJobs = workspaceTable("report_jobs", {
   id: text().primaryKey(),
   reportId: text("report_id").notNull(),
   tenantId: text("tenant_id").notNull(),
@@ -67,7 +68,7 @@ export const reportJobs = sqliteTable("report_jobs", {
   finishedAt: integer("finished_at"),
 });
 
-export const reportImages = sqliteTable(
+export const reportImages = workspaceTable(
   "report_images",
   {
     documentId: text("document_id").notNull(),
@@ -82,7 +83,7 @@ export const reportImages = sqliteTable(
   (t) => [primaryKey({ columns: [t.documentId, t.version, t.edge] })],
 );
 
-export const reportRoomMembers = sqliteTable(
+export const reportRoomMembers = workspaceTable(
   "report_room_members",
   {
     reportId: text("report_id").notNull(),
@@ -93,7 +94,7 @@ export const reportRoomMembers = sqliteTable(
   (t) => [primaryKey({ columns: [t.reportId, t.userId] })],
 );
 
-export const reportChanges = sqliteTable(
+export const reportChanges = workspaceTable(
   "report_changes",
   {
     reportId: text("report_id").notNull(),

@@ -1,7 +1,8 @@
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { integer, primaryKey, text } from "drizzle-orm/sqlite-core";
+import { workspaceTable } from "../platform/db/sides";
 
 /** Scopes that terms are posted under: a tenant, or a shared cluster, location or document. */
-export const searchScopes = sqliteTable("search_scopes", {
+export const searchScopes = workspaceTable("search_scopes", {
   key: integer().primaryKey({ autoIncrement: true }),
   scopeId: text("scope_id").notNull(),
   posted: integer({ mode: "boolean" }).notNull().default(false),
@@ -11,7 +12,7 @@ export const ENTRY_TYPES = ["cluster", "location", "annotation", "document", "te
 export type EntryType = (typeof ENTRY_TYPES)[number];
 
 /** One indexed resource; `text` is one version of a document's passages. */
-export const searchEntries = sqliteTable("search_entries", {
+export const searchEntries = workspaceTable("search_entries", {
   key: integer().primaryKey({ autoIncrement: true }),
   tenantKey: integer("tenant_key").notNull(),
   scopes: text().notNull().default("[]"),
@@ -29,14 +30,14 @@ export const searchEntries = sqliteTable("search_entries", {
 });
 
 /** Rows of the term index: a passage under its own id, any other entry under minus its key. */
-export const searchRows = sqliteTable("search_rows", {
+export const searchRows = workspaceTable("search_rows", {
   id: integer().primaryKey(),
   entryKey: integer("entry_key").notNull(),
   bodyLength: integer("body_length").notNull(),
 });
 
 /** One search and its results: the ids of each result and of its passages. */
-export const searchImpressions = sqliteTable("search_impressions", {
+export const searchImpressions = workspaceTable("search_impressions", {
   id: text().primaryKey(),
   userId: text("user_id").notNull(),
   term: text().notNull(),
@@ -48,7 +49,7 @@ export const searchImpressions = sqliteTable("search_impressions", {
 });
 
 /** The organizations a search counts for. */
-export const searchImpressionOrganizations = sqliteTable(
+export const searchImpressionOrganizations = workspaceTable(
   "search_impression_organizations",
   {
     organizationId: text("organization_id").notNull(),
@@ -59,7 +60,7 @@ export const searchImpressionOrganizations = sqliteTable(
 );
 
 /** One interaction with a result of a search. */
-export const searchInteractions = sqliteTable("search_interactions", {
+export const searchInteractions = workspaceTable("search_interactions", {
   id: text().primaryKey(),
   searchId: text("search_id").notNull(),
   action: text().notNull(),

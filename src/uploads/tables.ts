@@ -1,12 +1,13 @@
-import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { integer, text } from "drizzle-orm/sqlite-core";
+import { workspaceTable } from "../platform/db/sides";
 
-export const storageUsage = sqliteTable("storage_usage", {
+export const storageUsage = workspaceTable("storage_usage", {
   tenantId: text("tenant_id").primaryKey(),
   usedBytes: integer("used_bytes").notNull().default(0),
   reservedBytes: integer("reserved_bytes").notNull().default(0),
 });
 
-export const locationStorage = sqliteTable("location_storage", {
+export const locationStorage = workspaceTable("location_storage", {
   locationId: text("location_id").primaryKey(),
   tenantId: text("tenant_id").notNull(),
   usedBytes: integer("used_bytes").notNull().default(0),
@@ -16,7 +17,7 @@ export const locationStorage = sqliteTable("location_storage", {
   counted: integer({ mode: "boolean" }).notNull(),
 });
 
-export const storedObjects = sqliteTable("stored_objects", {
+export const storedObjects = workspaceTable("stored_objects", {
   key: text().primaryKey(),
   tenantId: text("tenant_id").notNull(),
   locationId: text("location_id"),
@@ -29,7 +30,7 @@ export const storedObjects = sqliteTable("stored_objects", {
 
 export const UPLOAD_STATUSES = ["pending", "verifying", "completed", "rejected", "expired"] as const;
 
-export const uploads = sqliteTable("uploads", {
+export const uploads = workspaceTable("uploads", {
   id: text().primaryKey(),
   purpose: text().notNull(),
   tenantId: text("tenant_id").notNull(),

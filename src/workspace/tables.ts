@@ -1,9 +1,10 @@
-import { integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { integer, primaryKey, real, text } from "drizzle-orm/sqlite-core";
 import type { CapabilityMap } from "../platform/capabilities";
+import { workspaceTable } from "../platform/db/sides";
 
 const json = <T>(name: string) => text(name, { mode: "json" }).$type<T>();
 
-export const invitations = sqliteTable("invitations", {
+export const invitations = workspaceTable("invitations", {
   id: text().primaryKey(),
   organizationId: text("organization_id").notNull(),
   email: text().notNull(),
@@ -17,7 +18,7 @@ export const invitations = sqliteTable("invitations", {
   mailedHash: text("mailed_hash"),
 });
 
-export const clusters = sqliteTable("clusters", {
+export const clusters = workspaceTable("clusters", {
   id: text().primaryKey(),
   tenantId: text("tenant_id").notNull(),
   organizationId: text("organization_id"),
@@ -31,7 +32,7 @@ export const clusters = sqliteTable("clusters", {
   deletedAt: integer("deleted_at"),
 });
 
-export const locations = sqliteTable("locations", {
+export const locations = workspaceTable("locations", {
   id: text().primaryKey(),
   tenantId: text("tenant_id").notNull(),
   organizationId: text("organization_id"),
@@ -54,7 +55,7 @@ export const locations = sqliteTable("locations", {
 export const TRASH_KINDS = ["document", "location", "cluster"] as const;
 export type TrashKind = (typeof TRASH_KINDS)[number];
 
-export const trash = sqliteTable("trash", {
+export const trash = workspaceTable("trash", {
   id: text().primaryKey(),
   kind: text({ enum: TRASH_KINDS }).notNull(),
   resourceId: text("resource_id").notNull(),
@@ -73,7 +74,7 @@ export type Position =
   | { latitude: number; longitude: number; altitude?: number | undefined }
   | { x: number; y: number; z?: number | undefined };
 
-export const annotations = sqliteTable("annotations", {
+export const annotations = workspaceTable("annotations", {
   id: text().primaryKey(),
   tenantId: text("tenant_id").notNull(),
   organizationId: text("organization_id"),
@@ -90,7 +91,7 @@ export const annotations = sqliteTable("annotations", {
   updatedAt: integer("updated_at").notNull(),
 });
 
-export const jobUsage = sqliteTable(
+export const jobUsage = workspaceTable(
   "job_usage",
   {
     tenantId: text("tenant_id").notNull(),

@@ -147,11 +147,13 @@ const SQL_TABLES = { guards: "platform", search_terms: "search" };
 /** Every table, and the feature whose `tables.ts` declares it. */
 export const tablesOf = (files: Files): Table[] => [
   ...Object.entries(files).flatMap(([file, text]) =>
-    [...text.matchAll(/export const (\w+) = sqliteTable\(\s*"(\w+)"/g)].map(([, name, sqlName]) => ({
-      name: name ?? "",
-      sqlName: sqlName ?? "",
-      owner: isTables(file) ? featureOf(file) : `nobody (${file})`,
-    })),
+    [...text.matchAll(/export const (\w+) = (?:directory|workspace|each|sqlite)Table\(\s*"(\w+)"/g)].map(
+      ([, name, sqlName]) => ({
+        name: name ?? "",
+        sqlName: sqlName ?? "",
+        owner: isTables(file) ? featureOf(file) : `nobody (${file})`,
+      }),
+    ),
   ),
   ...Object.entries(SQL_TABLES).map(([sqlName, owner]) => ({ name: null, sqlName, owner })),
 ];

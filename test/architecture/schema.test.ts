@@ -2,13 +2,14 @@ import { env } from "cloudflare:workers";
 import { is } from "drizzle-orm";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { expect, test } from "vitest";
+import { placeOf } from "../../src/platform/db/sides";
 
 const modules = import.meta.glob<Record<string, unknown>>("../../src/**/tables.ts", { eager: true });
 const sources = import.meta.glob<string>("../../src/**/*.ts", { query: "?raw", import: "default", eager: true });
-const declared = Object.values(modules)
+const tables = Object.values(modules)
   .flatMap((module) => Object.values(module))
-  .filter((value) => is(value, SQLiteTable))
-  .map((table) => getTableConfig(table));
+  .filter((value) => is(value, SQLiteTable));
+const declared = tables.map((table) => getTableConfig(table));
 
 /** Tables that drizzle does not know, with the reason. */
 const UNDECLARED: readonly { table: RegExp; reason: string }[] = [
@@ -91,6 +92,11 @@ test("every table is declared, or known by name", async () => {
     (name) => !names.has(name) && !UNDECLARED.some(({ table }) => table.test(name)),
   );
   expect(unknown).toEqual([]);
+});
+
+test("every table is in the directory, in a workspace database, or in each of them", () => {
+  const without = tables.filter((table) => placeOf(table) === null).map((table) => getTableConfig(table).name);
+  expect(without).toEqual([]);
 });
 
 /**

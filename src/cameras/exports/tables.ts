@@ -1,9 +1,10 @@
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { integer, primaryKey, text } from "drizzle-orm/sqlite-core";
+import { workspaceTable } from "../../platform/db/sides";
 import type { MemberTuple } from "./manifest";
 
 export const EXPORT_STATUSES = ["queued", "preparing", "ready", "failed", "expired"] as const;
 
-export const cameraExports = sqliteTable("camera_exports", {
+export const cameraExports = workspaceTable("camera_exports", {
   id: text().primaryKey(),
   tenantId: text("tenant_id").notNull(),
   organizationId: text("organization_id").notNull(),
@@ -29,7 +30,7 @@ export const cameraExports = sqliteTable("camera_exports", {
   expiresAt: integer("expires_at").notNull(),
 });
 
-export const cameraExportPages = sqliteTable(
+export const cameraExportPages = workspaceTable(
   "camera_export_pages",
   {
     exportId: text("export_id").notNull(),

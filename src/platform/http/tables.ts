@@ -1,6 +1,7 @@
-import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { integer, text } from "drizzle-orm/sqlite-core";
+import { directoryTable } from "../db/sides";
 
-export const idempotencyKeys = sqliteTable("idempotency_keys", {
+export const idempotencyKeys = directoryTable("idempotency_keys", {
   /** SHA-256 of the caller and the key. */
   id: text().primaryKey(),
   requestHash: text("request_hash").notNull(),
@@ -11,7 +12,7 @@ export const idempotencyKeys = sqliteTable("idempotency_keys", {
   createdAt: integer("created_at").notNull(),
 });
 
-export const rateWindows = sqliteTable("rate_windows", {
+export const rateWindows = directoryTable("rate_windows", {
   bucket: text().primaryKey(),
   startedAt: integer("started_at").notNull(),
   count: integer().notNull(),

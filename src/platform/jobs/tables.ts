@@ -1,4 +1,5 @@
-import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { integer, text } from "drizzle-orm/sqlite-core";
+import { eachTable } from "../db/sides";
 import { JOB_LANES } from "./kinds";
 
 export const JOB_STATUSES = ["queued", "running", "succeeded", "failed"] as const;
@@ -7,7 +8,7 @@ export const JOB_STATUSES = ["queued", "running", "succeeded", "failed"] as cons
  * The outbox: each job is one row, which is written with its change. The queue has only ids. A job that succeeds leaves no
  * row unless it is kept.
  */
-export const jobs = sqliteTable("jobs", {
+export const jobs = eachTable("jobs", {
   id: text().primaryKey(),
   kind: text().notNull(),
   /** The lane of the job, which has its own queue. */
@@ -42,7 +43,7 @@ export const jobs = sqliteTable("jobs", {
 export type JobRow = typeof jobs.$inferSelect;
 
 /** The progress of lanes whose jobs wait long. */
-export const jobLanes = sqliteTable("job_lanes", {
+export const jobLanes = eachTable("job_lanes", {
   lane: text({ enum: JOB_LANES }).primaryKey(),
   /** When a job was last taken that had waited. */
   takenAt: integer("taken_at").notNull(),

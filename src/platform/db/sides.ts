@@ -1,0 +1,32 @@
+import { type SQLiteTable, type SQLiteTableFn, sqliteTable } from "drizzle-orm/sqlite-core";
+
+/**
+ * The two sides of the data. The directory knows people, their credentials and what counts requests. A workspace database
+ * has everything that belongs to a workspace. Today one D1 database holds both sides. No statement reads or writes both,
+ * so that workspaces can be in databases of their own later.
+ */
+export type Side = "directory" | "workspace";
+
+/** A table that every database has: work to do, guards and the audit trail of its own changes. */
+type Place = Side | "each";
+
+const places = new WeakMap<SQLiteTable, Place>();
+
+/** The type of a table names its side in the place of a schema. The SQL does not: SQLite has no schemas. */
+const declares =
+  (place: Place) =>
+  (...declaration: Parameters<SQLiteTableFn>): SQLiteTable => {
+    const table = sqliteTable(...declaration);
+    places.set(table, place);
+    return table;
+  };
+
+/** Declares a table of the directory. */
+export const directoryTable = declares("directory") as unknown as SQLiteTableFn<"directory">;
+/** Declares a table of the workspace databases. */
+export const workspaceTable = declares("workspace") as unknown as SQLiteTableFn<"workspace">;
+/** Declares a table that every database has. A statement reads and writes the rows of its own database only. */
+export const eachTable = declares("each") as unknown as SQLiteTableFn<"each">;
+
+/** The side of a declared table. Null for a table that was declared in another way. */
+export const placeOf = (table: SQLiteTable): Place | null => places.get(table) ?? null;

@@ -5,16 +5,7 @@ import { beginChange, type Change } from "../../platform/db/change";
 import { runBatch } from "../../platform/db/database";
 import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
 import { KIND_PREFIXES } from "../access-scope";
-import {
-  bodyField,
-  DEFAULT_LANGUAGE,
-  detectLanguage,
-  nameWords,
-  sampledTerms,
-  samplesOf,
-  setOf,
-  titleField,
-} from "../text";
+import { bodyField, likelyLanguage, nameWords, sampledTerms, samplesOf, setOf, titleField } from "../text";
 import { ASSET_SOURCES, ASSET_TYPES, type AssetType, openTenants, postedTerms, scopesOf } from "./sources";
 
 interface AssetRow {
@@ -87,7 +78,7 @@ const MAX_GROUP_LENGTH = 400_000;
 function* groupsOf(type: AssetType, rows: readonly AssetRow[]): Generator<string> {
   let [group, size] = [[] as string[], 0];
   for (const { key, scopes, id, title, body } of rows) {
-    const language = detectLanguage(`${title} ${body}`) ?? DEFAULT_LANGUAGE;
+    const language = likelyLanguage(`${title} ${body}`);
     const [t, b] = [titleField(title, language), bodyField(body, language)];
     const samples = samplesOf(id);
     const sampled = (text: string) => sampledTerms(text, language, samples, KIND_PREFIXES[type].word);

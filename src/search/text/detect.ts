@@ -1,3 +1,4 @@
+import { data as profiles } from "franc/data.js";
 import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from "./languages";
 
 /** Frequent words of each language, mostly function words. A word that several languages have counts less for each. */
@@ -25,11 +26,12 @@ const FREQUENT: Readonly<Record<Language, string>> = {
     ut upp måste i finns genom samt bara mot hur vara varit får`,
   norwegian: `og i det som en på er av for med til at den har de ikke om et han men var fra eller når kan skal ved etter
     også hadde så under man blir ble enn nå der her seg sine sitt denne dette disse alle mye mellom uten over ut opp må
-    finnes gjennom samt bare mot hvordan være vært får noen hvis fordi både inn to dersom vi hun jeg da mer hva hvor`,
+    finnes gjennom samt bare mot hvordan være vært får noen hvis fordi både inn to dersom vi hun jeg da mer hva
+    hvor noe blitt selv deres hvilke innen`,
   danish: `og i det som en på er af for med til at den har de ikke om et han men var fra eller når kan skal ved efter også
     havde så under man bliver blev end nu der her sig sine sit denne dette disse alle meget mellem uden over ud op må
     findes gennem samt kun mod hvordan være været får nogle nogen hvis fordi både ind to skulle vi hun jeg da mere hvad
-    hvor`,
+    hvor noget blevet selv deres hvilke inden`,
   finnish: `ja on ei että se oli ovat kun tai joka mutta myös sekä hän niin kuin mukaan jos vain sen ole jotka siitä tämä
     tämän sitä ne voi olla voidaan mitä jo nyt ennen jälkeen kanssa joita jossa jonka tulee täytyy pitää kaikki
     ollut olisi niiden näiden tässä siinä koska vielä ettei kuten välillä alla yli ilman`,
@@ -53,23 +55,69 @@ const LETTERS = (
 /** What one such place counts, where a frequent word of one language counts 1. */
 const LETTER_WEIGHT = 0.4;
 
+/** The tables of franc for each language: the 300 most frequent groups of three letters, in order. */
+const TABLES: Readonly<Record<Language, readonly string[]>> = {
+  english: ["eng"],
+  german: ["deu"],
+  french: ["fra"],
+  spanish: ["spa"],
+  italian: ["ita"],
+  dutch: ["nld"],
+  swedish: ["swe"],
+  norwegian: ["nob", "nno"],
+  danish: ["dan"],
+  finnish: ["fin"],
+};
+const ALL_TABLES = LANGUAGES.flatMap((language) => TABLES[language]);
+/** What the most frequent group counts, where a frequent word of one language counts 1. The last one counts a quarter of it. */
+const GROUP_WEIGHT = 0.2;
+const RANKS = 400;
+
 /** Characters of a text that are read. A passage has fewer. */
 const MAX_READ = 4_000;
 
-/** The least evidence for a language, and by how much it must exceed the next one. */
-const MIN_EVIDENCE = 1.2;
-const MIN_LEAD = 0.5;
+/** By how much the evidence for a language must exceed that for the next one: to be shown, and to be only likely. */
+const MIN_LEAD = 0.8;
+const MIN_LIKELY_LEAD = 0.1;
+
+const NO_LETTERS = /[^\p{L}\p{M}]+/gu;
+
+/** The evidence of a text for each of LANGUAGES. */
+type Evidence = number[];
 
 /** The languages of each frequent word, by their numbers in LANGUAGES. */
 const holders = new Map<string, number[]>();
 for (const [i, language] of LANGUAGES.entries())
   for (const word of FREQUENT[language].split(/\s+/)) holders.set(word, [...(holders.get(word) ?? []), i]);
 
-/**
- * The language of a text, by its frequent words and its letters, or null when they are too few or speak for several
- * languages. The time is linear in the length of the text.
- */
-export function detectLanguage(text: string): Language | null {
+/** The tables of each group of three letters, with its weights. The map is made when a text is first read. */
+let groups: Map<string, (readonly [table: number, weight: number])[]> | undefined;
+
+function readGroups(): NonNullable<typeof groups> {
+  const found: NonNullable<typeof groups> = new Map();
+  for (const [i, table] of ALL_TABLES.entries())
+    for (const [rank, group] of (profiles.Latin?.[table] ?? "").split("|").entries()) {
+      const among = found.get(group) ?? [];
+      among.push([i, GROUP_WEIGHT * (1 - rank / RANKS)]);
+      found.set(group, among);
+    }
+  return found;
+}
+
+/** Adds the groups of three letters of a text, of the table of each language that fits best. */
+function addGroups(text: string, add: (language: number, weight: number) => void): void {
+  groups ??= readGroups();
+  const sums = ALL_TABLES.map(() => 0);
+  for (let at = 0; at + 3 <= text.length; at += 1) {
+    const among = groups.get(text.slice(at, at + 3));
+    if (among !== undefined) for (const [table, weight] of among) sums[table] = (sums[table] ?? 0) + weight;
+  }
+  for (const [i, language] of LANGUAGES.entries())
+    add(i, Math.max(...TABLES[language].map((table) => sums[ALL_TABLES.indexOf(table)] ?? 0)));
+}
+
+/** Counts frequent words, letters, and groups of three letters. The time is linear in the length of the text. */
+function evidenceOf(text: string): Evidence {
   const evidence = LANGUAGES.map(() => 0);
   const add = (language: number, weight: number) => {
     evidence[language] = (evidence[language] ?? 0) + weight;
@@ -83,23 +131,30 @@ export function detectLanguage(text: string): Language | null {
     const places = read.match(letters)?.length ?? 0;
     for (const language of languages) add(language, (places * LETTER_WEIGHT) / languages.length);
   }
-  const [best, next] = evidence.map((weight, i) => [weight, i] as const).sort((a, b) => b[0] - a[0]);
-  if (best === undefined || next === undefined || best[0] < MIN_EVIDENCE || best[0] < next[0] + MIN_LEAD) return null;
-  return LANGUAGES[best[1]] ?? null;
+  addGroups(` ${read.replace(NO_LETTERS, " ").trim()} `, add);
+  return evidence;
 }
+
+/** The language with the most evidence, or null if another one has almost as much. */
+function leading(evidence: Evidence, lead: number): Language | null {
+  const [best = 0, next = 0] = [...evidence].sort((a, b) => b - a);
+  return best - next < lead ? null : (LANGUAGES[evidence.indexOf(best)] ?? null);
+}
+
+/** The language of a text, or null when its words are too few or speak for several languages. */
+export const detectLanguage = (text: string): Language | null => leading(evidenceOf(text), MIN_LEAD);
+
+/** The likely language of a text that has no other text beside it, else the default. */
+export const likelyLanguage = (text: string): Language =>
+  leading(evidenceOf(text), MIN_LIKELY_LEAD) ?? DEFAULT_LANGUAGE;
 
 /** The language of each text: its own where it shows one, else that of all of them together, else the default. */
-export function languagesOf(texts: readonly string[], whole: Language | null): Language[] {
-  return texts.map((text) => detectLanguage(text) ?? whole ?? DEFAULT_LANGUAGE);
-}
+export const languagesOf = (texts: readonly string[], whole: Language | null): Language[] =>
+  texts.map((text) => detectLanguage(text) ?? whole ?? DEFAULT_LANGUAGE);
 
-/** The language that most of these texts show, or null. */
+/** The likely language of some texts together, or null. */
 export function mainLanguage(texts: readonly string[]): Language | null {
-  const counts = new Map<Language, number>();
-  for (const text of texts) {
-    const language = detectLanguage(text);
-    if (language !== null) counts.set(language, (counts.get(language) ?? 0) + text.length);
-  }
-  const [main] = [...counts].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1));
-  return main?.[0] ?? null;
+  const all = LANGUAGES.map(() => 0);
+  for (const text of texts) for (const [i, weight] of evidenceOf(text).entries()) all[i] = (all[i] ?? 0) + weight;
+  return leading(all, MIN_LIKELY_LEAD);
 }

@@ -1,4 +1,4 @@
-export { detectLanguage, languagesOf, mainLanguage } from "./detect";
+export { detectLanguage, languagesOf, likelyLanguage, mainLanguage } from "./detect";
 export { type Spelling, spellingsOf } from "./fold";
 export {
   ALL_LANGUAGES,

@@ -117,6 +117,35 @@ test("a dropped frame comes back at its place", async () => {
   expect(Array.from(loader.restore(LAST - HOUR)?.times ?? [])).toEqual(state.times);
 });
 
+test("a dropped frame does not come back with what a refresh reads, and is restored among the new frames", async () => {
+  const { state, port } = fakeService(every(HOUR, 5));
+  const loader = new Loader(port);
+  await loader.load(null);
+  loader.drop(LAST);
+  const before = [...state.times];
+  state.times.push(LAST + HOUR);
+  state.watermark += 1;
+  const seen = await loader.refresh();
+  expect(Array.from(seen?.times ?? [])).toEqual([...before.slice(0, -1), LAST + HOUR]);
+  expect(await loader.refresh()).toBe(seen);
+  expect(Array.from(loader.restore(LAST)?.times ?? [])).toEqual(state.times);
+  // The whole archive is read again when old frames change: what is dropped stays away.
+  loader.drop(LAST - HOUR);
+  state.times = state.times.slice(1);
+  state.watermark += 1;
+  expect(Array.from((await loader.refresh())?.times ?? [])).toEqual(state.times.filter((time) => time !== LAST - HOUR));
+});
+
+test("an archive whose only frame is dropped is empty, also after a refresh", async () => {
+  const { state, port } = fakeService([LAST]);
+  const loader = new Loader(port);
+  await loader.load(null);
+  expect(loader.drop(LAST)).toBeNull();
+  state.watermark += 1;
+  expect(await loader.refresh()).toBeNull();
+  expect(loader.restore(LAST)?.count).toBe(1);
+});
+
 test("the causes of short gaps are read once, when the part is small enough to find them", async () => {
   const [start, end] = [LAST - 100 * DAY, LAST - 100 * DAY + 3 * HOUR];
   const times = [...every(10 * MINUTE, 20, start), ...every(10 * MINUTE, 20, end + 190 * MINUTE), ...every(HOUR, 100)];

@@ -17,7 +17,9 @@ const utc = (ms: number): string => new Date(ms).toISOString();
 /** Reads the capture times and gaps of one archive, and what changes in them. */
 export class Loader {
   #timeline: CameraTimeline | null = null;
+  /** All times that the service told, also of frames that are dropped. */
   #times: Float64Array = new Float64Array();
+  readonly #dropped = new Set<number>();
   #hasOlder = false;
 
   constructor(private readonly port: ArchivePort) {}
@@ -60,14 +62,15 @@ export class Loader {
     return this.#frames();
   }
 
-  /** The archive without a frame. */
+  /** The archive without a frame, which no later reading brings back. */
   drop(time: number): Frames | null {
-    this.#times = this.#times.filter((one) => one !== time);
+    this.#dropped.add(time);
     return this.#frames();
   }
 
   /** The archive with a frame that was dropped. */
   restore(time: number): Frames | null {
+    this.#dropped.delete(time);
     const at = lowerBound(this.#times, time);
     if (this.#times[at] !== time)
       this.#times = joined(this.#times.slice(0, at), Float64Array.of(time), this.#times.slice(at));
@@ -78,8 +81,9 @@ export class Loader {
   #frames(): Frames | null {
     const listed = this.#timeline === null ? [] : gapsOf(this.#timeline);
     for (const { start } of listed) this.#explained.add(start);
-    const gaps = findGaps(this.#times, [...this.#details, ...listed]);
-    this.#known = this.#times.length === 0 ? null : new Frames(this.#times, gaps, this.#hasOlder);
+    const times = this.#dropped.size === 0 ? this.#times : this.#times.filter((time) => !this.#dropped.has(time));
+    const gaps = findGaps(times, [...this.#details, ...listed]);
+    this.#known = times.length === 0 ? null : new Frames(times, gaps, this.#hasOlder);
     return this.#known;
   }
 

@@ -115,6 +115,13 @@ test("new pictures arrive, and move only those who look at the latest", async ()
   await crane.send(HOUR / 2, 180);
   await eventually(async () => expect(await latest()).toBe("3"));
   await showsCrane(3 * HOUR);
+  // A picture that is removed does not come back with the next one, while the removal can be undone.
+  await press(page, "Remove the picture");
+  await showsCrane(2 * HOUR);
+  expect(await latest()).toBe("2");
+  await crane.send(HOUR / 4, 240);
+  await eventually(async () => expect(await latest()).toBe("3"));
+  await showsCrane(2 * HOUR);
   expect(complaints).toEqual([]);
 });
 

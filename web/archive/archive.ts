@@ -2,9 +2,10 @@ import { batch, computed, effect, type Signal, signal } from "@preact/signals";
 import type { Capture } from "../../client/src/index.ts";
 import { ARCHIVE } from "../texts/archive.ts";
 import { AddressKeeper } from "./address.ts";
+import { isWorthReading, timesAround } from "./ahead.ts";
 import { Attempts } from "./attempts.ts";
 import { Clock, DAY, HOUR } from "./clock.ts";
-import { type Frames, type Gap, lowerBound } from "./frames.ts";
+import { type Frames, lowerBound } from "./frames.ts";
 import { Loader } from "./loader.ts";
 import { type LoadedPicture, Pictures } from "./pictures.ts";
 import type { ArchiveAddress, ArchiveCamera, ArchivePort } from "./port.ts";
@@ -14,6 +15,8 @@ import { RulerView } from "./view.ts";
 
 /** Pause after which the original is read: people who move on see thumbnails. */
 const REST_MS = 120;
+/** Pause of a finger that is still on the ruler after which its frame is read before all others. */
+const HOLD_MS = 60;
 /** Distance on the ruler between pictures while the finger moves, pixels. */
 const DRAFT_PIXELS = 8;
 const DEFAULT_SPAN = 3 * DAY;
@@ -29,6 +32,8 @@ export interface ArchiveOptions {
 interface Move {
   /** The finger is still moving: the address and the original wait. */
   draft?: boolean;
+  /** The finger has stopped, and is still on the ruler. */
+  held?: boolean;
   /** A step of a run: the picture that is being read is shown first. */
   step?: boolean;
   /** Back returns to the picture before. */
@@ -64,9 +69,16 @@ export class Archive {
   readonly #stop = new AbortController();
   readonly #disposers: (() => void)[] = [];
   #loading: AbortController | null = null;
+  /** The frame that is being read. */
+  #wanted: number | null = null;
   #sharpening = new AbortController();
+  /** The frame whose better pictures are read, or were. */
+  #settled: number | null = null;
+  #holding: ReturnType<typeof setTimeout> | undefined;
   readonly #address: AddressKeeper;
   #draft = false;
+  /** How somebody moves. In a drag, nobody waits at one frame: previews are read in batches. */
+  #pace: "drag" | "step" | "stop" = "stop";
   #push = false;
   #direction = 1;
 
@@ -91,6 +103,7 @@ export class Archive {
     this.#stop.abort();
     this.#loading?.abort();
     this.#sharpening.abort();
+    clearTimeout(this.#holding);
     this.previews.stop();
     this.#address.stop();
     for (const dispose of this.#disposers) dispose();
@@ -145,13 +158,22 @@ export class Archive {
   }
 
   /** Shows the frame at a time: picture, time, words and address change together, once its picture can be drawn. */
-  go(time: number, { draft = false, step = false, push = false }: Move = {}): void {
+  go(time: number, { draft = false, held = false, step = false, push = false }: Move = {}): void {
     const before = this.pending.peek();
     if (before !== null && before !== time) this.#direction = time > before ? 1 : -1;
     this.pending.value = time;
     this.#draft = draft;
+    this.#pace = draft && !held ? "drag" : step ? "step" : "stop";
     this.#push ||= push;
-    if (!step && !draft) {
+    if (before !== time) {
+      this.#sharpening.abort();
+      this.#settled = null;
+    }
+    const isStop = this.#pace === "stop";
+    // The finger is back at pictures that are here, and need not wait for the one that it left.
+    const isOvertaken = draft && this.#wanted !== null && this.#isHere(time) && !this.#isHere(this.#wanted);
+    if (isStop && before !== time) this.previews.giveUp(time);
+    if (isStop || isOvertaken) {
       this.#loading?.abort();
       this.#loading = null;
     }
@@ -167,21 +189,38 @@ export class Archive {
     this.busy.value = true;
     for (let time = this.pending.peek(); time !== null && this.shown.peek() !== time; time = this.pending.peek()) {
       const wanted = time;
-      const previews = this.#previewsNear(wanted);
-      if (!this.previews.has(wanted)) await previews;
+      this.#wanted = wanted;
+      await this.#previewOf(wanted);
       if (signal.aborted) return;
+      // The finger moved on before anything was known of this frame.
+      if (this.#pace === "drag" && !this.#isHere(wanted) && this.pending.peek() !== wanted) continue;
       const picture = await this.attempt(() => this.pictures.first(wanted, signal), signal);
       if (signal.aborted || picture === undefined) return;
       this.#commit(wanted, picture);
+      if (this.#pace === "step") void this.#readAhead(wanted);
     }
     this.#loading = null;
+    this.#wanted = null;
     this.busy.value = false;
-    if (!this.#draft) await this.#settle();
+    if (this.#pace !== "drag") await this.#settle();
+  }
+
+  #isHere(time: number): boolean {
+    return this.previews.has(time) || this.pictures.hasThumbnail(time);
+  }
+
+  /** Reads the preview of a frame: alone when somebody waits for it, with those ahead while the finger moves. */
+  async #previewOf(time: number): Promise<void> {
+    const isHere = this.#isHere(time);
+    const ahead = this.#pace === "drag" ? this.#readAhead(time) : undefined;
+    if (isHere) return;
+    await (ahead === undefined ? this.previews.first(time) : (this.previews.reading(time) ?? ahead));
   }
 
   /** The one place where what is shown changes. */
   #commit(time: number, picture: LoadedPicture | null): void {
     this.#sharpening.abort();
+    this.#settled = null;
     batch(() => {
       this.shown.value = time;
       this.captureId.value = picture?.captureId ?? null;
@@ -201,7 +240,10 @@ export class Archive {
   async #settle(): Promise<void> {
     const time = this.shown.peek();
     if (time === null) return;
-    this.#writeAddress();
+    this.#writeAddress(this.#push);
+    if (!this.#draft) this.#push = false;
+    if (this.#settled === time) return;
+    this.#settled = time;
     this.#sharpening.abort();
     const sharpening = new AbortController();
     this.#sharpening = sharpening;
@@ -211,6 +253,7 @@ export class Archive {
     for (const form of ["thumbnail", "original"] as const) {
       if (form === "thumbnail" && this.#quality !== "preview") continue;
       if (form === "original") {
+        void this.#readAhead(time);
         await new Promise((resolve) => setTimeout(resolve, REST_MS));
         if (signal.aborted) return;
       }
@@ -241,21 +284,16 @@ export class Archive {
     }
   }
 
-  /** Reads previews near a time ahead of need: those that the finger or the next steps may pass. */
-  async #previewsNear(time: number): Promise<void> {
+  /** Reads the previews that the finger or the next steps may pass. */
+  async #readAhead(time: number): Promise<void> {
     const frames = this.frames.peek();
     if (frames === null) return;
-    const stride = this.#draft ? this.#stride(frames) : 1;
-    const index = frames.nearest(time);
-    const from = Math.round(index / stride);
-    const times: number[] = [time];
-    for (let n = 1; n <= 24; n++) {
-      times.push(frames.at((from + n * this.#direction) * stride));
-      if (n % 3 === 0) times.push(frames.at((from - (n / 3) * this.#direction) * stride));
-    }
-    const unique = [...new Set(times)];
-    const missing = unique.filter((one) => !this.previews.has(one));
-    if (missing.length > 12 || !this.previews.has(time)) await this.previews.want(unique);
+    const isDrag = this.#pace === "drag";
+    const stride = isDrag ? this.#stride(frames) : 1;
+    const times = timesAround(frames, time, { direction: this.#direction, stride });
+    const isAsked = (one: number) => this.previews.has(one) || this.previews.reading(one) !== undefined;
+    const isUrgent = isDrag && !this.#isHere(time) && !isAsked(time);
+    if (isUrgent || isWorthReading(times, isAsked)) await this.previews.guess(times);
   }
 
   #stride(frames: Frames): number {
@@ -274,51 +312,18 @@ export class Archive {
     // Between two frames of the coarse grid, the one in front of a gap is not skipped.
     const near = Math.abs(frames.at(index) - ms) <= DRAFT_PIXELS * this.view.perPixel ? index : exact;
     this.go(frames.at(near), { draft: true });
+    clearTimeout(this.#holding);
+    this.#holding = setTimeout(() => this.go(frames.at(exact), { draft: true, held: true }), HOLD_MS);
   }
 
   /** The finger left the ruler. */
   rest(): void {
     const [frames, ms] = [this.frames.peek(), this.finger.peek()];
     if (frames === null || ms === null) return;
+    clearTimeout(this.#holding);
     this.finger.value = null;
     this.go(frames.at(frames.nearest(ms)), { push: true });
     this.viewVersion.value += 1;
-  }
-
-  step(by: number): void {
-    const [frames, from] = [this.frames.peek(), this.pending.peek()];
-    if (frames === null || from === null) return;
-    this.go(frames.at(frames.nearest(from) + by), { step: true });
-  }
-
-  /** The same time on another day. */
-  stepDay(days: number): void {
-    const [frames, from] = [this.frames.peek(), this.pending.peek()];
-    if (frames === null || from === null) return;
-    this.go(frames.at(frames.nearest(this.clock.peek().sameTime(from, days))), { step: true });
-  }
-
-  /** To the frame where the next gap begins, or the one before it began. Nights outside capture hours are skipped. */
-  stepGap(direction: number): void {
-    const [frames, at] = [this.frames.peek(), this.pending.peek()];
-    if (frames === null || at === null) return;
-    const gaps = frames.gaps.filter(({ cause }) => cause !== "outside-window");
-    const gap = direction > 0 ? gaps.find(({ start }) => start > at) : gaps.findLast(({ start }) => start < at);
-    if (gap !== undefined) this.go(frames.at(frames.nearest(gap.start)), { step: true });
-  }
-
-  toEnd(end: "first" | "last"): void {
-    const frames = this.frames.peek();
-    if (frames !== null) this.go(frames[end], { push: true });
-  }
-
-  /** Shows a gap in the middle of the ruler, with the last frame before it. */
-  showGap({ start, end }: Gap): void {
-    const frames = this.frames.peek();
-    if (frames === null) return;
-    const length = end - start;
-    this.changeView(() => this.view.show(start - 1.5 * length, end + 1.5 * length));
-    this.go(frames.at(frames.nearest(start)), { push: true });
   }
 
   /** Shows another part of the archive on the ruler. */
@@ -375,8 +380,10 @@ export class Archive {
   }
 
   #showNothing(): void {
+    clearTimeout(this.#holding);
     this.#loading?.abort();
     this.#loading = null;
+    this.#wanted = null;
     batch(() => {
       this.shown.value = null;
       this.pending.value = null;

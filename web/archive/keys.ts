@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import type { Archive } from "./archive.ts";
+import { step, stepDay, stepGap, toEnd } from "./steps.ts";
 
 /** Whether keys of one character do something. People who use speech input switch them off. */
 export const singleKeys = signal(true);
@@ -13,12 +14,12 @@ const isTyping = (target: EventTarget | null): boolean =>
 /** Moves by keys, while nobody types or reads a dialog. @returns an undo. */
 export function followKeys(archive: Archive, actions: KeyActions): () => void {
   const moves: Record<string, (event: KeyboardEvent) => void> = {
-    ArrowLeft: ({ shiftKey }) => (shiftKey ? archive.stepDay(-1) : archive.step(-1)),
-    ArrowRight: ({ shiftKey }) => (shiftKey ? archive.stepDay(1) : archive.step(1)),
-    Home: () => archive.toEnd("first"),
-    End: () => archive.toEnd("last"),
-    "[": () => archive.stepGap(-1),
-    "]": () => archive.stepGap(1),
+    ArrowLeft: ({ shiftKey }) => (shiftKey ? stepDay(archive, -1) : step(archive, -1)),
+    ArrowRight: ({ shiftKey }) => (shiftKey ? stepDay(archive, 1) : step(archive, 1)),
+    Home: () => toEnd(archive, "first"),
+    End: () => toEnd(archive, "last"),
+    "[": () => stepGap(archive, -1),
+    "]": () => stepGap(archive, 1),
   };
   const press = (event: KeyboardEvent) => {
     if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;

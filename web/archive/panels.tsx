@@ -6,6 +6,7 @@ import { sizeOf } from "../ui/format.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import type { Archive } from "./archive.ts";
 import { lengthOf } from "./clock.ts";
+import { showGap } from "./steps.ts";
 
 /** A panel beside the picture. */
 export interface Panel {
@@ -118,7 +119,7 @@ export function GapTable({ archive }: { archive: Archive }) {
             {gaps.toReversed().map((gap) => (
               <tr key={gap.start}>
                 <td>
-                  <button type="button" class="link nums" onClick={() => archive.showGap(gap)}>
+                  <button type="button" class="link nums" onClick={() => showGap(archive, gap)}>
                     {clock.say(gap.start, "day")}
                     <br />
                     {clock.say(gap.start, "time")}

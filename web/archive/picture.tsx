@@ -4,6 +4,7 @@ import { Icon, type IconName } from "../ui/icon.tsx";
 import { messageOf } from "../ui/notice.tsx";
 import type { Archive } from "./archive.ts";
 import { Compare } from "./compare.tsx";
+import { step } from "./steps.ts";
 import type { PictureZoom } from "./zoom.ts";
 
 /** The stage fills the screen, or gives it back. */
@@ -68,14 +69,14 @@ export function Picture({ archive, zoom }: { archive: Archive; zoom: PictureZoom
             icon="left"
             label={ARCHIVE.previous}
             disabled={pending === frames.first}
-            onClick={() => archive.step(-1)}
+            onClick={() => step(archive, -1)}
           />
           <StageButton
             class="edge r"
             icon="right"
             label={ARCHIVE.next}
             disabled={pending === frames.last}
-            onClick={() => archive.step(1)}
+            onClick={() => step(archive, 1)}
           />
           <div class="corner">
             {!isComparing && (

@@ -16,16 +16,24 @@ export interface Preview {
   url: string;
 }
 
+/** One request that is under way. */
+interface Reading {
+  times: readonly number[];
+  /** Nobody waits for it yet. */
+  isGuess: boolean;
+  stop: AbortController;
+  answered: Promise<void>;
+}
+
 /** Tiny pictures by capture time, read in batches. */
 export class Previews {
   /** Changes when previews arrive. */
   readonly version = signal(0);
   /** Null: the service has no preview of this time. */
   readonly #known = new Map<number, Preview | null>();
-  readonly #asked = new Map<number, Promise<void>>();
+  readonly #readings = new Set<Reading>();
   readonly #stop = new AbortController();
-  #requests = 0;
-  #latest: readonly number[] = [];
+  #latest: { times: readonly number[]; isGuess: boolean } | null = null;
   #pausedUntil = 0;
 
   constructor(private readonly port: ArchivePort) {}
@@ -43,33 +51,76 @@ export class Previews {
     return this.#known.has(time);
   }
 
+  /** Ends with the request for a time that is under way; undefined when there is none. */
+  reading(time: number): Promise<void> | undefined {
+    return this.#readingOf(time)?.answered;
+  }
+
+  #readingOf(time: number): Reading | undefined {
+    for (const reading of this.#readings) if (reading.times.includes(time)) return reading;
+    return undefined;
+  }
+
+  /** Reads the preview that somebody waits for: at once, and alone unless it is being read. Guesses without it end. */
+  async first(time: number): Promise<void> {
+    if (this.has(time)) return;
+    this.giveUp(time);
+    await (this.reading(time) ?? this.#read([time], false));
+  }
+
+  /** Ends the guesses that do not contain a time. */
+  giveUp(time: number): void {
+    if (this.#latest?.isGuess) this.#latest = null;
+    for (const reading of [...this.#readings]) {
+      if (!reading.isGuess || reading.times.includes(time)) continue;
+      this.#readings.delete(reading);
+      reading.stop.abort();
+    }
+  }
+
   /**
    * Reads the previews of these capture times, at most 32 of them. While two requests are under way, only the newest
    * call waits for its turn; earlier ones end without a result.
    */
-  async want(times: readonly number[]): Promise<void> {
-    const missing = times.filter((time) => !this.#known.has(time) && !this.#asked.has(time)).slice(0, BATCH);
-    if (missing.length === 0) {
-      await Promise.all(times.flatMap((time) => this.#asked.get(time) ?? []));
-      return;
-    }
-    if (Date.now() < this.#pausedUntil || this.#stop.signal.aborted) return;
-    if (this.#requests >= MAX_REQUESTS) {
-      this.#latest = times;
-      await Promise.race(this.#asked.values());
-      if (this.#latest === times) await this.want(times);
-      return;
-    }
-    const answered = this.#read(missing);
-    for (const time of missing) this.#asked.set(time, answered);
-    await answered;
+  want(times: readonly number[]): Promise<void> {
+    return this.#want(times, false);
   }
 
-  async #read(times: readonly number[]): Promise<void> {
-    this.#requests += 1;
+  /** The same for times that may be wanted soon. */
+  guess(times: readonly number[]): Promise<void> {
+    return this.#want(times, true);
+  }
+
+  async #want(times: readonly number[], isGuess: boolean): Promise<void> {
+    const unknown = times.filter((time) => !this.#known.has(time));
+    const missing = unknown.filter((time) => this.#readingOf(time) === undefined).slice(0, BATCH);
+    if (missing.length === 0) {
+      await Promise.all(unknown.map((time) => this.reading(time)));
+      return;
+    }
+    if (this.#readings.size >= MAX_REQUESTS) {
+      const latest = { times, isGuess };
+      this.#latest = latest;
+      await Promise.race([...this.#readings].map(({ answered }) => answered));
+      if (this.#latest === latest) await this.#want(times, isGuess);
+      return;
+    }
+    await this.#read(missing, isGuess);
+  }
+
+  #read(times: readonly number[], isGuess: boolean): Promise<void> {
+    if (Date.now() < this.#pausedUntil || this.#stop.signal.aborted) return Promise.resolve();
+    const reading: Reading = { times, isGuess, stop: new AbortController(), answered: Promise.resolve() };
+    this.#readings.add(reading);
+    reading.answered = this.#receive(reading);
+    return reading.answered;
+  }
+
+  async #receive(reading: Reading): Promise<void> {
+    const { times, stop } = reading;
     try {
       const utc = times.map((time) => new Date(time).toISOString());
-      const { samples, images } = await this.port.previews(utc, this.#stop.signal);
+      const { samples, images } = await this.port.previews(utc, AbortSignal.any([stop.signal, this.#stop.signal]));
       if (this.#known.size > MAX_KEPT) this.#known.clear();
       const urls = new Map(images.map(({ captureId, jpegBase64 }) => [captureId, jpegBase64]));
       for (const [i, { captureId }] of samples.entries()) {
@@ -80,11 +131,11 @@ export class Previews {
       }
       this.version.value += 1;
     } catch (thrown) {
+      if (stop.signal.aborted) return;
       const seconds = thrown instanceof ProblemError ? thrown.retryAfter : null;
       this.#pausedUntil = Date.now() + (seconds === null ? PAUSE_MS : seconds * 1000);
     } finally {
-      this.#requests -= 1;
-      for (const time of times) this.#asked.delete(time);
+      this.#readings.delete(reading);
     }
   }
 }

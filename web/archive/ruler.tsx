@@ -95,7 +95,7 @@ function readAround(archive: Archive, x: number): void {
     const at = view.time(Math.round(one / PREVIEW_PIXELS) * PREVIEW_PIXELS);
     return frames.at(frames.nearest(one === x ? view.time(x) : at));
   });
-  void archive.previews.want([...new Set(times)]);
+  void archive.previews.guess([...new Set(times)]);
 }
 
 /** The ruler: a scale to pan, a band to scrub, and the whole archive below. Assistive technology sees a slider. */

@@ -5,6 +5,7 @@ import { Icon, type IconName } from "../ui/icon.tsx";
 import type { Archive } from "./archive.ts";
 import { DAY, HOUR, lengthOf, MINUTE } from "./clock.ts";
 import type { Player } from "./player.ts";
+import { step, stepGap } from "./steps.ts";
 
 /** How often ages are written again. */
 const AGE_MS = 15_000;
@@ -102,14 +103,14 @@ export function Transport({ archive, player }: { archive: Archive; player: Playe
           label={ARCHIVE.previousGap}
           keys="["
           disabled={!gaps.some(({ start }) => start < at)}
-          onClick={() => archive.stepGap(-1)}
+          onClick={() => stepGap(archive, -1)}
         />
         <ToolButton
           icon="left"
           label={ARCHIVE.previous}
           keys="←"
           disabled={at === frames.first}
-          onClick={() => archive.step(-1)}
+          onClick={() => step(archive, -1)}
         />
         <button
           type="button"
@@ -126,14 +127,14 @@ export function Transport({ archive, player }: { archive: Archive; player: Playe
           label={ARCHIVE.next}
           keys="→"
           disabled={at === frames.last}
-          onClick={() => archive.step(1)}
+          onClick={() => step(archive, 1)}
         />
         <ToolButton
           icon="gapRight"
           label={ARCHIVE.nextGap}
           keys="]"
           disabled={!gaps.some(({ start }) => start > at)}
-          onClick={() => archive.stepGap(1)}
+          onClick={() => stepGap(archive, 1)}
         />
       </fieldset>
       <div class="right">

@@ -1,0 +1,109 @@
+import { expect, test } from "vitest";
+import { isWorthReading, timesAround } from "../../web/archive/ahead.ts";
+import { MINUTE } from "../../web/archive/clock.ts";
+import { Frames } from "../../web/archive/frames.ts";
+import { Previews } from "../../web/archive/previews.ts";
+
+/* Which previews of a large archive are asked for, in which order, and which requests end early. */
+
+const LAST = Date.UTC(2026, 10, 22, 13, 34);
+const COUNT = 20_000;
+const frames = new Frames(
+  Float64Array.from({ length: COUNT }, (_, i) => LAST - (COUNT - 1 - i) * MINUTE),
+  [],
+  false,
+);
+
+interface Asked {
+  times: number[];
+  signal: AbortSignal;
+  answer(): void;
+}
+
+/** A service that answers when the test says so, and what it was asked for. */
+function slowService() {
+  const asked: Asked[] = [];
+  const previews = new Previews({
+    timeline: () => Promise.reject(new Error("not asked")),
+    times: () => Promise.reject(new Error("not asked")),
+    seek: async () => null,
+    image: async () => null,
+    previews: (utc, signal) =>
+      new Promise((done, fail) => {
+        const times = utc.map((one) => Date.parse(one));
+        const samples = utc.map((at) => ({ at, captureId: at }));
+        const images = utc.map((at) => ({ captureId: at, capturedAtUtc: at, width: 128, height: 72, jpegBase64: "" }));
+        asked.push({ times, signal, answer: () => done({ samples, images }) });
+        signal.addEventListener("abort", () => fail(signal.reason));
+      }),
+  });
+  return { asked, previews };
+}
+
+test("the picture that somebody waits for is asked for alone, once, and before its neighbours", async () => {
+  const { asked, previews } = slowService();
+  const time = frames.at(10_000);
+  const first = previews.first(time);
+  const again = previews.first(time);
+  const guess = previews.guess(timesAround(frames, time, { direction: 1, stride: 1 }));
+  expect(asked.map(({ times }) => times.length)).toEqual([1, 32]);
+  expect(asked[0]?.times).toEqual([time]);
+  expect(asked[1]?.times).not.toContain(time);
+  asked[0]?.answer();
+  await Promise.all([first, again]);
+  expect(previews.get(time)).toBeDefined();
+  asked[1]?.answer();
+  await guess;
+  await previews.first(time);
+  expect(asked).toHaveLength(2);
+});
+
+test("guesses about other parts end when the finger rests, and what is shown elsewhere is still read", async () => {
+  const { asked, previews } = slowService();
+  const strip = [frames.at(3), frames.at(1_443)];
+  const shown = previews.want(strip);
+  const stale = previews.guess(timesAround(frames, frames.at(5_000), { direction: 1, stride: 40 }));
+  const waiting = previews.guess(timesAround(frames, frames.at(9_000), { direction: 1, stride: 40 }));
+  const time = frames.at(18_000);
+  const first = previews.first(time);
+  await Promise.all([stale, waiting]);
+  expect(asked.map(({ times, signal }) => [times.length, signal.aborted])).toEqual([
+    [2, false],
+    [32, true],
+    [1, false],
+  ]);
+  for (const { answer } of asked) answer();
+  await Promise.all([shown, first]);
+  expect([...strip, time].filter((one) => previews.get(one) === undefined)).toEqual([]);
+  expect(previews.has(frames.at(5_000))).toBe(false);
+  // A request that was ended is no refusal: the same times are read when they are wanted.
+  const back = previews.first(frames.at(5_000));
+  expect(asked).toHaveLength(4);
+  asked[3]?.answer();
+  await back;
+  expect(previews.get(frames.at(5_000))).toBeDefined();
+});
+
+test("a guess that contains the picture goes on, and no second request asks for it", async () => {
+  const { asked, previews } = slowService();
+  const time = frames.at(12_000);
+  const guess = previews.guess(timesAround(frames, frames.at(11_990), { direction: 1, stride: 1 }));
+  const first = previews.first(time);
+  expect(asked.map(({ signal }) => signal.aborted)).toEqual([false]);
+  asked[0]?.answer();
+  await Promise.all([guess, first]);
+  expect(previews.get(time)).toBeDefined();
+});
+
+test("most of the frames that are read ahead are in the direction of the movement, as far apart as the finger moves", () => {
+  const time = frames.at(10_000);
+  const times = timesAround(frames, time, { direction: -1, stride: 50 });
+  expect(times[0]).toBe(time);
+  expect(times).toHaveLength(33);
+  expect(times.filter((one) => one < time)).toHaveLength(24);
+  expect(times[1]).toBe(frames.at(9_950));
+  // At an end of the archive there are fewer.
+  expect(timesAround(frames, LAST, { direction: 1, stride: 1 })).toHaveLength(9);
+  expect(isWorthReading(times, () => true)).toBe(false);
+  expect(isWorthReading(times, () => false)).toBe(true);
+});

@@ -1,0 +1,26 @@
+import type { Frames } from "./frames.ts";
+
+/** Frames that are read ahead in the direction of the movement. One more follows behind for each three of them. */
+const AHEAD = 24;
+/** A request for fewer previews than this waits until more are missing. */
+const MIN_MISSING = 12;
+
+/** How somebody moves through the archive. */
+export interface Course {
+  direction: number;
+  /** Frames between two pictures: more than one while the finger moves over a long part. */
+  stride: number;
+}
+
+/** A frame, and those that the finger or the next steps may pass; the most probable ones first. */
+export function timesAround(frames: Frames, time: number, { direction, stride }: Course): number[] {
+  const from = Math.round(frames.nearest(time) / stride);
+  const at = (steps: number) => frames.at((from + steps * direction) * stride);
+  const times = [time];
+  for (let n = 1; n <= AHEAD; n++) times.push(at(n), ...(n % 3 === 0 ? [at(-n / 3)] : []));
+  return [...new Set(times)];
+}
+
+/** Whether so many previews are missing that a request is worth it. */
+export const isWorthReading = (times: readonly number[], has: (time: number) => boolean): boolean =>
+  times.filter((time) => !has(time)).length > MIN_MISSING;

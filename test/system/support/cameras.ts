@@ -11,7 +11,7 @@ import type { RunningService, Site } from "./running";
 export const STARTED: number = Date.now();
 
 /** A plain picture whose red tells which one it is. */
-function picture(red: number): Uint8Array<ArrayBuffer> {
+export function picture(red: number): Uint8Array<ArrayBuffer> {
   const [width, height] = [64, 36];
   const data = new Uint8Array(4 * width * height);
   for (let at = 0; at < data.length; at += 4) data.set([red, 90, 140, 255], at);
@@ -79,3 +79,24 @@ export async function sendImages(
   for (const [n, age] of ages.entries()) await camera.send(age, 60 * n);
   return camera.id;
 }
+
+const COLUMNS = `tenant_id, organization_id, camera_id, location_id, assignment_generation, received_at, completed_at,
+  clock_quality, size_bytes, checksum_sha256, crc32, width, height, preview_width, preview_height`;
+
+/**
+ * Gives the archive of a camera frames before its newest one, each by a step before the next. Their objects do not exist.
+ * The service starts again.
+ */
+export const addFrames = (service: RunningService, cameraId: string, count: number, stepMs: number): Promise<void> =>
+  service.restart((database) => {
+    database
+      .prepare(
+        `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
+         INSERT INTO camera_captures (id, operation_id, captured_at, ${COLUMNS})
+         SELECT printf('0192f0c1-5b7e-7cc3-8d43-%012x', n), printf('0192f0c1-5b7e-7cc3-9d43-%012x', n),
+           captured_at - n * ?, ${COLUMNS}
+         FROM numbers CROSS JOIN camera_captures
+         WHERE id = (SELECT id FROM camera_captures WHERE camera_id = ? ORDER BY captured_at DESC LIMIT 1)`,
+      )
+      .run(count, stepMs, cameraId);
+  });

@@ -1,0 +1,188 @@
+import type { Browser, Page } from "puppeteer-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { SCALE_HEIGHT } from "../../../web/archive/draw.ts";
+import { eventually, LONG_PATIENCE } from "../../support/patience";
+import { openBrowser, openTab } from "../support/browser";
+import { addFrames, picture, STARTED, sendImages } from "../support/cameras";
+import { signInAt, watch } from "../support/console";
+import { entitle, newSite, RunningService, type Site } from "../support/running";
+
+/*
+ * Which pictures an archive of 20,000 frames asks for while a finger moves on its ruler, and in which order. The times come
+ * from the service; the pictures come from the tab, so that they arrive when the test says so.
+ */
+
+const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const FRAMES = 20_000;
+/** A pixel of the ruler is three and a half minutes. */
+const TOLERANCE_MS = 20 * MINUTE;
+/** Times of one request. */
+const BATCH = 32;
+
+let service: RunningService;
+let browser: Browser;
+let page: Page;
+let site: Site;
+let cameraId: string;
+const complaints: string[] = [];
+
+/** Answers requests for pictures in the tab: a single preview at once, a batch when the test lets it go. */
+const answersIn = (jpegBase64: string) => `
+  const held = [];
+  window.asked = [];
+  window.letGo = () => { for (const answer of held.splice(0)) answer(); };
+  const send = window.fetch.bind(window);
+  const json = (body) => new Response(JSON.stringify(body), { headers: { "content-type": "application/json" } });
+  const bytes = Uint8Array.from(atob("${jpegBase64}"), (letter) => letter.charCodeAt(0));
+  const idOf = (time) => "0192f0c1-5b7e-7cc3-8d43-" + time.toString(16).padStart(12, "0");
+  window.fetch = async (input, init) => {
+    const { pathname, searchParams } = new URL(typeof input === "string" ? input : input.url ?? input, location.href);
+    if (pathname === "/picture-of-a-test") return new Response(new Blob([bytes], { type: "image/jpeg" }));
+    const image = /^\\/v1\\/camera-captures\\/(.+)\\/download$/.exec(pathname);
+    const isPreviews = pathname.endsWith("/previews");
+    if (image === null && !isPreviews) return send(input, init);
+    const { signal } = input;
+    const form = isPreviews ? "previews" : searchParams.get("thumbnail") === "true" ? "thumbnail" : "original";
+    const entry = { form, times: image === null ? [] : [parseInt(image[1].slice(-12), 16)], ended: false };
+    window.asked.push(entry);
+    signal.addEventListener("abort", () => { entry.ended = true; });
+    if (image !== null) return json({ url: "/picture-of-a-test" });
+    const { times } = await input.json();
+    entry.times = times.map((time) => Date.parse(time));
+    if (times.length > 1)
+      await new Promise((done, fail) => {
+        held.push(done);
+        if (signal.aborted) fail(signal.reason);
+        signal.addEventListener("abort", () => fail(signal.reason));
+      });
+    return json({
+      samples: entry.times.map((time, i) => ({ at: times[i], captureId: idOf(time) })),
+      images: entry.times.map((time, i) => ({
+        captureId: idOf(time), capturedAtUtc: times[i], width: 64, height: 36, jpegBase64: "${jpegBase64}",
+      })),
+    });
+  };`;
+
+beforeAll(async () => {
+  service = await RunningService.start({ FIRST_USER_IS_ADMIN: "true" });
+  site = await newSite(service);
+  await entitle(service, site);
+  cameraId = await sendImages(service, site, "Gate", [HOUR]);
+  await addFrames(service, cameraId, FRAMES - 1, MINUTE);
+  browser = await openBrowser();
+  page = await openTab(browser);
+  watch(service, page, complaints);
+  await page.setViewport({ width: 1280, height: 900 });
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+const requests = z.array(z.object({ form: z.string(), times: z.array(z.number()), ended: z.boolean() }));
+/** What the tab asked for since the last `forget`. */
+const asked = async () => requests.parse(await page.evaluate("window.asked"));
+const forget = () => page.evaluate("window.asked.length = 0");
+const letGo = () => page.evaluate("window.letGo()");
+const shownTime = async () =>
+  Date.parse(await page.$eval(".moment time", (element) => element.getAttribute("datetime") ?? ""));
+
+/** A place on the band of the ruler, by its share of the width. */
+async function onBand(share: number): Promise<{ x: number; y: number }> {
+  const box = await (await page.waitForSelector("canvas.ruler"))?.boundingBox();
+  if (!box) throw new Error("the ruler has no size");
+  return { x: box.x + share * box.width, y: box.y + SCALE_HEIGHT + 16 };
+}
+
+/** The frame that was asked for last, alone. */
+const restedAt = async (): Promise<number> => {
+  const alone = (await asked()).filter(({ form, times }) => form === "previews" && times.length === 1);
+  return alone.at(-1)?.times[0] ?? Number.NaN;
+};
+
+/** The time under a place of the ruler as the archive opens: three days, and two hours after the last frame. */
+const timeAt = (share: number): number => STARTED - HOUR + 2 * HOUR - (1 - share) * 72 * HOUR;
+
+/** Waits until the finger rests at a place, and checks what was asked for since it began to move. @returns the frame. */
+async function restsAt(share: number): Promise<number> {
+  let time = Number.NaN;
+  await eventually(async () => {
+    time = await shownTime();
+    expect(Math.abs(time - timeAt(share))).toBeLessThan(TOLERANCE_MS);
+    expect(time).toBe(await restedAt());
+    const forms = (await asked()).filter(({ times }) => times.includes(time)).map(({ form }) => form);
+    expect(forms).toEqual(["previews", "thumbnail", "original"]);
+  }, LONG_PATIENCE);
+  const all = await asked();
+  const alone = all.findIndex(({ form, times }) => form === "previews" && times[0] === time);
+  const thumbnail = all.findIndex(({ form, times }) => form === "thumbnail" && times[0] === time);
+  // Requests for places that the finger left ended; those for neighbours began after the wanted one.
+  const stale = all.slice(0, alone).filter(({ times }) => times.length > 1);
+  expect(stale.filter(({ ended }) => !ended)).toEqual([]);
+  expect(all[alone]).toMatchObject({ times: [time], ended: false });
+  expect(all.slice(alone + 1, thumbnail).filter(({ form }) => form !== "previews")).toEqual([]);
+  expect(Math.max(...all.map(({ times }) => times.length))).toBeLessThanOrEqual(BATCH);
+  return time;
+}
+
+test("an archive of 20,000 frames opens at its latest picture, which is asked for alone", async () => {
+  const { email, password } = site;
+  const jpeg = Buffer.from(picture(90)).toString("base64");
+  await page.evaluateOnNewDocument(answersIn(jpeg));
+  await signInAt(page, `${service.url}/console/cameras/${cameraId}`, { email, password });
+  await page.waitForSelector(".stage .picture");
+  const last = String(FRAMES - 1);
+  await page.waitForSelector(`[role=slider][aria-valuemax="${last}"][aria-valuenow="${last}"]`);
+  const [first] = await asked();
+  expect(first).toMatchObject({ form: "previews", times: [await shownTime()] });
+  await letGo();
+});
+
+test("the frame at which the finger stops is asked for first, alone and once, while it is still on the ruler", async () => {
+  await forget();
+  const [from, to] = [await onBand(0.1), await onBand(0.73)];
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(to.x, to.y, { steps: 30 });
+  // No batch is answered.
+  const before = await restsAt(0.73);
+  const address = page.url();
+  await page.mouse.up();
+  await eventually(() => expect(page.url()).toContain(new Date(before).toISOString()), LONG_PATIENCE);
+  expect(address).not.toBe(page.url());
+  expect(await shownTime()).toBe(before);
+  const ofFrame = (await asked()).filter(({ times }) => times.includes(before));
+  expect(ofFrame.map(({ form }) => form)).toEqual(["previews", "thumbnail", "original"]);
+  await page.goBack();
+  await page.waitForSelector(`[role=slider][aria-valuenow="${FRAMES - 1}"]`);
+  await letGo();
+});
+
+test("a finger that is lifted while it moves rests where it left", async () => {
+  await forget();
+  const [from, to] = [await onBand(0.8), await onBand(0.27)];
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(to.x, to.y, { steps: 12 });
+  await page.mouse.up();
+  await restsAt(0.27);
+  await letGo();
+});
+
+test("a moving finger sees previews that were read ahead of it in batches", async () => {
+  await forget();
+  const from = await onBand(0.5);
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(from.x - 12, from.y);
+  await eventually(async () => {
+    await letGo();
+    const batches = (await asked()).filter(({ form, times }) => form === "previews" && times.length > 1);
+    expect(batches[0]?.times.length).toBeGreaterThan(BATCH / 2);
+  }, LONG_PATIENCE);
+  await page.mouse.up();
+  await letGo();
+  expect(complaints).toEqual([]);
+});

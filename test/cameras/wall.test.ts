@@ -1,12 +1,14 @@
-import { eq, inArray } from "drizzle-orm";
+import { eq, inArray, sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 import { wallSchema } from "../../src/cameras/management/wall";
 import { cameraCaptures, cameraConditions, cameras } from "../../src/cameras/tables";
+import { newId } from "../../src/platform/ids";
 import { DAY, HOUR, MINUTE } from "../../src/platform/time";
+import { locations } from "../../src/workspace/tables";
 import { expectJson } from "../support/call";
 import { type CameraSite, mintCamera, mintCameraSite, mintCaptures } from "../support/cameras";
 import { mintGrant, mintLocation, mintPerson } from "../support/factories";
-import { fewestStatements, testDatabase } from "../support/statements";
+import { fewestStatements, longestParameter, testDatabase } from "../support/statements";
 
 /* The list of all cameras that a person can see, with the gaps of the last 24 hours. */
 
@@ -51,6 +53,40 @@ test("a guest sees the cameras of the clusters and locations that are shared wit
     [nobody, []],
   ] as const)
     expect((await list(who)).items.map(({ id }) => id)).toEqual(expected);
+});
+
+test("a guest of a cluster with thousands of locations reads the wall page by page, and no list of locations is sent", async () => {
+  const { organizationId } = site;
+  const db = testDatabase();
+  const { id: first, clusterId } = await mintLocation({ organizationId });
+  const ids = Array.from({ length: 2_500 }, () => newId());
+  await db.run(sql`INSERT INTO locations (id, tenant_id, organization_id, cluster_id, name, metadata, created_at, updated_at)
+    SELECT value, ${organizationId}, ${organizationId}, ${clusterId}, 'Place', '{}', 1, 1 FROM json_each(${JSON.stringify(ids)})`);
+  const [middle = "", last = "", deleted = ""] = [ids[1_200], ids.at(-1), ids[7]];
+  const guest = await mintPerson();
+  await mintGrant({ organizationId }, guest.userId, "cluster", clusterId, { LocationCameras: "Read" });
+  // This location is also granted by itself: its camera is listed once.
+  await mintGrant({ organizationId }, guest.userId, "location", middle, { LocationCameras: "Read" });
+  await mintCamera(organizationId, deleted);
+  await db.update(locations).set({ deletedAt: Date.now() }).where(eq(locations.id, deleted));
+  const expected: string[] = [];
+  for (const place of [last, first, middle, last]) expected.push((await mintCamera(organizationId, place)).id);
+  const seen: string[] = [];
+  const longest = await longestParameter("camera_health", async () => {
+    let query = "?limit=3";
+    for (let cursor: string | null = ""; cursor !== null; query = `?limit=3&cursor=${cursor}`) {
+      const page = await list(guest, query);
+      seen.push(...page.items.map(({ id }) => id));
+      cursor = page.nextCursor;
+    }
+  });
+  expect(seen).toEqual(expected);
+  expect(longest).toBeGreaterThan(0);
+  expect(longest).toBeLessThan(1_000);
+  const one = await list(guest, `?locationId=${middle}`);
+  expect(one.items.map(({ id }) => id)).toEqual([expected[2]]);
+  expect((await list(guest, `?locationId=${deleted}`)).items).toEqual([]);
+  expect((await list(guest, `?locationId=${site.locationId}`)).items).toEqual([]);
 });
 
 test("tells the gaps of the last day with their causes, in as many statements for many cameras as for one", async () => {

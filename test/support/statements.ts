@@ -88,6 +88,34 @@ export function holdAnswers(part: string): { isReached: () => boolean; release: 
   return { isReached: () => isReached, release };
 }
 
+/** The longest text that the service binds to statements that contain `part` while `work` runs, characters. */
+export async function longestParameter(part: string, work: () => Promise<unknown>): Promise<number> {
+  let longest = 0;
+  const prototype = Object.getPrototypeOf(env.DB) as D1Database;
+  const { withSession } = prototype;
+  prototype.withSession = function (this: D1Database, constraint) {
+    const session = withSession.call(this, constraint);
+    const prepare = session.prepare.bind(session);
+    session.prepare = (statement) => {
+      const prepared = prepare(statement);
+      if (!statement.includes(part)) return prepared;
+      const bind = prepared.bind.bind(prepared);
+      prepared.bind = (...values) => {
+        for (const value of values) if (typeof value === "string") longest = Math.max(longest, value.length);
+        return bind(...values);
+      };
+      return prepared;
+    };
+    return session;
+  };
+  try {
+    await work();
+  } finally {
+    prototype.withSession = withSession;
+  }
+  return longest;
+}
+
 export const recordedStatements = (): readonly string[] => [...distinct];
 
 /** Number of statements that the service prepares while `work` runs, and number of its round trips to the database. */

@@ -84,6 +84,8 @@ export interface ScopedRows {
   columns: ResourcePathColumns;
   /** A further condition for the rows. */
   where: SQL;
+  /** For rows that have no cluster: a subquery of the ids of the clusters' locations, in a column `value`. */
+  locationsOf?: (clusterIds: SQL) => SQL;
 }
 
 export interface KeysetPage {
@@ -97,12 +99,12 @@ export interface KeysetPage {
  * index up to the end of the page: one seek for each set, and one page of each set that can be on it.
  */
 export function idsInScope(scope: Scope, rows: ScopedRows, { after, limit }: KeysetPage): SQL {
-  const { table, id, columns, where } = rows;
+  const { table, id, columns, where, locationsOf } = rows;
   const first = (column: SQLWrapper, value: SQL, most = limit) =>
     sql`SELECT ${id} AS id FROM ${table} WHERE ${column} ${value} AND ${id} > ${after ?? ""} AND ${where} ORDER BY ${id} LIMIT ${most}`;
-  const arm = (column: SQLWrapper | undefined, ids: readonly string[]): SQL[] => {
+  const arm = (column: SQLWrapper | undefined, ids: readonly string[], members = (set: SQL) => set): SQL[] => {
     if (column === undefined || ids.length === 0) return [];
-    const set = sql`json_each(${JSON.stringify(ids)})`;
+    const set = members(sql`json_each(${JSON.stringify(ids)})`);
     if (column === id) return [sql`SELECT id FROM (${first(id, sql`IN (SELECT value FROM ${set})`)})`];
     // A page of n rows can only come from the n sets with the smallest first ids, so only those are read further.
     const sets = sql`SELECT value, (${first(column, sql`= value`, 1)}) AS begins FROM ${set} ORDER BY begins IS NULL, begins LIMIT ${limit}`;
@@ -115,6 +117,7 @@ export function idsInScope(scope: Scope, rows: ScopedRows, { after, limit }: Key
     ...arm(columns.clusterId, scope.clusters),
     ...arm(columns.locationId, scope.locations),
     ...arm(columns.documentId, scope.documents),
+    ...(locationsOf === undefined ? [] : arm(columns.locationId, scope.clusters, locationsOf)),
   ];
   return arms.length === 0 ? sql`SELECT NULL WHERE 0` : sql`${sql.join(arms, sql` UNION `)} ORDER BY id LIMIT ${limit}`;
 }

@@ -1,9 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { and, asc, eq, gt, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import { idsInScope, inScope, requireUser, scopeOf } from "../../access";
 import type { Context } from "../../platform/context";
 import { pageSchema, readCursor, toPage } from "../../platform/db/cursor";
-import { inSet } from "../../platform/db/statements";
 import { idSchema } from "../../platform/ids";
 import { toUtc, utcSchema } from "../../platform/time";
 import { idKey, spatialQuery, tenantFilter, within } from "../../workspace";
@@ -33,27 +32,27 @@ export async function listWallCameras(context: Context, query: z.infer<typeof wa
   const caller = requireUser(context);
   const [after] = readCursor(query.cursor, idKey) ?? [null];
   const { includeShared, organizationId, limit } = query;
-  const whole = within(scopeOf(caller.facts, "LocationCameras", "content", { includeShared }), caller, organizationId);
-  // A camera's row names its location alone, so a grant on a cluster is a grant on its locations.
-  const inClusters =
-    whole.clusters.length === 0
-      ? []
-      : await db
-          .select({ id: locations.id })
-          .from(locations)
-          .where(and(inSet(locations.clusterId, whole.clusters), isNull(locations.deletedAt)));
-  const scope = { ...whole, clusters: [], locations: [...whole.locations, ...inClusters.map(({ id }) => id)] };
+  const scope = within(scopeOf(caller.facts, "LocationCameras", "content", { includeShared }), caller, organizationId);
   const where = and(
     isNull(cameras.retiredAt),
     tenantFilter(cameras, organizationId),
     sql`EXISTS (SELECT 1 FROM ${locations} WHERE ${locations.id} = ${cameras.locationId} AND ${locations.deletedAt} IS NULL)`,
   );
   const columns = { tenantId: cameras.tenantId, locationId: cameras.locationId };
-  const table = { table: cameras, id: cameras.id, columns, where: where ?? sql`1` };
+  // A camera's row names its location alone, so a grant on a cluster is a grant on its locations.
+  const locationsOf = (clusterIds: SQL) =>
+    sql`(SELECT ${locations.id} AS value FROM ${locations}
+      WHERE ${locations.clusterId} IN (SELECT value FROM ${clusterIds}) AND ${locations.deletedAt} IS NULL)`;
+  const table = { table: cameras, id: cameras.id, columns, where: where ?? sql`1`, locationsOf };
   const condition =
     query.locationId === undefined
       ? sql`${cameras.id} IN (${idsInScope(scope, table, { after, limit: limit + 1 })})`
-      : and(eq(cameras.locationId, query.locationId), gt(cameras.id, after ?? ""), where, inScope(scope, columns));
+      : and(
+          eq(cameras.locationId, query.locationId),
+          gt(cameras.id, after ?? ""),
+          where,
+          inScope(scope, { ...columns, clusterId: locations.clusterId }),
+        );
   const rows = await db
     .select({ camera: cameras, location: { id: locations.id, name: locations.name }, state: stateColumns(now) })
     .from(cameras)

@@ -13,6 +13,8 @@ interface Kept {
 }
 
 const kept = new Map<string, Kept>();
+/** Ends with the wall: pictures that nobody sees are not read to their end. */
+let shown = new AbortController();
 
 function show(picture: Kept, bytes: Blob): void {
   const before = picture.url.peek();
@@ -32,13 +34,19 @@ export const pictureOf = (cameraId: string): Signal<string | null> => keptOf(cam
 const jpegOf = (base64: string): Blob =>
   new Blob([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))], { type: "image/jpeg" });
 
-async function readLatest(locationId: string, cameras: readonly WallCamera[]): Promise<void> {
+async function readLatest(
+  locationId: string,
+  cameras: readonly WallCamera[],
+  { signal }: AbortController,
+): Promise<void> {
   const { items } = await dataOf(
     api.POST("/v1/spatial/locations/{locationId}/cameras/latest-previews", {
       params: { path: { locationId } },
       body: { cameraIds: cameras.map(({ id }) => id) },
+      signal,
     }),
   );
+  if (signal.aborted) return;
   const waiting = items.values();
   const fetchThumbnails = async () => {
     for (const { cameraId, capture, jpegBase64, thumbnailUrl } of waiting) {
@@ -46,8 +54,10 @@ async function readLatest(locationId: string, cameras: readonly WallCamera[]): P
       const picture = keptOf(cameraId);
       picture.takenAt = capture.capturedAtUtc;
       if (picture.url.peek() === null) show(picture, jpegOf(jpegBase64));
-      const response = thumbnailUrl === null ? null : await fetch(thumbnailUrl);
-      if (response?.ok) show(picture, await response.blob());
+      const response = thumbnailUrl === null ? null : await fetch(thumbnailUrl, { signal });
+      const bytes = response?.ok ? await response.blob() : null;
+      if (signal.aborted) return;
+      if (bytes !== null) show(picture, bytes);
     }
   };
   await Promise.all(Array.from({ length: MAX_CONCURRENT_FETCHES }, fetchThumbnails));
@@ -61,11 +71,13 @@ export function readPictures(cameras: readonly WallCamera[]): void {
   for (const [locationId, some] of Map.groupBy(newer, (camera) => camera.locationId))
     for (let at = 0; at < some.length; at += MAX_PREVIEWS)
       // A picture that does not come is asked for again with the next list.
-      readLatest(locationId, some.slice(at, at + MAX_PREVIEWS)).catch(() => undefined);
+      readLatest(locationId, some.slice(at, at + MAX_PREVIEWS), shown).catch(() => undefined);
 }
 
 /** Frees the pictures when no wall is shown any more. */
 export function forgetPictures(): void {
+  shown.abort();
+  shown = new AbortController();
   for (const { url } of kept.values()) if (url.peek() !== null) URL.revokeObjectURL(url.peek() ?? "");
   kept.clear();
 }

@@ -12,7 +12,7 @@ import { openBrowser, openTab } from "../support/browser";
 import { expectSound, press, sees, signInAt, textOf, watch } from "../support/console";
 import { entitle, joinSite, newSite, RunningService, type Site } from "../support/running";
 
-/* A document from the search to its page with the passage marked, its versions, its place, and whole folders. */
+/* A document from the search to its page with the passage marked, its versions, its place, whole folders, and many files. */
 
 const PERSON = { email: `${crypto.randomUUID()}@people.test`, password: "correct horse battery" };
 /** More than is hashed at once. */
@@ -230,5 +230,69 @@ test("words that were recognized in a scan and in a photo are marked where they 
       LONG_PATIENCE,
     );
   }
+  expect(complaints).toEqual([]);
+});
+
+const listed = z.object({ items: z.array(z.object({ fileName: z.string(), path: z.string() })) });
+
+/** Drops files that the page makes: small ones, and one of so many bytes. */
+const dropFiles = (names: readonly string[], largeBytes: number) =>
+  page.evaluate(`{
+    const data = new DataTransfer();
+    for (const name of ${JSON.stringify(names)})
+      data.items.add(new File(["The log of " + name + " is dry."], name, { type: "text/plain" }));
+    data.items.add(new File(["The rope is dry.\\n".repeat(${Math.ceil(largeBytes / 17)})], "large-log.txt", { type: "text/plain" }));
+    for (const type of ["dragover", "drop"])
+      document.querySelector("main").dispatchEvent(
+        new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }),
+      );
+  }`);
+
+test("many files are dropped: each shows its progress, and the one that fails says why and is sent again", async () => {
+  // The large file of the folder fits into the storage, and no other one.
+  const rest = 3 * 1024 * 1024;
+  await entitle(service, site, LARGE_BYTES + rest);
+  await page.setViewport({ width: 1280, height: 900 });
+  await page.goto(`${service.url}/console/locations/${site.locationId}/documents`);
+  await sees(page, "Drop files or folders anywhere on this page");
+  const names = Array.from({ length: 23 }, (_, i) => `log-${i}.txt`);
+  await dropFiles(names, rest);
+  await page.waitForSelector(".uploads progress");
+  expect(await page.$$eval(".uploads progress", (bars) => bars.length)).toBe(24);
+  await sees(page, "23 of 24 files uploaded. 1 file not uploaded.");
+  expect(await textOf(page, ".uploads .line.failed")).toMatch(/large-log\.txt[\s\S]*The storage is full/);
+  await expectSound(page, "a failed upload");
+  await page.setViewport({ width: 1280, height: 900 });
+  await entitle(service, site);
+  await press(page, "Upload large-log.txt again");
+  await sees(page, "24 of 24 files uploaded");
+  const path = `/v1/spatial/locations/${site.locationId}/documents?limit=100`;
+  const { items } = await service.api(listed, "GET", path, site.token);
+  expect(items.map(({ fileName }) => fileName)).toEqual(expect.arrayContaining([...names, "large-log.txt"]));
+  await press(page, "Clear the list");
+  await page.waitForSelector(".uploads", { hidden: true });
+  // The browser reports the refusal.
+  expect(complaints.splice(0).filter((text) => !text.includes("status of 507"))).toEqual([]);
+});
+
+test("a folder is dropped with its folders", async () => {
+  const folder = join(service.stateDir, "dropped");
+  mkdirSync(join(folder, "winter"), { recursive: true });
+  writeFileSync(join(folder, "summer.txt"), "The ladder is dry.");
+  writeFileSync(join(folder, "winter", "ice.txt"), "The ladder has ice.");
+  const devtools = await page.createCDPSession();
+  const data = { items: [], files: [folder], dragOperationsMask: 1 };
+  for (const type of ["dragEnter", "dragOver", "drop"] as const)
+    await devtools.send("Input.dispatchDragEvent", { type, x: 640, y: 450, data });
+  await sees(page, "2 of 2 files uploaded");
+  const path = `/v1/spatial/locations/${site.locationId}/documents?limit=100`;
+  const { items } = await service.api(listed, "GET", path, site.token);
+  expect(items).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ fileName: "summer.txt", path: "dropped" }),
+      expect.objectContaining({ fileName: "ice.txt", path: "dropped/winter" }),
+    ]),
+  );
+  await devtools.detach();
   expect(complaints).toEqual([]);
 });

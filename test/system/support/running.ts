@@ -104,11 +104,15 @@ export interface Site {
 }
 
 /** Entitles an organization to everything. Its owner is the service's first user, with `FIRST_USER_IS_ADMIN`. */
-export async function entitle(service: RunningService, { organizationId, token }: Site): Promise<void> {
+export async function entitle(
+  service: RunningService,
+  { organizationId, token }: Site,
+  documentStorageBytes = 1024 ** 3,
+): Promise<void> {
   await service.api(z.unknown(), "PUT", `/v1/orgs/${organizationId}/entitlements`, token, {
     cameras: true,
     externalShares: true,
-    documentStorageBytes: 1024 ** 3,
+    documentStorageBytes,
     jobsPerMonth: 1_000,
     maxRetentionDays: 365,
   });

@@ -11,8 +11,11 @@ export interface Loaded<T> {
 /** A wait of this length is shown. */
 const SLOW_MS = 300;
 
-/** Reads something, again when `key` changes. What was read stays until the next is there, unless the key differs. */
-export function useLoaded<T>(key: string, read: () => Promise<T>): Loaded<T> {
+/**
+ * Reads something, again when `key` changes. What was read stays until the next is there, unless the key differs. The
+ * signal ends a reading whose result nobody waits for any more.
+ */
+export function useLoaded<T>(key: string, read: (signal: AbortSignal) => Promise<T>): Loaded<T> {
   const [state, setState] = useState<{ key: string; data?: T; error?: unknown }>({ key });
   const [slow, setSlow] = useState(false);
   const [turn, setTurn] = useState(0);
@@ -20,6 +23,7 @@ export function useLoaded<T>(key: string, read: () => Promise<T>): Loaded<T> {
   reading.current = read;
   useEffect(() => {
     let present = true;
+    const stop = new AbortController();
     const timer = setTimeout(() => setSlow(true), SLOW_MS);
     const end = (next: { data?: T; error?: unknown }) => {
       if (!present) return;
@@ -29,12 +33,13 @@ export function useLoaded<T>(key: string, read: () => Promise<T>): Loaded<T> {
       const unreachable = next.error instanceof TypeError;
       setState((before) => (unreachable && before.key === key && "data" in before ? before : { key, ...next }));
     };
-    reading.current().then(
+    reading.current(stop.signal).then(
       (data) => end({ data }),
       (error) => end({ error }),
     );
     return () => {
       present = false;
+      stop.abort();
       clearTimeout(timer);
       setSlow(false);
     };

@@ -56,6 +56,7 @@ export function askedPath({ term, kind, place, asTyped, open }: Asked): string {
 export function search(
   { term, kind, place, asTyped }: Omit<Asked, "open">,
   part: Pick<SearchRequest, "limit" | "cursor" | "documentId">,
+  signal?: AbortSignal,
 ): Promise<SearchResponse> {
   const [of, id = ""] = place.split(":");
   const here = organization.value;
@@ -71,7 +72,7 @@ export function search(
       ...(of === "location" && { locationIds: [id] }),
     },
   };
-  return dataOf(api.POST("/v1/search", { body }));
+  return dataOf(api.POST("/v1/search", { body, ...(signal && { signal }) }));
 }
 
 /** A search begins when the typing rests this long. */

@@ -38,15 +38,16 @@ function useFound(term: string): Found {
   const [found, setFound] = useState<Found>(NOTHING);
   useEffect(() => {
     if (term === "") return setFound(NOTHING);
-    let present = true;
+    const stop = new AbortController();
+    const { signal } = stop;
     const timer = setTimeout(() => {
-      search({ term, kind: null, place: "", asTyped: false }, { limit: SHOWN_RESULTS }).then(
-        (response) => present && setFound({ term, response, error: null }),
-        (error) => present && setFound({ term, response: null, error }),
+      search({ term, kind: null, place: "", asTyped: false }, { limit: SHOWN_RESULTS }, signal).then(
+        (response) => !signal.aborted && setFound({ term, response, error: null }),
+        (error) => !signal.aborted && setFound({ term, response: null, error }),
       );
     }, TYPING_RESTS_MS);
     return () => {
-      present = false;
+      stop.abort();
       clearTimeout(timer);
     };
   }, [term]);

@@ -36,7 +36,9 @@ export function useResults(asked: Asked) {
   const key = JSON.stringify([term, kind, place, asTyped, place === "here" ? organization.value?.id : null]);
   const [kept, setKept] = useState<Added>({ key, pages: [], passages: {} });
   const added: Added = kept.key === key ? kept : { key, pages: [], passages: {} };
-  const loaded = useLoaded(key, () => (term === "" ? Promise.resolve(null) : search(asked, { limit: PAGE_SIZE })));
+  const loaded = useLoaded(key, (signal) =>
+    term === "" ? Promise.resolve(null) : search(asked, { limit: PAGE_SIZE }, signal),
+  );
   const before = useRef<SearchResponse | null>(null);
   if (loaded.data !== undefined) before.current = loaded.data;
   const first = loaded.error === undefined ? (loaded.data === undefined ? before.current : loaded.data) : null;

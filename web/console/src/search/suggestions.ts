@@ -9,14 +9,13 @@ export function useSuggestions(term: string): Suggestion[] {
   const [suggestions, setSuggestions] = useState<Suggestion[]>([]);
   useEffect(() => {
     if (term === "") return setSuggestions([]);
-    let present = true;
-    dataOf(api.POST("/v1/search/suggestions", { body: { term } })).then(
-      (answer) => present && setSuggestions(answer.suggestions.slice(0, MAX_SHOWN)),
-      () => present && setSuggestions([]),
+    const stop = new AbortController();
+    const { signal } = stop;
+    dataOf(api.POST("/v1/search/suggestions", { body: { term }, signal })).then(
+      (answer) => !signal.aborted && setSuggestions(answer.suggestions.slice(0, MAX_SHOWN)),
+      () => !signal.aborted && setSuggestions([]),
     );
-    return () => {
-      present = false;
-    };
+    return () => stop.abort();
   }, [term]);
   return suggestions;
 }

@@ -1,0 +1,177 @@
+import type { Browser, Page } from "puppeteer-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { createClient, dataOf } from "../../../client/src/index";
+import { eventually, LONG_PATIENCE } from "../../support/patience";
+import { openBrowser, openTab } from "../support/browser";
+import { type PairedCamera, pairCamera, STARTED } from "../support/cameras";
+import { press, sees, signInAt, visibleText, watch } from "../support/console";
+import { entitle, newSite, RunningService, type Site } from "../support/running";
+
+/* The wall, the archive and the search on a slow network, and without one. */
+
+const HOUR = 3_600_000;
+/** 400 ms and 1 Mbit/s. Bytes each second. */
+const SLOW = { latency: 400, download: 125_000, upload: 125_000 };
+/** Up to this sum of layout shifts, people do not notice them: the limit of Web Vitals for a good page. */
+const MAX_SHIFT = 0.1;
+
+let service: RunningService;
+let browser: Browser;
+let page: Page;
+let site: Site;
+let gate: PairedCamera;
+const complaints: string[] = [];
+
+/** Remembers layout shifts, skeletons and requests that are given up. One request, whose end `hold` names, is not answered. */
+const WATCHER = `
+  window.shifted = 0;
+  window.sawSkeleton = false;
+  window.hold = null;
+  window.held = null;
+  window.ended = [];
+  new PerformanceObserver((list) => {
+    for (const { hadRecentInput, value } of list.getEntries()) if (!hadRecentInput) window.shifted += value;
+  }).observe({ type: "layout-shift", buffered: true });
+  new MutationObserver(() => {
+    if (document.querySelector(".skel") !== null) window.sawSkeleton = true;
+  }).observe(document, { childList: true, subtree: true });
+  const send = window.fetch.bind(window);
+  window.fetch = (input, init) => {
+    const url = typeof input === "string" ? input : input.url ?? String(input);
+    if (window.hold === null || !url.endsWith(window.hold)) return send(input, init);
+    window.hold = null;
+    window.held = url;
+    const signal = init?.signal ?? input.signal;
+    return new Promise((_, fail) => {
+      signal?.addEventListener("abort", () => {
+        window.ended.push(url);
+        fail(signal.reason);
+      });
+    });
+  };`;
+
+beforeAll(async () => {
+  service = await RunningService.start({ FIRST_USER_IS_ADMIN: "true" });
+  site = await newSite(service);
+  await entitle(service, site);
+  gate = await pairCamera(service, site, "Gate");
+  for (const [n, age] of [4 * HOUR, 3 * HOUR, 2 * HOUR, HOUR].entries()) await gate.send(age, 60 * n);
+  const client = createClient({ baseUrl: service.url, personalAccessToken: site.token });
+  const file = new Blob(["A keeper painted the buoy."], { type: "text/plain" });
+  await client.uploadDocument({ locationId: site.locationId, file, fileName: "keeper notes.txt" });
+  await eventually(async () => {
+    const { total } = await dataOf(client.api.POST("/v1/search", { body: { term: "keeper", limit: 20 } }));
+    expect(total.count).toBe(1);
+  }, LONG_PATIENCE);
+  browser = await openBrowser();
+  page = await openTab(browser);
+  watch(service, page, complaints);
+  await page.setViewport({ width: 1280, height: 900 });
+  await signInAt(page, `${service.url}/console/locations`, { email: site.email, password: site.password });
+  await page.evaluateOnNewDocument(WATCHER);
+  await page.emulateNetworkConditions(SLOW);
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+const watched = z.object({ shifted: z.number(), sawSkeleton: z.boolean() });
+/** Checks that the page showed a skeleton while it waited, and moved nothing that was there. */
+async function expectCalm(view: string): Promise<void> {
+  const { shifted, sawSkeleton } = watched.parse(
+    await page.evaluate("({ shifted: window.shifted, sawSkeleton: window.sawSkeleton })"),
+  );
+  expect.soft([view, sawSkeleton]).toEqual([view, true]);
+  expect.soft(shifted, view).toBeLessThan(MAX_SHIFT);
+}
+
+/** Leaves the next request with this end unanswered. */
+const hold = (end: string) => page.evaluate(`window.hold = ${JSON.stringify(end)}`);
+const isHeld = () =>
+  eventually(async () => expect(await page.evaluate("window.held !== null")).toBe(true), LONG_PATIENCE);
+/** Waits until the page gives up the request that is not answered. */
+const givesUp = async () => {
+  const isEnded = "window.ended.includes(window.held)";
+  await eventually(async () => expect(await page.evaluate(isEnded)).toBe(true), LONG_PATIENCE);
+  await page.evaluate("window.held = null");
+};
+
+const WALL_PICTURE = 'img[alt="Latest picture of Gate"]';
+const shownAge = async () =>
+  STARTED - Date.parse(await page.$eval(".moment time", (element) => element.getAttribute("datetime") ?? ""));
+const shows = (age: number) => eventually(async () => expect(await shownAge()).toBe(age), LONG_PATIENCE);
+
+test("the wall shows a skeleton, then its pictures, and moves nothing", async () => {
+  await page.goto(`${service.url}/console/cameras`);
+  await page.waitForSelector(WALL_PICTURE);
+  await expectCalm("wall");
+});
+
+test("pictures of a wall that was left are given up, and the wall has them when somebody returns", async () => {
+  await page.click(".rail a[href='/console/locations']");
+  await sees(page, "Quay");
+  await hold("/latest-previews");
+  await page.click(".rail a[href='/console/cameras']");
+  await isHeld();
+  await page.click(".rail a[href='/console/locations']");
+  await givesUp();
+  await page.click(".rail a[href='/console/cameras']");
+  await page.waitForSelector(WALL_PICTURE);
+});
+
+test("the archive shows its latest picture, and gives up the pictures of frames that are left", async () => {
+  await page.goto(`${service.url}/console/cameras/${gate.id}`);
+  await page.waitForSelector(".stage .picture");
+  await expectCalm("archive");
+  await hold("thumbnail=true");
+  await page.keyboard.press("Home");
+  await isHeld();
+  await shows(4 * HOUR);
+  await page.keyboard.press("End");
+  await givesUp();
+  await shows(HOUR);
+});
+
+test("an archive without a network says so, and goes on when it is back", async () => {
+  await page.setOfflineMode(true);
+  await page.keyboard.press("ArrowLeft");
+  await sees(page, "No connection to the service. Trying again…");
+  expect(await shownAge()).toBe(HOUR);
+  await page.setOfflineMode(false);
+  await shows(2 * HOUR);
+  await eventually(async () => expect(await visibleText(page)).not.toContain("Trying again…"), LONG_PATIENCE);
+});
+
+test("a search that somebody types over is given up, and the results follow", async () => {
+  await page.goto(`${service.url}/console/search`);
+  await page.waitForSelector(".bigfield input");
+  await hold("/v1/search");
+  await page.keyboard.type("kee");
+  await isHeld();
+  await page.keyboard.type("per");
+  await givesUp();
+  await page.waitForSelector("#hits .hit");
+  await sees(page, "keeper notes.txt");
+  await page.goto(`${service.url}/console/search?q=keeper`);
+  await page.waitForSelector("#hits .hit");
+  await expectCalm("search");
+});
+
+test("a wall without a network keeps its pictures, and shows what it missed when it is back", async () => {
+  await page.goto(`${service.url}/console/cameras`);
+  const src = () => page.$eval(WALL_PICTURE, (image) => image.getAttribute("src"));
+  await page.waitForSelector(WALL_PICTURE);
+  await page.setOfflineMode(true);
+  await page.evaluate("dispatchEvent(new Event('offline'))");
+  await sees(page, "No connection since");
+  const before = await src();
+  await gate.send(HOUR / 2, 240);
+  expect(await src()).toBe(before);
+  await page.setOfflineMode(false);
+  await press(page, "Try now");
+  await eventually(async () => expect(await src()).not.toBe(before), LONG_PATIENCE);
+  await eventually(async () => expect(await visibleText(page)).not.toContain("No connection since"), LONG_PATIENCE);
+  expect(complaints.filter((text) => !/ERR_INTERNET_DISCONNECTED|WebSocket/.test(text))).toEqual([]);
+});

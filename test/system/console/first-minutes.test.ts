@@ -1,0 +1,144 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { unzipSync } from "fflate";
+import type { Browser, Page } from "puppeteer-core";
+import { extractText } from "unpdf";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { eventually, LONG_PATIENCE } from "../../support/patience";
+import { openBrowser, openTab } from "../support/browser";
+import { pairCamera, STARTED } from "../support/cameras";
+import { button, fill, sees, textOf, watch } from "../support/console";
+import { entitle, newSite, RunningService, type Site } from "../support/running";
+
+/*
+ * What somebody does who comes for the first time: finds a gap in a camera's day, exports it, shares the camera, and makes a
+ * PDF with a picture of it. The test counts the clicks; the time depends on the machine, so it is only printed.
+ */
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+/** An image each ten minutes for an hour, none for three hours, and an image each ten minutes again. Minutes ago. */
+const AGES = [290, 280, 270, 260, 250, 240, 60, 50, 40, 30, 20, 10];
+const MAX_CLICKS = 24;
+
+let service: RunningService;
+let browser: Browser;
+let page: Page;
+let site: Site;
+let folder: string;
+let clicks = 0;
+let begun = 0;
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  service = await RunningService.start({ FIRST_USER_IS_ADMIN: "true" });
+  site = await newSite(service);
+  await entitle(service, site);
+  const templates = `/v1/reports/templates/organizations/${site.organizationId}`;
+  await service.api(z.unknown(), "POST", templates, site.token, {
+    key: "round",
+    displayName: "Daily round",
+    contentTemplateJson: { inspector: "", notes: "# Seen\n" },
+    bodyFieldPath: "notes",
+  });
+  const gate = await pairCamera(service, site, "Gate");
+  for (const [n, minutes] of AGES.entries()) await gate.send(minutes * MINUTE, 20 * n);
+  folder = mkdtempSync(join(tmpdir(), "exports-"));
+  browser = await openBrowser();
+  page = await openTab(browser);
+  watch(service, page, complaints);
+  await page.setViewport({ width: 1280, height: 900 });
+  const devtools = await browser.target().createCDPSession();
+  await devtools.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: folder });
+  begun = performance.now();
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Clicks on an element as soon as it is there, and counts that. */
+async function click(selector: string): Promise<void> {
+  const found = await page.waitForSelector(selector, { visible: true });
+  await found?.click();
+  clicks += 1;
+}
+const shownAge = async () =>
+  STARTED - Date.parse(await page.$eval(".moment time", (element) => element.getAttribute("datetime") ?? ""));
+
+test("the gap of a camera's day is two clicks from the wall", async () => {
+  await page.goto(`${service.url}/console/locations`);
+  await fill(page, { email: site.email, password: site.password });
+  await click(button("Sign in"));
+  await click(".rail a[href='/console/cameras']");
+  await click(".cam");
+  await page.waitForSelector(".stage .picture");
+  await click(button("Gaps"));
+  await sees(page, "Times without pictures");
+  expect(await page.$$eval(".gaps tbody tr", (rows) => rows.length)).toBe(1);
+  await click(".gaps .link");
+  await eventually(async () => expect(await shownAge()).toBe(4 * HOUR), LONG_PATIENCE);
+});
+
+test("the time around the gap is exported, and the download completes", async () => {
+  await click(".archive-head button[title='Export']");
+  await sees(page, `${AGES.length} pictures in this time.`);
+  await click(button("Pictures (ZIP)"));
+  await click(button("Prepare the ZIP"));
+  await sees(page, "Download the ZIP");
+  await click(".side a[download]");
+  const files = () => readdirSync(folder).filter((name) => name.endsWith(".zip"));
+  await eventually(() => expect(files()).toHaveLength(1), LONG_PATIENCE);
+  const zip = readFileSync(join(folder, files()[0] ?? ""));
+  const names = Object.keys(unzipSync(new Uint8Array(zip)));
+  expect(names.filter((name) => name.endsWith(".jpg"))).toHaveLength(AGES.length);
+});
+
+test("a link to the camera opens for somebody without an account", async () => {
+  await click("a.btn::-p-text(Share)");
+  await click(button("New link"));
+  await click("dialog form button.primary");
+  const link = await page.waitForSelector("output.secret").then(() => textOf(page, "output.secret"));
+  const context = await browser.createBrowserContext();
+  const stranger = await context.newPage();
+  stranger.setDefaultTimeout(LONG_PATIENCE);
+  watch(service, stranger, complaints);
+  await stranger.goto(link);
+  await stranger.waitForSelector(".stage .picture");
+  expect(await stranger.$eval(".stage .picture", (image) => image.getAttribute("alt"))).toContain("Gate");
+  await context.close();
+  await click(button("Done"));
+});
+
+test("a report has a picture of the camera in its PDF", async () => {
+  await click(".rail a[href='/console/reports']");
+  await click(button("New report"));
+  await fill(page, { title: "The gap at the gate" });
+  await click(button("Create the report"));
+  await page.waitForSelector(">>> .cm-content");
+  await click(button("Picture"));
+  await click(button("Cameras"));
+  await click(".picker button");
+  await click(button("Insert the picture"));
+  await eventually(async () => {
+    const pictures = "document.querySelector('.sheet-box iframe:not(.coming)')?.contentDocument.images.length";
+    expect(await page.evaluate(pictures)).toBe(1);
+  }, LONG_PATIENCE);
+  await sees(page, "All changes saved");
+  await click(button("Make PDF"));
+  await sees(page, "The PDF is ready");
+  const answer = page.waitForResponse((response) => response.url().includes("/download"));
+  await click(button("Download the PDF"));
+  const { url } = z.object({ url: z.string() }).parse(await (await answer).json());
+  const pdf = new Uint8Array(await (await fetch(url)).arrayBuffer());
+  expect(Buffer.from(pdf).toString("latin1")).toMatch(/\/Subtype\s*\/Image/);
+  const { text } = await extractText(pdf, { mergePages: true });
+  expect(text).toContain("The gap at the gate");
+  expect(clicks).toBeLessThanOrEqual(MAX_CLICKS);
+  const seconds = Math.round((performance.now() - begun) / 1000);
+  console.info(`From the sign-in to the PDF: ${seconds} s and ${clicks} clicks, without the time to read and think.`);
+  expect(complaints).toEqual([]);
+});

@@ -12,7 +12,8 @@ import { serve } from "../service/serve.mjs";
 import { findBrowser, linkBrowser } from "../setup/browser.mjs";
 import { main, Refusal } from "../setup/project.mjs";
 import { buildWeb } from "../setup/web.mjs";
-import { demoViews, EMPTY_VIEWS, ENTRY_VIEWS } from "./views.mjs";
+import { writeManyFrames } from "./many-frames.mjs";
+import { demoViews, EMPTY_VIEWS, ENTRY_VIEWS, manyFramesViews } from "./views.mjs";
 
 const WIDTHS = [1440, 360, 320];
 const HEIGHT = 900;
@@ -80,13 +81,20 @@ main(async () => {
     const say = (line) => console.log(line);
     const stopping = new AbortController().signal;
     const secretsFile = localSecrets(stateDir);
+    /** @type {import("../seed/cameras.mjs").SeededCamera[]} */
+    const seeded = [];
     const demo = await seedDemo(url, stateDir, say, async ({ token, cameras }) => {
+      seeded.push(...cameras);
       const past = await writePast({ url, token, cameras, stateDir, secretsFile, stopping });
       await past.filled;
     });
     const page = await openPage();
     await signIn(page, url, demo.email, demo.password);
-    await takeAll(page, url, await demoViews(openClient(url, demo.token)), join(folder, "demo"));
+    const owner = openClient(url, demo.token);
+    await takeAll(page, url, await demoViews(owner), join(folder, "demo"));
+    const [camera] = seeded;
+    await writeManyFrames({ stateDir, secretsFile, camera });
+    await takeAll(page, url, await manyFramesViews(owner, camera), join(folder, "many-frames"));
     const newcomer = { email: "newcomer@northwick.example", password: PASSWORD, displayName: "New Comer" };
     await openClient(url).request("POST", "/v1/auth/register", newcomer);
     const empty = await openPage();

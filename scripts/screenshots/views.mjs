@@ -1,4 +1,9 @@
+import { LONG_AGO_MS } from "./many-frames.mjs";
+
 /** @typedef {{ name: string, path: string }} View */
+
+/** A span of the ruler that is longer than any archive. */
+const ALL_MINUTES = 366 * 24 * 60;
 
 /** The pages without a session. @type {View[]} */
 export const ENTRY_VIEWS = [
@@ -59,5 +64,28 @@ export async function demoViews(client) {
     { name: "trash", path: "/console/trash" },
     { name: "admin", path: "/console/admin" },
     ...SETTINGS_PARTS.map((part) => ({ name: `settings-${part}`, path: `/console/settings/${part}` })),
+  ];
+}
+
+/**
+ * The pages that show a camera whose archive has 10,000 frames.
+ * @param {ReturnType<typeof import("../seed/client.mjs").openClient>} client of the demo's owner
+ * @param {import("../seed/cameras.mjs").SeededCamera} camera
+ * @returns {Promise<View[]>}
+ */
+export async function manyFramesViews(client, { id, locationId }) {
+  const at = new Date(Date.now() - LONG_AGO_MS).toISOString();
+  const { capture } = await client.request("GET", `/v1/cameras/${id}/captures/seek?locationId=${locationId}&at=${at}`);
+  const archive = `/console/cameras/${id}`;
+  return [
+    { name: "cameras", path: "/console/cameras" },
+    { name: "archive", path: archive },
+    { name: "archive-long-ago", path: `${archive}?t=${capture.capturedAtUtc}` },
+    { name: "archive-whole", path: `${archive}?span=${ALL_MINUTES}` },
+    ...["gaps", "days", "export"].map((panel) => ({
+      name: `archive-${panel}`,
+      path: `${archive}?span=${ALL_MINUTES}&panel=${panel}`,
+    })),
+    { name: "settings-usage", path: "/console/settings/usage" },
   ];
 }

@@ -1,8 +1,6 @@
-import { join } from "node:path";
-import { getPlatformProxy } from "wrangler";
-import { ROOT } from "../../setup/project.mjs";
 import { CAMERAS } from "./cameras.mjs";
 import { captureAt, gapsOf, timesOf } from "./past.mjs";
+import { openStore } from "./store.mjs";
 
 /*
  * Writes what the demo's cameras took before the service started: pictures, and why some are missing. It runs as a process of
@@ -11,8 +9,6 @@ import { captureAt, gapsOf, timesOf } from "./past.mjs";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-/** Tries while the running service writes to the database. */
-const MAX_TRIES = 20;
 /** What the device of a faulty camera reports. */
 const FAULT = "usb_read_timeout";
 /** Pictures that are written together. */
@@ -22,50 +18,8 @@ const [stateDir, secretsFile, given] = process.argv.slice(2);
 /** @type {{ id: string, organizationId: string, locationId: string, number: number }[]} */
 const seeded = JSON.parse(given);
 const now = Date.now();
-const proxy = await getPlatformProxy({
-  configPath: join(ROOT, "wrangler.toml"),
-  persist: { path: join(stateDir, "v3") },
-  envFiles: [secretsFile],
-  remoteBindings: false,
-});
-const { DB, BUCKET } = proxy.env;
-
-async function persistently(work) {
-  for (let tries = 1; ; tries++)
-    try {
-      return await work();
-    } catch (thrown) {
-      if (tries === MAX_TRIES || !/BUSY|locked/.test(String(thrown))) throw thrown;
-      await new Promise((done) => setTimeout(done, 100 * tries));
-    }
-}
-
-const insertAll = (table, rows) => {
-  const columns = Object.keys(rows[0]);
-  return DB.prepare(
-    `INSERT OR IGNORE INTO ${table} (${columns.join(", ")})
-     SELECT ${columns.map((column) => `value ->> '${column}'`).join(", ")} FROM json_each(?) WHERE true`,
-  ).bind(JSON.stringify(rows));
-};
-
-async function publish(pictures) {
-  const objects = pictures.flatMap((picture) => picture.objects);
-  await Promise.all(
-    objects.map(({ key, bytes }) =>
-      persistently(() => BUCKET.put(key, bytes, { httpMetadata: { contentType: "image/jpeg" } })),
-    ),
-  );
-  const stored = pictures.map(({ objects: [original, thumbnail], row: { tenant_id, location_id, size_bytes } }) => ({
-    key: original.key,
-    companion: thumbnail.key,
-    tenant_id,
-    location_id,
-    charged_bytes: size_bytes,
-    created_at: now,
-  }));
-  const rows = pictures.map(({ row }) => row);
-  await persistently(() => DB.batch([insertAll("stored_objects", stored), insertAll("camera_captures", rows)]));
-}
+const store = await openStore(stateDir, secretsFile);
+const { DB, persistently, publish } = store;
 
 /** The state of a camera: since when it is here, its newest picture, its last heartbeat and why pictures are missing. */
 async function writeState({ id }, camera) {
@@ -135,5 +89,5 @@ for (const { row, camera } of pairs) {
     await publish(times.slice(at, at + BATCH_SIZE).map((time) => captureAt(camera, row, time)));
 }
 for (const { row, camera } of pairs) await writeSilence(row, camera);
-await proxy.dispose();
+await store.dispose();
 process.send?.("done");

@@ -1,0 +1,67 @@
+import { join } from "node:path";
+import { getPlatformProxy } from "wrangler";
+import { ROOT } from "../../setup/project.mjs";
+
+/** Tries while the running service writes to the database. */
+const MAX_TRIES = 20;
+
+async function persistently(work) {
+  for (let tries = 1; ; tries++)
+    try {
+      return await work();
+    } catch (thrown) {
+      if (tries === MAX_TRIES || !/BUSY|locked/.test(String(thrown))) throw thrown;
+      await new Promise((done) => setTimeout(done, 100 * tries));
+    }
+}
+
+/**
+ * Opens the database and the bucket of a local service, beside the service itself.
+ * @param {string} stateDir
+ * @param {string} secretsFile
+ */
+export async function openStore(stateDir, secretsFile) {
+  const proxy = await getPlatformProxy({
+    configPath: join(ROOT, "wrangler.toml"),
+    persist: { path: join(stateDir, "v3") },
+    envFiles: [secretsFile],
+    remoteBindings: false,
+  });
+  const { DB, BUCKET } = proxy.env;
+  const now = Date.now();
+
+  const insertAll = (table, rows) => {
+    const columns = Object.keys(rows[0]);
+    return DB.prepare(
+      `INSERT OR IGNORE INTO ${table} (${columns.join(", ")})
+       SELECT ${columns.map((column) => `value ->> '${column}'`).join(", ")} FROM json_each(?) WHERE true`,
+    ).bind(JSON.stringify(rows));
+  };
+
+  /**
+   * Writes pictures as the service publishes them: their objects, the ledger of objects, and their rows.
+   * @param {ReturnType<typeof import("./past.mjs").captureAt>[]} pictures
+   * @param {(picture: ReturnType<typeof import("./past.mjs").captureAt>) => boolean} [isSeen] whether the objects of a
+   *   picture are needed: those that nobody looks at only take time and space
+   */
+  async function publish(pictures, isSeen = () => true) {
+    const objects = pictures.filter(isSeen).flatMap((picture) => picture.objects);
+    await Promise.all(
+      objects.map(({ key, bytes }) =>
+        persistently(() => BUCKET.put(key, bytes, { httpMetadata: { contentType: "image/jpeg" } })),
+      ),
+    );
+    const stored = pictures.map(({ objects: [original, thumbnail], row: { tenant_id, location_id, size_bytes } }) => ({
+      key: original.key,
+      companion: thumbnail.key,
+      tenant_id,
+      location_id,
+      charged_bytes: size_bytes,
+      created_at: now,
+    }));
+    const rows = pictures.map(({ row }) => row);
+    await persistently(() => DB.batch([insertAll("stored_objects", stored), insertAll("camera_captures", rows)]));
+  }
+
+  return { DB, persistently, publish, dispose: () => proxy.dispose() };
+}

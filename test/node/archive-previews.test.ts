@@ -104,6 +104,18 @@ test("most of the frames that are read ahead are in the direction of the movemen
   expect(times[1]).toBe(frames.at(9_950));
   // At an end of the archive there are fewer.
   expect(timesAround(frames, LAST, { direction: 1, stride: 1 })).toHaveLength(9);
-  expect(isWorthReading(times, () => true)).toBe(false);
-  expect(isWorthReading(times, () => false)).toBe(true);
+});
+
+test("previews are read ahead when one of the nearest is missing, or many are", () => {
+  const times = timesAround(frames, frames.at(10_000), { direction: 1, stride: 1 });
+  const without = (...missing: number[]) => isWorthReading(times, (time) => !missing.includes(time));
+  expect(without()).toBe(false);
+  expect(without(frames.at(10_000))).toBe(false);
+  expect(without(frames.at(10_001))).toBe(true);
+  expect(without(frames.at(9_999))).toBe(true);
+  expect(without(frames.at(10_020), frames.at(10_021))).toBe(false);
+  expect(without(...times.slice(-13))).toBe(true);
+  // A small archive has few frames: they are read with the first one.
+  const small = new Frames(Float64Array.from([1, 2, 3]), [], false);
+  expect(isWorthReading(timesAround(small, 3, { direction: 1, stride: 1 }), (time) => time === 3)).toBe(true);
 });

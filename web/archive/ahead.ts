@@ -2,8 +2,9 @@ import type { Frames } from "./frames.ts";
 
 /** Frames that are read ahead in the direction of the movement. One more follows behind for each three of them. */
 const AHEAD = 24;
-/** A request for fewer previews than this waits until more are missing. */
+/** A request for fewer previews than this waits until more are missing, or one of the nearest is. */
 const MIN_MISSING = 12;
+const NEAREST = 4;
 
 /** How somebody moves through the archive. */
 export interface Course {
@@ -21,6 +22,8 @@ export function timesAround(frames: Frames, time: number, { direction, stride }:
   return [...new Set(times)];
 }
 
-/** Whether so many previews are missing that a request is worth it. */
-export const isWorthReading = (times: readonly number[], has: (time: number) => boolean): boolean =>
-  times.filter((time) => !has(time)).length > MIN_MISSING;
+/** Whether the previews that are missing are worth a request. */
+export function isWorthReading([, ...around]: readonly number[], has: (time: number) => boolean): boolean {
+  const isMissing = (time: number) => !has(time);
+  return around.slice(0, NEAREST).some(isMissing) || around.filter(isMissing).length > MIN_MISSING;
+}

@@ -137,8 +137,8 @@ test("the archive shows its latest picture, and gives up the pictures of frames 
 test("an archive without a network says so, and goes on when it is back", async () => {
   await page.setOfflineMode(true);
   await page.keyboard.press("ArrowLeft");
+  // A small picture of the frame may be here already; the original is not.
   await sees(page, "No connection to the service. Trying again…");
-  expect(await shownAge()).toBe(HOUR);
   await page.setOfflineMode(false);
   await shows(2 * HOUR);
   await eventually(async () => expect(await visibleText(page)).not.toContain("Trying again…"), LONG_PATIENCE);

@@ -16,7 +16,7 @@ import { RulerView } from "./view.ts";
 /** Pause after which the original is read: people who move on see thumbnails. */
 const REST_MS = 120;
 /** Pause of a finger that is still on the ruler after which its frame is read before all others. */
-const HOLD_MS = 60;
+const HOLD_MS = 80;
 /** Distance on the ruler between pictures while the finger moves, pixels. */
 const DRAFT_PIXELS = 8;
 const DEFAULT_SPAN = 3 * DAY;

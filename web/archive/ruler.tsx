@@ -110,7 +110,8 @@ export function Ruler({ archive }: { archive: Archive }) {
     const onHover = (x: number | null) => {
       hover.value = x;
       clearTimeout(rested);
-      if (x !== null) rested = setTimeout(() => readAround(archive, x), HOVER_MS);
+      // A finger that scrubs has its own previews: the service limits the requests of a network.
+      if (x !== null && archive.finger.peek() === null) rested = setTimeout(() => readAround(archive, x), HOVER_MS);
     };
     const undo = [
       keepDrawn(ruler, small, archive, hover),

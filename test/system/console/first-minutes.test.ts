@@ -19,8 +19,8 @@ import { entitle, newSite, RunningService, type Site } from "../support/running"
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** An image each ten minutes for an hour, none for three hours, and an image each ten minutes again. Minutes ago. */
-const AGES = [290, 280, 270, 260, 250, 240, 60, 50, 40, 30, 20, 10];
+/** Two images, none for more than three hours, and two images. Minutes ago. A device sends at most four a minute. */
+const AGES = [250, 240, 20, 10];
 const MAX_CLICKS = 24;
 
 let service: RunningService;

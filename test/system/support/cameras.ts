@@ -29,7 +29,10 @@ const withId = z.looseObject({ id: z.string() });
 /** A camera with a paired device. */
 export interface PairedCamera {
   id: string;
-  /** Sends an image of this age, milliseconds, and waits until it is published. `red` tells which one it is. */
+  /**
+   * Sends an image of this age, milliseconds, and waits until it is published. `red` tells which one it is.
+   * The service accepts four a minute from one camera.
+   */
   send(age: number, red: number): Promise<void>;
 }
 

@@ -39,3 +39,24 @@ test("a comparison that follows a zoom writes both", () => {
   expect(kept.at(-1)).toEqual([{ t: 1, span: 30, before: 5 }, false]);
   expect(kept).toHaveLength(2);
 });
+
+test("Back returns to the zoom, also when it was not written before the next frame", () => {
+  const address = keeper();
+  address.write({ t: 1, span: 60, before: null }, true);
+  address.write({ t: 1, span: 30, before: null }, false);
+  address.write({ t: 2, span: 30, before: null }, true);
+  vi.runAllTimers();
+  expect(kept.slice(1)).toEqual([
+    [{ t: 1, span: 30, before: null }, false],
+    [{ t: 2, span: 30, before: null }, true],
+  ]);
+});
+
+test("a zoom that rests does not replace an address that somebody else wrote", () => {
+  const address = keeper();
+  address.write({ t: 1, span: 60, before: null }, true);
+  address.write({ t: 1, span: 30, before: null }, false);
+  expect(address.comesFromHistory(5)).toBe(true);
+  vi.runAllTimers();
+  expect(kept).toHaveLength(1);
+});

@@ -7,6 +7,8 @@ const REST_MS = 150;
 export class AddressKeeper {
   #written: Pick<ArchiveAddress, "t" | "before"> | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** A zoom that is not written yet. */
+  #resting: ArchiveAddress | null = null;
 
   constructor(private readonly keep: (address: ArchiveAddress, push: boolean) => void) {}
 
@@ -16,17 +18,28 @@ export class AddressKeeper {
     const { t, before } = address;
     const isSameFrame = this.#written?.t === t;
     if (isSameFrame && this.#written?.before === before) {
-      this.#timer = setTimeout(() => this.keep(address, false), REST_MS);
+      this.#resting = address;
+      this.#timer = setTimeout(() => this.#writeResting(), REST_MS);
       return;
     }
     const isFirst = this.#written === null;
     this.#written = { t, before };
+    if (push && !isSameFrame) this.#writeResting();
+    this.#resting = null;
     this.keep(address, push && !isFirst && !isSameFrame);
+  }
+
+  #writeResting(): void {
+    if (this.#resting !== null) this.keep(this.#resting, false);
+    this.#resting = null;
   }
 
   /** Whether somebody else wrote this time into the address. It counts as written. */
   comesFromHistory(t: number): boolean {
     if (t === this.#written?.t) return false;
+    // The zoom of the address before does not replace this one.
+    clearTimeout(this.#timer);
+    this.#resting = null;
     this.#written = { t, before: this.#written?.before ?? null };
     return true;
   }

@@ -7,7 +7,12 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const DEFAULT_INTERVAL_MINUTES = 20;
 
-/** Periods without pictures, by their causes; milliseconds since the epoch. */
+/** @typedef {(typeof import("./cameras.mjs").CAMERAS)[number]} DemoCamera */
+
+/**
+ * Periods without pictures, by their causes; milliseconds since the epoch. One that has not ended yet was a day earlier.
+ * @param {Pick<DemoCamera, "gaps">} camera @param {number} now
+ */
 export function gapsOf({ gaps = [] }, now) {
   const midnight = now - hourAt(now) * HOUR;
   return gaps
@@ -16,7 +21,7 @@ export function gapsOf({ gaps = [] }, now) {
       from: midnight - daysAgo * DAY + from * HOUR,
       to: midnight - daysAgo * DAY + to * HOUR,
     }))
-    .filter(({ to }) => to < now - HOUR);
+    .map(({ cause, from, to }) => (to < now - HOUR ? { cause, from, to } : { cause, from: from - DAY, to: to - DAY }));
 }
 
 const isInside = ({ start, end }, time) => {
@@ -25,7 +30,10 @@ const isInside = ({ start, end }, time) => {
   return hour >= from && hour < to;
 };
 
-/** The times at which a camera took pictures until now, the newest first. */
+/**
+ * The times at which a camera took pictures until now, the newest first.
+ * @param {DemoCamera} camera @param {number} now
+ */
 export function timesOf(camera, now) {
   const { settings, days, ended } = camera;
   const interval = (settings.captureIntervalMinutes ?? DEFAULT_INTERVAL_MINUTES) * MINUTE;

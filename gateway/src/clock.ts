@@ -12,7 +12,7 @@ const MAX_ROUND_TRIP_MS = 10_000;
 /** An anchor is written again when it changed by more than this, or after this time. */
 const ANCHOR_SHIFT_MS = 500;
 const ANCHOR_EVERY_MS = 3_600_000;
-/** How often the gateway checks whether the machine's clock is synchronized. */
+/** Time between two checks whether the machine's clock is synchronized. */
 const ASK_EVERY_MS = 10_000;
 /** Number of starts of the machine whose anchors are kept. */
 const MAX_BOOTS = 8;
@@ -41,7 +41,7 @@ function asksTimedatectl(): boolean {
 }
 
 export const thisMachine = (): Machine => ({
-  // Elsewhere than on Linux a start of the gateway counts as a start of the machine.
+  // On systems other than Linux, a start of the gateway counts as a start of the machine.
   bootId: existsSync(BOOT_ID) ? readFileSync(BOOT_ID, "utf8").trim() : randomUUID(),
   uptimeMs: () => Math.round(uptime() * 1_000),
   wallMs: () => Date.now(),

@@ -1,6 +1,6 @@
 import type { ArchiveAddress } from "./port.ts";
 
-/** A zoom of the ruler is written when it rests: browsers refuse an address that changes very often. */
+/** The zoom of the ruler is written after a pause, because browsers refuse an address that changes very often. */
 const REST_MS = 150;
 
 /** Keeps the address of an archive, and knows which addresses it wrote itself. */
@@ -12,7 +12,7 @@ export class AddressKeeper {
 
   constructor(private readonly keep: (address: ArchiveAddress, push: boolean) => void) {}
 
-  /** `push` makes an entry of the history. The first address is none. */
+  /** `push` adds an entry to the history. It does not do so for the first address. */
   write(address: ArchiveAddress, push: boolean): void {
     clearTimeout(this.#timer);
     const { t, before } = address;
@@ -34,7 +34,7 @@ export class AddressKeeper {
     this.#resting = null;
   }
 
-  /** Whether somebody else wrote this time into the address. It counts as written. */
+  /** Whether other code wrote this time into the address. Afterwards it counts as written. */
   comesFromHistory(t: number): boolean {
     if (t === this.#written?.t) return false;
     // The zoom of the address before does not replace this one.

@@ -13,7 +13,7 @@ import { Previews } from "./previews.ts";
 import { Stage } from "./stage.ts";
 import { RulerView } from "./view.ts";
 
-/** Pause after which the original is read: people who move on see thumbnails. */
+/** Pause after which the original is read. A person who moves on earlier sees only thumbnails. */
 const REST_MS = 120;
 /** Pause of a finger that is still on the ruler after which its frame is read before all others. */
 const HOLD_MS = 80;
@@ -30,22 +30,24 @@ export interface ArchiveOptions {
 }
 
 interface Move {
-  /** The finger is still moving: the address and the original wait. */
+  /** The finger is still moving: the address and the original are updated later. */
   draft?: boolean;
   /** The finger has stopped, and is still on the ruler. */
   held?: boolean;
-  /** A step of a run: the picture that is being read is shown first. */
+  /** A step of a repeated key press: the picture that is already being read is shown first. */
   step?: boolean;
-  /** Back returns to the picture before. */
+  /** Back returns to the previous picture. */
   push?: boolean;
 }
 
-/** One archive that somebody looks at. `go` moves picture, time, words and address together. */
+/** An open archive. `go` changes picture, time, words and address together. */
 export class Archive {
   readonly camera = signal<ArchiveCamera>({ name: "", timeZone: "UTC" });
   /** Null before the archive is read, and while it is empty. */
   readonly frames = signal<Frames | null>(null);
-  /** The time of the frame that is shown, and of the one that moves begin at: it is shown, or will be. */
+  /**
+   * The time of the shown frame, and of the frame that moves start from. The second one is shown already or will be.
+   */
   readonly shown = signal<number | null>(null);
   readonly pending = signal<number | null>(null);
   /** Where the finger is on the ruler while it scrubs. */
@@ -55,7 +57,7 @@ export class Archive {
   readonly notice = signal<string | null>(ARCHIVE.loading);
   readonly busy = signal(false);
   readonly attempts = new Attempts();
-  /** The time that is compared with the one that is shown; null for none. */
+  /** The time that is compared with the shown one; null without a comparison. */
   readonly before: Signal<number | null>;
   readonly ownClock = signal(false);
   readonly clock = computed(() => new Clock(this.ownClock.value ? undefined : this.camera.value.timeZone));
@@ -110,7 +112,7 @@ export class Archive {
     this.stage.put(null, "");
   }
 
-  /** The picture that is shown, in words. */
+  /** The description of the shown picture, in words. */
   describe(): string {
     const shown = this.shown.value;
     return shown === null ? "" : ARCHIVE.pictureOf(this.clock.value.full(shown), this.camera.value.name);
@@ -129,7 +131,7 @@ export class Archive {
     await this.#loadOlder();
   }
 
-  /** Reads the causes of the gaps that the ruler shows and the first reading left out. */
+  /** Reads the causes of the visible gaps that the first response left out. */
   async explainGaps(): Promise<void> {
     const frames = await this.attempt(() => this.#loader.explain(this.view.from, this.view.to));
     if (frames != null) this.#take(frames);
@@ -152,12 +154,14 @@ export class Archive {
     });
   }
 
-  /** Runs a call until it succeeds; undefined when the archive was closed or refused meanwhile. */
+  /** Runs a call until it succeeds. Returns undefined if the archive was closed or refused in the meantime. */
   attempt<T>(call: () => Promise<T>, signal: AbortSignal = this.#stop.signal): Promise<T | undefined> {
     return this.attempts.run(call, AbortSignal.any([signal, this.#stop.signal]));
   }
 
-  /** Shows the frame at a time: picture, time, words and address change together, once its picture can be drawn. */
+  /**
+   * Shows the frame at a time. Picture, time, words and address change together, as soon as the picture can be drawn.
+   */
   go(time: number, { draft = false, held = false, step = false, push = false }: Move = {}): void {
     const before = this.pending.peek();
     if (before !== null && before !== time) this.#direction = time > before ? 1 : -1;
@@ -181,7 +185,10 @@ export class Archive {
     if (this.#loading === null) void this.#showPending();
   }
 
-  /** Shows what is pending, and what has become so meanwhile: as many pictures of a run as the network carries. */
+  /**
+   * Shows the pending frame, and later ones that became pending in the meantime. In a run of steps, the network decides
+   * how many pictures are shown.
+   */
   async #showPending(): Promise<void> {
     const loading = new AbortController();
     this.#loading = loading;
@@ -217,7 +224,7 @@ export class Archive {
     await (ahead === undefined ? this.previews.first(time) : (this.previews.reading(time) ?? ahead));
   }
 
-  /** The one place where what is shown changes. */
+  /** The only function that changes the shown frame. */
   #commit(time: number, picture: LoadedPicture | null): void {
     this.#sharpening.abort();
     this.#settled = null;
@@ -236,7 +243,7 @@ export class Archive {
   }
   #quality: LoadedPicture["quality"] = "preview";
 
-  /** What follows when somebody stays at a frame: its better pictures, its facts, and the neighbours'. */
+  /** Reads more when a person stays at a frame: its better pictures, its facts, and the neighbours' pictures. */
   async #settle(): Promise<void> {
     const time = this.shown.peek();
     if (time === null) return;
@@ -309,7 +316,7 @@ export class Archive {
     const stride = this.#stride(frames);
     const exact = frames.nearest(ms);
     const index = Math.min(Math.round(exact / stride) * stride, frames.count - 1);
-    // Between two frames of the coarse grid, the one in front of a gap is not skipped.
+    // Between two frames of the coarse grid, the frame before a gap is not skipped.
     const near = Math.abs(frames.at(index) - ms) <= DRAFT_PIXELS * this.view.perPixel ? index : exact;
     this.go(frames.at(near), { draft: true });
     clearTimeout(this.#holding);
@@ -344,7 +351,7 @@ export class Archive {
     if (frames !== null && t !== null && this.#address.comesFromHistory(t)) this.go(frames.at(frames.nearest(t)));
   }
 
-  /** Looks for new and removed frames. They move nobody who looks at another frame than the latest. */
+  /** Reads new and removed frames. The view moves only if it shows the latest frame. */
   async refresh(): Promise<void> {
     const before = this.frames.peek();
     const next = await this.attempt(() => this.#loader.refresh());
@@ -373,7 +380,7 @@ export class Archive {
     else if (this.pending.peek() === time) this.go(frames.at(frames.lower(time)));
   }
 
-  /** Takes a dropped frame back, and shows it. */
+  /** Inserts a removed frame again, and shows it. */
   restore(time: number): void {
     this.#take(this.#loader.restore(time));
     this.go(time);

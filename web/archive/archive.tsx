@@ -21,7 +21,7 @@ import "./archive.css";
 import "./narrow.css";
 import "./tools.css";
 
-/** Keys, and the name of their text. */
+/** Keys, each with the name of its text. */
 export type KeyLine = readonly [keys: readonly string[], text: keyof typeof ARCHIVE.keyList];
 
 const NO_ACTIONS: KeyActions = {};
@@ -132,7 +132,7 @@ function CompareButton({ archive }: { archive: Archive }) {
   );
 }
 
-/** The speed of the film and its length. A press makes it faster, and after the fastest the slowest. */
+/** The speed of the film and its length. A press selects the next speed; the slowest follows the fastest. */
 function FilmSpeed({ player }: { player: Player }) {
   const frames = player.length.value;
   if (frames < 2) return null;

@@ -1,17 +1,17 @@
 import { signal } from "@preact/signals";
 import { ProblemError } from "../../client/src/index.ts";
 
-/** Pause after a failure that names none. */
+/** Pause after a failure that does not name one. */
 const RETRY_MS = 5_000;
 
 /** Runs calls of the service, and repeats those that fail. */
 export class Attempts {
-  /** Why the service cannot be reached at present. */
+  /** The reason why the service cannot be reached at present. */
   readonly trouble = signal<unknown>(null);
-  /** Why the archive cannot be shown: the camera is hidden or gone. */
+  /** The reason why the archive cannot be shown: the camera is hidden or gone. */
   readonly refusal = signal<ProblemError | null>(null);
 
-  /** Runs a call until it succeeds; undefined when it was stopped or refused meanwhile. */
+  /** Runs a call until it succeeds. Returns undefined if it was stopped or refused in the meantime. */
   async run<T>(call: () => Promise<T>, stop: AbortSignal): Promise<T | undefined> {
     while (!stop.aborted) {
       try {

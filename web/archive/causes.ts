@@ -2,7 +2,10 @@ import type { GapCause } from "./frames.ts";
 
 export type Hatch = "diagonal" | "crossed" | "across" | "dots" | "down";
 
-/** The hatch of each cause, its colour, and whether it asks for nothing. Classes of the same name are in archive.css. */
+/**
+ * For each cause: its hatch, its colour, and whether a person need do nothing about it. archive.css has classes of the
+ * same names.
+ */
 export const CAUSES: Readonly<Record<GapCause, { hatch: Hatch; colour: "silent" | "late" | "calm"; calm: boolean }>> = {
   offline: { hatch: "diagonal", colour: "silent", calm: false },
   "camera-fault": { hatch: "crossed", colour: "late", calm: false },
@@ -26,7 +29,7 @@ export const TOKENS = [
   "silent",
 ] as const;
 
-/** What the ruler is drawn with. */
+/** The style that the ruler is drawn with. */
 export interface Palette {
   colours: Readonly<Record<(typeof TOKENS)[number], string>>;
   /** A pattern of the canvas for each cause, or a colour. */

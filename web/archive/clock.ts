@@ -2,7 +2,7 @@ export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** Clocks change at whole quarters of an hour: within one, the offset is the same. */
+/** Clocks change only at whole quarters of an hour. Within a quarter, the offset is constant. */
 const QUARTER = HOUR / 4;
 const MAX_KNOWN_OFFSETS = 50_000;
 
@@ -26,7 +26,7 @@ export class Clock {
   readonly #parts: Intl.DateTimeFormat;
   readonly #offsets = new Map<number, number>();
 
-  /** Without a time zone, the clock of the device. */
+  /** Without a time zone, the clock uses the zone of the device. */
   constructor(timeZone?: string) {
     this.timeZone = timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
     this.#parts = new Intl.DateTimeFormat("en-GB", {
@@ -68,12 +68,15 @@ export class Clock {
     return offset;
   }
 
-  /** What the clock shows at a moment, as if it were UTC. */
+  /** The reading of the clock at a moment, as if it were UTC. */
   local(ms: number): number {
     return ms + this.offset(ms);
   }
 
-  /** When the clock shows a local time: the first time of two, and the moment of the change where it is skipped. */
+  /**
+   * The moment at which the clock shows a local time. Of two such moments it is the first. If the local time is
+   * skipped, it is the moment of the change.
+   */
   at(local: number): number {
     const [before, after] = [this.offset(local - DAY), this.offset(local + DAY)];
     const early = local - Math.max(before, after);
@@ -99,7 +102,7 @@ export class Clock {
   }
 
   /**
-   * The first whole step of the local clock after a moment: steps divide a day, or are days. Where the clock is set
+   * The first whole step of the local clock after a moment. Steps divide a day, or are days. If the clock is set
    * forward over a step, it is the moment of that change.
    */
   next(ms: number, step: number): number {
@@ -115,7 +118,7 @@ export class Clock {
     }
   }
 
-  /** When a clock that has this offset first is set to another; clocks change at whole seconds. */
+  /** The moment at which a clock with this offset is next set to another one. Clocks change at whole seconds. */
   #changeBetween(from: number, to: number, offset: number): number {
     let [before, after] = [Math.floor(from / 1000), Math.ceil(to / 1000)];
     while (after - before > 1) {

@@ -4,10 +4,10 @@ import { ARCHIVE } from "../texts/archive.ts";
 import type { Archive } from "./archive.ts";
 import { Stage } from "./stage.ts";
 
-/** Days between the two pictures that the key compares at first. */
+/** Number of days between the two pictures when the comparison key is pressed. */
 const DEFAULT_DAYS = 7;
 
-/** Compares the picture with the same time a week before, or with the first one; or ends it. */
+/** Compares the picture with the same time a week before or with the first picture, or ends the comparison. */
 export function toggleCompare(archive: Archive): void {
   const [frames, shown] = [archive.frames.peek(), archive.shown.peek()];
   if (archive.before.peek() !== null) archive.before.value = null;
@@ -17,7 +17,7 @@ export function toggleCompare(archive: Archive): void {
   }
 }
 
-/** Two pictures in one place: the divider shows more of one or of the other. */
+/** Two pictures in the same place. A divider shows more of one or of the other. */
 export function Compare({ archive }: { archive: Archive }) {
   const wanted = archive.before.value;
   const [frames, shown, clock] = [archive.frames.value, archive.shown.value, archive.clock.value];

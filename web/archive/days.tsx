@@ -8,9 +8,9 @@ import { MomentField } from "./range.tsx";
 
 /** Rows of the list. */
 const DAYS = 14;
-/** Days after the one that is shown. */
+/** Number of days after the shown one. */
 const LATER_DAYS = 3;
-/** A frame further from the time of day does not stand for the day. */
+/** Maximum distance of a frame from the time of day. A frame further away does not represent the day. */
 const MAX_AWAY = HOUR;
 
 interface Day {

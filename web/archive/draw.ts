@@ -11,13 +11,13 @@ export interface Scene {
   view: RulerView;
   clock: Clock;
   palette: Palette;
-  /** Where the playhead is; null for nowhere. */
+  /** Position of the playhead; null if there is none. */
   at: number | null;
-  /** Where the pointer is, pixels; null for outside. */
+  /** Position of the pointer, pixels; null outside. */
   hover: number | null;
 }
 
-/** What the ruler uses of the pen of a canvas. */
+/** The properties of a canvas pen that the ruler uses. */
 export interface Pen {
   fillStyle: unknown;
   strokeStyle: unknown;
@@ -33,14 +33,14 @@ export interface Pen {
   fill(): void;
 }
 
-/** Height of the upper zone, which is dragged to pan, pixels. */
+/** Height of the upper zone, pixels. It is dragged to pan. */
 export const SCALE_HEIGHT = 42;
 const BOTTOM_MARGIN = 6;
-/** From this many pixels a frame, each frame is one tick. */
+/** From this number of pixels for each frame on, each frame is one tick. */
 const MIN_TICK_SPACING = 5;
 const MIN_BIN_WIDTH = 2.5;
 const MIN_BIN_FRAMES = 2;
-/** Lengths of bins: whole steps of a day, so that the columns do not change while one pans. */
+/** Lengths of bins: whole steps of a day, so that the columns do not change during panning. */
 const BINS = [1, 2, 5, 10, 20, 30, 60, 120, 240, 480].map((minutes) => minutes * MINUTE);
 /** The share of the band that the usual rate fills: twice the rate is twice as high. */
 const USUAL_HEIGHT = 0.8;
@@ -52,7 +52,7 @@ export function binOf(perPixel: number, cadence: number): number {
   return BINS.find((bin) => bin >= least) ?? Math.ceil(least / DAY) * DAY;
 }
 
-/** The time between two moments that is in no gap: density is measured against it. */
+/** The time between two moments without the gaps. Density is measured against it. */
 function openTime(gaps: readonly Gap[], from: number, to: number, hint: number): number {
   let open = to - from;
   for (let i = hint; i < gaps.length; i++) {
@@ -123,7 +123,7 @@ function drawDensity(pen: Pen, { frames, view, clock, palette }: Scene, { top, t
   }
 }
 
-/** A gap is open ground with two edges, hatched by its cause, and named where there is room. */
+/** A gap is empty ground with two edges. It is hatched by its cause, and has a name if there is space. */
 function drawGap(pen: Pen, { view, palette }: Scene, gap: Gap, { top, tall }: Band): void {
   const { colours, hatches, font } = palette;
   const colour = colours[CAUSES[gap.cause].colour];

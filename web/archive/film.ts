@@ -10,7 +10,7 @@ import { ARCHIVE } from "../texts/archive.ts";
 import { type Clock, lengthOf } from "./clock.ts";
 import type { Frames, Gap } from "./frames.ts";
 
-/** How long a gap is shown, seconds. */
+/** Duration of a gap in the film, seconds. */
 const GAP_SECONDS = 0.5;
 /** Pictures that are read ahead of the encoder. */
 const READ_AHEAD = 6;
@@ -32,7 +32,7 @@ export interface Film {
 /** The browser has no encoder for films of this size. */
 export class NoEncoder extends Error {}
 
-/** Pictures that were read ahead, in order. Those that are gone are left out. */
+/** Pictures that were read ahead, in order. Removed ones are left out. */
 async function* readAhead({ times, read }: Film, signal: AbortSignal) {
   const waiting: { time: number; bitmap: Promise<ImageBitmap | null> }[] = [];
   const begin = (time: number) => {

@@ -22,7 +22,7 @@ export function lowerBound(sorted: Float64Array, value: number): number {
 
 /** Share of the steps between frames that are shorter than the usual one. */
 const USUAL_STEP = 0.25;
-/** Steps that are looked at to find the usual one. */
+/** Number of steps that are compared to find the usual one. */
 const MAX_STEPS_SAMPLED = 256;
 
 /** The capture times of an archive and its gaps, in order. It is never empty, and never changes. */
@@ -53,7 +53,7 @@ export class Frames {
     return this.times.length;
   }
 
-  /** The time of a frame; of the first or last one for an index outside the archive. */
+  /** The time of a frame. For an index outside the archive, that of the first or last frame. */
   at(index: number): number {
     return this.times[Math.min(Math.max(index, 0), this.count - 1)] ?? 0;
   }
@@ -63,7 +63,7 @@ export class Frames {
     return lowerBound(this.times, ms);
   }
 
-  /** The index of the frame nearest to a moment; of two, the earlier. */
+  /** The index of the frame nearest to a moment. If two are equally near, the earlier one. */
   nearest(ms: number): number {
     const after = this.lower(ms);
     if (after === 0) return 0;
@@ -76,7 +76,7 @@ export class Frames {
   }
 }
 
-/** A frequent short step between frames, so that a rare long one does not count. */
+/** Uses a frequent short step between frames, so that a rare long one does not count. */
 function cadenceOf(times: Float64Array, begin: number, end: number): number {
   const every = Math.max(1, Math.floor((end - begin) / MAX_STEPS_SAMPLED));
   const steps: number[] = [];
@@ -91,7 +91,7 @@ const MIN_GAP_CADENCES = 5;
 /** Frames on each side from which the usual step is computed. */
 const NEIGHBOURS = 6;
 
-/** The median step between the frames of a few; null with fewer than two. */
+/** The median step between some frames; null with fewer than two. */
 function medianStep(times: Float64Array): number | null {
   const steps = Array.from(times.subarray(1), (time, i) => time - (times[i] ?? time)).sort((a, b) => a - b);
   return steps[Math.floor(steps.length / 2)] ?? null;

@@ -2,16 +2,16 @@ import { signal } from "@preact/signals";
 import type { Archive } from "./archive.ts";
 import { step, stepDay, stepGap, toEnd } from "./steps.ts";
 
-/** Whether keys of one character do something. People who use speech input switch them off. */
+/** Whether keys of one character are active. People who use speech input switch them off. */
 export const singleKeys = signal(true);
 
-/** What a key does besides the archive's own moves. */
+/** Actions of keys other than the moves of the archive itself. */
 export type KeyActions = Readonly<Record<string, () => void>>;
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest("input, textarea, select, dialog, [contenteditable]") !== null;
 
-/** Moves by keys, while nobody types or reads a dialog. @returns an undo. */
+/** Moves by keys, except while a person types or a dialog is open. @returns a function that removes the listener. */
 export function followKeys(archive: Archive, actions: KeyActions): () => void {
   const moves: Record<string, (event: KeyboardEvent) => void> = {
     ArrowLeft: ({ shiftKey }) => (shiftKey ? stepDay(archive, -1) : step(archive, -1)),

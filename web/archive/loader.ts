@@ -3,18 +3,21 @@ import { DAY } from "./clock.ts";
 import { Frames, findGaps, type Gap, gapsOf, joined, lowerBound, timesOf } from "./frames.ts";
 import type { ArchivePort } from "./port.ts";
 
-/** New frames may be older than the latest: a device sends what it kept during an outage. This much is read again. */
+/**
+ * New frames can be older than the latest one, because a device sends frames that it kept during an outage. This time
+ * is read again.
+ */
 const RECENT_MS = 7 * DAY;
 
-/** Frames around a gap that decide whether it is one: this much time has enough of them. */
+/** Time around a gap that contains enough frames to decide whether it is a gap. */
 const CONTEXT_MS = DAY;
 
-/** Parts into which the service divides a range. */
+/** Number of parts into which the service divides a range. */
 const TIMELINE_BINS = 512;
 
 const utc = (ms: number): string => new Date(ms).toISOString();
 
-/** Reads the capture times and gaps of one archive, and what changes in them. */
+/** Reads the capture times and gaps of one archive, and their changes. */
 export class Loader {
   #timeline: CameraTimeline | null = null;
   /** All times that the service told, also of frames that are dropped. */
@@ -43,7 +46,7 @@ export class Loader {
     return this.#frames();
   }
 
-  /** The archive as it is now; the same object when nothing changed. */
+  /** The archive in its present state; the same object if nothing changed. */
   async refresh(): Promise<Frames | null> {
     const before = this.#timeline;
     const timeline = await this.port.timeline();
@@ -68,7 +71,7 @@ export class Loader {
     return this.#frames();
   }
 
-  /** The archive with a frame that was dropped. */
+  /** The archive with a removed frame added again. */
   restore(time: number): Frames | null {
     this.#dropped.delete(time);
     const at = lowerBound(this.#times, time);
@@ -87,11 +90,11 @@ export class Loader {
     return this.#known;
   }
 
-  /** Gaps that were asked for, by their beginnings, and what the service said of those that its list left out. */
+  /** Requested gaps by their beginnings, with the service's answers for gaps that its list left out. */
   readonly #explained = new Set<number>();
   #details: Gap[] = [];
 
-  /** The archive with the causes of its gaps in a part; null when nothing more is known of them. */
+  /** The archive with the causes of the gaps in a part; null if nothing new is known. */
   async explain(from: number, to: number): Promise<Frames | null> {
     const gaps = this.#known?.gaps ?? [];
     const open = gaps.filter(({ start, end }) => end > from && start < to && !this.#explained.has(start));
@@ -107,6 +110,6 @@ export class Loader {
   }
 }
 
-/** The old gaps: late frames change them. */
+/** Late frames change the old gaps. */
 const signature = ({ gaps }: CameraTimeline, before: number): string =>
   JSON.stringify(gaps.filter(({ startUtc }) => Date.parse(startUtc) < before));

@@ -1,6 +1,6 @@
 import { CAUSES, type Hatch, type Palette, TOKENS } from "./causes.ts";
 
-/** A canvas does not know light-dark(): the element is asked for the value of each token, here and now. */
+/** A canvas does not support light-dark(), so the element gives the current value of each token. */
 export function readPalette(canvas: HTMLCanvasElement): Palette {
   const probe = document.createElement("i");
   canvas.parentElement?.append(probe);
@@ -19,7 +19,7 @@ export function readPalette(canvas: HTMLCanvasElement): Palette {
   return { colours, hatches, font: getComputedStyle(canvas).fontFamily };
 }
 
-/** One tile of 16 pixels, drawn at half its size. A cause is read by its pattern first, by its colour second. */
+/** One tile of 16 pixels, drawn at half its size. The pattern shows the cause first, the colour second. */
 function patternOf(hatch: Hatch, colour: string, alpha: number): CanvasPattern | null {
   const tile = document.createElement("canvas");
   tile.width = 16;

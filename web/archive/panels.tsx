@@ -49,7 +49,7 @@ export function Side(props: { archive: Archive; panels: readonly Panel[]; open: 
   );
 }
 
-/** What is known of the picture. */
+/** The known facts of the picture. */
 export function Facts({ archive }: { archive: Archive }) {
   const { details, clock } = archive;
   const capture = details.value;

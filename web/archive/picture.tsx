@@ -7,7 +7,7 @@ import { Compare } from "./compare.tsx";
 import { step } from "./steps.ts";
 import type { PictureZoom } from "./zoom.ts";
 
-/** The stage fills the screen, or gives it back. */
+/** Makes the stage fill the screen, or ends that. */
 export function toggleFullScreen(stage: Element | null): void {
   if (document.fullscreenElement !== null) void document.exitFullscreen();
   else void stage?.requestFullscreen?.();
@@ -38,7 +38,7 @@ function StageButton({ icon, label, class: name, disabled = false, pressed, onCl
   );
 }
 
-/** The large picture, with the pictures beside it a press away. */
+/** The large picture, with buttons for the previous and the next one. */
 export function Picture({ archive, zoom }: { archive: Archive; zoom: PictureZoom }) {
   const stage = useRef<HTMLElement>(null);
   const pictures = useRef<HTMLDivElement>(null);

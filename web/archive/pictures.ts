@@ -1,10 +1,10 @@
 import type { ArchivePort, ImageForm } from "./port.ts";
 import type { Previews } from "./previews.ts";
 
-/** Thumbnails that are kept. */
+/** Maximum number of thumbnails that are kept. */
 const MAX_THUMBNAILS = 80;
 
-/** How good a picture is: 128 pixels, 640 pixels, or the original. */
+/** The quality of a picture: 128 pixels, 640 pixels, or the original. */
 export type Quality = "preview" | ImageForm;
 
 export interface LoadedPicture {
@@ -13,7 +13,7 @@ export interface LoadedPicture {
   quality: Quality;
 }
 
-/** A picture that can be drawn at once; null when the bytes are none. */
+/** A picture that can be drawn at once; null if the bytes are not a picture. */
 export async function decoded(url: string): Promise<HTMLImageElement | null> {
   const image = new Image();
   image.decoding = "sync";
@@ -28,7 +28,7 @@ export async function decoded(url: string): Promise<HTMLImageElement | null> {
   }
 }
 
-/** Frees the bytes behind a picture that is not shown any more. */
+/** Frees the memory of a picture that is no longer shown. */
 export function release(image: HTMLImageElement): void {
   if (image.src.startsWith("blob:")) URL.revokeObjectURL(image.src);
 }
@@ -43,7 +43,7 @@ export class Pictures {
     private readonly previews: Previews,
   ) {}
 
-  /** The id of the capture at a time; null when there is none any more. */
+  /** The id of the capture at a time; null if it no longer exists. */
   async idOf(time: number): Promise<string | null> {
     const known = this.previews.get(time)?.captureId ?? this.#ids.get(time);
     if (known !== undefined) return known;
@@ -53,7 +53,7 @@ export class Pictures {
     return found.id;
   }
 
-  /** The first picture that can be shown of a time; null when it is gone. */
+  /** The first available picture of a time; null if the capture no longer exists. */
   async first(time: number, signal: AbortSignal): Promise<LoadedPicture | null> {
     const preview = this.previews.get(time);
     if (preview !== undefined && !this.#thumbnails.has(preview.captureId)) {
@@ -64,7 +64,7 @@ export class Pictures {
     return captureId === null ? null : this.read(captureId, "thumbnail", signal);
   }
 
-  /** A picture in one form; null when it is gone. */
+  /** A picture in one form; null if it no longer exists. */
   async read(captureId: string, form: ImageForm, signal: AbortSignal): Promise<LoadedPicture | null> {
     const blob = await this.bytes(captureId, form, signal);
     const image = blob === null ? null : await decoded(URL.createObjectURL(blob));
@@ -79,7 +79,7 @@ export class Pictures {
     return blob;
   }
 
-  /** Whether the thumbnail of a time is here. */
+  /** Whether the thumbnail of a time was read. */
   hasThumbnail(time: number): boolean {
     const id = this.previews.get(time)?.captureId ?? this.#ids.get(time);
     return id !== undefined && this.#thumbnails.has(id);

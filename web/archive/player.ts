@@ -7,14 +7,14 @@ const DEFAULT_SPEED = 5;
 const MAX_READS = 4;
 /** Pictures that may be read in one second: the service limits the requests of a network. */
 const READS_PER_SECOND = 8;
-/** How much of a new measurement counts. */
+/** Weight of a new measurement. */
 const SMOOTHING = 0.2;
 
-/** Plays the part of the archive that the ruler shows, frame after frame. A picture that comes too late is dropped. */
+/** Plays the visible part of the archive, frame after frame. A picture that arrives too late is dropped. */
 export class Player {
   readonly playing = signal(false);
   readonly speed = signal<number>(DEFAULT_SPEED);
-  /** Frames of the film at present. */
+  /** The frames of the current film. */
   readonly length = computed(() => {
     this.archive.viewVersion.value;
     const { from, to } = this.#range();
@@ -22,7 +22,7 @@ export class Player {
   });
   #stop = new AbortController();
   #reads = 0;
-  /** How long the reading of one picture takes, milliseconds. */
+  /** Time to read one picture, milliseconds. */
   #latency = 100;
 
   constructor(private readonly archive: Archive) {}
@@ -73,7 +73,7 @@ export class Player {
     let asked = first;
     const tick = () => {
       if (stop.signal.aborted) return;
-      // Somebody moved elsewhere: the film ends.
+      // A person moved to another frame: the film ends.
       if (this.archive.pending.peek() !== this.#last) return void this.#end();
       const due = first + Math.floor(((performance.now() - begun) / 1000) * this.speed.peek());
       if (due >= to) {
@@ -95,7 +95,7 @@ export class Player {
     this.archive.go(time, { draft: true });
   }
 
-  /** Shows the newest frame up to the one that is due whose picture is here. */
+  /** Shows the newest frame that is due and whose picture has arrived. */
   #showDue(due: number): void {
     const { frames, shown, pictures } = this.archive;
     const all = frames.peek();
@@ -108,7 +108,7 @@ export class Player {
       }
   }
 
-  /** Reads pictures that will be due when they are here. @returns the frame after the last one that was asked for. */
+  /** Reads pictures that become due while they arrive. @returns the frame after the last one that was requested. */
   #readAhead(asked: number, due: number, to: number, signal: AbortSignal): number {
     const frames = this.archive.frames.peek();
     if (frames === null) return asked;
@@ -132,13 +132,13 @@ export class Player {
       if (captureId !== null) await this.archive.pictures.bytes(captureId, "thumbnail", signal);
       this.#latency += SMOOTHING * (performance.now() - begun - this.#latency);
     } catch {
-      // A picture that does not come is dropped.
+      // A picture that does not arrive is dropped.
     } finally {
       this.#reads -= 1;
     }
   }
 
-  /** Ids come with previews, 32 at a time. */
+  /** Ids arrive with previews, 32 at a time. */
   async #idOf(time: number): Promise<string | null> {
     const { frames, previews, pictures } = this.archive;
     const all = frames.peek();

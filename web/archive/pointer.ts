@@ -1,9 +1,9 @@
 import type { Archive } from "./archive.ts";
 import { SCALE_HEIGHT } from "./draw.ts";
 
-/** Movement that makes a touch a drag, pixels. A shorter one is a tap, or the first of two fingers. */
+/** Movement after which a touch is a drag, pixels. A shorter one is a tap, or the first of two fingers. */
 const DRAG = 5;
-/** Two fingers are never taken to be closer than this, pixels: the zoom would jump. */
+/** Minimum distance of two fingers for the calculation, pixels. With a smaller one the zoom would jump. */
 const CLOSEST = 16;
 /** At an edge of the band, the band moves on by this share of its span. */
 const EDGE_PIXELS = 24;
@@ -13,11 +13,14 @@ const WHEEL_ZOOM = 0.0018;
 type Drag = { kind: "pan"; x: number; from: number; to: number } | { kind: "scrub" } | { kind: "wait"; x: number };
 
 interface Pointer {
-  /** Where the pointer is, pixels; null when it has left. */
+  /** Position of the pointer, pixels; null after it has left. */
   onHover(x: number | null): void;
 }
 
-/** The pointer on the ruler: the scale pans, the band scrubs, the wheel and two fingers zoom. @returns an undo. */
+/**
+ * Handles the pointer on the ruler: the scale pans, the band scrubs, the wheel and two fingers zoom. @returns a
+ * function that removes the listeners.
+ */
 export function followRuler(canvas: HTMLCanvasElement, archive: Archive, { onHover }: Pointer): () => void {
   const { view } = archive;
   const stop = new AbortController();
@@ -78,7 +81,7 @@ export function followRuler(canvas: HTMLCanvasElement, archive: Archive, { onHov
   on("pointerup", (event) => {
     if (drag?.kind === "wait") archive.scrub(view.time(xOf(event)));
   });
-  // After each release, a cancelled one too, and when the ruler is taken away under the finger.
+  // Runs after each release, also a cancelled one, and when the ruler is removed under the finger.
   on("lostpointercapture", (event) => {
     fingers.delete(event.pointerId);
     if (drag?.kind === "scrub" || drag?.kind === "wait") archive.rest();
@@ -102,7 +105,10 @@ export function followRuler(canvas: HTMLCanvasElement, archive: Archive, { onHov
   return () => stop.abort();
 }
 
-/** The pointer on the minimap brings a moment to the middle of the ruler. @returns an undo. */
+/**
+ * Handles the pointer on the minimap: it moves a moment to the middle of the ruler. @returns a function that removes
+ * the listeners.
+ */
 export function followMini(canvas: HTMLCanvasElement, archive: Archive): () => void {
   const stop = new AbortController();
   const centre = (event: PointerEvent) => {

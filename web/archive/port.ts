@@ -5,23 +5,23 @@ export interface ArchivePort {
   /** The gaps of the archive, or of a range of it. */
   timeline(range?: { fromUtc: string; toUtc: string }): Promise<CameraTimeline>;
   times(range: { fromUtc?: string; toUtc?: string }): Promise<CaptureTimes>;
-  /** The capture nearest to a moment; null in an empty archive. */
+  /** The capture nearest to a moment; null if the archive is empty. */
   seek(atUtc: string): Promise<Capture | null>;
   /** Small pictures of the captures nearest to at most 32 moments. */
   previews(times: string[], signal: AbortSignal): Promise<TimelinePreviewList>;
-  /** The bytes of a picture; null when it is gone. */
+  /** The bytes of a picture; null if it no longer exists. */
   image(captureId: string, form: ImageForm, signal: AbortSignal): Promise<Blob | null>;
 }
 
 export type ImageForm = "thumbnail" | "original";
 
-/** What the archive needs to know of its camera. */
+/** The properties of a camera that the archive needs. */
 export interface ArchiveCamera {
   name: string;
   timeZone: string;
 }
 
-/** What the address says: the time of the frame, the visible span, and the time that is compared. Milliseconds. */
+/** The contents of the address: the time of the frame, the visible span, and the compared time, in milliseconds. */
 export interface ArchiveAddress {
   t: number | null;
   span: number | null;

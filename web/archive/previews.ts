@@ -2,12 +2,12 @@ import { signal } from "@preact/signals";
 import { ProblemError } from "../../client/src/index.ts";
 import type { ArchivePort } from "./port.ts";
 
-/** Times of one request. */
+/** Maximum number of times in one request. */
 const BATCH = 32;
 const MAX_REQUESTS = 2;
-/** Previews that are kept; each is at most 3 KiB. */
+/** Number of previews that are kept. Each has at most 3 KiB. */
 const MAX_KEPT = 4_000;
-/** Pause after a refusal that names none. */
+/** Pause after a refusal that does not name one. */
 const PAUSE_MS = 5_000;
 
 export interface Preview {
@@ -46,7 +46,7 @@ export class Previews {
     return this.#known.get(time) ?? undefined;
   }
 
-  /** Whether the service was asked for a time and answered. */
+  /** Whether the service was asked for a time and has answered. */
   has(time: number): boolean {
     return this.#known.has(time);
   }

@@ -2,10 +2,10 @@ import type { Clock } from "./clock.ts";
 
 const PATTERN = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})/;
 
-/** A moment as a field of the browser writes it, by a clock. */
+/** A moment in the format of a browser's field, by a clock. */
 export const fieldOf = (clock: Clock, ms: number): string => new Date(clock.local(ms)).toISOString().slice(0, 16);
 
-/** The moment of a field by a clock; null while the field is not whole. */
+/** The moment of a field by a clock; null if the field is incomplete. */
 export function momentOf(clock: Clock, value: string): number | null {
   const [, year, month, day, hour, minute] = PATTERN.exec(value) ?? [];
   if (minute === undefined) return null;

@@ -15,7 +15,7 @@ const EXPLAIN_MS = 500;
 /** Pixels of the ruler between two previews. */
 const PREVIEW_PIXELS = 24;
 
-/** A pen for a canvas in the pixels of the page, which is cleared; null while the canvas has no size. */
+/** A cleared canvas pen with the page's pixels as units; null if the canvas has no size. */
 function penOf(canvas: HTMLCanvasElement): { pen: Pen; width: number; height: number } | null {
   const { clientWidth: width, clientHeight: height } = canvas;
   const pen = canvas.getContext("2d");
@@ -29,7 +29,7 @@ function penOf(canvas: HTMLCanvasElement): { pen: Pen; width: number; height: nu
   return { pen, width, height };
 }
 
-/** Draws the ruler and the minimap again when what they show changes, at most once for each frame of the screen. */
+/** Draws the ruler and the minimap again when their contents change, at most once in each frame of the screen. */
 function keepDrawn(canvas: HTMLCanvasElement, mini: HTMLCanvasElement, archive: Archive, hover: Signal<number | null>) {
   let palette: Palette | null = null;
   let scheduled = 0;
@@ -60,7 +60,7 @@ function keepDrawn(canvas: HTMLCanvasElement, mini: HTMLCanvasElement, archive: 
     hover.value;
     schedule();
   });
-  // Somebody who stays at a part of the archive hears why its short gaps are gaps.
+  // For a person who stays at a part of the archive, reads the causes of its short gaps.
   let rested: ReturnType<typeof setTimeout> | undefined;
   const stopExplaining = effect(() => {
     archive.viewVersion.value;
@@ -84,7 +84,7 @@ function keepDrawn(canvas: HTMLCanvasElement, mini: HTMLCanvasElement, archive: 
   };
 }
 
-/** Reads the previews around the pointer once it rests, as far apart as the ruler can show them. */
+/** Reads the previews around the pointer after a pause, at the smallest distance that the ruler can show. */
 function readAround(archive: Archive, x: number): void {
   const frames = archive.frames.peek();
   if (frames === null) return;
@@ -98,7 +98,7 @@ function readAround(archive: Archive, x: number): void {
   void archive.previews.guess([...new Set(times)]);
 }
 
-/** The ruler: a scale to pan, a band to scrub, and the whole archive below. Assistive technology sees a slider. */
+/** The ruler: a scale to pan, a band to scrub, and the whole archive below. It is a slider for assistive technology. */
 export function Ruler({ archive }: { archive: Archive }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const mini = useRef<HTMLCanvasElement>(null);
@@ -154,7 +154,7 @@ function Slider({ archive }: { archive: Archive }) {
   );
 }
 
-/** What is under the pointer: a tiny picture and its time, or a gap with its length, cause and ends. */
+/** The item under the pointer: a small picture with its time, or a gap with its length, cause and ends. */
 function Bubble({ archive, hover }: { archive: Archive; hover: Signal<number | null> }) {
   const box = useRef<HTMLDivElement>(null);
   const frames = archive.frames.value;

@@ -8,11 +8,11 @@ export function saveFile(blob: Blob, name: string): void {
   link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
-  // The browser has the bytes when it has begun to save them.
+  // The browser has read the bytes when it begins to save them.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-/** The name of a file about a moment of a camera: "gate-2026-11-20T09-30-00Z.jpg". */
+/** A file name for a moment of a camera: "gate-2026-11-20T09-30-00Z.jpg". */
 export function fileNameOf(camera: string, time: number, extension: string): string {
   const words = camera
     .normalize("NFKD")

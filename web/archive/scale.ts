@@ -3,7 +3,7 @@ import type { Pen, Scene } from "./draw.ts";
 
 const HOUR_STEPS = [5 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR];
 const MONTH_STEPS = [1, 3, 6, 12, 24, 60];
-/** From this many pixels a day, days and hours are labelled; below, months and dates. */
+/** From this number of pixels for each day on, days and hours have labels; below it, months and dates. */
 const MIN_DAY_WIDTH = 64;
 const MIN_HOUR_LABEL = 56;
 const MIN_MONTH_LABEL = 44;
@@ -68,7 +68,7 @@ function drawHours(
   }
 }
 
-/** Months with the year where it begins or the view does, and dates where there is room. */
+/** Months, with the year where it begins or the view begins; and dates if there is space. */
 function drawMonths(pen: Pen, { view, clock, palette }: Scene, top: number, bottom: number, dayWidth: number): void {
   const { colours, font } = palette;
   const monthWidth = dayWidth * 30;

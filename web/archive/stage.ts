@@ -1,12 +1,15 @@
 import { release } from "./pictures.ts";
 
-/** The place of the large picture. The one before stays until the next can be drawn, and then gives way in one step. */
+/**
+ * The place of the large picture. The previous picture stays until the next one can be drawn. Then they change in one
+ * step.
+ */
 export class Stage {
   #host: Element | null = null;
   #image: HTMLImageElement | null = null;
   #alt = "";
 
-  /** Shows its picture in this element from now on. */
+  /** Shows the picture in this element from now on. */
   readonly mount = (host: Element | null): void => {
     this.#host = host;
     if (host !== null && this.#image !== null) host.replaceChildren(this.#image);
@@ -25,7 +28,7 @@ export class Stage {
     if (before !== null && before !== image) release(before);
   }
 
-  /** The words of the picture, which change with the clock. */
+  /** The description of the picture, which changes with the clock. */
   describe(alt: string): void {
     this.#alt = alt;
     if (this.#image === null) return;

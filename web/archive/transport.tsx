@@ -7,10 +7,10 @@ import { DAY, HOUR, lengthOf, MINUTE } from "./clock.ts";
 import type { Player } from "./player.ts";
 import { step, stepGap } from "./steps.ts";
 
-/** How often ages are written again. */
+/** Time between two updates of ages. */
 const AGE_MS = 15_000;
 
-/** The time of the picture, how old it is, and whether its camera was sure of it. */
+/** The time of the picture, its age, and whether its camera knew the time. */
 function Moment({ archive }: { archive: Archive }) {
   const now = useSignal(Date.now());
   useEffect(() => {
@@ -69,7 +69,7 @@ function Spans({ archive }: { archive: Archive }) {
     [ARCHIVE.spans.month, 30 * DAY],
     [ARCHIVE.spans.all, view.maxSpan],
   ];
-  // Spans longer than the archive would all show the same.
+  // All spans longer than the archive would show the same part.
   const useful = spans.filter(([, span], i) => i === spans.length - 1 || span < view.maxSpan);
   return (
     <fieldset class="seg" aria-label={ARCHIVE.visibleSpan}>

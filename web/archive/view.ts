@@ -12,7 +12,7 @@ export class RulerView {
   #first = 0;
   #last = HOUR;
 
-  /** How far one can look: the archive, and a margin. */
+  /** The range that can be shown: the archive, and a margin. */
   setLimits(first: number, last: number): void {
     const edge = Math.min(2 * HOUR, Math.max(15 * MINUTE, (last - first) * 0.05));
     this.#first = first - edge;
@@ -39,7 +39,7 @@ export class RulerView {
     return this.from + (x / Math.max(1, this.width)) * this.span;
   }
 
-  /** Shows this part, within the limits of zoom and archive. */
+  /** Shows this part, within the limits of the zoom and the archive. */
   show(from: number, to: number): void {
     const span = Math.min(Math.max(to - from, MIN_SPAN), Math.max(this.maxSpan, MIN_SPAN));
     const middle = (from + to) / 2;
@@ -51,14 +51,14 @@ export class RulerView {
     this.show(this.from + ms, this.to + ms);
   }
 
-  /** Zooms about a moment, which stays where it is. */
+  /** Zooms about a moment, whose position does not change. */
   zoom(factor: number, about: number): void {
     const span = Math.min(Math.max(this.span * factor, MIN_SPAN), Math.max(this.maxSpan, MIN_SPAN));
     const share = (about - this.from) / this.span;
     this.show(about - span * share, about + span * (1 - share));
   }
 
-  /** Shows a span around a moment, with more of what was before it. */
+  /** Shows a span around a moment, with more of the time before it. */
   setSpan(span: number, around: number): void {
     const to = Math.min(around + span * 0.35, this.#last);
     this.show(to - span, to);

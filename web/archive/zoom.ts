@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 
-/** The closest zoom shows each pixel of the picture this large. */
+/** Size of a picture's pixel at the closest zoom, in pixels of the screen. */
 const MAX_PIXEL = 4;
 const WHEEL_ZOOM = 0.0018;
 const DOUBLE_TAP_MS = 300;
@@ -11,7 +11,10 @@ interface Point {
   y: number;
 }
 
-/** Zoom of the large picture: wheel and pinch zoom about the pointer, a drag moves it, a double tap shows its own pixels. */
+/**
+ * Zoom of the large picture: wheel and pinch zoom about the pointer, a drag moves it, a double tap shows its actual
+ * size.
+ */
 export class PictureZoom {
   readonly scale = signal(1);
   #x = 0;
@@ -84,7 +87,7 @@ export class PictureZoom {
     this.#apply();
   }
 
-  /** Between the whole picture and its own pixels. */
+  /** Switches between the whole picture and its actual size. */
   toggle(about?: Point): void {
     const { clientWidth = 0, clientHeight = 0 } = this.#host ?? {};
     const middle = { x: clientWidth / 2, y: clientHeight / 2 };

@@ -13,7 +13,7 @@ export default defineConfig({
   build: {
     target: "es2022",
     assetsDir: "files",
-    // The policy of the page allows no data: fonts or styles, and pictures are better kept by the browser.
+    // The policy of the page allows no fonts or styles as data: addresses, and browsers cache pictures better as files.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

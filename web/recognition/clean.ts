@@ -1,17 +1,17 @@
-/** Difference of brightness from which a point stands out as a speck. */
+/** Difference of brightness from which on a point is a speck. */
 const SPECK_CONTRAST = 50;
-/** Share of such points from which a picture counts as noisy. */
+/** Share of such points from which on a picture is noisy. */
 const NOISY_SHARE = 0.002;
-/** Edge of a tile in which the brightness of the paper is measured, pixels. */
+/** Edge of a tile for measuring the brightness of the paper, pixels. */
 const TILE = 32;
-/** Share of the brightest points of a tile that are its paper. */
+/** Share of the brightest points of a tile that count as its paper. */
 const PAPER_SHARE = 0.2;
-/** Paper of at least this brightness needs no correction. */
+/** Brightness from which on paper needs no correction. */
 const WHITE = 225;
-/** Least brightness that paper can have: darker tiles are pictures. */
+/** Minimum brightness of paper. Darker tiles are pictures. */
 const MIN_PAPER = 48;
 
-/** Replaces each point by the middle of nine, but only in pictures with many specks: it also blurs letters. */
+/** Replaces each point by the median of nine. It also blurs letters, so only pictures with many specks are changed. */
 export function despeckle(grey: Uint8Array<ArrayBuffer>, width: number, height: number): Uint8Array<ArrayBuffer> {
   const at = (index: number): number => grey[index] ?? 0;
   const far = (i: number, j: number): boolean => Math.abs(at(i) - at(j)) > SPECK_CONTRAST;
@@ -29,7 +29,10 @@ export function despeckle(grey: Uint8Array<ArrayBuffer>, width: number, height: 
   return out;
 }
 
-/** Divides each point by the brightness of the paper around it: a copy is grey, and a photo has shadows. In place. */
+/**
+ * Divides each point by the brightness of the paper around it, because a copy is grey and a photo has shadows. Works in
+ * place.
+ */
 export function flatten(grey: Uint8Array<ArrayBuffer>, width: number, height: number): void {
   const [columns, rows] = [Math.ceil(width / TILE), Math.ceil(height / TILE)];
   const paper = paperOf(grey, { width, height, columns, rows });
@@ -79,7 +82,10 @@ function paperOf(grey: Uint8Array, { width, height, columns, rows }: Grid): Floa
   return paper;
 }
 
-/** The brightest paper of each tile and its neighbours, so that a tile full of ink gets that of the paper around it. */
+/**
+ * The brightest paper of each tile and its neighbours, so that a tile full of ink gets the value of the paper around
+ * it.
+ */
 function widened(paper: Float32Array, columns: number, rows: number): Float32Array {
   return paper.map((_, tile) => {
     let most = MIN_PAPER;

@@ -8,7 +8,7 @@ import { despeckle, flatten } from "./clean.ts";
 type PdfModule = typeof import("pdfjs-dist");
 type Pdf = Awaited<ReturnType<PdfModule["getDocument"]>["promise"]>;
 
-/** What the Worker tells the page, in `globalThis.begin`. */
+/** The data that the Worker gives to the page, in `globalThis.begin`. */
 interface Opening {
   languages: string[];
   isPdf: boolean;
@@ -18,9 +18,9 @@ interface Opening {
   pieces: Record<string, number>;
   /** Bytes of one piece of the document. */
   pieceBytes: number;
-  /** Pixels of a page or photo that are recognized; a larger one is made smaller. */
+  /** Maximum number of pixels of a page or photo. A larger one is made smaller. */
   maxPixels: number;
-  /** Pixels of a picture in a PDF: a larger one is left out. */
+  /** Maximum number of pixels of a picture in a PDF. A larger one is left out. */
   maxPicturePixels: number;
 }
 
@@ -34,7 +34,7 @@ interface Word {
 
 /** Dots per inch at which a page of a PDF is drawn. */
 const DPI = 300;
-/** The engine does not take less. */
+/** Minimum size that the engine accepts. */
 const MIN_DPI = 70;
 
 let opening: Opening;
@@ -94,7 +94,7 @@ async function startEngine(): Promise<void> {
 async function openPdf(): Promise<Pdf> {
   const pdfjs: PdfModule = await import(new URL("/pdf.mjs", location.href).href);
   class Ranges extends pdfjs.PDFDataRangeTransport {
-    // One answer for each request: pdf.js waits for ever behind a range that comes in parts.
+    // The whole range is one answer, because pdf.js waits endlessly for a range that arrives in parts.
     override async requestDataRange(begin: number, end: number): Promise<void> {
       this.onDataRange(begin, new Uint8Array(await (await documentRange(begin, end)).arrayBuffer()));
     }

@@ -3,12 +3,12 @@ import { useEffect, useRef, useState } from "preact/hooks";
 export interface Loaded<T> {
   data: T | undefined;
   error: unknown;
-  /** Whether it takes so long that the person should know. */
+  /** Whether the wait is so long that the page should show it. */
   slow: boolean;
   reload: () => void;
 }
 
-/** A wait of this length is shown. */
+/** Duration from which on a wait is shown. */
 const SLOW_MS = 300;
 
 /**
@@ -29,7 +29,7 @@ export function useLoaded<T>(key: string, read: (signal: AbortSignal) => Promise
       if (!present) return;
       clearTimeout(timer);
       setSlow(false);
-      // Without a connection, what was read before stays.
+      // Without a connection, the previous data stays.
       const unreachable = next.error instanceof TypeError;
       setState((before) => (unreachable && before.key === key && "data" in before ? before : { key, ...next }));
     };

@@ -5,16 +5,16 @@ import { ProblemError } from "../../client/src/index.ts";
 import { COMMON } from "../texts/common.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
-/** A refusal of the page itself. Its message is for the person. */
+/** A refusal by the page itself. Its message is for the person. */
 export class Refusal extends Error {}
 
-/** What an error says to the person. */
+/** The text of an error for the person. */
 export function messageOf(error: unknown): string {
   if (error instanceof ProblemError || error instanceof Refusal) return error.message;
   return error instanceof TypeError ? COMMON.unreachable : COMMON.unexpected;
 }
 
-/** An error: what did not work, what the service says, and the number of the request to quote. */
+/** An error: the action that failed, the answer of the service, and the id of the request to quote. */
 export function Alert({ title, error, onRetry }: { title: string; error: unknown; onRetry?: () => void }) {
   const [copied, setCopied] = useState(false);
   const requestId = error instanceof ProblemError ? error.problem?.requestId : undefined;
@@ -54,7 +54,7 @@ export function Alert({ title, error, onRetry }: { title: string; error: unknown
   );
 }
 
-/** An empty or final state: what there is not, and the next step. */
+/** An empty or final state: a text that says so, and the next step. */
 export function Calmly(props: { icon: IconName; title: string; help: string; children?: ComponentChildren }) {
   return (
     <div class="calmly">
@@ -66,7 +66,7 @@ export function Calmly(props: { icon: IconName; title: string; help: string; chi
   );
 }
 
-/** Says that something is awaited, with the outline of what comes. */
+/** Shows that data is being loaded, with the outline of the contents. */
 export function Waiting({ text }: { text: string }) {
   return (
     <div class="card pad stack waiting">
@@ -85,10 +85,10 @@ interface Toast {
   undo?: () => void;
 }
 
-/** What was just done, and how to undo it. It stays until it is closed or the next thing is done. */
+/** The last action, and a button to undo it. It stays until the person closes it or does another action. */
 export const toast = signal<Toast | null>(null);
 
-/** Says what was done, and how to undo it. */
+/** Shows the last action with a button to undo it. */
 export const say = (text: string, undo?: () => void): void => {
   toast.value = { text, ...(undo && { undo }) };
 };

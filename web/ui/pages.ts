@@ -5,15 +5,15 @@ import { useLoaded } from "./loading.ts";
 export interface Pages<T> {
   /** The items of all pages that are shown; undefined before the first is read. */
   items: T[] | undefined;
-  /** Shows one more page; null when there is none. */
+  /** Shows one more page; null if there is none. */
   more: (() => void) | null;
   error: unknown;
-  /** Whether the first page takes so long that the person should know. */
+  /** Whether the first page takes so long that the page should show it. */
   slow: boolean;
   reload: () => void;
 }
 
-/** Reads a list page by page, from its beginning when `key` changes. Items stay while they are read again. */
+/** Reads a list page by page. It starts at the beginning when `key` changes. The items stay during the next read. */
 export function usePages<T>(key: string, readPage: (cursor: string | undefined) => Promise<Page<T>>): Pages<T> {
   const [shown, setShown] = useState({ key, count: 1 });
   const count = shown.key === key ? shown.count : 1;

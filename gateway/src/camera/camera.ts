@@ -15,7 +15,7 @@ import { Lanes } from "./lanes";
 import { Report } from "./report";
 import { Shutter } from "./shutter";
 
-/** How often a camera without a valid credential looks for a new one. */
+/** Time between two checks for a new credential while a camera has no valid one. */
 const LOOK_MS = 2_000;
 
 export const cameraFolder = (stateFolder: string, name: string): string => join(stateFolder, "cameras", name);

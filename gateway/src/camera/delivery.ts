@@ -13,7 +13,7 @@ const MAX_TRANSFERS = 3;
 /** Time after which a postponed image is tried again. */
 export const ASIDE_MS = 5 * 60_000;
 
-/** The outcome of an attempt: the image has ended, is tried again later, or waits for people to act. */
+/** The outcome of an attempt: the image has ended, is tried again later, or waits for a decision of a person. */
 export type Outcome = { kind: "ended" } | { kind: "aside"; ms: number } | { kind: "blocked"; ms: number };
 
 const ENDED: Outcome = { kind: "ended" };

@@ -26,7 +26,7 @@ export type Condition = (typeof CONDITIONS)[number];
 /** Number of consecutive identical images after which the camera counts as frozen. */
 export const FROZEN_AFTER = 3;
 
-/** The health of a camera: its present faults with their details. */
+/** The health of a camera: its present faults with details. */
 export class Health {
   readonly #held = new Map<Condition, string>();
   #lastHash: string | null = null;
@@ -49,7 +49,10 @@ export class Health {
     return Object.fromEntries(this.#held);
   }
 
-  /** Records that an image was stored: the camera works. The hash shows whether the picture is new. */
+  /**
+   * Records that an image was stored, so the camera works. The hash shows whether the picture differs from the previous
+   * one.
+   */
   kept(hash: string, repairs: readonly Repair[]): void {
     this.clear("camera-unreachable", "camera-unauthorized", "camera-failed", "camera-timeout", "folder-unreadable");
     this.clear("frame-not-jpeg", "frame-damaged", "frame-too-large", "disk-full");

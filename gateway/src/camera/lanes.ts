@@ -10,7 +10,10 @@ const DAY_MS = 24 * 60 * 60_000;
 /** Time after which an idle lane checks for images when nothing wakes it. */
 const IDLE_MS = 30_000;
 const FORBIDDEN_MS = 5 * 60_000;
-/** Maximum number of images that are given up at once. Each one is recorded on the disk, and other work must not wait. */
+/**
+ * Maximum number of images that are given up at once. Each one is recorded on the disk, and other tasks must not wait
+ * for it.
+ */
 const MAX_DROPPED_AT_ONCE = 50;
 
 /** One lane sends the newest image first, so that people see the present. The other sends the oldest first, before its retention ends. */
@@ -105,7 +108,7 @@ export class Lanes {
         failures = 0;
         if (outcome.kind === "ended") this.#hold(lane, null);
         else if (outcome.kind === "aside") {
-          // For a short wait, the lane keeps the image: it has an upload slot at the service.
+          // For a short wait, the lane keeps the image, because it has an upload slot at the service.
           if (outcome.ms <= 1_000) await waiting.rest(outcome.ms, signal);
           else {
             this.#aside.set(captureId, performance.now() + outcome.ms);
@@ -122,7 +125,7 @@ export class Lanes {
         } else if (thrown instanceof Unanswered) {
           if (failures === 1) say(`${LANES[lane]}: ${thrown.reason}: ${thrown.message}`);
           if (thrown.reason === "limited") failures = 0;
-          // Nothing shortens a wait that the service asked for.
+          // A wait that the service requested is never shortened.
           await wait(thrown.retryAfterMs, undefined, { signal });
           await waiting.rest(fullJitter(Math.max(1, failures)), signal);
         } else throw thrown;

@@ -14,7 +14,7 @@ import { idOf, type Spool } from "../spool/spool";
 import type { Health } from "./health";
 
 const MINUTE_MS = 60_000;
-/** How often the gateway checks whether an image is due. */
+/** Time between two checks whether an image is due. */
 const TICK_MS = 1_000;
 /** Delay and number of further attempts within an interval after a camera failed. */
 const RETRY_MS = 20_000;
@@ -82,7 +82,7 @@ export class Shutter {
       }
   }
 
-  /** Takes the available images. @returns whether the camera gave an image that was stored */
+  /** Takes the available images. @returns whether the camera provided an image that was stored */
   async #take(configuration: Configuration, signal: AbortSignal): Promise<boolean> {
     const { source, health, nights, clock } = this.work;
     let isKept = true;

@@ -28,7 +28,10 @@ export class Problem extends Error {
   }
 }
 
-/** No usable answer of the service: none arrived, the service is unavailable or asks to wait, or a proxy answered. */
+/**
+ * The service gave no usable answer: no answer arrived, the service is unavailable or asks to wait, or a proxy
+ * answered.
+ */
 export class Unanswered extends Error {
   override readonly name = "Unanswered";
   constructor(

@@ -80,7 +80,7 @@ export function exchange(url: URL, call: Call): Promise<Answer> {
   });
 }
 
-/** The same to a service of the internet. @throws NetworkFailure for an address that is not protected. */
+/** The same for a service on the internet. @throws NetworkFailure for an address that is not protected. */
 export async function exchangeProtected(url: URL, call: Call): Promise<Answer> {
   if (!isProtected(url)) throw new NetworkFailure(`${url.origin} is not protected by TLS`);
   return exchange(url, call);

@@ -54,7 +54,7 @@ export function openFolder(settings: Extract<SourceSettings, { type: "folder" }>
       for (const { name, mtimeMs, size } of settled) {
         const file = join(path, name);
         if (statSync(file, { throwIfNoEntry: false }) === undefined) continue;
-        // The image before this one is done.
+        // The consumer has finished with the image before this one.
         freeImages();
         const bytes = size > MAX_SOURCE_BYTES ? Buffer.alloc(0) : changing(file, () => readFileSync(file));
         const digest = createHash("sha256").update(bytes).digest("hex");

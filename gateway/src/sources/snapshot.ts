@@ -3,7 +3,7 @@ import type { SourceSettings } from "../settings";
 import { answerChallenge, challengeOf } from "./digest";
 import { MAX_SOURCE_BYTES, type Source, SourceFailure } from "./source";
 
-/** The first part of a multipart stream's body: cameras that only stream give one image so. */
+/** The first part of a multipart stream's body. Cameras that can only stream provide an image in this way. */
 function firstPart(body: Buffer, contentType: string): Buffer {
   const boundary = /boundary="?([^";,\s]+)"?/i.exec(contentType)?.[1]?.replace(/^--/, "");
   const head = body.indexOf("\r\n\r\n");

@@ -5,7 +5,7 @@ export const MAX_SOURCE_BYTES = 24 * 1024 * 1024;
 
 export type PictureSettings = Pick<Configuration, "captureWidth" | "captureHeight" | "jpegQuality">;
 
-/** An image as a camera gave it. */
+/** An image as a camera provided it. */
 export interface Shot {
   bytes: Buffer;
   /** How long ago it was taken. */
@@ -22,11 +22,11 @@ export interface Shot {
 export interface Source {
   /** `interval`: one image in each interval. `arrival`: each image as soon as it arrives. */
   pace: "interval" | "arrival";
-  /** @throws SourceFailure when the camera gives none. */
+  /** @throws SourceFailure when the camera provides none. */
   take(settings: PictureSettings, signal: AbortSignal): AsyncIterable<Shot>;
 }
 
-/** A camera that gives no image. */
+/** The camera provided no image. */
 export class SourceFailure extends Error {
   override readonly name = "SourceFailure";
   constructor(

@@ -113,7 +113,7 @@ export class Spool {
     return this.#resolved.find(isIt) ?? this.#unresolved.find(isIt) ?? null;
   }
 
-  /** Whether an image was stored under this id, also when it has ended since. */
+  /** Whether an image was stored under this id, even if it has ended since. */
   knows(captureId: string): boolean {
     return this.find(captureId) !== null || this.ends().some((line) => line.captureId === captureId);
   }

@@ -5,8 +5,8 @@ import { api, session } from "./session.ts";
 import { organization } from "./workspace.ts";
 
 /*
- * The accent of the console is the organization's primary colour, in each theme where that has enough contrast as text.
- * Else it is the one of tokens.css.
+ * The accent of the console is the organization's primary colour, in each theme in which its contrast is sufficient for
+ * text. Otherwise it is the accent of tokens.css.
  */
 
 /** The branding of the organization that the console shows; null before it is read, and in a personal workspace. */
@@ -23,7 +23,7 @@ effect(() => {
     (read) => {
       if (organization.peek()?.id === organizationId) branding.value = read;
     },
-    // Without it the console looks like itself.
+    // Without it, the console has its own colours.
     () => undefined,
   );
 });

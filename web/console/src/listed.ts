@@ -1,4 +1,4 @@
-/** Items that a page lists at once; the search finds every one. */
+/** Maximum number of items that a page lists. The search finds all of them. */
 export const MAX_LISTED = 1000;
 
 /** The items of all pages of a list, up to the number that a page lists. */

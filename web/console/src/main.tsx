@@ -34,11 +34,11 @@ function Console() {
     .slice(2)
     .filter((part) => part !== "");
   const View = VIEWS[area];
-  // One frame for all views: what is open in it, such as a window or a message, stays while the view changes.
+  // One frame for all views: an open window or message stays while the view changes.
   return <Shell>{View === undefined ? <Lost /> : <View path={path} />}</Shell>;
 }
 
-/** Whose organizations are read. */
+/** The user whose organizations are read. */
 let readFor: string | null = null;
 effect(() => {
   const userId = session.value?.user.id ?? null;

@@ -11,7 +11,7 @@ import { chooseOrganization, organization, organizations, PERSONAL, readOrganiza
 
 const NEW = "new";
 
-/** The settings have the same parts in every organization; what else is shown belongs to one. */
+/** The settings have the same parts in every organization. Other views belong to one organization. */
 function show(organizationId: string): void {
   chooseOrganization(organizationId);
   if (!address.peek().pathname.startsWith(SETTINGS)) navigate(HOME);
@@ -39,7 +39,7 @@ function CreateOrganization({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** The choice of the organization that the console shows, and the way to a new one. */
+/** The choice of the organization that the console shows, and a link to create a new one. */
 export function OrganizationSwitcher() {
   const [creating, setCreating] = useState(false);
   const all = organizations.value;

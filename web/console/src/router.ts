@@ -10,7 +10,7 @@ export const SETTINGS = "/console/settings";
 /** The address of the present view. */
 export const address = signal(new URL(location.href));
 
-/** Shows another view. `replace` changes the present entry of the history. */
+/** Shows another view. `replace` replaces the current entry of the history. */
 export function navigate(to: string, { replace = false } = {}): void {
   const next = new URL(to, location.href);
   if (next.href === location.href) return;
@@ -19,7 +19,7 @@ export function navigate(to: string, { replace = false } = {}): void {
   show(next);
 }
 
-/** Shows an address. Another view begins at its top. */
+/** Shows an address. A new view starts at its top. */
 function show(next: URL): void {
   const moved = next.pathname !== address.peek().pathname;
   address.value = next;
@@ -28,7 +28,7 @@ function show(next: URL): void {
 
 addEventListener("popstate", () => show(new URL(location.href)));
 
-/** Links inside the console change the view; those that a person opens elsewhere are left to the browser. */
+/** Links inside the console change the view. The browser handles links that a person opens in another tab or window. */
 document.addEventListener("click", (event) => {
   const link = event.target instanceof Element ? event.target.closest("a") : null;
   if (link === null || event.defaultPrevented || event.button !== 0) return;
@@ -76,7 +76,7 @@ export function documentPath(
 /** The path of the people who have access to a document. */
 export const documentPeoplePath = (documentId: string): string => `/console/documents/${documentId}/people`;
 
-/** The path of a part of the administration; the first part has none. */
+/** The path of a part of the administration. The first part has no path of its own. */
 export const adminPath = (part: string): string => (part === "" ? "/console/admin" : `/console/admin/${part}`);
 
 /** The path of a part of the settings. */
@@ -94,7 +94,7 @@ export const TEMPLATES = `${REPORTS}/templates`;
 export const templatePath = (key: string, organizationId: string | null): string =>
   `${TEMPLATES}/${key}${organizationId === null ? "" : `?organizationId=${organizationId}`}`;
 
-/** The path of the editor of a new template; `from` is the key of the one that it copies. */
+/** The path of the editor of a new template. `from` is the key of the template to copy. */
 export function newTemplatePath(organizationId: string | null, from: string | null = null): string {
   const query = new URLSearchParams({
     ...(organizationId !== null && { organizationId }),

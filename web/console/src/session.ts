@@ -4,13 +4,13 @@ import { createClient, type SessionTokens, type TokenStore, type User } from "..
 import { checksumOf } from "./documents/checksum.ts";
 
 /*
- * The session of this tab. Its tokens are kept in sessionStorage: they survive a reload, and end with the tab. Tabs of
- * one browser hand them on through a channel: a refresh token is good for one renewal, so that every tab must have the
- * newest one. Nothing secret is in localStorage or in a cookie.
+ * The session of this tab. Its tokens are kept in sessionStorage: they survive a reload, and end with the tab. A
+ * refresh token works only once, so every tab must have the newest one: the tabs of one browser exchange tokens through
+ * a channel. No secret is in localStorage or in a cookie.
  */
 
 const KEY = "session";
-/** How long a new tab waits for another tab that is signed in. */
+/** Maximum time that a new tab waits for an answer of another tab that is signed in. */
 const HAND_OVER_MS = 150;
 
 type Message = { kind: "ask" } | { kind: "tokens"; tokens: SessionTokens } | { kind: "ended"; userId: string };
@@ -27,9 +27,9 @@ function readStored(): SessionTokens | null {
   }
 }
 
-/** The tokens of who is signed in here; null for nobody. */
+/** The tokens of the signed-in person; null if nobody is signed in. */
 export const session = signal<SessionTokens | null>(readStored());
-/** Whether a session ended without a sign-out, which the sign-in page says. */
+/** Whether a session ended without a sign-out. The sign-in page then says so. */
 export const sessionEnded = signal(false);
 
 const channel = new BroadcastChannel("session");
@@ -52,13 +52,13 @@ const store: TokenStore = {
   },
 };
 
-/** Keeps what the person has changed of their account. */
+/** Stores the person's changes of their account. */
 export function keepUser(user: User): void {
   const tokens = session.peek();
   if (tokens !== null) keep({ ...tokens, user });
 }
 
-/** Begins a session with the tokens of a registration. */
+/** Starts a session with the tokens of a registration. */
 export const beginSession = (tokens: SessionTokens): void => store.write(tokens);
 
 let asking = false;
@@ -71,7 +71,7 @@ channel.onmessage = ({ data }: MessageEvent<Message>) => {
   if (newer || (own === null && asking)) keep(data.tokens);
 };
 
-/** Asks the other tabs for their session, when this tab has none. */
+/** Requests the session of the other tabs if this tab has none. */
 export async function findSession(): Promise<void> {
   if (session.peek() !== null) return;
   asking = true;
@@ -92,7 +92,7 @@ export const { api } = client;
 /** Ends the session here, in the other tabs and at the service. */
 export async function signOut(): Promise<void> {
   const ending = client.signOut();
-  // The session did not end by itself, which the sign-in page would say.
+  // The session did not end by itself: the sign-in page must not say so.
   sessionEnded.value = false;
   await ending.catch(() => undefined);
 }

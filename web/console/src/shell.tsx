@@ -28,7 +28,7 @@ const RAIL: { path: string; icon: IconName; label: string; unread?: Signal<numbe
   { path: "/console/admin", icon: "people", label: SHELL.rail.admin, admin: true },
 ];
 
-/** The count at an icon: a number that is not said, and its words. */
+/** The count at an icon: a number that screen readers ignore, and a text for them. */
 function Badge({ count }: { count: number }) {
   if (count === 0) return null;
   return (
@@ -123,10 +123,10 @@ function Account() {
   );
 }
 
-/** The field that takes the place of the button that opens the search; null for the button. */
+/** The field in place of the button that opens the search; null shows the button. */
 const topField = signal<ComponentChildren>(null);
 
-/** Shows its children in the top bar, in place of the button that opens the search, while its view is there. */
+/** While its view is shown, its children are in the top bar in place of the button that opens the search. */
 export function TopField({ children }: { children: ComponentChildren }) {
   useLayoutEffect(() => {
     topField.value = children;

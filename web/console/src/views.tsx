@@ -14,9 +14,8 @@ interface FrameProps {
 type Load<P> = () => Promise<{ default: ComponentType<P> }>;
 
 /**
- * A view whose code is fetched when it is shown for the first time, so that a first visit fetches little.
- * @param load Imports the module; the view is its default export.
- * @param Frame Surrounds the messages that are shown until the view is there.
+ * A view whose code is fetched when it is first shown, so that the first visit loads little. @param load Imports the
+ * module; the view is its default export. @param Frame Surrounds the messages that are shown until the view is loaded.
  */
 export function lazy<P extends object>(load: Load<P>, Frame: ComponentType<FrameProps> = Fragment): ComponentType<P> {
   const loaded: Signal<ComponentType<P> | null> = signal(null);
@@ -49,7 +48,7 @@ export function lazy<P extends object>(load: Load<P>, Frame: ComponentType<Frame
   };
 }
 
-/** What a view of the console gets: the parts of the path after its own, without empty ones. */
+/** The properties of a view: the parts of the path after its own, without empty ones. */
 export interface ViewProps {
   path: string[];
 }

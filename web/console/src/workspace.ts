@@ -3,7 +3,7 @@ import { dataOf, eachItem, type Organization } from "../../../client/src/index.t
 import { SHELL } from "../../texts/shell.ts";
 import { api } from "./session.ts";
 
-/** Means the personal workspace, in the switcher and in list queries. */
+/** The value for the personal workspace, in the switcher and in list queries. */
 export const PERSONAL = "personal";
 const KEY = "organization";
 
@@ -22,13 +22,13 @@ export const organizationName = computed(() => organization.value?.name ?? SHELL
 /** The value of the query field `organizationId`. */
 export const organizationQuery = computed(() => organization.value?.id ?? PERSONAL);
 
-/** Which organization somebody last looked at is no secret: it is kept for the next visit. */
+/** The last shown organization is no secret. It is kept for the next visit. */
 export function chooseOrganization(id: string): void {
   chosenId.value = id;
   localStorage.setItem(KEY, id);
 }
 
-/** Why the organizations could not be read; null when they could. */
+/** The reason why the organizations could not be read; null if they were read. */
 export const organizationsError = signal<unknown>(null);
 
 export async function readOrganizations(): Promise<void> {

@@ -1,7 +1,10 @@
 import { MINUTE } from "../../archive/clock.ts";
 import type { ArchiveAddress } from "../../archive/port.ts";
 
-/** The address of the page: `#<token>/<camera>/<time>/<minutes>/<compared time>`. Browsers send none of it to a server. */
+/**
+ * The address of the page: `#<token>/<camera>/<time>/<minutes>/<compared time>`. Browsers send no part of it to a
+ * server.
+ */
 export interface ViewerAddress extends ArchiveAddress {
   token: string;
   cameraId: string | null;
@@ -34,6 +37,6 @@ export function writeHash({ token, cameraId, t, span, before }: ViewerAddress, p
     if (push) history.pushState(null, "", next);
     else history.replaceState(null, "", next);
   } catch {
-    // Browsers refuse when it changes very often. It is written again when one rests.
+    // Browsers refuse an address that changes very often. It is written after a pause.
   }
 }

@@ -3,10 +3,10 @@ import type { SharedBrand } from "../../../client/src/index.ts";
 import { showAccent } from "../../ui/accent.ts";
 import type { Link } from "./link.ts";
 
-/** The address of the logo's picture; null until it is there, and without one. */
+/** The address of the logo's picture; null before it is loaded, and without a logo. */
 function useLogo(link: Link, { hasLogo, revision }: SharedBrand): string | null {
   const [url, setUrl] = useState<string | null>(null);
-  // A logo that did not come is asked for again when the service is back.
+  // A logo that did not arrive is requested again when the service is reachable.
   const isReached = link.trouble.value === null;
   useEffect(() => {
     let isWanted = hasLogo && isReached;
@@ -25,7 +25,7 @@ function useLogo(link: Link, { hasLogo, revision }: SharedBrand): string | null 
   return url;
 }
 
-/** The line of the organization that shares the cameras: its logo and its name, in its colour. */
+/** The header with the logo and the name of the organization that shares the cameras, in its colour. */
 export function Brand({ link, brand }: { link: Link; brand: SharedBrand }) {
   const logo = useLogo(link, brand);
   useEffect(() => {

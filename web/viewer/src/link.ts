@@ -8,11 +8,11 @@ import {
 } from "../../../client/src/index.ts";
 import type { ArchivePort } from "../../archive/port.ts";
 
-/** How often the link is looked at again: an ended one closes within 5 seconds. */
+/** Time between two checks of the link. An ended link closes within 5 seconds. */
 const WATCH_MS = 4_000;
-/** Cameras of one request for latest pictures. */
+/** Maximum number of cameras in one request for latest pictures. */
 const MAX_PREVIEWS = 32;
-/** Pause after an answer that names none. */
+/** Pause after an answer that does not name one. */
 const RETRY_MS = 5_000;
 
 export type LinkState = "opening" | "locked" | "open" | "ended" | "incomplete";
@@ -21,15 +21,15 @@ const isToken = (token: string): boolean => /^svcshare1\.[0-9a-f]{32}\.[0-9a-f]{
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A share link: its state, its cameras, and how their archives are read. The token is only in a request header. */
+/** A share link: its state, its cameras, and a reader of their archives. The token is only in a request header. */
 export class Link {
   readonly state = signal<LinkState>("opening");
   readonly shown = signal<SharedCameraList | null>(null);
-  /** Why the service cannot be reached at present. */
+  /** The reason why the service cannot be reached at present. */
   readonly trouble = signal<unknown>(null);
   readonly #api;
   #checking: Promise<void> | null = null;
-  /** Shows that the passcode was entered. It is kept in memory alone. */
+  /** Proves that the passcode was entered. It is kept only in memory. */
   #pass: string | null = null;
 
   constructor(private readonly token: string) {
@@ -43,7 +43,7 @@ export class Link {
     }).api;
   }
 
-  /** Opens the link, and looks at it again and again until it has ended. */
+  /** Opens the link, and checks it regularly until it has ended. */
   async watch(): Promise<void> {
     if (!isToken(this.token)) {
       this.state.value = "incomplete";
@@ -56,7 +56,7 @@ export class Link {
     }
   }
 
-  /** Looks at the link once. Calls at the same time share one request. */
+  /** Checks the link once. Simultaneous calls share one request. */
   check(): Promise<void> {
     this.#checking ??= this.#look().finally(() => {
       this.#checking = null;
@@ -86,14 +86,14 @@ export class Link {
     }
   }
 
-  /** Enters the passcode. @throws ProblemError when it is wrong. */
+  /** Sends the passcode. @throws ProblemError if it is wrong. */
   async unlock(passcode: string): Promise<void> {
     const { pass } = await dataOf(this.#api.POST("/v1/shared-cameras/unlock", { body: { passcode } }));
     this.#pass = pass;
     await this.check();
   }
 
-  /** What a request of the link answers. A 404 may mean that the link has ended. */
+  /** The answer to a request of the link. A 404 can mean that the link has ended. */
   async #found<T>(call: Promise<T>): Promise<T> {
     try {
       return await call;
@@ -103,7 +103,7 @@ export class Link {
     }
   }
 
-  /** The logo of the organization; null when it is gone. */
+  /** The logo of the organization; null if it was removed. */
   async logo(): Promise<Blob | null> {
     const { data, error, response } = await this.#api.GET("/v1/shared-cameras/logo", { parseAs: "blob" });
     if (response.status === 404) return null;

@@ -7,9 +7,9 @@ import type { Link } from "./link.ts";
 
 export type SharedCamera = SharedCameraList["cameras"][number];
 
-/** How often an archive and the latest pictures are looked at again, milliseconds. */
+/** Time between two reads of an archive and of the latest pictures, milliseconds. */
 export const REFRESH_MS = 30_000;
-/** So far beside the window of the tabs, pictures are read as well. */
+/** Distance outside of the visible tabs within which pictures are read as well. */
 const AHEAD = "0px 240px";
 
 interface Latest {
@@ -24,7 +24,10 @@ interface TabsProps {
   onChoose(id: string): void;
 }
 
-/** The latest picture of each camera whose tab can be seen: read when the tab is first seen, and from time to time. */
+/**
+ * The latest picture of each camera with a visible tab. It is read when the tab is first visible, and regularly after
+ * that.
+ */
 function useLatest(link: Link, cameras: readonly SharedCamera[], list: { current: HTMLElement | null }) {
   const latest = useSignal<ReadonlyMap<string, Latest | null>>(new Map());
   const ids = cameras.map(({ id }) => id).join();
@@ -54,7 +57,7 @@ function useLatest(link: Link, cameras: readonly SharedCamera[], list: { current
           else inView.delete(id);
         }
         const missing = [...inView].filter((id) => !latest.peek().has(id));
-        // A picture that does not come is asked for again later.
+        // A picture that does not arrive is requested again later.
         show(missing.map((id) => [id, null]));
         if (missing.length > 0) void read(missing);
       },
@@ -76,7 +79,7 @@ function useLatest(link: Link, cameras: readonly SharedCamera[], list: { current
   return latest;
 }
 
-/** The cameras as tabs with their latest pictures: arrows move between them, Enter opens one. */
+/** The cameras as tabs with their latest pictures. Arrow keys move between them, and Enter opens one. */
 export function Tabs({ link, cameras, chosen, onChoose }: TabsProps) {
   const list = useRef<HTMLDivElement>(null);
   const latest = useLatest(link, cameras, list);

@@ -20,7 +20,7 @@ const PANELS: readonly Panel[] = [
   { name: "gaps", label: ARCHIVE.panels.gaps, icon: "gap", View: GapTable },
 ];
 
-/** One calm sentence, and what to do. */
+/** A short text, and the next step. */
 export function Sentence({ title, help }: { title: string; help: string }) {
   return (
     <main class="sentence">
@@ -51,7 +51,7 @@ function Locked({ link }: { link: Link }) {
   );
 }
 
-/** What the link shows. */
+/** The contents of the link. */
 export function Viewer({ link }: { link: Link }) {
   const shown = link.shown.value;
   useEffect(() => {

@@ -10,7 +10,7 @@ import { Jobs } from "./jobs.tsx";
 import { Organizations } from "./organizations.tsx";
 import { SearchIndex } from "./search-index.tsx";
 
-/** The parts of the administration. The first one is shown at the address of the view. */
+/** The parts of the administration. The address of the view shows the first one. */
 const PARTS: readonly { path: string; label: string; View: ComponentType }[] = [
   { path: "", label: ADMIN.parts.index, View: SearchIndex },
   { path: "jobs", label: ADMIN.parts.jobs, View: Jobs },

@@ -16,7 +16,7 @@ const PAGE_SIZE = 50;
 
 const countOf = (count: number): string => count.toLocaleString("en");
 
-/** How long ago a moment was, in its largest unit: "3 h ago". */
+/** The time since a moment, in its largest unit: "3 h ago". */
 function ageOf(utc: string): string {
   const minutes = Math.floor((Date.now() - Date.parse(utc)) / 60_000);
   if (minutes < 1) return JOBS.now;
@@ -29,7 +29,7 @@ const pathOf = (state: State, kind: string | null): string => {
   return `${adminPath("jobs")}${query.size > 0 ? `?${query}` : ""}`;
 };
 
-/** The jobs of each lane. A lane is a queue of its own. */
+/** The jobs of each lane. Each lane has a separate queue. */
 function Lanes({ lanes }: { lanes: readonly JobLane[] }) {
   const text = JOBS;
   return (
@@ -99,7 +99,7 @@ function Row({ job, onRerun }: { job: AdministeredJob; onRerun: () => Promise<vo
   );
 }
 
-/** The failed jobs, or those that wait and run. The address names the state and the kind. */
+/** The failed jobs, or those that wait and run. The address contains the state and the kind. */
 export function Jobs() {
   const text = JOBS;
   const { searchParams } = address.value;

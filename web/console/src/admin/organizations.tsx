@@ -13,13 +13,13 @@ import { Meter } from "../settings/usage.tsx";
 
 const PAGE_SIZE = 50;
 const GIGABYTE = 1_000_000_000;
-/** The greatest number of gigabytes whose bytes are an exact number. */
+/** Maximum number of gigabytes whose number of bytes is exact. */
 const MAX_GIGABYTES = Math.floor(Number.MAX_SAFE_INTEGER / GIGABYTE);
 const MAX_RETENTION_DAYS = 36_500;
 
 const countOf = (count: number): string => count.toLocaleString("en");
 
-/** The window that changes what an organization may use. */
+/** The window that changes an organization's allowances. */
 function Limits(props: { organization: AdministeredOrganization; onDone: () => void; onClose: () => void }) {
   const text = ORGANIZATIONS;
   const { id, name, entitlements } = props.organization;
@@ -33,7 +33,7 @@ function Limits(props: { organization: AdministeredOrganization; onDone: () => v
         onSend={async (value) => {
           const given = Number(value("storage"));
           const body = {
-            // What is not changed stays exact.
+            // Values that are not changed stay exact.
             documentStorageBytes: given === gigabytes ? bytes : Math.round(given * GIGABYTE),
             jobsPerMonth: Number(value("jobs")),
             maxRetentionDays: Number(value("retention")),
@@ -110,7 +110,7 @@ function Row({ organization, onEdit }: { organization: AdministeredOrganization;
   );
 }
 
-/** The organizations of the service: their use, and what they may use. The address has the search. */
+/** The organizations of the service, with their use and their allowances. The address contains the search. */
 export function Organizations() {
   const text = ORGANIZATIONS;
   const search = address.value.searchParams.get("q") ?? "";

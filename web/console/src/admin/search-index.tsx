@@ -7,7 +7,7 @@ import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, say, Waiting } from "../../../ui/notice.tsx";
 import { api } from "../session.ts";
 
-/** While work goes on, its state is read again after this wait. */
+/** During work, its state is read again after this time. */
 const WAIT_MS = 3_000;
 
 type Count = keyof typeof ADMIN.counts;
@@ -93,7 +93,7 @@ function Index({ status, onAgain }: { status: IndexStatus; onAgain: (what: What)
   );
 }
 
-/** The state of the search index, and the work that renews it. */
+/** The state of the search index, and of the work that renews it. */
 export function SearchIndex() {
   const text = ADMIN;
   const { data, error, slow, reload } = useLoaded("index", () => dataOf(api.GET("/v1/search/index/status")));
@@ -103,7 +103,7 @@ export function SearchIndex() {
     if (!works) return;
     const timer = setTimeout(reload, WAIT_MS);
     return () => clearTimeout(timer);
-    // Each answer begins a new wait.
+    // Each answer starts a new wait.
   }, [works, data]);
   return (
     <>

@@ -6,7 +6,7 @@ const timeOf = (text: string | null | undefined): number | null => {
   return Number.isFinite(time) ? time : null;
 };
 
-/** What an address says of the archive: `t` and `before`, times in UTC, and `span`, minutes. */
+/** The parameters of the archive in an address: `t` and `before`, times in UTC, and `span`, minutes. */
 export function readAddress({ searchParams }: URL): ArchiveAddress {
   const span = Number(searchParams.get("span") ?? Number.NaN) * MINUTE;
   return {
@@ -16,7 +16,7 @@ export function readAddress({ searchParams }: URL): ArchiveAddress {
   };
 }
 
-/** The address of a moment in the archive; its other parts stay. */
+/** The address of a moment in the archive. Its other parts do not change. */
 export function writeAddress(address: URL, { t, span, before }: ArchiveAddress): string {
   const next = new URL(address);
   const set = (name: string, value: string | null) =>

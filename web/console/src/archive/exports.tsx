@@ -14,7 +14,7 @@ import { api } from "../session.ts";
 import { FilmForm } from "./film-form.tsx";
 
 const text = CAMERA_ARCHIVE.exports;
-/** How often an export under way is looked at, milliseconds. */
+/** Time between two reads of an unfinished export, milliseconds. */
 const WATCH_MS = 1_500;
 
 interface Place {
@@ -24,7 +24,7 @@ interface Place {
 
 const isUnderWay = ({ status }: CameraExport): boolean => status === "queued" || status === "preparing";
 
-/** An export by its id, which is read again until it has ended. A new `turn` reads it at once. */
+/** An export by its id. It is read again until it has ended. A new `turn` reads it at once. */
 function useExport({ cameraId, locationId }: Place, operationId: string | null, turn: number) {
   const [state, setState] = useState<{ found: CameraExport | null; error: unknown }>({ found: null, error: null });
   useEffect(() => {
@@ -51,14 +51,14 @@ function useExport({ cameraId, locationId }: Place, operationId: string | null, 
   return state;
 }
 
-/** Exports a range of the archive: the originals as a ZIP. The address has the export that is shown. */
+/** Exports a range of the archive: the originals as a ZIP. The address contains the shown export. */
 export function Exports({ archive, place }: { archive: Archive; place: Place }) {
   const frames = archive.frames.value;
   return frames === null ? null : <ExportForm archive={archive} frames={frames} place={place} />;
 }
 
 function ExportForm({ archive, frames, place }: { archive: Archive; frames: Frames; place: Place }) {
-  // At first the part that the ruler shows.
+  // The initial range is the part that the ruler shows.
   const from = useSignal(Math.max(archive.view.from, frames.first));
   const to = useSignal(Math.min(archive.view.to, frames.last));
   const format = useSignal<"film" | "zip">("film");

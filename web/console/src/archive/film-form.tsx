@@ -9,7 +9,7 @@ import { Check, Choice, Form } from "../../../ui/form.tsx";
 import { Refusal, toast } from "../../../ui/notice.tsx";
 
 const text = CAMERA_ARCHIVE.film;
-/** Pictures of one film. */
+/** Maximum number of pictures of one film. */
 const MAX_PICTURES = 1_500;
 const SPEEDS = ["6", "12", "24"] as const;
 

@@ -23,7 +23,7 @@ import { Exports } from "./exports.tsx";
 import { memberPort } from "./port.ts";
 import { removePicture } from "./remove.ts";
 
-/** How often the archive is looked at again without news, and the least time between two looks, milliseconds. */
+/** Time after which the archive is read again without news, and the minimum time between two reads, milliseconds. */
 const REFRESH_MS = 120_000;
 const MIN_REFRESH_MS = 3_000;
 
@@ -71,7 +71,7 @@ function Gone() {
 export default function ArchivePage({ cameraId }: { cameraId: string }) {
   const { data, error, slow, reload } = useLoaded(cameraId, () => readCamera(cameraId));
   useTitle(data?.camera.name ?? CAMERA_ARCHIVE.title);
-  // The state of the camera changes with its pictures.
+  // The state of the camera can change with each picture.
   useNewsOf({ cameraId, locationId: data?.location.id }, reload);
   const isHidden = error instanceof ProblemError && (error.status === 404 || error.status === 403);
   return (
@@ -92,7 +92,7 @@ export default function ArchivePage({ cameraId }: { cameraId: string }) {
   );
 }
 
-/** Whether keys of one character are on is kept for the next visit. */
+/** The setting for keys of one character is kept for the next visit. */
 const SINGLE_KEYS = "single-keys";
 singleKeys.value = localStorage.getItem(SINGLE_KEYS) !== "off";
 singleKeys.subscribe((on) => localStorage.setItem(SINGLE_KEYS, on ? "on" : "off"));
@@ -193,7 +193,7 @@ function StateLine({ camera }: { camera: Camera }) {
   );
 }
 
-/** What else a member does here: remove the picture, look after the camera, share it. */
+/** Other actions of a member: remove the picture, look after the camera, share it. */
 function Tools(props: { archive: Archive; camera: Camera; mayWrite: boolean; mayShare: boolean }) {
   const { archive, camera, mayWrite, mayShare } = props;
   const { id, locationId } = camera;

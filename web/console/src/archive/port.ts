@@ -2,7 +2,7 @@ import { dataOf } from "../../../../client/src/index.ts";
 import type { ArchivePort } from "../../../archive/port.ts";
 import { api } from "../session.ts";
 
-/** The bytes at an address that the service gave; null when they are gone. */
+/** The bytes at an address that the service gave; null if they no longer exist. */
 export async function bytesAt(url: string, signal: AbortSignal): Promise<Blob | null> {
   const response = await fetch(url, { signal });
   return response.ok ? response.blob() : null;

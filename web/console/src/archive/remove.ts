@@ -4,16 +4,16 @@ import { CAMERA_ARCHIVE } from "../../../texts/camera-archive.ts";
 import { toast } from "../../../ui/notice.tsx";
 import { api } from "../session.ts";
 
-/** A removal can be undone for this time: after it, the service deletes the picture for good. */
+/** A removal can be undone for this time. Then the service deletes the picture permanently. */
 const UNDO_MS = 8_000;
 
-/** Removals that the service does not know yet: each sends its own. */
+/** Removals that are not sent yet. Each is sent separately. */
 const waiting = new Set<() => void>();
 addEventListener("pagehide", () => {
   for (const send of waiting) send();
 });
 
-/** Takes the picture that is shown out of the archive, and deletes it when nobody undoes that. */
+/** Removes the shown picture from the archive, and deletes it unless the person undoes that. */
 export function removePicture(archive: Archive): void {
   const [time, captureId] = [archive.shown.peek(), archive.captureId.peek()];
   if (time === null || captureId === null) return;

@@ -13,13 +13,13 @@ import { Review } from "./review.tsx";
 import { SettingsPart } from "./settings-part.tsx";
 import { stateOf } from "./state.ts";
 
-/** The least time between two readings of a camera, milliseconds. */
+/** Minimum time between two reads of a camera, milliseconds. */
 const MIN_RELOAD_MS = 3_000;
 
 type Part = keyof typeof CAMERA.tabs;
 const PARTS = Object.keys(CAMERA.tabs) as Part[];
 
-/** Pauses a camera or lets it go on. */
+/** Pauses a camera or resumes it. */
 function PauseButton({ camera, onChange }: { camera: Camera; onChange: () => void }) {
   const [error, setError] = useState<unknown>(null);
   if (camera.status === "retired") return null;
@@ -42,7 +42,7 @@ function PauseButton({ camera, onChange }: { camera: Camera; onChange: () => voi
   );
 }
 
-/** A camera of a location: its state, its device, its settings and what waits for a person. */
+/** A camera of a location: its state, its device, its settings, and the pictures that need a decision. */
 export function CameraParts({
   locationId,
   cameraId,
@@ -62,7 +62,7 @@ export function CameraParts({
   const reloadSpaced = useSpaced(reload, MIN_RELOAD_MS);
   useEvents(["CapturePublished", "StateUpdated"], [locationId], (event) => {
     const about = event.kind === "CapturePublished" ? event.cameraId : event.subject.id;
-    // Settings that somebody is changing stay as they are.
+    // Settings that a person is changing are not replaced.
     if (about === cameraId && part !== "settings") reloadSpaced();
   });
   return (

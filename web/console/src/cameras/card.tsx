@@ -8,7 +8,7 @@ import type { CameraState, Health } from "./state.ts";
 
 const ICONS: Record<Health, IconName> = { silent: "alert", late: "clock", good: "check", calm: "pause" };
 
-/** The last 24 hours as a strip: where pictures are, and gaps by cause. */
+/** The last 24 hours as a strip: times with pictures, and gaps by cause. */
 function LastDay({ lastDay: { fromUtc, toUtc, gaps } }: Pick<WallCamera, "lastDay">) {
   const [from, to] = [Date.parse(fromUtc), Date.parse(toUtc)];
   const percent = (utc: string) => `${((Date.parse(utc) - from) / (to - from)) * 100}%`;
@@ -26,7 +26,7 @@ function LastDay({ lastDay: { fromUtc, toUtc, gaps } }: Pick<WallCamera, "lastDa
   );
 }
 
-/** A camera with its latest picture, which leads to its archive. */
+/** A camera with its latest picture. It is a link to the camera's archive. */
 export function CameraCard(props: {
   camera: WallCamera;
   state: CameraState;

@@ -1,4 +1,4 @@
-/* What the API's description says of a camera's settings: limits, help and defaults. The forms follow it. */
+/* The limits, help and defaults of a camera's settings in the API's description. The forms follow them. */
 
 interface Described {
   description?: string;
@@ -29,11 +29,11 @@ export function readDescribed(): Promise<DescribedSettings> {
   return reading;
 }
 
-/** The value of a new camera that names none, which the description states in its last sentence. */
+/** The default of a setting, from the last sentence of its description. */
 export function defaultOf({ description = "" }: Described): unknown {
   const [, stated] = / Default: (.*)\.$/.exec(description) ?? [];
   return stated === undefined ? undefined : JSON.parse(stated);
 }
 
-/** What a setting means, without its default. */
+/** The meaning of a setting, without its default. */
 export const helpOf = ({ description = "" }: Described): string => description.replace(/ Default: .*\.$/, "");

@@ -39,7 +39,7 @@ function Facts({ camera }: { camera: Camera }) {
   );
 }
 
-/** When pictures were missing and why, the newest first. */
+/** The times without pictures and their causes, the newest first. */
 function History({ camera }: { camera: Camera }) {
   const { id: cameraId, locationId, timeZone } = camera;
   const timeline = useLoaded(`${cameraId} ${camera.lastCaptureAtUtc}`, () =>
@@ -83,7 +83,7 @@ const ENDS: Record<End, { label: string; help: string; failed: string }> = {
   retire: { label: CAMERA.retire, help: CAMERA.retireHelp, failed: CAMERA.retireFailed },
 };
 
-/** The device of a camera: its pairing, its last report, and how its access ends. */
+/** The device of a camera: its pairing, its last report, and buttons that end its access. */
 export function DevicePart(props: { camera: Camera; mayWrite: boolean; onChange: () => void }) {
   const { camera, mayWrite, onChange } = props;
   const [ending, setEnding] = useState<End | null>(null);

@@ -6,9 +6,9 @@ import { useEvents, useFresh, useGathered } from "../live/index.ts";
 import { api, session } from "../session.ts";
 import { forgetPictures, readPictures } from "./pictures.ts";
 
-/** The list is also read again this often while it is looked at: the strips of the last day move on. */
+/** The shown list is also read again after this time, because the strips of the last day move. */
 const REFRESH_MS = 120_000;
-/** Locations that a wall listens to. The service lets a connection join 200. */
+/** Maximum number of locations that a wall listens to. The service lets a connection join 200. */
 const MAX_PLACES = 150;
 const TICK_MS = 10_000;
 
@@ -28,7 +28,7 @@ const readCameras = (query: WallQuery): Promise<WallCamera[]> =>
 const later = (one: string | null | undefined, other: string | null | undefined): string | null =>
   (one ?? "") > (other ?? "") ? (one ?? null) : (other ?? null);
 
-/** The times of newer pictures that are told for these cameras, by camera id. */
+/** The times of newer pictures that live events announced for these cameras, by camera id. */
 function useNewest(places: readonly string[]): ReadonlyMap<string, string> {
   const told = useRef(new Map<string, string>());
   const [newest, setNewest] = useState<ReadonlyMap<string, string>>(new Map());
@@ -41,7 +41,7 @@ function useNewest(places: readonly string[]): ReadonlyMap<string, string> {
 }
 
 /**
- * The cameras of an organization or of a location. New pictures and states appear when they are told, and the ages update
+ * The cameras of an organization or of a location. New pictures and states appear with live events, and the ages update
  * themselves.
  */
 export function useWallCameras(query: WallQuery): Loaded<WallCamera[]> {

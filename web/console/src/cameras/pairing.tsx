@@ -10,10 +10,10 @@ import { lazy } from "../views.tsx";
 const QrCode = lazy(() => import("./qr-code.tsx"));
 
 const TICK_MS = 1_000;
-/** While a code is open, it is looked for often whether a device used it. */
+/** Time between two checks whether a device used the open code. */
 const LOOK_MS = 3_000;
 
-/** "14:05" of the time that is left. */
+/** The remaining time as "14:05". */
 const leftOf = (ms: number): string =>
   `${Math.floor(ms / 60_000)}:${String(Math.floor((ms % 60_000) / 1_000)).padStart(2, "0")}`;
 
@@ -22,7 +22,7 @@ export function Pairing({ camera, onChange }: { camera: Camera; onChange: () => 
   const [code, setCode] = useState<CameraEnrollment | null>(null);
   const [time, setTime] = useState(Date.now());
   const [error, setError] = useState<unknown>(null);
-  // A camera that has a device stays paired until the service knows the new code.
+  // A camera with a device stays paired until a device uses the new code.
   const [wasOpen, setWasOpen] = useState(false);
   useEffect(() => {
     if (code !== null && camera.pairing === "pending") setWasOpen(true);

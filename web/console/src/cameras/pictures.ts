@@ -2,12 +2,14 @@ import { type Signal, signal } from "@preact/signals";
 import { dataOf, type WallCamera } from "../../../../client/src/index.ts";
 import { api } from "../session.ts";
 
-/** Cameras of one request for latest pictures, and thumbnails that are fetched at once. */
+/**
+ * Maximum number of cameras in one request for latest pictures, and of thumbnails that are fetched at the same time.
+ */
 const MAX_PREVIEWS = 32;
 const MAX_CONCURRENT_FETCHES = 4;
 
 interface Kept {
-  /** The newest picture of the camera when it was asked for. */
+  /** The newest picture of the camera at the time of the request. */
   takenAt: string;
   url: Signal<string | null>;
 }
@@ -28,7 +30,7 @@ function keptOf(cameraId: string): Kept {
   return found;
 }
 
-/** The address of a camera's latest picture; null until it is there. */
+/** The address of a camera's latest picture; null until it is fetched. */
 export const pictureOf = (cameraId: string): Signal<string | null> => keptOf(cameraId).url;
 
 const jpegOf = (base64: string): Blob =>
@@ -63,14 +65,16 @@ async function readLatest(
   await Promise.all(Array.from({ length: MAX_CONCURRENT_FETCHES }, fetchThumbnails));
 }
 
-/** Asks for the latest pictures of cameras that have a newer one than is shown: a request for 32 of a location. */
+/**
+ * Requests the latest pictures of cameras that have a newer one than the shown one: 32 of a location in each request.
+ */
 export function readPictures(cameras: readonly WallCamera[]): void {
   const newer = cameras.filter(
     ({ id, lastCaptureAtUtc }) => lastCaptureAtUtc !== null && keptOf(id).takenAt < lastCaptureAtUtc,
   );
   for (const [locationId, some] of Map.groupBy(newer, (camera) => camera.locationId))
     for (let at = 0; at < some.length; at += MAX_PREVIEWS)
-      // A picture that does not come is asked for again with the next list.
+      // A picture that does not arrive is requested again with the next list.
       readLatest(locationId, some.slice(at, at + MAX_PREVIEWS), shown).catch(() => undefined);
 }
 

@@ -7,7 +7,7 @@ import { api } from "../session.ts";
 import { type DescribedSettings, defaultOf, helpOf } from "./described.ts";
 import { bytesLeft, bytesNeeded, type Measured, type Plan, percentOf } from "./forecast.ts";
 
-/** The settings that the form has. A pause is a button of its own. */
+/** The settings in the form. The pause has a separate button. */
 export interface SettingValues extends Plan {
   name: string;
   description: string;

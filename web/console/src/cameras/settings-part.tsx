@@ -10,7 +10,7 @@ import { readDescribed } from "./described.ts";
 import type { Measured } from "./forecast.ts";
 import { readEntitlements, SettingFields, type SettingValues } from "./settings-fields.tsx";
 
-/** Pictures from which the size of one is estimated. */
+/** Number of pictures from which the size of one is estimated. */
 const MEASURED_PICTURES = 20;
 
 async function measure({ id: cameraId, locationId }: Camera): Promise<Measured | null> {

@@ -18,7 +18,7 @@ export interface Shareable {
   name: string;
 }
 
-/** A moment as a field of a form has it, in the clock of the person. */
+/** A moment in the format of a form's field, in the person's time zone. */
 function toField(utc: string | null): string {
   if (utc === null) return "";
   const at = new Date(utc);
@@ -36,7 +36,7 @@ function Moment(props: { name: string; label: string; value: string | null; help
   );
 }
 
-/** The form of a link, new or present. */
+/** The form of a new or an existing link. */
 function ShareForm(props: {
   location: Location;
   cameras: readonly Shareable[];
@@ -197,7 +197,7 @@ type Open =
   | { kind: "edit" | "revoke"; share: CameraShare }
   | { kind: "made"; made: CreatedCameraShare };
 
-/** The links to cameras of a location. People who may neither make nor manage links see nothing. */
+/** The links to cameras of a location. People who may neither create nor manage links see nothing. */
 export function Shares({ location, cameras }: { location: Location; cameras: readonly Shareable[] }) {
   const shares = useLoaded(location.id, () =>
     dataOf(

@@ -4,18 +4,18 @@ import { lengthOf, STATE } from "../../../texts/cameras.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** A camera without a picture for this many of its intervals is late, and then silent. */
+/** Number of intervals without a picture after which a camera is late, and after which it is silent. */
 const [INTERVALS_UNTIL_LATE, INTERVALS_UNTIL_SILENT] = [2, 3];
-/** The schedule is searched this far ahead. */
+/** Maximum time ahead in which the schedule is searched. */
 const HORIZON_MS = 60 * 24 * HOUR_MS;
 
 export type Health = "silent" | "late" | "good" | "calm";
 
 export interface CameraState {
   health: Health;
-  /** When its newest picture was taken, in words. */
+  /** The time of its newest picture, in words. */
   age: string;
-  /** Why there is no newer picture; null where all is well. */
+  /** The reason why there is no newer picture; null if the camera works. */
   why: string | null;
 }
 
@@ -33,7 +33,7 @@ type Known = Pick<
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** A moment in the clock of a place: the time, and the day unless it is today there. */
+/** A moment in the time zone of a location: the time, and the day unless it is today there. */
 export function clockOf(at: number, timeZone: string, now: number): string {
   const format = (withDay: boolean) => {
     const key = `${timeZone} ${withDay}`;
@@ -52,7 +52,7 @@ export function clockOf(at: number, timeZone: string, now: number): string {
   return format(day.format(at) !== day.format(now)).format(at);
 }
 
-/** The state of a camera at a moment: trouble in words, or calm. */
+/** The state of a camera at a moment: the fault in words, or none. */
 export function stateOf(camera: Known, now: number): CameraState {
   const { captureWindow, timeZone, silence, status, pairing, device } = camera;
   const last = camera.lastCaptureAtUtc === null ? null : Date.parse(camera.lastCaptureAtUtc);
@@ -84,7 +84,7 @@ export function stateOf(camera: Known, now: number): CameraState {
 
 const RANK: Record<Health, number> = { silent: 0, late: 1, good: 2, calm: 3 };
 
-/** Sorts by trouble: what is silent first, and of the same state by name. */
+/** Sorts by state: silent cameras first, and cameras of the same state by name. */
 export const byTrouble = (a: { health: Health; name: string }, b: { health: Health; name: string }): number =>
   RANK[a.health] - RANK[b.health] || a.name.localeCompare(b.name);
 

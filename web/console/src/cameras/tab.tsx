@@ -28,7 +28,7 @@ const readAll = (locationId: string): Promise<LocationCamera[]> =>
     ),
   );
 
-/** Cameras that take no pictures here any more: their archives stay. */
+/** Cameras that no longer take pictures here. Their archives stay. */
 function FormerCameras({ cameras }: { cameras: readonly LocationCamera[] }) {
   const former = cameras.filter((camera) => camera.isHistorical || camera.status === "retired");
   if (former.length === 0) return null;

@@ -4,7 +4,7 @@ import { messageOf, say } from "../../../ui/notice.tsx";
 import { reportOpened } from "../search/interactions.ts";
 import { api } from "../session.ts";
 
-/** A link to the bytes of a document. It ends after minutes. @param version the newest unless given */
+/** A link to the bytes of a document. It expires after some minutes. @param version the newest unless given */
 export async function linkTo(
   documentId: string,
   query: { linkType?: "file" | "small" | "medium"; version?: number } = {},
@@ -14,7 +14,7 @@ export async function linkTo(
   return (await dataOf(api.GET("/v1/documents/{documentId}/download", { params, headers }))).url;
 }
 
-/** Asks for a link to the file and follows it: the browser saves the file. */
+/** Requests a link to the file and follows it: the browser saves the file. */
 export async function download({ id }: Document, version?: number): Promise<void> {
   reportOpened(id, "Download");
   try {
@@ -24,7 +24,7 @@ export async function download({ id }: Document, version?: number): Promise<void
   }
 }
 
-/** Deletes a document, and offers to take that back. @param changed is called after each of both */
+/** Deletes a document, and offers to undo that. @param changed is called after the deletion, and after the undo */
 export async function remove({ id, fileName }: Document, changed: (isThere: boolean) => void): Promise<void> {
   const params = { path: { documentId: id } };
   const undo = async () => {

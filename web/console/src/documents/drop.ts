@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { FileToAdd } from "./uploads.ts";
 
-/** Joins two paths of folders, of which each may be empty. */
+/** Joins two folder paths. Either can be empty. */
 const join = (folder: string, name: string): string => [folder, name].filter((part) => part !== "").join("/");
 
 const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile;
 const isFolder = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => entry.isDirectory;
 
-/** The entries of a folder. A browser gives them in parts until one is empty. */
+/** The entries of a folder. A browser returns them in parts; the last part is empty. */
 async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader();
   const all: FileSystemEntry[] = [];
@@ -18,7 +18,7 @@ async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEn
   }
 }
 
-/** The files of an entry with their folders, also those below it. */
+/** The files of an entry and of the folders below it, with their paths. */
 async function filesOf(entry: FileSystemEntry, path: string): Promise<FileToAdd[]> {
   if (isFile(entry)) return [{ file: await new Promise<File>((done, fail) => entry.file(done, fail)), path }];
   if (!isFolder(entry)) return [];
@@ -27,14 +27,14 @@ async function filesOf(entry: FileSystemEntry, path: string): Promise<FileToAdd[
   return below;
 }
 
-/** Files of a choice. Those of a chosen folder name it. */
+/** The files of a file input. Files of a chosen folder have their path in it. */
 export const chosenFiles = (files: Iterable<File>, folder: string): FileToAdd[] =>
   [...files].map((file) => ({
     file,
     path: join(folder, file.webkitRelativePath.split("/").slice(0, -1).join("/")),
   }));
 
-/** Files and folders of a drop. Its entries must be asked for before anything is awaited. */
+/** The dropped files and folders. The entries must be read before the first `await`. */
 async function droppedFiles({ items, files }: DataTransfer, folder: string): Promise<FileToAdd[]> {
   const entries = [...items].map((item) => item.webkitGetAsEntry());
   if (entries.length === 0 || entries.includes(null)) return chosenFiles(files, folder);
@@ -42,7 +42,7 @@ async function droppedFiles({ items, files }: DataTransfer, folder: string): Pro
   return found.flat();
 }
 
-/** Files that are dragged over the window: whether there are some, and what happens with those that are dropped. */
+/** Handles files that are dragged over the window: tells whether there are some, and receives the dropped ones. */
 export function useDrop(folder: string, onFiles: ((files: FileToAdd[]) => void) | null): boolean {
   const [over, setOver] = useState(false);
   const handle = useRef({ folder, onFiles });

@@ -21,7 +21,7 @@ const readPage = (locationId: string, path: string, cursor?: string): Promise<Do
     }),
   );
 
-/** Reads the list again: all pages that the list shows now. `count` is the number of documents that it shows. */
+/** Reads the list again: all pages that are shown now. `count` is the number of shown documents. */
 async function readFirst(locationId: string, folder: string, count: number): Promise<DocumentList> {
   const all = await readPage(locationId, folder);
   while (all.items.length < count && all.nextCursor !== null) {
@@ -94,7 +94,7 @@ interface DocumentsProps {
   locationId: string;
   /** Only documents in this folder and below it; all for "". */
   folder: string;
-  /** Opens the choice of files; null where nothing may be added. */
+  /** Opens the file input; null if the person may not add files. */
   choose: (() => void) | null;
 }
 
@@ -106,7 +106,7 @@ export function Documents({ locationId, folder, choose }: DocumentsProps) {
   const loaded = useLoaded(`${locationId} ${count} ${uploaded.value?.id} ${uploaded.value?.version} ${folder}`, () =>
     readFirst(locationId, folder, count),
   );
-  // The rows stay while they are read again.
+  // The rows stay during the next read.
   useEffect(() => {
     if (loaded.data !== undefined) setList({ folder, page: loaded.data });
   }, [loaded.data, folder]);

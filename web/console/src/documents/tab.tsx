@@ -9,7 +9,7 @@ import { Documents } from "./list.tsx";
 import { UploadList } from "./upload-list.tsx";
 import { addFiles } from "./uploads.ts";
 
-/** The folders above the shown one, each a link, and the shown one. */
+/** The shown folder and the folders above it, which are links. */
 function Folders({ locationId, folder }: { locationId: string; folder: string }) {
   const parts = folder.split("/");
   return (
@@ -32,7 +32,10 @@ function Folders({ locationId, folder }: { locationId: string; folder: string })
   );
 }
 
-/** The documents of a location, or of one of its folders. What is dropped anywhere on the page is uploaded there. */
+/**
+ * The documents of a location, or of one of its folders. Files that are dropped anywhere on the page are uploaded
+ * there.
+ */
 export function DocumentsTab({ location }: TabProps) {
   const files = useRef<HTMLInputElement>(null);
   const folders = useRef<HTMLInputElement | null>(null);

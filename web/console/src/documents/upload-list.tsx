@@ -42,7 +42,7 @@ function Line({ upload }: { upload: Upload }) {
   );
 }
 
-/** The uploads to a location, each with its progress and the reason when it failed. */
+/** The uploads to a location, each with its progress or the reason of its failure. */
 export function UploadList({ locationId }: { locationId: string }) {
   const all = uploads.value.filter((one) => one.locationId === locationId);
   if (all.length === 0) return null;

@@ -23,12 +23,12 @@ export interface Upload {
 
 /** Uploads that run at the same time; the others wait. */
 const AT_ONCE = 3;
-/** What the service takes. */
+/** The fields that the service accepts. */
 const MAX_FILE_BYTES = 100 * 1024 * 1024;
 
-/** Every upload of this tab, in the order in which the files came. */
+/** Every upload of this tab, in the order of the files. */
 export const uploads = signal<readonly Upload[]>([]);
-/** The newest document that an upload made, so that lists are read again. */
+/** The newest document of an upload. When it changes, lists are read again. */
 export const uploaded = signal<Document | null>(null);
 
 const RUNNING: readonly UploadState[] = ["checking", "sending", "finishing"];
@@ -60,7 +60,7 @@ export function addFiles(locationId: string, files: Iterable<FileToAdd>): void {
   beginWaiting();
 }
 
-/** Begins as many of the waiting uploads as may run. */
+/** Starts waiting uploads, up to the number that may run. */
 function beginWaiting(): void {
   const free = AT_ONCE - uploads.value.filter(({ state }) => RUNNING.includes(state)).length;
   for (const one of uploads.value.filter(({ state }) => state === "waiting").slice(0, Math.max(free, 0))) run(one);

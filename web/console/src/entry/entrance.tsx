@@ -4,7 +4,7 @@ import { SIGN_IN } from "../../../texts/entry.ts";
 import { Logo } from "../../../ui/icon.tsx";
 import picture from "./harbour.jpg";
 
-/** The frame of every page that needs no session: a picture, and what to do beside it. */
+/** The frame of every page that needs no session: a picture, and a form beside it. */
 export function Entrance({ children }: { children?: ComponentChildren }) {
   return (
     <div class="signin">

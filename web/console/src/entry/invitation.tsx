@@ -20,14 +20,14 @@ interface JoinProps {
   onEnded: () => void;
 }
 
-/** Joins with the session of this browser, and shows the organization in the console from now on. */
+/** Joins with the session of this browser, and selects the organization in the console. */
 async function accept(token: string): Promise<void> {
   const { organizationId } = await dataOf(api.POST("/v1/invitations/accept", { body: { token } }));
   chooseOrganization(organizationId);
   await readOrganizations();
 }
 
-/** The ways to join: with the session of this browser, with a new account, or with an account that exists. */
+/** The ways to join: with the session of this browser, with a new account, or with an existing account. */
 function Join({ token, invitation, onJoined, onEnded }: JoinProps) {
   const text = INVITATION;
   const { email } = invitation;

@@ -1,6 +1,6 @@
 import { client } from "../session.ts";
 
-/** The console's own computer. Elsewhere an address could sign somebody in as another person. */
+/** Only on the console's own computer. Elsewhere, an address could sign a person in to another account. */
 const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
 const FRAGMENT = /^#enter=(svcrefresh1\.[0-9a-f]{64})$/;
 
@@ -10,6 +10,6 @@ export async function enterByLink(): Promise<void> {
   if (refreshToken === undefined) return;
   history.replaceState(null, "", location.pathname + location.search);
   if (!LOOPBACK.includes(location.hostname)) return;
-  // A used address signs nobody in: the page then asks for the password.
+  // An address that was used does not sign in again: the page then asks for the password.
   await client.enter(refreshToken).catch(() => undefined);
 }

@@ -8,7 +8,7 @@ import { address, HOME } from "../router.ts";
 import { api } from "../session.ts";
 import { Entrance, Head } from "./entrance.tsx";
 
-/** Asks for a link. The answer is the same for every address. */
+/** Requests a link. The answer is the same for every address. */
 function Ask() {
   const text = RESET;
   const [sentTo, setSentTo] = useState<string | null>(null);
@@ -104,7 +104,7 @@ function SetPassword({ token }: { token: string }) {
   );
 }
 
-/** The page of the address `/password-reset#<token>`; without a token it asks for an address. */
+/** The page of the address `/password-reset#<token>`. Without a token it asks for an e-mail address. */
 export default function ResetPage() {
   const token = address.value.hash.slice(1);
   return <Entrance>{token === "" ? <Ask /> : <SetPassword key={token} token={token} />}</Entrance>;

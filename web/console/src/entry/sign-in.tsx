@@ -68,7 +68,7 @@ function Register() {
   );
 }
 
-/** What somebody sees who is not signed in. The address stays, so that a sign-in leads to what was asked for. */
+/** The page for people who are not signed in. The address stays, so that the requested view opens after the sign-in. */
 export function Entry() {
   const registers = address.value.pathname === REGISTER_PATH;
   useTitle(registers ? REGISTER.title : SIGN_IN.title);

@@ -40,7 +40,7 @@ const ICONS: Record<NotificationDto["type"], IconName> = {
   "camera-back": "check",
 };
 
-/** The view of what a notification is about. */
+/** The view of a notification's origin. */
 function pathOf({ origin }: NotificationDto): string {
   if (origin === null) return SETTINGS;
   const { type, id, locationId } = origin;
@@ -72,7 +72,7 @@ async function readInbox(count: number, unreadOnly: boolean): Promise<{ items: N
   }
 }
 
-/** Marks a notification as read. The view behind it opens at the same time. */
+/** Marks a notification as read. The view of its origin opens at the same time. */
 function open({ id, isRead, origin }: NotificationDto): void {
   if (origin?.organizationId) chooseOrganization(origin.organizationId);
   if (isRead) return;
@@ -123,7 +123,7 @@ function dayGroup({ createdAtUtc }: NotificationDto): keyof typeof INBOX.days {
   return day === new Date(Date.now() - DAY_MS).toDateString() ? "yesterday" : "earlier";
 }
 
-/** What happened to places and documents of the person, newest first. New entries appear by themselves. */
+/** The notifications of the person, newest first. New ones appear by themselves. */
 export default function Inbox() {
   const text = INBOX;
   useTitle(text.title);

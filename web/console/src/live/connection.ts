@@ -5,18 +5,18 @@ import { api, client, session } from "../session.ts";
 import { gathered, type LiveEvent, type LiveKind, listenedPlaces, onEvent, tell } from "./events.ts";
 
 /*
- * The one live connection of this tab. It begins after the first view is shown, and is tried again until the person
- * signs out. After a lost connection, the service has forgotten which locations are listened to.
+ * The live connection of this tab. It starts after the first view is shown, and is tried again until the person signs
+ * out. After a lost connection, the service no longer knows the joined locations.
  */
 
-/** Waits before a lost connection is tried again. The last one repeats. */
+/** Waits before a lost connection is tried again. The last wait repeats. */
 const WAITS_MS = [0, 1_000, 2_000, 5_000, 10_000, 30_000];
-/** The first connection waits for the browser to be idle, but no longer. */
+/** The first connection waits until the browser is idle, at most for this time. */
 const MAX_IDLE_WAIT_MS = 2_000;
 
-/** Since when there is no connection; null while there is one, and before the first. */
+/** The time since which there is no connection; null while connected, and before the first connection. */
 export const lostSince = signal<Date | null>(null);
-/** When the connection is tried next; null while it is tried, and without a network. */
+/** The time of the next try; null during a try, and without a network. */
 export const nextTry = signal<Date | null>(null);
 /** Unread notifications. */
 export const unreadCount = signal(0);
@@ -24,7 +24,7 @@ export const unreadCount = signal(0);
 let present: HubConnection | null = null;
 const joined = new Set<string>();
 
-/** Joins the locations that are listened to now, and leaves the others. */
+/** Joins the locations that have listeners now, and leaves the others. */
 function joinPlaces(): void {
   const hub = present;
   if (hub === null) return;
@@ -35,7 +35,7 @@ function joinPlaces(): void {
   }
   for (const place of [...wanted].filter((one) => !joined.has(one))) {
     joined.add(place);
-    // What changed before the join was not told. A location that cannot be joined is one that its view cannot read.
+    // Changes before the join were not sent. If a location cannot be joined, its view cannot read it either.
     hub.invoke("JoinLocation", place).then(
       () => tell({ kind: "Stale", locationId: place }),
       () => undefined,
@@ -49,7 +49,7 @@ listenedPlaces.subscribe(() => {
   joining = setTimeout(joinPlaces);
 });
 
-/** Hands the service's events on. */
+/** Passes the service's events to the listeners. */
 function listenTo(hub: HubConnection): void {
   hub.on("NotificationReceived", (notification) => tell({ kind: "NotificationReceived", notification }));
   hub.on("SubscriptionRevoked", (_kind: string, locationId: string) => {
@@ -60,7 +60,7 @@ function listenTo(hub: HubConnection): void {
     hub.on(kind, (locationId: string, payload: object) => tell({ kind, locationId, ...payload } as LiveEvent));
 }
 
-/** Connects, and ends when the connection does. @returns Whether there was one. */
+/** Connects, and returns when the connection ends. @returns Whether there was a connection. */
 async function connectOnce(stop: AbortSignal, again: boolean): Promise<boolean> {
   const { HubConnectionBuilder, LogLevel } = await import("@microsoft/signalr");
   const { hubPath, unreadCount: count } = await dataOf(api.GET("/v1/notifications/bootstrap"));
@@ -92,14 +92,14 @@ async function connectOnce(stop: AbortSignal, again: boolean): Promise<boolean> 
 }
 
 let wake = (): void => undefined;
-/** Tries the connection now. */
+/** Tries to connect now. */
 export const tryNow = (): void => wake();
 addEventListener("online", tryNow);
 addEventListener("offline", () => {
   lostSince.value ??= new Date();
 });
 
-/** Waits for the next try: a time, or without a network until there is one. */
+/** Waits for the next try: for a time, or without a network until there is one. */
 function pause(waitMs: number, stop: AbortSignal): Promise<void> {
   return new Promise((done) => {
     const timer = navigator.onLine ? setTimeout(done, waitMs) : undefined;
@@ -119,7 +119,7 @@ async function keepConnected(stop: AbortSignal): Promise<void> {
     if (stop.aborted) return;
     again ||= wasConnected;
     failures = wasConnected ? 0 : failures + 1;
-    // A connection that ends is often there again at once, such as when its token ended.
+    // A connection that ended is often restored at once, for example when its token expired.
     if (failures > 0) lostSince.value ??= new Date();
     await pause(WAITS_MS[Math.min(failures, WAITS_MS.length - 1)] ?? 0, stop);
     nextTry.value = null;

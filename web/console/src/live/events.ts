@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Annotation, NotificationDto } from "../../../../client/src/index.ts";
 
-/** The events that the service sends, and `Stale`, which says that some may be missed. */
+/** The events that the service sends, and `Stale`, which says that events may have been missed. */
 interface LiveEvents {
   NotificationReceived: { notification: NotificationDto };
   DocumentUploaded: { locationId: string; documentId: string; fileName: string; path: string; version: number };
@@ -22,7 +22,10 @@ interface LiveEvents {
   CapturePublished: { locationId: string; cameraId: string; capturedAtUtc: string };
   /** The person may no longer see the location. */
   SubscriptionRevoked: { locationId: string };
-  /** Events may be missed: read again. `locationId` is null after a lost connection, which concerns everything. */
+  /**
+   * Events may have been missed: read again. `locationId` is null after a lost connection, which affects every
+   * location.
+   */
   Stale: { locationId: string | null };
 }
 
@@ -36,7 +39,7 @@ interface Listener {
 }
 
 const listeners = new Set<Listener>();
-/** The locations that somebody listens to. */
+/** The locations that have listeners. */
 export const listenedPlaces = signal<ReadonlySet<string>>(new Set());
 
 function listen(): void {
@@ -44,8 +47,8 @@ function listen(): void {
 }
 
 /**
- * Calls the handler for each event of these kinds until the function that it gives is called.
- * @param places Locations whose events are wanted. Notifications belong to no location.
+ * Calls the handler for each event of these kinds. @param places Locations whose events are wanted. Notifications
+ * belong to no location. @returns A function that ends this.
  */
 export function onEvent<K extends LiveKind>(
   kinds: readonly K[],
@@ -62,13 +65,13 @@ export function onEvent<K extends LiveKind>(
   };
 }
 
-/** Gives an event to those who listen for it. */
+/** Passes an event to its listeners. */
 export function tell(event: LiveEvent): void {
   const place = "locationId" in event ? event.locationId : null;
   for (const { places, hear } of [...listeners]) if (place === null || places.includes(place)) hear(event);
 }
 
-/** `onEvent` for as long as a component is shown. */
+/** `onEvent` while a component is shown. */
 export function useEvents<K extends LiveKind>(
   kinds: readonly K[],
   places: readonly string[],
@@ -80,10 +83,10 @@ export function useEvents<K extends LiveKind>(
   useEffect(() => onEvent(kinds, places, (event) => present.current(event)), [key]);
 }
 
-/** Events that come within this time lead to one reading. */
+/** Events within this time lead to one read. */
 const GATHERED_MS = 250;
 
-/** A function that runs `run` once for many calls that come together. */
+/** A function that runs `run` once for many calls in a short time. */
 export function gathered(run: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   return () => {
@@ -92,7 +95,7 @@ export function gathered(run: () => void): () => void {
   };
 }
 
-/** Runs `run` at once, and then at most once in an interval, milliseconds. The function ends with its component. */
+/** Runs `run` at once, and then at most once in each interval, milliseconds. The function ends with its component. */
 export function useSpaced(run: () => void, intervalMs: number): () => void {
   const present = useRef(run);
   present.current = run;
@@ -131,8 +134,8 @@ export function useGathered(run: () => void): () => void {
 }
 
 /**
- * Reads again when something of a location changed, or when a change may be missed. Many changes lead to one reading.
- * @param concerns Says whether an event changes what is shown; every event unless given.
+ * Reads again when something of a location changed, or when a change may have been missed. Many changes lead to one
+ * read. @param concerns Whether an event changes the shown data; every event unless given.
  */
 export function useFresh(
   places: readonly string[],

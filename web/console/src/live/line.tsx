@@ -6,7 +6,7 @@ import { lostSince, nextTry, tryNow } from "./connection.ts";
 
 const SECOND_MS = 1_000;
 
-/** When the connection is tried again. It is not announced: it changes each second. */
+/** The time of the next try. It is not announced, because it changes each second. */
 function Countdown() {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {

@@ -6,7 +6,7 @@ import { api } from "../session.ts";
 
 const KINDS = ["note", "defect", "measurement", "task"];
 
-/** The position of two fields; null when both are empty. A position in a frame of its own stays as it is. */
+/** The position of two fields; null if both are empty. A position in another coordinate system does not change. */
 function positionOf(latitude: string, longitude: string, before: Annotation["position"]): Annotation["position"] {
   if (latitude.trim() === "" && longitude.trim() === "")
     return before !== null && !("latitude" in before) ? before : null;

@@ -26,7 +26,7 @@ function positionText({ position }: Annotation): string | null {
 interface RowProps {
   annotation: Annotation;
   shown: boolean;
-  /** Changes it, or deletes it; null where the person may not. */
+  /** Changes or deletes it; null if the person may not. */
   onEdit: (() => void) | null;
   onRemove: (() => void) | null;
 }
@@ -60,7 +60,7 @@ function Row({ annotation, shown, onEdit, onRemove }: RowProps) {
   );
 }
 
-/** The annotations of a location. The address names the one that is shown. */
+/** The annotations of a location. The address contains the shown one. */
 export default function Annotations({ location }: TabProps) {
   const text = ANNOTATIONS;
   const { id: locationId, latitude, longitude, capabilities } = location;

@@ -7,10 +7,10 @@ import { api } from "../session.ts";
 /** The time zones that the browser knows, and UTC. */
 const ZONES = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
 
-/** A coordinate of a field: a number, null when it is empty. */
+/** The coordinate of a field; null if the field is empty. */
 const coordinate = (text: string): number | null => (text.trim() === "" ? null : Number(text));
 
-/** Changes what is known of a location. */
+/** The form that changes the fields of a location. */
 export function EditLocation({ location, onClose }: { location: Location; onClose: (changed: boolean) => void }) {
   const text = EDIT_LOCATION;
   const { id, revision, timeZone } = location;

@@ -23,7 +23,7 @@ async function readPlaces(organizationId: string): Promise<{ clusters: Cluster[]
 }
 
 const mayCreateLocation = ({ capabilities }: Cluster): boolean => capabilities.LocationView === "Write";
-/** Everybody may create clusters in their personal workspace. */
+/** In their personal workspace, every person may create clusters. */
 const mayCreateCluster = (): boolean =>
   organization.value === null || organization.value.capabilities.ClusterView === "Write";
 

@@ -23,7 +23,7 @@ async function readLocation(locationId: string) {
   return { location, cluster };
 }
 
-/** The page of a location that cannot be seen, or no longer. */
+/** The page of a location that the person may not see, or no longer. */
 function Closed({ title, help }: { title: string; help: string }) {
   return (
     <div class="page">
@@ -39,7 +39,7 @@ function Closed({ title, help }: { title: string; help: string }) {
   );
 }
 
-/** A location: its head, and a tab. It closes when the person may no longer see it. */
+/** A location: its head, and a tab. It closes when the person loses access to it. */
 export function LocationPage({ locationId, tab }: { locationId: string; tab?: string | undefined }) {
   const text = LOCATION;
   const { data, error, slow, reload } = useLoaded(locationId, () => readLocation(locationId));

@@ -1,8 +1,6 @@
 import { LOCATION } from "../../../texts/locations.ts";
 
-/*
- * A plan around a location, drawn from coordinates alone: no tiles of another host are asked for. North is up.
- */
+/* A plan around a location. It is drawn from coordinates only, without tiles of another host. North is up. */
 
 export interface MapPoint {
   latitude: number;
@@ -11,12 +9,12 @@ export interface MapPoint {
 
 const [WIDTH, HEIGHT] = [360, 220];
 const METRES_PER_DEGREE = 111_320;
-/** Half of the height that is shown at least, metres. */
+/** Minimum half height of the plan, metres. */
 const LEAST_METRES = 100;
 /** Lengths of the scale, metres. */
 const SCALES = [50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 50_000, 200_000, 1_000_000];
 
-/** Where a point is from the middle: metres to the east and to the north. */
+/** The distance of a point from the middle: metres to the east and to the north. */
 function metresFrom(middle: MapPoint, { latitude, longitude }: MapPoint): { east: number; north: number } {
   const turn = ((longitude - middle.longitude + 540) % 360) - 180;
   return {

@@ -13,13 +13,13 @@ import { api } from "../session.ts";
 import { Plan } from "./map.tsx";
 import type { TabProps } from "./tabs.ts";
 
-/** Changes that are shown. */
+/** Maximum number of changes that are shown. */
 const SHOWN_CHANGES = 6;
 const MINUTE_MS = 60_000;
 
 const collectPages = <T,>(readPage: (cursor: string | undefined) => Promise<Page<T>>) => collect(eachItem(readPage));
 
-/** What is at a location, of the kinds that the person may see. */
+/** The contents of a location, of the kinds that the person may see. */
 async function readContents({ id, capabilities }: TabProps["location"]) {
   const path = { locationId: id };
   const sees = (capability: keyof typeof capabilities) => (capabilities[capability] ?? "None") !== "None";
@@ -55,12 +55,12 @@ async function readContents({ id, capabilities }: TabProps["location"]) {
         )
       : null,
   ]);
-  // A retired camera, and one that left, takes no pictures here.
+  // A retired camera, and one that left, take no pictures here.
   const present = cameras?.filter((one) => !one.isHistorical && one.status !== "retired") ?? null;
   return { documents, annotations, cameras: present, reports };
 }
 
-/** The time of day at a location, which goes on by itself. */
+/** The current time of day at a location. */
 function LocalTime({ timeZone }: { timeZone: string | null }) {
   const [now, setNow] = useState(new Date());
   useEffect(() => {
@@ -85,7 +85,7 @@ function LocalTime({ timeZone }: { timeZone: string | null }) {
 const counted = (all: readonly unknown[]): string =>
   all.length === MAX_LISTED ? `${MAX_LISTED.toLocaleString("en")}+` : all.length.toLocaleString("en");
 
-/** What a location is and what happened there last. */
+/** The facts of a location and its latest changes. */
 export default function Overview({ location }: TabProps) {
   const text = LOCATION;
   const { id, latitude, longitude, timeZone } = location;

@@ -4,7 +4,7 @@ import { messageOf, say } from "../../../ui/notice.tsx";
 import { HOME, locationPath, navigate } from "../router.ts";
 import { api } from "../session.ts";
 
-/** Deletes a location with everything in it, and offers to take that back. */
+/** Deletes a location with its contents, and offers to undo that. */
 export async function removeLocation({ id, name }: Location): Promise<void> {
   const params = { path: { locationId: id } };
   const undo = async () => {

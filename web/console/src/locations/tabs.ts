@@ -4,7 +4,7 @@ import { LOCATION } from "../../../texts/locations.ts";
 import { DocumentsTab } from "../documents/tab.tsx";
 import { lazy } from "../views.tsx";
 
-/** What the view of a tab gets. */
+/** The properties of a tab's view. */
 export interface TabProps {
   location: Location;
 }

@@ -12,17 +12,17 @@ import { grantsOf, type Kind } from "./grants.ts";
 import { inWords } from "./levels.tsx";
 import { Person } from "./person.tsx";
 
-/** The organization of a resource; null where the person has no role in it, or in a personal workspace. */
+/** The organization of a resource; null if the person has no role in it, and in a personal workspace. */
 export const organizationOf = (organizationId: string | null): Organization | null =>
   organizations.value?.find(({ id }) => id === organizationId) ?? null;
 
-/** Whether a person's role lets them share what they may edit. */
+/** Whether a person's role allows them to share resources that they may edit. */
 export const roleShares = (organization: Organization | null): boolean =>
   organization !== null &&
   (organization.role === "owner" || organization.role === "admin") &&
   organization.capabilities.OrganizationView === "Write";
 
-/** Whether a person has a share of one of these resources, and so is a guest in their personal workspace. */
+/** Whether one of these resources is shared with the person, who is then a guest in a personal workspace. */
 async function isGuestOf(resources: readonly Resource[]): Promise<boolean> {
   const lists = await Promise.all(resources.map(([kind, id]) => grantsOf(kind, id).list(undefined)));
   const ownId = session.peek()?.user.id;
@@ -38,12 +38,12 @@ type Resource = readonly [kind: Kind, id: string];
 export function useMayShare(organizationId: string | null, resources: readonly Resource[]): boolean {
   const isPersonal = organizationId === null;
   const key = `guest ${isPersonal} ${resources.map(([, id]) => id).join(" ")}`;
-  // A cluster that cannot be read is another person's.
+  // A cluster that cannot be read belongs to another person.
   const guest = useLoaded(key, async () => !isPersonal || (await isGuestOf(resources).catch(() => true)));
   return isPersonal ? guest.data === false : roleShares(organizationOf(organizationId));
 }
 
-/** The people who have access through their role in the organization. A guest has none without an exception. */
+/** The people who have access through their role in the organization. A guest has access only through an exception. */
 export function ByRole({ organization }: { organization: Organization }) {
   const text = PEOPLE;
   const { id, name } = organization;

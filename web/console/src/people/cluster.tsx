@@ -36,7 +36,7 @@ function Edit({ cluster, onDone, onClose }: { cluster: Cluster; onDone: () => vo
   );
 }
 
-/** Deletes a cluster with its locations, and offers to take that back. */
+/** Deletes a cluster with its locations, and offers to undo that. */
 async function remove({ id, name }: Cluster): Promise<void> {
   const text = CLUSTER;
   const undo = async () => {
@@ -147,7 +147,7 @@ function People({ cluster: { id, organizationId, capabilities } }: { cluster: Cl
   );
 }
 
-/** A cluster: its name and description, and who has access to it. */
+/** A cluster: its name and description, and the people who have access to it. */
 export default function ClusterPage({ path: [clusterId = ""] }: ViewProps) {
   return (
     <div class="page people">

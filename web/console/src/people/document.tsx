@@ -11,11 +11,11 @@ import { Shares } from "./shares.tsx";
 
 const NONE = () => null;
 
-/** A document with its location and its cluster, as far as the person sees them. */
+/** A document with its location and its cluster, if the person may see them. */
 async function readPlaces(documentId: string) {
   const document = await dataOf(api.GET("/v1/documents/{documentId}", { params: { path: { documentId } } }));
   const { locationId, clusterId, capabilities } = document;
-  // A guest of the document alone sees neither.
+  // A guest of only the document sees neither.
   const location =
     capabilities.LocationView === "None"
       ? null
@@ -66,7 +66,10 @@ function Access({ document, location, cluster }: Places) {
   );
 }
 
-/** Who has access to a document, and why: a share of the document, of its location or its cluster, or a role. */
+/**
+ * The people who have access to a document, with the reason: a share of the document, of its location or its cluster,
+ * or a role.
+ */
 export default function DocumentPeople({ documentId }: { documentId: string }) {
   const text = PEOPLE;
   const { data, error, slow, reload } = useLoaded(`people ${documentId}`, () => readPlaces(documentId));

@@ -11,7 +11,7 @@ const ORDER = Object.keys(LEVELS) as Level[];
 /** The levels up to one. */
 const levelsUpTo = (most: Level): Level[] => ORDER.slice(0, ORDER.indexOf(most) + 1);
 
-/** What somebody may do, in words: "Documents: Write, Reports: Read". */
+/** The capabilities of a person in words: "Documents: Write, Reports: Read". */
 export const inWords = (capabilities: Capabilities): string =>
   ALL_CAPABILITIES.flatMap((one) => {
     const level = capabilities[one] ?? "None";
@@ -19,8 +19,8 @@ export const inWords = (capabilities: Capabilities): string =>
   }).join(", ");
 
 /**
- * A choice of a level for each capability. `most` names the highest level of each that may be chosen; Write unless
- * given. `unset` is the name of the choice that leaves a capability out.
+ * A choice of a level for each capability. `most` has the highest level of each that may be chosen; Write unless given.
+ * `unset` is the label of the choice that leaves a capability out.
  */
 export function LevelFields(props: {
   legend: string;

@@ -22,13 +22,13 @@ import { Person } from "./person.tsx";
 
 type Role = Member["role"];
 
-/** The roles that somebody with a role may give. */
+/** The roles that a person with a role may assign. */
 const rolesOf = (own: Role) =>
   (["guest", "member", "admin", "owner"] as const)
     .filter((role) => role !== "owner" || own === "owner")
     .map((value) => ({ value, label: ROLES[value] }));
 
-/** The choice of a role, and of exceptions from it, which an owner does not have. */
+/** The choice of a role and of exceptions from it. An owner has no exceptions. */
 function RoleFields(props: {
   own: Role;
   role: Role;
@@ -107,7 +107,7 @@ function ChangeMember(props: { present: Organization; member: Member; onDone: ()
   const { present, member, onDone, onClose } = props;
   const [role, setRole] = useState<Role>(member.role);
   const [overrides, setOverrides] = useState<Capabilities>(member.overrides);
-  // Nobody changes their own exceptions.
+  // People cannot change their own exceptions.
   const isOwn = member.userId === session.value?.user.id;
   return (
     <Dialog title={text.changeTitle(member.displayName)} onClose={onClose}>

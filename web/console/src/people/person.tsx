@@ -2,7 +2,7 @@ import "./people.css";
 import type { ComponentChildren } from "preact";
 import { initialsOf } from "../../../ui/format.ts";
 
-/** A line of a list of people: initials, name and address, what is said of them, and buttons. */
+/** A row of a list of people: initials, name and address, a text about them, and buttons. */
 export function Person(props: {
   name: string;
   email: string;

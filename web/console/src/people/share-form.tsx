@@ -19,20 +19,20 @@ const FIRST: Readonly<Record<Kind, Capabilities>> = {
   document: { Documents: "Read" },
 };
 
-/** A resource whose shares are shown, and what the person may do with it. */
+/** A resource whose shares are shown, and the actions that the person may do. */
 export interface Shared {
   kind: Kind;
   id: string;
   levels: Capabilities;
 }
 
-/** The window that shares a resource with somebody, or changes what somebody has. */
+/** The window that shares a resource with a person, or changes an existing share. */
 export function ShareForm(props: { of: Shared; grant: Grant | null; onDone: () => void; onClose: () => void }) {
   const text = PEOPLE;
   const { of, grant, onDone, onClose } = props;
   const { create, update } = grantsOf(of.kind, of.id);
   const [levels, setLevels] = useState<Capabilities>(grant?.capabilities ?? FIRST[of.kind]);
-  // Nobody gives more than they have here.
+  // People cannot give more than they have here.
   const offered = NAMED[of.kind].filter((one) => (of.levels[one] ?? "None") !== "None");
   const isNew = grant === null;
   return (
@@ -78,7 +78,7 @@ export function ShareForm(props: { of: Shared; grant: Grant | null; onDone: () =
   );
 }
 
-/** The day of a moment in the clock of the person, as date fields write it. */
+/** The day of a moment in the person's time zone, in the format of date fields. */
 function dayOf(utc: string): string {
   const date = new Date(utc);
   const two = (part: number) => String(part).padStart(2, "0");

@@ -7,10 +7,13 @@ import { api } from "../session.ts";
 import { ByRole, organizationOf, useMayShare } from "./by-role.tsx";
 import { Shares } from "./shares.tsx";
 
-/** Who has access to a location, and why: a share of the location, a share of its cluster, or a role. */
+/**
+ * The people who have access to a location, with the reason: a share of the location, a share of its cluster, or a
+ * role.
+ */
 export default function PeopleTab({ location }: TabProps) {
   const { id, clusterId, organizationId, capabilities } = location;
-  // A guest of the location alone does not see its cluster.
+  // A guest of only the location does not see its cluster.
   const cluster = useLoaded(clusterId, () =>
     dataOf(api.GET("/v1/spatial/clusters/{clusterId}", { params: { path: { clusterId } } })).catch(() => null),
   ).data;

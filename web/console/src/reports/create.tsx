@@ -11,7 +11,7 @@ import { api } from "../session.ts";
 import { humanName, valueAt } from "./json.ts";
 import { readTemplate, readTemplates } from "./read.ts";
 
-/** Characters of the text that a template begins with, which are shown. */
+/** Number of characters of a template's first text that are shown. */
 const MAX_SAMPLE_CHARACTERS = 240;
 
 /** The fields of a template and the beginning of its text. */

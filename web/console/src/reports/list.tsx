@@ -17,7 +17,7 @@ function stateOf({ latestPdf, updatedAtUtc }: ReportSummary): string {
     : REPORTS.pdf(latestPdf.version);
 }
 
-/** The window that gives a report another name. */
+/** The window that renames a report. */
 export function RenameReport(props: { reportId: string; title: string; onClose: () => void; onDone: () => void }) {
   const { reportId, title, onClose, onDone } = props;
   return (
@@ -40,7 +40,7 @@ export function RenameReport(props: { reportId: string; title: string; onClose: 
 
 interface RowProps {
   report: ReportSummary;
-  /** Whether the name of the place is shown. */
+  /** Whether the name of the location is shown. */
   placed: boolean;
   writable: boolean;
   reload: () => void;
@@ -111,7 +111,7 @@ function Row({ report, placed, writable, reload }: RowProps) {
   );
 }
 
-/** A table of reports. `mayWrite` tells whether the person may rename and delete those of a location. */
+/** A table of reports. `mayWrite` says whether the person may rename and delete the reports of a location. */
 export function ReportTable(props: {
   reports: readonly ReportSummary[];
   placed: boolean;

@@ -36,7 +36,7 @@ function NoReports({ writable }: { writable: boolean }) {
   );
 }
 
-/** Locations that the list listens to: a connection of the hub may join 200. */
+/** Maximum number of locations that the list listens to. A connection of the hub can join 200. */
 const MAX_LIVE_PLACES = 150;
 
 /** Reads again when a report of these locations changed, and when the person returns to the page. */

@@ -57,7 +57,7 @@ export const readTemplates = (): Promise<ReportTemplateSummary[]> =>
 
 type TemplateName = Pick<ReportTemplateSummary, "key" | "organizationId">;
 
-/** A template with its sources. A person's own template comes before one of an organization with the same key. */
+/** A template with its sources. A person's own template has priority over one of an organization with the same key. */
 export const readTemplate = ({ key, organizationId }: TemplateName): Promise<ReportTemplate> =>
   dataOf(
     api.GET("/v1/reports/templates/{template}", {
@@ -83,7 +83,7 @@ export async function templateOf(
 export const readReport = (reportId: string): Promise<Report> =>
   dataOf(api.GET("/v1/reports/{reportId}", { params: { path: { reportId } } }));
 
-/** Gives a report another name. The draft stays as it is, also while people edit it. */
+/** Renames a report. The draft does not change, also while people edit it. */
 export async function renameReport(reportId: string, title: string): Promise<void> {
   const { contentJson, revision: baseRevision } = await readReport(reportId);
   const params = { path: { reportId } };

@@ -3,7 +3,7 @@ import { searchPath } from "../router.ts";
 import { api } from "../session.ts";
 import { organization } from "../workspace.ts";
 
-/** Kinds of results that a person can narrow to, with the types of the API. */
+/** Kinds of results that a person can select, with the types of the API. */
 const TYPES_OF = {
   documents: ["Document", "DocumentContent"],
   locations: ["Location"],
@@ -13,15 +13,15 @@ const TYPES_OF = {
 export type KindChoice = keyof typeof TYPES_OF;
 export const KIND_CHOICES = Object.keys(TYPES_OF) as KindChoice[];
 
-/** Where to search: the organization that the console shows (`here`), one cluster or location, or everywhere. */
+/** The scope of a search: the organization that the console shows (`here`), one cluster or location, or everything. */
 export type Place = "" | "here" | `cluster:${string}` | `location:${string}`;
 
-/** A search as it is in the address. */
+/** A search as the address contains it. */
 export interface Asked {
   term: string;
   kind: KindChoice | null;
   place: Place;
-  /** Whether the term is searched as it was typed, without a correction. */
+  /** Whether the term is searched as typed, without a correction. */
   asTyped: boolean;
   /** Id of the result that is shown at the side. */
   open: string | null;
@@ -75,5 +75,5 @@ export function search(
   return dataOf(api.POST("/v1/search", { body, ...(signal && { signal }) }));
 }
 
-/** A search begins when the typing rests this long. */
+/** Pause in typing after which a search begins. */
 export const TYPING_RESTS_MS = 200;

@@ -11,10 +11,10 @@ const ICONS: Record<SearchResult["resultType"], IconName> = {
   Cluster: "folder",
   SpatialMetadata: "note",
 };
-/** The icon of a kind; of null, which is a plain word. */
+/** The icon of a kind. Null is a plain word. */
 export const iconOf = (type: SearchResult["resultType"] | null): IconName => (type === null ? "search" : ICONS[type]);
 
-/** Text with marks, which the service gives as escaped HTML. */
+/** Text with marks. The service returns it as escaped HTML. */
 export function Marked({ html }: { html: string }) {
   return snippetParts(html).map(({ text, marked }, n) => (marked ? <mark key={n}>{text}</mark> : text));
 }
@@ -24,13 +24,13 @@ const plainOf = (html: string | null): string =>
     .map(({ text }) => text)
     .join("");
 
-/** Where a result is: its places that the person sees, then its folder, address or kind. */
+/** The location of a result: the places that the person sees, then its folder, address or kind. */
 export function whereOf(hit: SearchResult): string {
   const { resultType, locationName, clusterName, subtitle, title, snippet } = hit;
   const isDocument = resultType === "Document" || resultType === "DocumentContent";
   const folder = subtitle.split("/").slice(1, -1).join("/");
   const place = resultType === "Location" ? clusterName : resultType === "Cluster" ? null : locationName;
-  // Without an address, the subtitle of a place is its description, which the snippet shows with marks.
+  // Without an address, the subtitle of a location or cluster is its description, which the snippet shows with marks.
   const own = isDocument ? folder : subtitle === plainOf(snippet) ? "" : subtitle;
   const parts = [place, own].filter((part) => part && part !== title);
   return parts.length > 0 ? parts.join(" › ") : SEARCH.kinds[resultType];
@@ -74,7 +74,7 @@ export function PassageBody({ line }: { line: Line }) {
   );
 }
 
-/** The row that arrow keys lead to from `at`, or null for other keys. */
+/** The row that an arrow key selects from `at`; null for other keys. */
 export function movedBy(key: string, at: number, count: number): number | null {
   if (count === 0) return null;
   if (key === "ArrowDown") return Math.min(at + 1, count - 1);

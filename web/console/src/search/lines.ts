@@ -6,7 +6,7 @@ import { type Reported, reportClick } from "./interactions.ts";
 /** One line of the list: a result with its best passage, or a further passage of the document above it. */
 export interface Line extends Pick<SearchResult, "resultId" | "snippet" | "source"> {
   hit: SearchResult;
-  /** What the search knows of it. */
+  /** The data of the search for it. */
   reported: Reported;
 }
 
@@ -17,14 +17,14 @@ export function linesOf(searchId: string, hit: SearchResult): [Line, ...Line[]] 
   return [head, ...hit.passages.slice(1).map((passage) => lineOf(head, passage))];
 }
 
-/** A passage of the document of a line. One that the search did not return is reported as the document. */
+/** A passage of the document of a line. A passage that the search did not return is reported as its document. */
 export function lineOf(head: Line, { resultId, snippet, source }: SearchPassage): Line {
   const isKnown = head.hit.passages.some((one) => one.resultId === resultId);
   const reported: Reported = isKnown ? { ...head.reported, resultId, resultType: "DocumentContent" } : head.reported;
   return { resultId, snippet, source, hit: head.hit, reported };
 }
 
-/** The words that were found, as they are in the text. */
+/** The found words, as they are in the text. */
 export const wordsOf = (snippet: string | null): string[] => [
   ...new Set(
     snippetParts(snippet ?? "")
@@ -45,7 +45,7 @@ export function pathOf({ hit, source, snippet }: Line): string {
   return locationPath(locationId);
 }
 
-/** Opens a line, and reports that to the search, which measures itself by it. */
+/** Opens a line, and reports that to the search. */
 export function openLine(line: Line): void {
   reportClick(line.reported, line.source?.documentId ?? null);
   navigate(pathOf(line));

@@ -20,7 +20,7 @@ function placesOf(hits: readonly SearchResult[]): Choice[] {
   return [...names].map(([place, name]) => ({ place, name })).sort((a, b) => a.name.localeCompare(b.name));
 }
 
-/** The name of the place that the address names; null until it is read, or if it cannot be seen. */
+/** The name of the place in the address; null before it is read, or if it cannot be seen. */
 async function nameOf(place: Place): Promise<string | null> {
   const [of, id = ""] = place.split(":");
   if (of === "location") {
@@ -33,14 +33,14 @@ async function nameOf(place: Place): Promise<string | null> {
   return cluster === null ? null : SEARCH.cluster(cluster.name);
 }
 
-/** The name of the place that a search is narrowed to. */
+/** The name of the place that limits a search. */
 export function usePlaceName(place: Place): string {
   const read = useLoaded(place, () => nameOf(place));
   if (place === "here") return organization.value?.name ?? "";
   return place === "" ? SEARCH.anywhere : (read.data ?? SEARCH.thisPlace);
 }
 
-/** What a search is narrowed to: a kind of result, and a place. The places are those of the results. */
+/** The filters of a search: a kind of result, and a place. The places are those of the results. */
 export function Narrowing(props: {
   asked: Asked;
   hits: readonly SearchResult[];

@@ -4,7 +4,7 @@ import { TRASH } from "../router.ts";
 import type { Asked } from "./asked.ts";
 import { usePlaceName } from "./narrowing.tsx";
 
-/** The term without quotation marks and without words that must not occur. */
+/** The term without quotation marks and without excluded words. */
 const plain = (term: string): string =>
   term
     .replace(/["“”„«»]/g, " ")
@@ -12,7 +12,7 @@ const plain = (term: string): string =>
     .replace(/\s+/g, " ")
     .trim();
 
-/** Nothing was found: what was searched, and how to find more. */
+/** The page for a search without results: the scope of the search, and advice. */
 export function NothingFound({ asked, go }: { asked: Asked; go: (change: Partial<Asked>) => void }) {
   const { term, kind, place, asTyped } = asked;
   const words = plain(term);

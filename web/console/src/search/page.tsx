@@ -18,7 +18,7 @@ import { Preview } from "./preview.tsx";
 import { type Group, useResults } from "./results.ts";
 import { useSuggestions } from "./suggestions.ts";
 
-/** From this width on there is room for a result beside the list. */
+/** Width from which on a result is shown beside the list. */
 const WIDE = matchMedia("(min-width: 1001px)");
 
 function useWide(): boolean {
@@ -31,7 +31,7 @@ function useWide(): boolean {
   return wide;
 }
 
-/** A row that the arrow keys reach: a suggestion, a result or passage, or the rest of a document's passages. */
+/** A row that the arrow keys select: a suggestion, a result or passage, or the rest of a document's passages. */
 type Row =
   | { id: string; kind: "suggestion"; suggestion: Suggestion }
   | { id: string; kind: "line"; line: Line; group: Group }
@@ -45,10 +45,10 @@ const rowsOf = (suggestions: readonly Suggestion[], groups: readonly Group[]): R
   ]),
 ];
 
-/** Whether one term continues the other, as terms do while they are typed, or completed by a suggestion. */
+/** Whether one term continues the other, as during typing or after a completed suggestion. */
 const isTyping = (before: string, next: string): boolean => next.startsWith(before) || before.startsWith(next);
 
-/** One list of everything that was found, best first; the field and the list are worked from the keyboard. */
+/** The list of all results, best first. The keyboard controls the field and the list. */
 export default function SearchPage() {
   const asked = askedIn(address.value);
   const { term, open } = asked;
@@ -64,7 +64,7 @@ export default function SearchPage() {
   const { loaded, first, groups, cursor, showMore, expand, isStale } = useResults(asked);
   const suggestions = useSuggestions(suggestFor).filter(({ text }) => text !== typed.trim());
   const rows = rowsOf(suggestFor === "" ? [] : suggestions, groups);
-  /** The search whose results were looked at. */
+  /** The search whose results the person opened. */
   const helped = useRef<string | null>(null);
 
   useTitle(term === "" ? SEARCH.label : term);
@@ -77,7 +77,7 @@ export default function SearchPage() {
     return () => clearTimeout(timer);
   });
 
-  /** Changes the search. While a person types, the address changes in place. */
+  /** Changes the search. During typing, the current entry of the history changes. */
   const go = (change: Partial<Asked>, replace = false) => {
     const isNew = change.term !== undefined && change.term !== term;
     const isOther = isNew && !isTyping(term, change.term ?? "");
@@ -130,7 +130,7 @@ export default function SearchPage() {
   };
   const onClick = (n: number) => {
     const row = rows[n];
-    // Text that a person selects to copy is not a click.
+    // A person who selects text to copy it does not click.
     if (getSelection()?.isCollapsed === false) return;
     if (row?.kind === "line" && shown !== undefined && row.id !== open) preview(row.line);
     else act(n);

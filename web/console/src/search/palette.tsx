@@ -13,7 +13,7 @@ import { linesOf, openLine } from "./lines.ts";
 import { useSuggestions } from "./suggestions.ts";
 
 const isOpen = signal(false);
-/** Results that the palette shows; the search page has all. */
+/** Maximum number of results in the palette. The search page shows all of them. */
 const SHOWN_RESULTS = 8;
 
 export const openPalette = (): void => {
@@ -33,7 +33,7 @@ interface Found {
 }
 const NOTHING: Found = { term: "", response: null, error: null };
 
-/** The first results, when the typing rests. */
+/** The first results, after a pause in typing. */
 function useFound(term: string): Found {
   const [found, setFound] = useState<Found>(NOTHING);
   useEffect(() => {
@@ -54,7 +54,7 @@ function useFound(term: string): Found {
   return found;
 }
 
-/** The search over every view: suggestions and results in one list, from the keyboard. */
+/** The search over every view: suggestions and results in one list, controlled by the keyboard. */
 export function Palette() {
   return isOpen.value ? <OpenPalette /> : null;
 }
@@ -74,13 +74,13 @@ function OpenPalette() {
     const box = dialog.current;
     if (box === null) return;
     box.showModal();
-    // A click beside the dialog is one on the dialog itself: its content covers it.
+    // A click beside the dialog reaches the dialog itself, because its content covers it.
     const onClick = (event: Event) => event.target === box && box.close();
     box.addEventListener("click", onClick);
     return () => box.removeEventListener("click", onClick);
   }, []);
 
-  /** What each row does, in the order of the list. */
+  /** The action of each row, in the order of the list. */
   const actions: (() => void)[] =
     term === ""
       ? []

@@ -34,7 +34,7 @@ function DocumentPreview({ line, document }: { line: Line; document: Document })
   );
 }
 
-/** A location, a cluster or a note: what the search knows of it. */
+/** The search's data of a location, a cluster or a note. */
 function PlacePreview({ line: { hit, snippet } }: { line: Line }) {
   return (
     <article class="sheet">

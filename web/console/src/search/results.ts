@@ -17,7 +17,7 @@ export interface Group {
   left: number;
 }
 
-/** What was added to the first page: further pages, and all passages of a document by the id of its result. */
+/** The additions to the first page: further pages, and all passages of a document by the id of its result. */
 interface Added {
   key: string;
   pages: SearchResponse[];
@@ -30,7 +30,7 @@ function groupOf(searchId: string, hit: SearchResult, all: SearchPassage[] | und
   return { hit, lines: [head, ...all.slice(1).map((passage) => lineOf(head, passage))], left: 0 };
 }
 
-/** The results of a search. Those of the search before it stay until they are there. */
+/** The results of a search. The previous results stay until they arrive. */
 export function useResults(asked: Asked) {
   const { term, kind, place, asTyped, open } = asked;
   const key = JSON.stringify([term, kind, place, asTyped, place === "here" ? organization.value?.id : null]);
@@ -76,7 +76,7 @@ export function useResults(asked: Asked) {
     return passages[lines.length]?.resultId ?? null;
   };
 
-  // A passage that the address names may be among those that are shown on request.
+  // A passage in the address can be one that is shown only on request.
   const hidden = groups.find(
     ({ hit, lines, left }) =>
       left > 0 &&

@@ -4,7 +4,7 @@ import { api } from "../session.ts";
 
 const MAX_SHOWN = 5;
 
-/** Suggestions for a term while it is typed; none without a connection. */
+/** Suggestions for a term during typing; none without a connection. */
 export function useSuggestions(term: string): Suggestion[] {
   const [suggestions, setSuggestions] = useState<Suggestion[]>([]);
   useEffect(() => {

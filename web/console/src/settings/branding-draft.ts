@@ -5,10 +5,10 @@ import { api } from "../session.ts";
 
 export type Colour = keyof typeof BRANDING.colours;
 export type Slot = BrandingAsset["slot"];
-/** The values of the form; an empty text is no value. */
+/** The values of the form. An empty text means no value. */
 export type Draft = Record<Colour | "brandName" | "slogan", string> & { shownOnShareLinks: boolean };
 
-/** A link to a small picture of a slot; the link ends after some minutes. */
+/** A link to a small picture of a slot. It expires after some minutes. */
 export function usePicture(
   organizationId: string,
   slot: Slot,

@@ -36,7 +36,7 @@ function contrastWords(value: string): string {
   return (contrast >= TEXT_CONTRAST ? BRANDING.fit : BRANDING.unfit)((Math.floor(contrast * 10) / 10).toFixed(1));
 }
 
-/** In which themes the console can use the primary colour. */
+/** The themes in which the console can use the primary colour. */
 function consoleWords(primary: string): string {
   const [light, dark] = [accentOf(primary, "light") !== null, accentOf(primary, "dark") !== null];
   return BRANDING.console[light ? (dark ? "both" : "light") : dark ? "dark" : "none"];
@@ -230,7 +230,7 @@ function Editor({ read, reload }: { read: Branding; reload: () => void }) {
             <SlotField key={slot} slot={slot} read={read} reload={reload} />
           ))}
           <Check
-            // A box keeps its own state: a discarded change gives another box.
+            // A box keeps its state. After a discarded change, a new box replaces it.
             key={discards}
             name="shownOnShareLinks"
             label={text.onShareLinks}
@@ -245,7 +245,7 @@ function Editor({ read, reload }: { read: Branding; reload: () => void }) {
   );
 }
 
-/** The name, colours and pictures of the organization, with a sample that follows at once. */
+/** The name, colours and pictures of the organization, with a preview that shows each change at once. */
 export function BrandingPart() {
   const text = BRANDING;
   const organizationId = organization.value?.id ?? "";

@@ -1,6 +1,6 @@
 import { SESSIONS } from "../../../texts/settings.ts";
 
-/** The names of browsers in the order in which they are looked for: most claim to be another one as well. */
+/** The names of browsers in search order, because most of them also claim to be another one. */
 const BROWSERS: readonly [RegExp, string][] = [
   [/\bEdg(e|A|iOS)?\//, "Edge"],
   [/\bOPR\//, "Opera"],
@@ -21,7 +21,7 @@ const SYSTEMS: readonly [RegExp, string][] = [
 const nameIn = (userAgent: string, names: readonly [RegExp, string][]): string | undefined =>
   names.find(([pattern]) => pattern.test(userAgent))?.[1];
 
-/** The device of a session in words: "Firefox on Linux". A program is named by the first word of its own name. */
+/** The device of a session in words: "Firefox on Linux". Another program has the first word of its own name. */
 export function deviceOf(userAgent: string): string {
   const browser = nameIn(userAgent, BROWSERS);
   const system = nameIn(userAgent, SYSTEMS);

@@ -70,7 +70,7 @@ function Recognition({ present }: { present: Organization }) {
   );
 }
 
-/** The name of the organization, and the ways out of it. */
+/** The name of the organization, and the buttons to leave or delete it. */
 export function OrganizationPart() {
   const text = ORGANIZATION;
   const present = organization.value;

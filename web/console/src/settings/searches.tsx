@@ -44,7 +44,7 @@ function Terms({ name, items }: { name: ListName; items: SearchInsights[ListName
   );
 }
 
-/** What people of the organization searched for in a period, which is in the address. */
+/** The searches of the organization's people in a period. The address contains the period. */
 export function SearchesPart() {
   const text = SEARCHES;
   const organizationId = organization.value?.id ?? "";

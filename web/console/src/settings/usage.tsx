@@ -11,14 +11,14 @@ import { organization } from "../workspace.ts";
 
 const countOf = (count: number): string => count.toLocaleString("en");
 
-/** How much of a limit is used. */
+/** The used share of a limit. */
 export function Meter({ label, used, all }: { label: string; used: number; all: number }) {
   return <meter aria-label={label} min={0} max={Math.max(all, 1)} high={all * 0.9} value={Math.min(used, all)} />;
 }
 
 type Kind = keyof StorageUse["kinds"];
 
-/** What is stored by kind, and when the cameras reach the limit. */
+/** The stored bytes by kind, and the time at which the cameras reach the limit. */
 function Use({ use }: { use: StorageUse }) {
   const text = USAGE;
   const { kinds, forecast, limitBytes } = use;
@@ -54,7 +54,7 @@ function Use({ use }: { use: StorageUse }) {
   );
 }
 
-/** The limits of the organization, and what it uses of them. Owners and admins see it by kind, with a forecast. */
+/** The limits of the organization and their use. Owners and admins see the use by kind, with a forecast. */
 export function UsagePart() {
   const text = USAGE;
   const organizationId = organization.value?.id ?? "";

@@ -29,7 +29,7 @@ function restoreItem({ kind, id }: TrashItem) {
   }
 }
 
-/** Removes an item forever. */
+/** Deletes an item permanently. */
 function purgeItem({ kind, id }: TrashItem) {
   const query = { purge: true };
   switch (kind) {
@@ -45,7 +45,7 @@ function purgeItem({ kind, id }: TrashItem) {
 interface RowProps {
   item: TrashItem;
   reload: () => void;
-  /** Asks before it is removed forever; null where the person may not. */
+  /** Asks for a confirmation before the permanent deletion; null if the person may not delete it. */
   onPurge: (() => void) | null;
 }
 
@@ -87,7 +87,7 @@ function Row({ item, reload, onPurge }: RowProps) {
   );
 }
 
-/** What was deleted in the chosen organization, with the time that is left to restore it. */
+/** The deleted resources of the organization, with the remaining time to restore each. */
 export default function Trash() {
   const text = TRASH;
   useTitle(text.title);
@@ -103,7 +103,7 @@ export default function Trash() {
     ),
   );
   const [purging, setPurging] = useState<TrashItem | null>(null);
-  // In a personal workspace its person is the owner.
+  // The owner of a personal workspace is its person.
   const isOwner = organization.value === null || organization.value.role === "owner";
   return (
     <>

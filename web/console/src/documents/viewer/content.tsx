@@ -12,7 +12,7 @@ import { TextView } from "./text.tsx";
 
 const PdfView = lazy(() => import("./pdf.tsx"));
 
-/** Types that browsers show themselves. Of others the service makes a picture. */
+/** Types that browsers can show. For others the service makes a picture. */
 const SHOWN_TYPES = ["image/jpeg", "image/png", "image/webp", "image/gif"];
 
 /** Lays the recognized words of a picture over it, with their marks, once the picture of this address is drawn. */
@@ -27,7 +27,7 @@ function useScan(drawn: string | null, readWords: WordsReader, marks: Marks) {
       layWords(layer.current, words);
       unmark = mark(layer.current, marks);
     };
-    // Without the words, the picture is shown all the same.
+    // Without the words, the picture is still shown.
     if (drawn !== null) lay().catch(() => undefined);
     return () => {
       isWanted = false;
@@ -74,16 +74,16 @@ interface Scan {
 
 interface ContentProps {
   document: Document;
-  /** Whether it is the newest version. The service keeps the text of that one alone. */
+  /** Whether it is the newest version. The service keeps only the text of that version. */
   isNewest?: boolean;
   page: number;
   onPage: (page: number) => void;
-  /** The position of the passage that is marked. */
+  /** The position of the marked passage. */
   passage: number | null;
   marks: Marks;
 }
 
-/** Text statuses of documents whose text can be read. */
+/** Text statuses of documents that have a readable text. */
 const READABLE: readonly Document["textStatus"][] = ["indexed", "too-large", "recognized"];
 
 const hasText = ({ textStatus }: Document): boolean => READABLE.includes(textStatus);
@@ -91,7 +91,7 @@ const hasText = ({ textStatus }: Document): boolean => READABLE.includes(textSta
 function Pdf({ document, isNewest = true, page, onPage, passage, marks, readWords }: ContentProps & Scan) {
   const { id, version } = document;
   const { data, error, reload } = useLoaded(`${id} ${version}`, () => linkTo(id, { version }));
-  // The link is for one opening: a lost connection asks for another.
+  // The link is for one opening. After a lost connection, another one is requested.
   useEvents(["Stale"], [], () => error !== undefined && reload());
   if (error !== undefined) return <Alert title={VIEWER.failed} error={error} onRetry={reload} />;
   const textOf = (of: number | null) =>
@@ -112,7 +112,7 @@ function Pdf({ document, isNewest = true, page, onPage, passage, marks, readWord
   );
 }
 
-/** A document as its format is shown: pages of a PDF, a picture, or its text. */
+/** Shows a document by its format: pages of a PDF, a picture, or its text. */
 export function Content(props: ContentProps) {
   const { document, isNewest = true, passage, marks } = props;
   const { id, version, textStatus } = document;

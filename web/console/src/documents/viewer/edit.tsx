@@ -7,7 +7,7 @@ import { useLoaded } from "../../../../ui/loading.ts";
 import { api } from "../../session.ts";
 import { PERSONAL } from "../../workspace.ts";
 
-/** Locations of the workspace that documents can be moved to. */
+/** Maximum number of locations that the form offers for a move. */
 async function readTargets(organizationId: string | null): Promise<Location[]> {
   const query = { organizationId: organizationId ?? PERSONAL, limit: 100 };
   const all = eachItem((cursor) =>

@@ -23,7 +23,7 @@ import { EditDocument } from "./edit.tsx";
 import { usePassage } from "./passage.ts";
 import { Side } from "./side.tsx";
 
-/** Versions that are listed. */
+/** Maximum number of versions that are listed. */
 const MAX_LISTED_VERSIONS = 200;
 
 async function readDocument(documentId: string) {
@@ -51,7 +51,7 @@ async function readDocument(documentId: string) {
   return { document, versions, location };
 }
 
-/** A number of the address, from `least` on. */
+/** A number in the address, at least `least`. */
 function numberIn(name: string, least: number): number | null {
   const value = address.value.searchParams.get(name);
   return value !== null && /^\d{1,9}$/.test(value) && Number(value) >= least ? Number(value) : null;

@@ -1,11 +1,11 @@
 /*
- * Marks in the text of an element. They are ranges that the browser paints, so that the text itself is not changed:
- * the text layer of a PDF and plain paragraphs are marked in the same way.
+ * Marks in the text of an element. The browser paints them as ranges, so the text itself does not change. The text
+ * layer of a PDF and plain paragraphs are marked in the same way.
  */
 
 const SIGNIFICANT = /[\p{L}\p{N}]/u;
 
-/** The letters and digits of an element's text, in lower case, each with its place. */
+/** The letters and digits of an element's text in lower case, each with its position. */
 function lettersOf(root: Element): { text: string; places: { node: Node; offset: number }[] } {
   const places: { node: Node; offset: number }[] = [];
   let text = "";
@@ -25,10 +25,13 @@ function lettersOf(root: Element): { text: string; places: { node: Node; offset:
 const lettersIn = (text: string): string =>
   [...text.matchAll(/[\p{L}\p{N}]/gu)].map(([letter]) => letter.toLowerCase().charAt(0)).join("");
 
-/** So many letters of both ends find a passage whose middle was read in another way. */
+/** Number of letters at both ends that find a passage whose middle differs. */
 const END_LETTERS = 24;
 
-/** Where a passage is in the text of an element, without regard to spaces, signs and case; null if it is not there. */
+/**
+ * The position of a passage in the text of an element, without regard to spaces, signs and case; null if it does not
+ * occur.
+ */
 function passageRange(root: Element, passage: string): Range | null {
   const { text, places } = lettersOf(root);
   const wanted = lettersIn(passage);
@@ -51,7 +54,7 @@ function passageRange(root: Element, passage: string): Range | null {
   return range;
 }
 
-/** Where the words are in the text of an element. A word is found at the beginning of longer ones too. */
+/** The positions of words in the text of an element. A word also matches the beginning of a longer one. */
 function wordRanges(root: Element, words: readonly string[]): Range[] {
   if (words.length === 0) return [];
   const escaped = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
@@ -68,13 +71,13 @@ function wordRanges(root: Element, words: readonly string[]): Range[] {
   return ranges;
 }
 
-/** What is marked in a document: a passage, and words. */
+/** The marks of a document: a passage, and words. */
 export interface Marks {
   passage: string | null;
   words: readonly string[];
 }
 
-/** Marks a passage and words in an element, and shows the passage. The function that it gives ends the marks. */
+/** Marks a passage and words in an element, and scrolls to the passage. @returns a function that removes the marks. */
 export function mark(root: Element, { passage, words }: Marks): () => void {
   if (!("highlights" in CSS)) return () => undefined;
   const range = passage === null ? null : passageRange(root, passage);

@@ -11,6 +11,6 @@ async function readPassage(documentId: string, page: number | null, index: numbe
   return items.find(({ chunkIndex }) => chunkIndex === index)?.text ?? null;
 }
 
-/** The text of one passage of a page; null until it is read, and without a page. */
+/** The text of one passage of a page; null before it is read, and if there is no page. */
 export const usePassage = (documentId: string, page: number | null, index: number | null): string | null =>
   useLoaded(`${documentId} ${page} ${index}`, () => readPassage(documentId, page, index)).data ?? null;

@@ -10,12 +10,12 @@ import { layWords, type WordsReader } from "./scan.ts";
 
 GlobalWorkerOptions.workerSrc = workerUrl;
 
-/** What pdf.js fetches when a file needs it: fonts, character maps and decoders. */
+/** The addresses of pdf.js for files that it fetches when needed: fonts, character maps and decoders. */
 const PARTS = "/console/pdf";
 const ZOOMS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4];
-/** Where 1 is in the list: the page is as wide as the window. */
+/** The index of 1 in the list. With it the page is as wide as the window. */
 const FIT = 2;
-/** A page is not made larger than this to fit the window. */
+/** Maximum scale at which a page is fitted to the window. */
 const MAX_FIT_SCALE = 1.7;
 const SIDE_SPACE_PX = 32;
 const MAX_CANVAS_PIXELS = 16_777_216;
@@ -25,9 +25,9 @@ interface PdfProps {
   page: number;
   onPage: (page: number) => void;
   marks: Marks;
-  /** Gives the recognized words of a page that has no text. */
+  /** Returns the recognized words of a page that has no text. */
   readWords: WordsReader;
-  /** The text of a page, or of the whole file, which is shown when it cannot be drawn. */
+  /** The text of a page or of the whole file. It is shown if the page cannot be drawn. */
   textOf: (page: number | null) => ComponentChildren;
 }
 
@@ -36,7 +36,10 @@ interface Drawing extends Pick<PdfProps, "page" | "marks" | "readWords"> {
   stage: HTMLElement;
 }
 
-/** Draws a page with its text over it. The function that it gives ends that. @param onBroken called if it cannot be drawn */
+/**
+ * Draws a page with its text over it. @param onBroken called if it cannot be drawn @returns a function that stops the
+ * drawing
+ */
 function drawPage(
   pdf: PDFDocumentProxy,
   { page, zoom, stage, marks, readWords }: Drawing,
@@ -44,7 +47,7 @@ function drawPage(
 ): () => void {
   let ended = false;
   const fail = () => {
-    // A drawing that is ended rejects.
+    // A drawing that is stopped rejects.
     if (!ended) onBroken();
   };
   const ends: (() => void)[] = [() => (ended = true)];
@@ -71,7 +74,7 @@ function drawPage(
     const text = new TextLayer({ textContentSource: drawn.streamTextContent(), container: layer, viewport });
     ends.push(() => text.cancel());
     await text.render();
-    // Without the words, the page is shown all the same.
+    // Without the words, the page is still shown.
     const words = await readWords(page).catch(() => null);
     if (ended) return;
     if (words !== null) layWords(scanLayer, words);
@@ -109,7 +112,7 @@ export default function PdfView({ url, page, onPage, marks, readWords, textOf }:
     setError(null);
     const task = getDocument({
       url,
-      // The link ends after minutes: the file is fetched at once, not in parts later.
+      // The link expires after some minutes, so the file is fetched at once and not in parts later.
       disableRange: true,
       cMapUrl: `${PARTS}/cmaps/`,
       standardFontDataUrl: `${PARTS}/standard_fonts/`,

@@ -4,7 +4,7 @@ import { api } from "../../session.ts";
 /** Text statuses of documents that can have recognized pages. */
 const RECOGNIZED: readonly Document["textStatus"][] = ["recognized", "recognition-off", "recognition-limit"];
 
-/** Reads the recognized words of a page; null for a page without any. */
+/** Reads the recognized words of a page; null if the page has none. */
 export type WordsReader = (page: number) => Promise<PageWords | null>;
 
 async function readWords(documentId: string, page: number): Promise<PageWords | null> {
@@ -17,7 +17,9 @@ async function readWords(documentId: string, page: number): Promise<PageWords | 
   }
 }
 
-/** A reader of a document's words that asks once for each page. The service has the words of the newest version alone. */
+/**
+ * A reader of a document's words that requests each page once. The service has only the words of the newest version.
+ */
 export function wordsReader({ id, textStatus }: Pick<Document, "id" | "textStatus">, isNewest: boolean): WordsReader {
   if (!isNewest || !RECOGNIZED.includes(textStatus)) return async () => null;
   const asked = new Map<number, Promise<PageWords | null>>();
@@ -47,7 +49,7 @@ export function layWords(layer: HTMLElement, { width, height, words }: PageWords
   });
   layer.replaceChildren(...all.map(({ span }) => span));
   const range = document.createRange();
-  // All are measured before the first is stretched, so that the page is laid out once.
+  // All words are measured before the first is stretched, so that the browser lays out the page once.
   const natural = all.map(({ letters }) => {
     range.selectNodeContents(letters);
     return range.getBoundingClientRect().width;

@@ -14,7 +14,7 @@ interface SideProps {
   writable: boolean;
 }
 
-/** The ending of a file's name, such as ".pdf", for the choice of files. */
+/** The ending of a file's name, such as ".pdf", for a file input. */
 const endingOf = (fileName: string): string => /\.[^.]+$/.exec(fileName)?.[0] ?? "";
 
 function Versions({ document, versions, writable }: SideProps) {
@@ -79,7 +79,7 @@ function Versions({ document, versions, writable }: SideProps) {
   );
 }
 
-/** What is beside a document: its facts and its versions. */
+/** The side panel of a document: its facts and its versions. */
 export function Side(props: SideProps) {
   const text = VIEWER;
   const { document } = props;

@@ -7,7 +7,7 @@ import { Alert, Waiting } from "../../../../ui/notice.tsx";
 import { api } from "../../session.ts";
 import { type Marks, mark } from "./mark.ts";
 
-/** Passages that are asked for at once. */
+/** Number of passages in one request. */
 const PAGE_SIZE = 100;
 
 async function readPassages(documentId: string, page: number | null, count: number, until: number) {
@@ -26,8 +26,8 @@ async function readPassages(documentId: string, page: number | null, count: numb
 }
 
 /**
- * The text of a document, page by page, or of one page. `passage` is the position of the one that is marked and shown.
- * @param props.note says why the text is shown
+ * The text of a document, page by page, or of one page. `passage` is the position of the passage that is marked and
+ * scrolled to. @param props.note explains why the text is shown
  */
 export function TextView(props: {
   documentId: string;

@@ -62,7 +62,7 @@ class Paint {
   }
 }
 
-/** Shows the cursors and selections of others in a text, and tells them the own one. */
+/** Shows the cursors and selections of others in a text, and sends this person's own. */
 export function cursorsOf(text: Y.Text, awareness: Awareness) {
   const positionOf = (json: unknown): number | null => {
     if (typeof json !== "object" || json === null || text.doc === null) return null;

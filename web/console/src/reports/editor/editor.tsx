@@ -22,7 +22,7 @@ import { groundOf, Room } from "./room.ts";
 import { type Row, useRow } from "./row.ts";
 import { Toolbar } from "./toolbar.tsx";
 
-/** The three columns; below 1000 px one of them is shown. */
+/** The three columns. Below 1000 px, only one of them is shown. */
 const VIEWS = ["facts", "text", "preview"] as const;
 type View = (typeof VIEWS)[number];
 
@@ -53,7 +53,7 @@ function Saved({ room }: { room: Room }) {
   return <span>{room.connection.value === "lost" ? EDITOR.notSaved : EDITOR.saving}</span>;
 }
 
-/** Shows another part of the editor; the address keeps the others. */
+/** Shows another part of the editor. The address keeps its other parameters. */
 function go(name: string, value: string | null): void {
   const { pathname, searchParams } = new URL(address.peek());
   if (value === null) searchParams.delete(name);
@@ -112,7 +112,7 @@ interface TextProps {
 
 function Text({ room, view, onView, locationId }: TextProps) {
   const text = room.body.value;
-  // The count follows every change.
+  // The count is updated at every change.
   const words = room.changes.value >= 0 && text !== null ? wordsIn(text.toString()) : 0;
   return (
     <section class="editor" aria-label={EDITOR.text}>
@@ -157,7 +157,7 @@ function Open({ room }: { room: Room }) {
   const back = report === null ? REPORTS : tabPath(report.locationId, "reports");
   const place = report?.locationName ?? null;
   const locationId = report?.locationId ?? null;
-  // Another person may give the report another name.
+  // Another person may rename the report.
   useFresh(
     locationId === null ? [] : [locationId],
     row.refresh,
@@ -263,7 +263,7 @@ function Ended({ code }: { code: number }) {
   );
 }
 
-/** The editor of a report: its fields, its text and its page, with everybody who has it open. */
+/** The editor of a report: its fields, its text and its page, with everybody who has opened it. */
 export default function ReportEditor({ reportId }: { reportId: string }) {
   const [room, setRoom] = useState<Room | null>(null);
   useEffect(() => {

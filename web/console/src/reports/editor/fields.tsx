@@ -9,12 +9,12 @@ import { PictureField } from "./picture-field.tsx";
 import type { Room } from "./room.ts";
 import { getAt, isPlace, type Place, setAt, toJson, toShared } from "./shared.ts";
 
-/** A field is written into the draft when the typing rests this long, or when the field is left. */
+/** A field is written into the draft after this pause in typing, or when the person leaves the field. */
 const REST_MS = 250;
-/** Texts that are longer have a field of several lines. */
+/** Longer texts have a field of several lines. */
 const MAX_LINE_CHARACTERS = 60;
 
-/** What every field of a form needs. */
+/** The properties of every field of a form. */
 export interface FormScope {
   room: Room;
   locationId: string;
@@ -28,11 +28,11 @@ interface FieldProps {
   /** The name of a field, or the number of an item. */
   at: string | number;
   label: string;
-  /** What the template has at this place; undefined where it has nothing. */
+  /** The template's value at this place; undefined if it has none. */
   shape: unknown;
 }
 
-/** A text that is typed, and not yet in the draft. */
+/** A text that is typed and not yet in the draft. */
 function useTyped(props: FieldProps, shown: string, parse: (typed: string) => unknown) {
   const { place, at } = props;
   const { room } = props.scope;
@@ -112,7 +112,7 @@ function NumberField(props: FieldProps & { value: number }) {
   );
 }
 
-/** An item as the template begins it: the same fields, and nothing in them. */
+/** A new item as in the template: the same fields, with empty values. */
 const emptied = (shape: unknown): unknown => {
   if (typeof shape === "string") return "";
   if (Array.isArray(shape)) return [];
@@ -131,7 +131,7 @@ function ListField(props: FieldProps & { list: Y.Array<unknown> }) {
       <legend class="label">{label}</legend>
       {list.length === 0 && <p class="small quiet">{EDITOR.empty}</p>}
       {list.toArray().map((item, n) => (
-        // An item has no name of its own; those of objects are told apart by their shared object.
+        // An item has no name. Items that are objects are distinguished by their shared object.
         <div key={n} class="item">
           <AnyField
             scope={scope}
@@ -199,7 +199,7 @@ function AnyField(props: FieldProps) {
   return <TextField {...props} value={typeof value === "string" ? value : null} />;
 }
 
-/** The fields of an object of the draft, in the template's order. The main text has an editor of its own. */
+/** The fields of an object of the draft, in the template's order. The main text has a separate editor. */
 export function Fields(props: { scope: FormScope; map: Y.Map<unknown>; shape: unknown }) {
   const { scope, map, shape } = props;
   const shaped = isObject(shape) ? shape : {};

@@ -1,11 +1,9 @@
 import type { EditorView } from "@codemirror/view";
 import { EDITOR } from "../../../../texts/reports.ts";
 
-/*
- * What the buttons of the toolbar do with the text. Each edit can be undone in one step.
- */
+/* The edits of the toolbar's buttons. Each can be undone in one step. */
 
-/** Puts a mark at both sides of the selection, or takes it away. */
+/** Adds a mark on both sides of the selection, or removes it. */
 export function toggleMark(view: EditorView, mark: string): void {
   const { from, to } = view.state.selection.main;
   const { doc } = view.state;
@@ -27,7 +25,7 @@ export function toggleMark(view: EditorView, mark: string): void {
   view.focus();
 }
 
-/** Puts a prefix at the start of each selected line, or takes it away when every line has it. */
+/** Adds a prefix at the start of each selected line, or removes it if every line has it. */
 export function toggleLines(view: EditorView, prefix: string): void {
   const { doc, selection } = view.state;
   const { from, to } = selection.main;
@@ -44,7 +42,7 @@ export function toggleLines(view: EditorView, prefix: string): void {
   view.focus();
 }
 
-/** Inserts a block on lines of its own, after the line of the cursor. */
+/** Inserts a block on separate lines, after the line of the cursor. */
 export function insertBlock(view: EditorView, block: string): void {
   const line = view.state.doc.lineAt(view.state.selection.main.head);
   const before = line.text.trim() === "" ? "" : "\n\n";
@@ -60,10 +58,10 @@ export function insertBlock(view: EditorView, block: string): void {
 
 export const insertTable = (view: EditorView): void => insertBlock(view, EDITOR.tableText);
 
-/** Characters of a quoted place that are looked for: marks of markdown can follow them. */
+/** Number of characters of a quoted text to search for. Longer texts can contain marks of markdown. */
 const MIN_QUOTE_CHARACTERS = 3;
 
-/** The place of a quoted text in markdown: the longest beginning of it that occurs. */
+/** The position of a quoted text in markdown: that of its longest beginning that occurs. */
 export function findIn(text: string, quoted: string): { from: number; to: number } | null {
   for (let length = quoted.length; length >= MIN_QUOTE_CHARACTERS; length = Math.floor(length / 2)) {
     const from = text.indexOf(quoted.slice(0, length));

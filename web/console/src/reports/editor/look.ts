@@ -3,7 +3,7 @@ import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { drawSelection, EditorView, keymap } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
-/** The look of text in every editor: the console's colours, which a shadow root inherits. */
+/** The style of text in every editor: the console's colours, which a shadow root inherits. */
 const LOOK = EditorView.theme({
   "&": { height: "100%", backgroundColor: "var(--surface)", color: "var(--text)" },
   "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "-2px" },
@@ -30,7 +30,7 @@ const COLOURS = HighlightStyle.define([
   { tag: [tags.attributeName, tags.monospace], color: "var(--text-2)" },
 ]);
 
-/** What every editor has. */
+/** The extensions of every editor. */
 export const EDITING = [
   LOOK,
   syntaxHighlighting(COLOURS),

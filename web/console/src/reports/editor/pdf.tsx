@@ -10,9 +10,9 @@ import { Alert, messageOf, say } from "../../../../ui/notice.tsx";
 import { api } from "../../session.ts";
 import { findIn } from "./format.ts";
 
-/** How often the state of a PDF is read, milliseconds. */
+/** Time between two reads of a PDF's state, milliseconds. */
 const POLL_MS = 700;
-/** The search parameter with the job of the open panel; `list` without one. */
+/** The search parameter with the job of the open panel; `list` if there is no job. */
 export const PDF_PARAMETER = "pdf";
 export const NO_JOB = "list";
 const STEPS = ["waiting", "rendering", "printing", "storing"] as const;
@@ -22,7 +22,7 @@ const isOpen = ({ status }: ReportJob): boolean => status === "queued" || status
 const readJob = (jobId: string): Promise<ReportJob> =>
   dataOf(api.GET("/v1/reports/jobs/{jobId}", { params: { path: { jobId } } }));
 
-/** Asks for a PDF of the report as it is now. @returns the job's id */
+/** Requests a PDF of the current report. @returns the job's id */
 export async function requestPdf(reportId: string): Promise<string> {
   const params = { path: { reportId } };
   return (await dataOf(api.POST("/v1/reports/{reportId}/generate-pdf", { params }))).jobId;
@@ -69,7 +69,7 @@ function useJob(jobId: string | null) {
   return { job, error, reload: () => setTurn((before) => before + 1) };
 }
 
-/** Something to look at, with a button that leads to its place in the text. */
+/** A warning, with a button that leads to its place in the text. */
 function Place({ at, detail, view }: { at: string; detail: string; view: EditorView | null }) {
   const place = view === null ? null : findIn(view.state.doc.toString(), at);
   return (
@@ -188,7 +188,7 @@ function Versions({ documentId }: { documentId: string }) {
   );
 }
 
-/** The panel of PDFs: the present job, and what was made before. */
+/** The panel of PDFs: the current job, and the earlier PDFs. */
 export function PdfPanel(props: {
   jobId: string | null;
   report: Report;

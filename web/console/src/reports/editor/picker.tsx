@@ -10,9 +10,9 @@ import { Alert } from "../../../../ui/notice.tsx";
 import { api } from "../../session.ts";
 import type { Picture } from "./picture.ts";
 
-/** Documents that are looked through for pictures. */
+/** Maximum number of documents that are searched for pictures. */
 const MAX_DOCUMENTS = 500;
-/** Frames that are shown around a moment, and the time between them, milliseconds. */
+/** Number of frames that are shown around a moment, and the time between them, milliseconds. */
 const SHOWN_FRAMES = 12;
 const FRAME_STEP_MS = 20 * 60_000;
 const PRINTED = ["image/jpeg", "image/png", "image/webp"];
@@ -43,7 +43,7 @@ interface ChoiceProps {
   onChoose: (key: string, picture: Picture) => void;
 }
 
-/** The small form of a picture of the documents. */
+/** The thumbnail of a picture of the documents. */
 function Thumbnail({ document }: { document: Document }) {
   const { data } = useLoaded(`${document.id} ${document.version}`, () =>
     dataOf(
@@ -78,7 +78,7 @@ function FromDocuments({ locationId, chosen, onChoose }: ChoiceProps) {
   );
 }
 
-/** A moment as a field for dates and times writes it, in the clock of the person. */
+/** A moment in the format of a date and time field, in the person's time zone. */
 const localOf = (ms: number): string => {
   const date = new Date(ms);
   return new Date(ms - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
@@ -162,7 +162,7 @@ const WIDTHS = Object.entries(PICTURES.widths).map(([value, label]) => ({ value,
 /** The window that chooses a picture of the location's documents or cameras. */
 export function PicturePicker(props: {
   locationId: string;
-  /** Whether the picture goes into a text, where it has a width. */
+  /** Whether the picture is inserted into a text, where it has a width. */
   inText: boolean;
   onPick: (picture: Picture, width: string) => void;
   onClose: () => void;

@@ -1,6 +1,6 @@
 import { isObject } from "../json.ts";
 
-/** A picture as a draft has it. */
+/** A picture in a draft. */
 export type Picture = { documentPath: string; caption?: string } | { cameraId: string; at: string; caption?: string };
 
 const isPath = (value: unknown): boolean =>
@@ -16,14 +16,14 @@ export function pictureNames(template: string): Set<string> {
   return new Set([...tags].map(([, path = ""]) => path.split(/[.[]/).at(-1) ?? ""));
 }
 
-/** Names of fields for pictures in templates that do not say it: those without a layout. */
+/** Names of picture fields in templates without a layout, which does not tell them. */
 const USUAL_NAME = /^(?:photo|picture|image|cover|foto|bild)s?$|(?:Photo|Picture|Image)s?$/;
 
 /** Whether an empty field is for pictures. */
 export const isForPictures = (name: string, named: ReadonlySet<string>): boolean =>
   named.has(name) || USUAL_NAME.test(name);
 
-/** What a picture is called where it cannot be shown. */
+/** The name of a picture that cannot be shown. */
 export function labelOf(value: unknown): string {
   if (typeof value === "string") return value;
   if (!isObject(value)) return "";
@@ -31,14 +31,14 @@ export function labelOf(value: unknown): string {
   return [caption, documentPath, at, from].find((one) => typeof one === "string" && one !== "") as string;
 }
 
-/** A path as markdown writes it. */
+/** A path in the syntax of markdown. */
 const encodePath = (path: string): string =>
   path
     .split("/")
     .map((segment) => encodeURIComponent(segment).replace(/[()]/g, (sign) => (sign === "(" ? "%28" : "%29")))
     .join("/");
 
-/** The markdown of a picture. `width` is such as `50%`, or empty for the whole width. */
+/** The markdown of a picture. `width` is a text such as `50%`, or empty for the whole width. */
 export function markdownOf(picture: Picture, width: string): string {
   const caption = (picture.caption ?? "").replace(/[[\]\\]/g, "\\$&");
   const target =

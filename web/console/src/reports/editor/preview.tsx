@@ -1,11 +1,11 @@
 import { useEffect, useRef } from "preact/hooks";
 
-/** The page that reports are shown in: it runs nothing and reaches no network, by its own policy. */
+/** The page that shows reports. Its policy allows no scripts and no network. */
 const FRAME = "/pages/report-preview";
-/** A page of paper is this wide, pixels; narrower columns show it smaller. */
+/** Width of a page of paper, pixels. Narrower columns show it smaller. */
 const PAPER_WIDTH = 860;
 
-/** Takes the targets of links away, except those inside the page. */
+/** Removes the targets of links, except those inside the page. */
 function calmLinks(page: Document): void {
   for (const link of page.querySelectorAll("a, area"))
     for (const name of ["href", "xlink:href"])
@@ -15,7 +15,7 @@ function calmLinks(page: Document): void {
 const pictures = (page: Document): Promise<unknown> =>
   Promise.allSettled([...page.images].map((image) => image.decode()));
 
-/** The page of a report. A new one takes the place of the old one when its pictures are there, at the same scroll position. */
+/** The page of a report. A new page replaces the old one after its pictures are loaded, at the same scroll position. */
 export function Preview({ html, title }: { html: string; title: string }) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {

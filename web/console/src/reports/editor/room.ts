@@ -5,15 +5,15 @@ import * as Y from "yjs";
 import { dataOf, ProblemError, type ReportCollaboration } from "../../../../../client/src/index.ts";
 import { api } from "../../session.ts";
 
-/** Pauses between tries to be admitted again, milliseconds. */
+/** Pauses between attempts to be admitted again, milliseconds. */
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 15_000;
-/** The room closes a connection with this code when its token has ended: a new token admits again. */
+/** The code with which the room closes a connection when its token has expired. A new token gives access again. */
 const TOKEN_ENDED = 4401;
-/** The kind of a message that tells why an edit was taken back. */
+/** The kind of a message that gives the reason why an edit was undone. */
 const REFUSAL_MESSAGE = 2;
 
-/** Somebody who has the report open. */
+/** A person who has opened the report. */
 export interface Person {
   clientId: number;
   id: string;
@@ -24,7 +24,7 @@ export interface Person {
 const isPerson = (value: unknown): value is Omit<Person, "clientId"> =>
   typeof value === "object" && value !== null && "id" in value && "name" in value && "color" in value;
 
-/** A person's colour as a background that white letters can be read on. */
+/** A person's colour, as a background on which white letters are readable. */
 export const groundOf = (color: string): string => `color-mix(in srgb, ${color} 60%, black)`;
 
 export type Connection = "opening" | "live" | "lost";
@@ -35,21 +35,21 @@ export type Connection = "opening" | "live" | "lost";
  */
 export class Room {
   readonly connection = signal<Connection>("opening");
-  /** The code with which the room has closed for good. */
+  /** The code with which the room has closed permanently. */
   readonly ended = signal<number | null>(null);
-  /** Why the room could not be entered. */
+  /** The reason why the room could not be entered. */
   readonly error = signal<unknown>(null);
   readonly readOnly = signal(true);
-  /** The rule of the last edit that was taken back. */
+  /** The rule that the last undone edit violated. */
   readonly refusal = signal<string | null>(null);
   readonly people = signal<readonly Person[]>([]);
-  /** The own name and colour, as others see them. */
+  /** The person's own name and colour, which others see. */
   readonly user = signal<ReportCollaboration["user"] | null>(null);
   /** Counts changes of the draft, by anybody. */
   readonly changes = signal(0);
   /** Whether the draft has edits of this tab that the report's revision does not have yet. */
   readonly unsaved = signal(false);
-  /** The main text; null before it is there, and for templates without one. */
+  /** The main text; null before it is loaded, and for templates without one. */
   readonly body = signal<Y.Text | null>(null);
 
   readonly doc = new Y.Doc();
@@ -73,7 +73,7 @@ export class Room {
   }
 
   private constructor(readonly reportId: string) {
-    // The map's name is part of the protocol; the room tells it with each admission.
+    // The map's name is part of the protocol. The room sends it with each admission.
     this.draft = this.doc.getMap("report");
     this.doc.on("update", (_: Uint8Array, origin: unknown) =>
       batch(() => {
@@ -92,7 +92,7 @@ export class Room {
     return this.#provider?.awareness ?? null;
   }
 
-  /** Changes the draft in one step. */
+  /** Changes the draft in one transaction. */
   change(edit: () => void): void {
     this.doc.transact(edit);
   }
@@ -132,7 +132,7 @@ export class Room {
     if (this.unsaved.peek()) event.preventDefault();
   };
 
-  /** Asks for a token, and connects with it. Without an answer it tries again. */
+  /** Requests a token, and connects with it. Without an answer it tries again. */
   async #enter(): Promise<void> {
     clearTimeout(this.#retry);
     if (this.#closed || this.ended.peek() !== null) return;
@@ -169,7 +169,7 @@ export class Room {
     const server = `${location.origin.replace(/^http/, "ws")}${pathname}`;
     const provider = new WebsocketProvider(server, admitted.roomName, this.doc, {
       params,
-      // Tabs of one browser can be of two people, so that all edits go through the room.
+      // Two tabs of one browser can belong to two people, so all edits go through the room.
       disableBc: true,
     });
     this.#provider = provider;
@@ -177,7 +177,7 @@ export class Room {
     provider.messageHandlers[REFUSAL_MESSAGE] = (_, decoder) => {
       decoding.readVarUint(decoder);
       this.refusal.value = decoding.readVarString(decoder);
-      // The person may have lost the right to write.
+      // The person may have lost Write.
       void this.#enter();
     };
     provider.on("sync", (isSynced: boolean) => {

@@ -5,24 +5,24 @@ import { canonical } from "../json.ts";
 import { readReport } from "../read.ts";
 import type { Room } from "./room.ts";
 
-/** The report is read when the draft rests this long: the room writes its revision after half a second. */
+/** Pause in edits after which the report is read. The room writes its revision after half a second. */
 const REST_MS = 800;
-/** The report is read again after this time while it does not have all edits. */
+/** Time after which the report is read again if it does not have all edits. */
 const AGAIN_MS = 1_200;
 
 export interface Row {
   report: Report | null;
-  /** The page of the report; null before it is there. */
+  /** The page of the report; null before it is read. */
   html: string | null;
   previewError: unknown;
-  /** Reads both again. */
+  /** Reads the report and its page again. */
   refresh: () => void;
 }
 
 const readPreview = (reportId: string): Promise<string> =>
   dataOf(api.GET("/v1/reports/{reportId}/preview", { params: { path: { reportId } }, parseAs: "text" }));
 
-/** The report as the service has it, with its page. It is read again when the draft changes and then rests. */
+/** The stored report and its page. They are read again after a pause in the changes of the draft. */
 export function useRow(room: Room): Row {
   const [report, setReport] = useState<Report | null>(null);
   const [page, setPage] = useState<{ html: string | null; error: unknown }>({ html: null, error: undefined });

@@ -1,7 +1,7 @@
 import * as Y from "yjs";
 import { isObject } from "../json.ts";
 
-/** A place of the draft that has fields or items. */
+/** A container of the draft, with fields or items. */
 export type Place = Y.Map<unknown> | Y.Array<unknown>;
 
 export const isPlace = (value: unknown): value is Place => value instanceof Y.Map || value instanceof Y.Array;

@@ -20,7 +20,7 @@ const TOOLS: readonly Tool[] = [
   { icon: "table", label: EDITOR.table, use: insertTable },
 ];
 
-/** The buttons over a text. Arrow keys move between them, and Tab leaves them. */
+/** The buttons above a text. Arrow keys move between them, and Tab leaves them. */
 export function Toolbar({ view, locationId }: { view: EditorView; locationId: string | null }) {
   const [picking, setPicking] = useState(false);
   const bar = useRef<HTMLDivElement>(null);

@@ -25,17 +25,17 @@ import {
 import { Head, Names } from "./names.tsx";
 import { type Mistake, SourceEditor } from "./source.tsx";
 
-/** The preview is made again when the typing rests this long. */
+/** Pause in typing after which the preview is made again. */
 const REST_MS = 700;
 const TABS = [...PARTS, "preview"] as const;
 type Tab = (typeof TABS)[number];
 
 const isTab = (value: string | null): value is Tab => TABS.some((tab) => tab === value);
 
-/** The part that a path of the service's errors names. */
+/** The part of the template that a path in the service's errors belongs to. */
 const PART_OF: Readonly<Record<string, Part>> = { htmlLayoutTemplate: "layout", cssStylesheetTemplate: "style" };
 
-/** The places of the sources that an answer of the service names. */
+/** The places of the sources in an error of the service. */
 function mistakesIn(error: unknown): Mistake[] {
   const errors = error instanceof ProblemError ? (error.problem?.errors ?? []) : [];
   return errors.flatMap(({ path, line, column = 1, message }) => {
@@ -44,14 +44,14 @@ function mistakesIn(error: unknown): Mistake[] {
   });
 }
 
-/** Shows another tab or another report; the address keeps the rest. */
+/** Shows another tab or another report. The address keeps its other parameters. */
 function go(name: string, value: string): void {
   const { pathname, searchParams } = new URL(address.peek());
   searchParams.set(name, value);
   navigate(`${pathname}?${searchParams}`, { replace: true });
 }
 
-/** The page of the sources as they are, again after each change. */
+/** The preview of the current sources. It is made again after each change. */
 function usePage(source: Source, organizationId: string | null, reportId: string | null) {
   const [page, setPage] = useState<{ html: string | null; error: unknown }>({ html: null, error: null });
   const isFirst = useRef(true);
@@ -75,7 +75,7 @@ function usePage(source: Source, organizationId: string | null, reportId: string
   return page;
 }
 
-/** What does not work, each place with a button that leads there. */
+/** The list of errors. Each has a button that leads to its place. */
 function Problems(props: { error: unknown; mistakes: readonly Mistake[]; onShow: (mistake: Mistake) => void }) {
   const { error, mistakes, onShow } = props;
   if (error === null) return null;
@@ -144,7 +144,7 @@ function Open({ stored: opened, first, organizationId: ownerId }: OpenProps) {
     const view = views.current.get(part);
     if (view === undefined) return;
     const place = view.state.doc.line(Math.min(line, view.state.doc.lines));
-    // The editor is there after the tab is shown.
+    // The editor exists only after the tab is shown.
     requestAnimationFrame(() => {
       view.dispatch({ selection: { anchor: place.from }, scrollIntoView: true });
       view.focus();
@@ -217,7 +217,7 @@ function Open({ stored: opened, first, organizationId: ownerId }: OpenProps) {
 export default function TemplateEditor({ templateKey }: { templateKey: string | null }) {
   const { searchParams } = address.value;
   const organizationId = searchParams.get("organizationId");
-  // The address changes with a saved template; what is open stays.
+  // A saved template changes the address. Open panels stay.
   const [opening] = useState({ key: templateKey ?? searchParams.get("from"), organizationId });
   const { data, error, slow, reload } = useLoaded(`${opening.key} ${opening.organizationId}`, async () =>
     opening.key === null ? null : readTemplate({ key: opening.key, organizationId: opening.organizationId }),

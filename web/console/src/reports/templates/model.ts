@@ -3,7 +3,7 @@ import { TEMPLATES } from "../../../../texts/templates.ts";
 import { api } from "../../session.ts";
 import { isObject, type JsonObject, valueAt } from "../json.ts";
 
-/** A template as its editor has it. The main text is apart from the skeleton, which is JSON as text. */
+/** A template in its editor. The main text is separate from the skeleton, which is JSON as text. */
 export interface Source {
   key: string;
   displayName: string;
@@ -54,7 +54,7 @@ export function sourceOf(template: ReportTemplate): Source {
   };
 }
 
-/** What the service takes. @throws SyntaxError when the skeleton is no JSON object */
+/** The request body for the service. @throws SyntaxError if the skeleton is not a JSON object */
 export function requestOf(source: Source): ReportTemplateCreate {
   const { bodyFieldPath, text } = source;
   let parsed: unknown;
@@ -99,7 +99,7 @@ export async function deleteTemplate(templateId: string): Promise<void> {
   await dataOf(api.DELETE("/v1/reports/templates/{template}", { params: { path: { template: templateId } } }));
 }
 
-/** The page of a template that is not stored yet: its skeleton, or a report. */
+/** The page of a template that is not stored yet, with its skeleton or with a report. */
 export const previewTemplate = (
   organizationId: string | null,
   reportId: string | null,
@@ -107,7 +107,7 @@ export const previewTemplate = (
 ): Promise<string> =>
   dataOf(
     api.POST("/v1/reports/templates/preview", {
-      // A new template can be looked at before it has a name.
+      // A new template can be previewed before it has a name.
       body: {
         ...body,
         key: body.key || "new",

@@ -75,8 +75,11 @@ export function drawRuler(pen: Pen, scene: Scene, height: number): void {
   const cadence = frames.cadenceBetween(view.from, view.to);
   if (cadence / view.perPixel >= MIN_TICK_SPACING) drawTicks(pen, scene, band, cadence);
   else drawDensity(pen, scene, band, cadence);
-  for (const gap of frames.gaps) if (gap.end > view.from && gap.start < view.to) drawGap(pen, scene, gap, band);
+  const gaps = frames.gaps.filter((gap) => gap.end > view.from && gap.start < view.to);
+  for (const gap of gaps) drawGap(pen, scene, gap, band);
   drawScale(pen, scene, top, bottom);
+  // The lines of the days are behind the names.
+  for (const gap of gaps) nameGap(pen, scene, gap, band);
   drawPointers(pen, scene, band);
 }
 
@@ -123,9 +126,9 @@ function drawDensity(pen: Pen, { frames, view, clock, palette }: Scene, { top, t
   }
 }
 
-/** A gap is empty ground with two edges. It is hatched by its cause, and has a name if there is space. */
+/** A gap is empty ground with two edges. It is hatched by its cause. */
 function drawGap(pen: Pen, { view, palette }: Scene, gap: Gap, { top, tall }: Band): void {
-  const { colours, hatches, font } = palette;
+  const { colours, hatches } = palette;
   const colour = colours[CAUSES[gap.cause].colour];
   const x = view.x(gap.start);
   const wide = Math.max(2, view.x(gap.end) - x);
@@ -137,8 +140,13 @@ function drawGap(pen: Pen, { view, palette }: Scene, gap: Gap, { top, tall }: Ba
   pen.fillStyle = colour;
   pen.fillRect(x, top, 1.5, tall);
   pen.fillRect(x + wide - 1.5, top, 1.5, tall);
-  const left = Math.max(x, 0);
-  const room = Math.min(x + wide, view.width) - left;
+}
+
+/** The cause and the length of a gap if there is space, else its length. */
+function nameGap(pen: Pen, { view, palette }: Scene, gap: Gap, { top, tall }: Band): void {
+  const { colours, font } = palette;
+  const left = Math.max(view.x(gap.start), 0);
+  const room = Math.min(view.x(gap.end), view.width) - left;
   if (room < 60) return;
   pen.font = `550 12px ${font}`;
   const long = lengthOf(gap.end - gap.start);

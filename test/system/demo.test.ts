@@ -8,6 +8,7 @@ import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { CAMERAS } from "../../scripts/seed/harbour/cameras.mjs";
+import { signInLink } from "../../scripts/seed/sign-in-link.mjs";
 import { freePort } from "../../scripts/service/options.mjs";
 import { nodeForTools, ROOT } from "../../scripts/setup/project.mjs";
 import { eventually, LONG_PATIENCE } from "../support/patience";
@@ -15,6 +16,10 @@ import { openBrowser, openTab } from "./support/browser";
 import { sees, textOf, visibleText } from "./support/console";
 
 /* The demo of `npm start` in a new folder: what it prints, what one sees of it, and that its past is as the service writes it. */
+
+/** From the printed address to the wall of cameras with its pictures, and how often the test opens it at most. */
+const WALL_BUDGET_MS = 2_000;
+const MAX_OPENINGS = 8;
 
 const stateDir = mkdtempSync(join(tmpdir(), "demo-"));
 let browser: Browser;
@@ -137,6 +142,38 @@ test("a second start builds and migrates nothing, and shows the wall again", asy
   expect(started.said()).not.toMatch(/Building|Migrating|Creating|Uploading/);
   await page.goto(link());
   await page.waitForSelector(".wall .cam img");
+});
+
+/** Milliseconds from opening an address in a browser without a cache until the wall shows every picture. */
+async function timeToWall(address: string): Promise<number> {
+  const context = await browser.createBrowserContext();
+  const fresh = await context.newPage();
+  fresh.setDefaultTimeout(LONG_PATIENCE);
+  await fresh.setViewport({ width: 1440, height: 900 });
+  await fresh.goto(address, { waitUntil: "domcontentloaded" });
+  const time = await fresh.waitForFunction(WALL_IS_SHOWN, { polling: "raf" });
+  const ms = z.number().parse(await time.jsonValue());
+  await context.close();
+  return ms;
+}
+/** The time since the page was opened when all pictures can be seen, else false. Runs in the page. */
+const WALL_IS_SHOWN = `(() => {
+  const images = [...document.querySelectorAll(".wall .cam img")];
+  const isShown = (image) => image.complete && image.naturalWidth > 0;
+  return images.length === ${CAMERAS.length} && images.every(isShown) && performance.now();
+})()`;
+
+test("the wall with all its pictures is there two seconds after its address is opened", async () => {
+  await eventually(() => expect(started.said()).toMatch(/^Try /m), LONG_PATIENCE);
+  const [, email = "", password = ""] = /^Sign in +(\S+) with the password (.+)$/m.exec(started.said()) ?? [];
+  const stopping = new AbortController();
+  const times: number[] = [];
+  // Other work on the machine makes some of the times longer, none shorter.
+  while (times.length < MAX_OPENINGS && !times.some((time) => time <= WALL_BUDGET_MS))
+    times.push(await timeToWall(await signInLink({ url: started.url, email, password, stopping: stopping.signal })));
+  stopping.abort();
+  console.info(`From the address to the wall: ${times.map((time) => Math.round(time)).join(", ")} ms.`);
+  expect(Math.min(...times)).toBeLessThanOrEqual(WALL_BUDGET_MS);
   await started.stop();
 });
 

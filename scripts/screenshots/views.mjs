@@ -26,6 +26,14 @@ export const EMPTY_VIEWS = [
 
 const SETTINGS_PARTS = ["profile", "sessions", "tokens", "organization", "members", "branding", "usage", "searches"];
 
+const LINK_PASSCODE = "lantern and quay 7";
+
+/** The path of an address, with its fragment. @param {string} url */
+const pathOf = (url) => {
+  const { pathname, hash } = new URL(url);
+  return `${pathname}${hash}`;
+};
+
 /**
  * The pages that show the content of the demo.
  * @param {ReturnType<typeof import("../seed/client.mjs").openClient>} client of the demo's owner
@@ -42,13 +50,20 @@ export async function demoViews(client) {
   const { items: all } = await client.request("GET", "/v1/cameras?limit=100");
   const camera = all.find(({ name }) => name === "Crane east") ?? all[0];
   const cameras = `/console/locations/${camera.locationId}/cameras`;
+  const archive = `/console/cameras/${camera.id}`;
+  const shares = `/v1/spatial/locations/${camera.locationId}/camera-shares`;
+  const cameraIds = all.filter(({ locationId }) => locationId === camera.locationId).map(({ id }) => id);
+  const shared = await client.request("POST", shares, { name: "The new terminal", cameraIds });
+  const locked = await client.request("POST", shares, { name: "For the crew", cameraIds, passcode: LINK_PASSCODE });
   return [
     { name: "search", path: "/console/search?q=sapphire+lens" },
     { name: "search-corrected", path: "/console/search?q=sapphire+lense" },
     { name: "locations", path: "/console/locations" },
     { name: "location", path: place },
     ...["documents", "annotations", "people"].map((tab) => ({ name: `location-${tab}`, path: `${place}/${tab}` })),
+    { name: "cluster", path: `/console/clusters/${location.clusterId}` },
     { name: "document", path: `/console/documents/${pdf.id}?page=2` },
+    { name: "document-people", path: `/console/documents/${pdf.id}/people` },
     { name: "reports", path: "/console/reports" },
     { name: "report", path: report },
     { name: "report-preview", path: `${report}?view=preview` },
@@ -59,10 +74,17 @@ export async function demoViews(client) {
     { name: "camera-settings", path: `${cameras}?camera=${camera.id}&part=settings` },
     { name: "camera-device", path: `${cameras}?camera=${camera.id}&part=device` },
     { name: "camera-review", path: `${cameras}?camera=${camera.id}&part=review` },
-    { name: "archive", path: `/console/cameras/${camera.id}` },
+    { name: "archive", path: archive },
+    ...["facts", "days", "gaps", "export"].map((panel) => ({
+      name: `archive-${panel}`,
+      path: `${archive}?panel=${panel}`,
+    })),
+    { name: "share-viewer", path: pathOf(shared.url) },
+    { name: "share-viewer-passcode", path: pathOf(locked.url) },
     { name: "inbox", path: "/console/inbox" },
     { name: "trash", path: "/console/trash" },
     { name: "admin", path: "/console/admin" },
+    ...["jobs", "organizations"].map((part) => ({ name: `admin-${part}`, path: `/console/admin/${part}` })),
     ...SETTINGS_PARTS.map((part) => ({ name: `settings-${part}`, path: `/console/settings/${part}` })),
   ];
 }

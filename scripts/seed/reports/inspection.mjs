@@ -144,8 +144,7 @@ export const BREAKWATER = {
     cover: { documentPath: "photos/breakwater.jpg", caption: "The breakwater from the lighthouse" },
     summary: `## Summary
 
-The breakwater is **stable and serviceable**. Of twelve caissons eleven are without change since last year; caisson three shows hairline cracks
-above the waterline that have grown by 4 mm. One rung of the eastern ladder has come loose and must be replaced before winter.
+The breakwater is **stable and serviceable**. Of twelve caissons eleven are without change since last year; caisson three shows hairline cracks above the waterline that have grown by 4 mm. One rung of the eastern ladder has come loose and must be replaced before winter.
 
 | Part | Length | State | Change since 2025 |
 |---|--:|---|---|

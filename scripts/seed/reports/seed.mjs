@@ -15,6 +15,7 @@ const BRANDING = {
   primaryColor: "#12395b",
   secondaryColor: "#2c6e8f",
   accentColor: "#e0a526",
+  shownOnShareLinks: true,
 };
 
 /** One report of each template, at one of the demo's locations. */

@@ -97,6 +97,7 @@ export const CAMERA = {
   noDevice: "No device has reported yet.",
   facts: {
     pairing: "Pairing",
+    clock: "Clock of these times",
     seen: "Last heartbeat",
     capture: "Newest picture",
     applied: "Settings",

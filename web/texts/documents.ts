@@ -42,7 +42,7 @@ export const DOCUMENTS = {
       failed: "Text could not be read",
       recognizing: "Scan: text is being recognized",
       recognized: `Scan: text recognized${pages}`,
-      illegible: "Picture: no text could be read",
+      illegible: "Picture: no text found",
       "recognition-off": "Scan: text recognition is off",
       "recognition-limit": "Scan: text recognition continues next month",
     }[textStatus];

@@ -235,9 +235,10 @@ export const USAGE = {
       : `It reaches the limit in about ${days === 1 ? "1 day" : `${days.toLocaleString("en")} days`}.`,
   forecastHelp:
     "Computed from the settings of the cameras and the size of their newest frames. Uploads of documents come on top.",
-  jobs: "Reports printed this month",
+  jobs: "Jobs this month",
   jobsUsed: (used: string, all: string) => `${used} of ${all}`,
-  jobsHelp: "The count begins again with the next month, UTC.",
+  jobsHelp:
+    "Each printed report, each export and each page whose text is recognized is a job. The count begins again with the next month, UTC.",
   allowed: "What the organization may use",
   cameras: "Cameras",
   shares: "Share links",

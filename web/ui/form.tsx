@@ -9,6 +9,8 @@ export function Form(props: {
   onSend: (values: (name: string) => string) => Promise<void>;
   children: ComponentChildren;
   beside?: ComponentChildren;
+  /** Whether the view has a more important action. */
+  secondary?: boolean;
 }) {
   const [sending, setSending] = useState(false);
   const [error, setError] = useState<unknown>(null);
@@ -32,7 +34,7 @@ export function Form(props: {
       {error !== null && <Alert title={props.failed} error={error} />}
       <div class="row buttons">
         {props.beside}
-        <button type="submit" class="btn primary" disabled={sending}>
+        <button type="submit" class={props.secondary ? "btn" : "btn primary"} disabled={sending}>
           {props.send}
         </button>
       </div>

@@ -64,7 +64,7 @@ test("the first user sees the state of the index, and indexes everything again",
   await page.waitForSelector(".rail ::-p-text(Admin)");
   site = await newSite(service);
   await page.click(".rail ::-p-text(Admin)");
-  await sees(page, "Nothing was indexed yet.");
+  await sees(page, "No administrator has started one yet.");
   await expectSound(page, "administration");
   await press(page, "Index all entries again");
   await sees(page, "Index every entry again?");

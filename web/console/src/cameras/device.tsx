@@ -18,6 +18,7 @@ function Facts({ camera }: { camera: Camera }) {
     [FACTS.pairing, CAMERA.pairings[camera.pairing]],
     [FACTS.seen, when(camera.lastSeenAtUtc)],
     [FACTS.capture, when(camera.lastCaptureAtUtc)],
+    [FACTS.clock, timeZone],
   ];
   if (device !== null)
     facts.push(

@@ -42,6 +42,7 @@ export function Shares({ title, of, editable, changedAt }: SharesProps) {
   };
   const titleId = `shares-${of.id}`;
   const ownId = session.value?.user.id;
+  const seesOwnOnly = items !== undefined && items.length > 0 && items.every(({ userId }) => userId === ownId);
   return (
     <section class="card" aria-labelledby={titleId}>
       <header class="row wrap list-head">
@@ -93,7 +94,7 @@ export function Shares({ title, of, editable, changedAt }: SharesProps) {
           </button>
         </p>
       )}
-      {!editable && items !== undefined && items.length > 0 && <p class="list-foot small muted">{text.ownOnly}</p>}
+      {!editable && seesOwnOnly && <p class="list-foot small muted">{text.ownOnly}</p>}
       {adding && <ShareForm of={of} grant={null} onDone={done} onClose={() => setAdding(false)} />}
       {changing && <ShareForm of={of} grant={changing} onDone={done} onClose={() => setChanging(null)} />}
       {removing && (

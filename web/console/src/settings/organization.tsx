@@ -57,6 +57,7 @@ function Recognition({ present }: { present: Organization }) {
       <Form
         send={recognizesScans ? text.scansSwitchOff : text.scansSwitchOn}
         failed={text.scansFailed}
+        secondary
         onSend={async () => {
           const body = { recognizesScans: !recognizesScans, baseRevision };
           await dataOf(api.PATCH("/v1/orgs/{organizationId}", { params: params(present), body }));

@@ -92,16 +92,18 @@ WHEN EXISTS (SELECT 1 FROM document_versions WHERE document_id = NEW.id AND vers
     WHERE document_id = NEW.id AND version < NEW.latest_version) WHERE location_id = NEW.location_id AND NEW.deleted_at IS NULL;
 END;
 
--- The text of documents in reading order. Search ranks it and previews show it.
-CREATE TABLE passages (
+-- The text of documents in reading order. A section has some consecutive passages of one page. Search ranks it and previews
+-- show it.
+CREATE TABLE text_sections (
   id INTEGER PRIMARY KEY,
   document_id TEXT NOT NULL REFERENCES documents (id),
   version INTEGER NOT NULL,
   -- Counts from 1; null if the format has no pages.
   page INTEGER,
-  -- Counts from 0 within the document.
+  -- The index of its first passage. Passages count from 0 within the document.
   chunk_index INTEGER NOT NULL,
-  text TEXT NOT NULL,
+  -- JSON array of the texts of its passages.
+  texts TEXT NOT NULL,
   UNIQUE (document_id, version, chunk_index)
 ) STRICT;
 

@@ -17,11 +17,39 @@ WHEN NOT EXISTS (SELECT 1 FROM grants WHERE target_id = OLD.target_id) BEGIN
   DELETE FROM search_scopes WHERE scope_id = OLD.target_id;
 END;
 
--- One index entry: the fields of a cluster, location, annotation or document, or one version of a document's text.
-CREATE TABLE search_entries (
+-- The live entries of one type in one place. People see all of them or none, except documents by grants of their own. The sums
+-- give the statistics of ranking without a look at each entry. Triggers keep them.
+CREATE TABLE search_groups (
   key INTEGER PRIMARY KEY AUTOINCREMENT,
   -- The tenant's scope.
   tenant_key INTEGER NOT NULL,
+  -- The location; for clusters, the cluster itself.
+  place_id TEXT NOT NULL,
+  type TEXT NOT NULL CHECK (type IN ('cluster', 'location', 'annotation', 'document', 'text')),
+  row_count INTEGER NOT NULL DEFAULT 0,
+  passage_count INTEGER NOT NULL DEFAULT 0,
+  -- Words of the titles of all rows, and of all bodies.
+  title_length INTEGER NOT NULL DEFAULT 0,
+  body_length INTEGER NOT NULL DEFAULT 0,
+  -- Entries with words in each language, in the order of the bits of search_entries.languages. The last entry that leaves takes
+  -- its languages with it.
+  english_count INTEGER NOT NULL DEFAULT 0,
+  german_count INTEGER NOT NULL DEFAULT 0,
+  french_count INTEGER NOT NULL DEFAULT 0,
+  spanish_count INTEGER NOT NULL DEFAULT 0,
+  italian_count INTEGER NOT NULL DEFAULT 0,
+  dutch_count INTEGER NOT NULL DEFAULT 0,
+  swedish_count INTEGER NOT NULL DEFAULT 0,
+  norwegian_count INTEGER NOT NULL DEFAULT 0,
+  danish_count INTEGER NOT NULL DEFAULT 0,
+  finnish_count INTEGER NOT NULL DEFAULT 0,
+  UNIQUE (place_id, type)
+) STRICT;
+
+-- One index entry: the fields of a cluster, location, annotation or document, or one version of a document's text.
+CREATE TABLE search_entries (
+  key INTEGER PRIMARY KEY AUTOINCREMENT,
+  group_key INTEGER NOT NULL,
   -- JSON array of the scopes of its terms, in ascending order.
   scopes TEXT NOT NULL DEFAULT '[]',
   type TEXT NOT NULL CHECK (type IN ('cluster', 'location', 'annotation', 'document', 'text')),
@@ -30,11 +58,12 @@ CREATE TABLE search_entries (
   version INTEGER NOT NULL DEFAULT 0,
   -- The title from which its terms were made.
   title TEXT NOT NULL,
-  -- 0 while a new text is written. Meanwhile the previous text is searched.
-  live INTEGER NOT NULL CHECK (live IN (0, 1)),
-  -- Number of words of the title, of rows, and of words of all bodies.
+  -- 0 while a new text is written. Meanwhile the previous text is searched. 2 while its document is in the trash.
+  live INTEGER NOT NULL CHECK (live IN (0, 1, 2)),
+  -- Number of words of the title, of rows, of passages, and of words of all bodies.
   title_length INTEGER NOT NULL,
   row_count INTEGER NOT NULL,
+  passage_count INTEGER NOT NULL,
   body_length INTEGER NOT NULL,
   -- The languages in which its words were stemmed, one bit for each. A query is stemmed in those of visible entries.
   languages INTEGER NOT NULL DEFAULT 1,
@@ -44,12 +73,46 @@ CREATE TABLE search_entries (
   UNIQUE (resource_id, type, version)
 ) STRICT;
 
--- Rows of search_terms: a text has one row for each passage, with the id of the passage. Every other entry has one row, with
+CREATE TRIGGER search_entries_counted AFTER UPDATE OF live, group_key, title_length, row_count, passage_count, body_length, languages
+ON search_entries WHEN OLD.live = 1 OR NEW.live = 1 BEGIN
+  UPDATE search_groups SET row_count = row_count - OLD.row_count, passage_count = passage_count - OLD.passage_count,
+    title_length = title_length - OLD.title_length * OLD.row_count, body_length = body_length - OLD.body_length,
+    english_count = english_count - (OLD.languages & 1), german_count = german_count - (OLD.languages >> 1 & 1),
+    french_count = french_count - (OLD.languages >> 2 & 1), spanish_count = spanish_count - (OLD.languages >> 3 & 1),
+    italian_count = italian_count - (OLD.languages >> 4 & 1), dutch_count = dutch_count - (OLD.languages >> 5 & 1),
+    swedish_count = swedish_count - (OLD.languages >> 6 & 1), norwegian_count = norwegian_count - (OLD.languages >> 7 & 1),
+    danish_count = danish_count - (OLD.languages >> 8 & 1), finnish_count = finnish_count - (OLD.languages >> 9 & 1)
+  WHERE key = OLD.group_key AND OLD.live = 1;
+  UPDATE search_groups SET row_count = row_count + NEW.row_count, passage_count = passage_count + NEW.passage_count,
+    title_length = title_length + NEW.title_length * NEW.row_count, body_length = body_length + NEW.body_length,
+    english_count = english_count + (NEW.languages & 1), german_count = german_count + (NEW.languages >> 1 & 1),
+    french_count = french_count + (NEW.languages >> 2 & 1), spanish_count = spanish_count + (NEW.languages >> 3 & 1),
+    italian_count = italian_count + (NEW.languages >> 4 & 1), dutch_count = dutch_count + (NEW.languages >> 5 & 1),
+    swedish_count = swedish_count + (NEW.languages >> 6 & 1), norwegian_count = norwegian_count + (NEW.languages >> 7 & 1),
+    danish_count = danish_count + (NEW.languages >> 8 & 1), finnish_count = finnish_count + (NEW.languages >> 9 & 1)
+  WHERE key = NEW.group_key AND NEW.live = 1;
+END;
+CREATE TRIGGER search_entries_uncounted AFTER DELETE ON search_entries WHEN OLD.live = 1 BEGIN
+  UPDATE search_groups SET row_count = row_count - OLD.row_count, passage_count = passage_count - OLD.passage_count,
+    title_length = title_length - OLD.title_length * OLD.row_count, body_length = body_length - OLD.body_length,
+    english_count = english_count - (OLD.languages & 1), german_count = german_count - (OLD.languages >> 1 & 1),
+    french_count = french_count - (OLD.languages >> 2 & 1), spanish_count = spanish_count - (OLD.languages >> 3 & 1),
+    italian_count = italian_count - (OLD.languages >> 4 & 1), dutch_count = dutch_count - (OLD.languages >> 5 & 1),
+    swedish_count = swedish_count - (OLD.languages >> 6 & 1), norwegian_count = norwegian_count - (OLD.languages >> 7 & 1),
+    danish_count = danish_count - (OLD.languages >> 8 & 1), finnish_count = finnish_count - (OLD.languages >> 9 & 1)
+  WHERE key = OLD.group_key;
+END;
+
+-- Rows of search_terms: a text has one row for each section, with the id of the section. Every other entry has one row, with
 -- minus its key.
 CREATE TABLE search_rows (
   id INTEGER PRIMARY KEY,
   entry_key INTEGER NOT NULL,
-  body_length INTEGER NOT NULL
+  body_length INTEGER NOT NULL,
+  -- Number of terms of the body in one scope, samples included; and a JSON array of the numbers of terms at which the passages
+  -- of a section end.
+  term_count INTEGER NOT NULL,
+  ends TEXT NOT NULL
 ) STRICT;
 
 -- Terms have the form `<scope><kind><stem>_<form>`, and each scope has its own copy. The kind is a letter, so a search reads only
@@ -66,7 +129,7 @@ CREATE VIRTUAL TABLE search_term_instances USING fts5vocab (search_terms, instan
 CREATE VIRTUAL TABLE search_term_list USING fts5vocab (search_terms, row);
 
 -- Deleted resources leave the index in the same statement.
-CREATE TRIGGER passages_unindexed AFTER DELETE ON passages BEGIN
+CREATE TRIGGER text_sections_unindexed AFTER DELETE ON text_sections BEGIN
   DELETE FROM search_terms WHERE rowid = OLD.id;
   DELETE FROM search_rows WHERE id = OLD.id;
 END;
@@ -82,9 +145,23 @@ CREATE TRIGGER annotations_unindexed AFTER DELETE ON annotations BEGIN
 END;
 CREATE TRIGGER locations_unindexed AFTER DELETE ON locations BEGIN
   DELETE FROM search_entries WHERE resource_id = OLD.id;
+  DELETE FROM search_groups WHERE place_id = OLD.id;
 END;
 CREATE TRIGGER clusters_unindexed AFTER DELETE ON clusters BEGIN
   DELETE FROM search_entries WHERE resource_id = OLD.id;
+  DELETE FROM search_groups WHERE place_id = OLD.id;
+END;
+-- A deleted document is hidden in the same statement, a restored one is found again, and a moved one is in its new place.
+CREATE TRIGGER documents_hidden AFTER UPDATE OF deleted_at ON documents BEGIN
+  UPDATE search_entries SET live = 2 WHERE resource_id = NEW.id AND live = 1 AND NEW.deleted_at IS NOT NULL;
+  UPDATE search_entries SET live = 1 WHERE resource_id = NEW.id AND live = 2 AND NEW.deleted_at IS NULL;
+END;
+CREATE TRIGGER documents_regrouped AFTER UPDATE OF location_id ON documents WHEN OLD.location_id <> NEW.location_id BEGIN
+  INSERT INTO search_groups (tenant_key, place_id, type)
+    SELECT g.tenant_key, NEW.location_id, g.type FROM search_entries e JOIN search_groups g ON g.key = e.group_key
+    WHERE e.resource_id = NEW.id ON CONFLICT (place_id, type) DO NOTHING;
+  UPDATE search_entries SET group_key = (SELECT g.key FROM search_groups g WHERE g.place_id = NEW.location_id AND g.type = search_entries.type)
+  WHERE resource_id = NEW.id;
 END;
 CREATE TRIGGER organizations_unindexed AFTER DELETE ON organizations BEGIN
   DELETE FROM search_scopes WHERE scope_id = OLD.id;

@@ -15,7 +15,7 @@ app.get("/locations/:id", async (c) =>
 );
 app.get("/search", async (c) => {
   const { results } = await c.env.DB.prepare(
-    "SELECT p.document_id, p.text FROM passages p JOIN documents d ON d.id = p.document_id WHERE d.tenant_id = ?1 AND p.text LIKE ?2 LIMIT 20",
+    "SELECT p.document_id, p.texts FROM text_sections p JOIN documents d ON d.id = p.document_id WHERE d.tenant_id = ?1 AND p.texts LIKE ?2 LIMIT 20",
   )
     .bind(c.req.query("tenant") ?? "", `%${c.req.query("term") ?? ""}%`)
     .all();

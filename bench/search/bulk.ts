@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
-import { DEFAULT_LANGUAGE } from "../../src/search/text/languages";
+import { sectionField } from "../../src/search/indexing/sections";
+import { DEFAULT_LANGUAGE, setOf } from "../../src/search/text/languages";
 import {
-  bodyField,
   NAME_MARK,
   nameWords,
   SAMPLE_MARK,
@@ -40,39 +40,48 @@ export function buildOrganization(
 }
 
 function indexedDocument(db: DatabaseSync, corpus: Corpus, tenantKey: number, place: Place, passages: number): void {
-  const fileName = corpus.words(4);
-  const texts = corpus.passages(passages);
-  const { id, passageIds } = addDocument(db, place, fileName, texts);
+  const title = corpus.words(4);
+  const { id, sections } = addDocument(db, place, title, corpus.passages(passages));
   const posted = (terms: string) =>
     terms
       .replaceAll(WORD_MARK, `${tenantKey}d`)
       .replaceAll(NAME_MARK, `${tenantKey}w`)
       .replaceAll(SAMPLE_MARK, String(tenantKey));
-  const title = titleField(fileName, DEFAULT_LANGUAGE);
-  const bodies = texts.map((text) => bodyField(text, DEFAULT_LANGUAGE));
-  const entry = db.prepare(
-    `INSERT INTO search_entries (tenant_key, scopes, type, resource_id, version, title, live, title_length, row_count, body_length, indexed_at)
-     VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, 0)`,
-  );
-  const scopes = JSON.stringify([tenantKey]);
-  const card = Number(entry.run(tenantKey, scopes, "document", id, 0, fileName, title.length, 1, 0).lastInsertRowid);
-  const length = bodies.reduce((sum, body) => sum + body.length, 0);
-  const text = Number(
-    entry.run(tenantKey, scopes, "text", id, 1, fileName, title.length, passages, length).lastInsertRowid,
-  );
+  const named = titleField(title, DEFAULT_LANGUAGE);
+  const rows = sections.map((section) => ({
+    ...section,
+    ...sectionField({ documentId: id, title, ...section }, null),
+  }));
+  const entry = (type: string, version: number, sizes: readonly number[], languages: number): number => {
+    db.prepare(
+      `INSERT INTO search_groups (tenant_key, place_id, type) VALUES (?, ?, ?) ON CONFLICT (place_id, type) DO NOTHING`,
+    ).run(tenantKey, place.locationId, type);
+    const key = db
+      .prepare(
+        `INSERT INTO search_entries (group_key, scopes, type, resource_id, version, title, live, title_length, row_count, passage_count, body_length, languages, indexed_at)
+         SELECT key, ?, type, ?, ?, ?, 0, ?, ?, ?, ?, ?, 0 FROM search_groups WHERE place_id = ? AND type = ?`,
+      )
+      .run(
+        JSON.stringify([tenantKey]),
+        ...[id, version, title, named.length, ...sizes, languages],
+        ...[place.locationId, type],
+      ).lastInsertRowid;
+    db.prepare("UPDATE search_entries SET live = 1 WHERE key = ?").run(key);
+    return Number(key);
+  };
+  const card = entry("document", 0, [1, 1, 0], setOf(DEFAULT_LANGUAGE));
+  const words = rows.reduce((sum, { length }) => sum + length, 0);
+  const spoken = rows.reduce((set, row) => set | row.languages, 0);
+  const text = entry("text", 1, [rows.length, passages, words], spoken);
   const terms = db.prepare("INSERT INTO search_terms (rowid, title, body, name) VALUES (?, ?, ?, ?)");
-  const rows = db.prepare("INSERT INTO search_rows (id, entry_key, body_length) VALUES (?, ?, ?)");
-  terms.run(
-    -card,
-    posted(title.terms + sampledTerms(fileName, DEFAULT_LANGUAGE, samplesOf(id), "d")),
-    "",
-    posted(nameWords(fileName)),
+  const insert = db.prepare(
+    "INSERT INTO search_rows (id, entry_key, body_length, term_count, ends) VALUES (?, ?, ?, ?, ?)",
   );
-  rows.run(-card, card, 0);
-  for (const [i, passageId] of passageIds.entries()) {
-    const sampled = (sample: string) => sampledTerms(sample, DEFAULT_LANGUAGE, samplesOf(`${id}.${i}`), "d");
-    const body = (bodies[i]?.terms ?? "") + sampled(texts[i] ?? "");
-    terms.run(passageId, posted(title.terms + sampled(fileName)), posted(body), "");
-    rows.run(passageId, text, bodies[i]?.length ?? 0);
+  const sampledTitle = sampledTerms(title, DEFAULT_LANGUAGE, samplesOf(id), "d");
+  terms.run(-card, posted(named.terms + sampledTitle), "", posted(nameWords(title)));
+  insert.run(-card, card, 0, 0, "[]");
+  for (const row of rows) {
+    terms.run(row.id, posted(named.terms + row.titleSample), posted(row.terms), "");
+    insert.run(row.id, text, row.length, row.termCount, JSON.stringify(row.ends));
   }
 }

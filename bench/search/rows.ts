@@ -77,21 +77,40 @@ export function addPlace(db: DatabaseSync, organizationId: string): Place {
   return { organizationId, clusterId, locationId };
 }
 
-/** Adds a document with these passages. Returns its id and the ids of the passages. */
+/** Like the extraction, which this script cannot import. */
+const PASSAGES_PER_SECTION = 8;
+
+export interface Section {
+  id: number;
+  chunkIndex: number;
+  texts: string[];
+}
+
+/** Adds these passages, all of one page, as a version's text. */
+export function addText(db: DatabaseSync, documentId: string, version: number, texts: readonly string[]): Section[] {
+  const insert = db.prepare(
+    "INSERT INTO text_sections (document_id, version, page, chunk_index, texts) VALUES (?, ?, 1, ?, ?)",
+  );
+  const sections: Section[] = [];
+  for (let chunkIndex = 0; chunkIndex < texts.length; chunkIndex += PASSAGES_PER_SECTION) {
+    const given = texts.slice(chunkIndex, chunkIndex + PASSAGES_PER_SECTION);
+    const { lastInsertRowid } = insert.run(documentId, version, chunkIndex, JSON.stringify(given));
+    sections.push({ id: Number(lastInsertRowid), chunkIndex, texts: given });
+  }
+  return sections;
+}
+
+/** Adds a document with these passages. Returns its id and its sections. */
 export function addDocument(
   db: DatabaseSync,
   place: Place,
   fileName: string,
   texts: readonly string[],
-): { id: string; passageIds: number[] } {
+): { id: string; sections: Section[] } {
   const id = nextId();
   db.prepare(
     `INSERT INTO documents (id, tenant_id, organization_id, cluster_id, location_id, path, file_name, latest_version,
       next_version, text_version, text_status, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, 1, 2, 1, 'indexed', ?, ?)`,
   ).run(id, place.organizationId, place.organizationId, place.clusterId, place.locationId, id, fileName, NOW, NOW);
-  const insert = db.prepare(
-    "INSERT INTO passages (document_id, version, page, chunk_index, text) VALUES (?, 1, 1, ?, ?)",
-  );
-  const passageIds = texts.map((text, i) => Number(insert.run(id, i, text).lastInsertRowid));
-  return { id, passageIds };
+  return { id, sections: addText(db, id, 1, texts) };
 }

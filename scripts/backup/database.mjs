@@ -11,6 +11,7 @@ export const EXCLUDED_TABLES = [
   "idempotency_keys",
   "rate_windows",
   "password_resets",
+  "search_groups",
   "search_entries",
   "search_rows",
   "camera_exports",

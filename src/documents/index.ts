@@ -9,7 +9,7 @@ export {
   requireDocument,
   type VersionRow,
 } from "./document";
-export { extractDocument, queueExtraction, removeOlderPassages } from "./extraction";
+export { extractDocument, queueExtraction, removeOlderSections } from "./extraction";
 export { documentDeletion } from "./library/deletion";
 export { MAX_FULL_NAME_BYTES } from "./limits";
 export { documentMessages } from "./messages";

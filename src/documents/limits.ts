@@ -12,6 +12,8 @@ const MIB = 1024 * KIB;
 export const MAX_TEXT_LENGTH = 20 * MIB;
 /** Maximum number of passages of one document. */
 export const MAX_PASSAGES = 60_000;
+/** Maximum number of passages of a section: consecutive passages of one page, which are stored and ranked together. */
+export const MAX_PASSAGES_PER_SECTION = 8;
 /**
  * Maximum size of a PDF, bytes. A slice holds the whole file in memory. Together with the garbage of earlier slices, 126
  * pages of 16 MB cost 67 MB above a warm Worker, and 260 pages of 33 MB cost 133 MB, which is more than an isolate has.

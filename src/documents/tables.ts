@@ -88,14 +88,18 @@ export const documentVersions = workspaceTable(
   (t) => [primaryKey({ columns: [t.documentId, t.version] })],
 );
 
-export const passages = workspaceTable("passages", {
+/** Consecutive passages of one page. `chunkIndex` is the index of the first one. */
+export const textSections = workspaceTable("text_sections", {
   id: integer().primaryKey(),
   documentId: text("document_id").notNull(),
   version: integer().notNull(),
   page: integer(),
   chunkIndex: integer("chunk_index").notNull(),
-  text: text().notNull(),
+  texts: text({ mode: "json" }).$type<string[]>().notNull(),
 });
+
+/** The index of the passage after a section. */
+export const endOfSection = sql<number>`${textSections.chunkIndex} + json_array_length(${textSections.texts})`;
 
 export const recognizedPages = workspaceTable(
   "recognized_pages",

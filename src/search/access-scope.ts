@@ -4,6 +4,7 @@ import { documentPublished, documents } from "../documents/tables";
 import { inPlaceholder } from "../platform/db/statements";
 import { annotations, clusters, locations } from "../workspace/tables";
 import { ENTRY_TYPES, type EntryType } from "./tables";
+import { LANGUAGES } from "./text";
 
 /** Kinds of resources. One capability decides who sees all resources of a kind. */
 const KINDS = ["document", "location", "cluster", "annotation"] as const;
@@ -182,8 +183,7 @@ function narrowed({ organizationId, by }: Source, narrowings: readonly Narrowing
 }
 
 /** The rows of one path without the rows of a wider path, so that no row counts twice. */
-function onPath({ kind, paths }: KindScope, path: AccessPath): SQL {
-  const { by } = SOURCES[kind];
+function onPath({ kind, paths }: KindScope, path: AccessPath, { by }: Source): SQL {
   const prefix = list([KIND_PREFIXES[kind].word]);
   const wider = ACCESS_PATHS.slice(0, ACCESS_PATHS.indexOf(path))
     .filter((other) => paths.includes(other))
@@ -194,29 +194,88 @@ function onPath({ kind, paths }: KindScope, path: AccessPath): SQL {
   return sql`access.kind = ${prefix} AND access.path = ${list([path])} AND ${by[path]} = access.id${sql.join(wider, sql``)}`;
 }
 
-/**
- * Index entries the caller may find today, as a query over `access` of `(entry, scope, kind, tenant, type, resource,
- * title_length, row_count, body_length, languages)`. At most three parameters for each path of each kind.
- */
-export function visibleEntries({ kinds, narrowings }: AccessScopeForm): SQL {
-  const parts = kinds.map((kindScope) => {
-    const { kind, types, paths } = kindScope;
-    const source = SOURCES[kind];
-    const byPath = paths.map(
+/** The kinds with a path to whole places; a document that is granted itself is reached without its place. */
+const placePaths = ({ paths }: KindScope): readonly AccessPath[] => paths.filter((path) => path !== "documents");
+
+const grantsDocuments = ({ kinds }: AccessScopeForm): boolean => kinds.some(({ paths }) => paths.includes("documents"));
+const reachesPlaces = ({ kinds }: AccessScopeForm): boolean => kinds.some((kind) => placePaths(kind).length > 0);
+
+const sums = sql`tenant_key AS tenant, g.type = 'text' AS is_text`;
+
+/** The languages of the entries of a group, as a set. The operators of bits have one precedence in SQLite. */
+const languagesOfGroup = sql.raw(LANGUAGES.map((language, bit) => `((${language}_count > 0) << ${bit})`).join(" | "));
+
+/** Groups of entries that the caller may find today, as a query over `access`. A group of a deleted place is not found. */
+function visibleGroups({ kinds, narrowings }: AccessScopeForm): SQL {
+  const parts = kinds.flatMap((kindScope) => {
+    // All entries but clusters are in locations.
+    const source = SOURCES[kindScope.kind === "cluster" ? "cluster" : "location"];
+    const byPath = placePaths(kindScope).map(
       (path) => sql`
-      SELECT e.key AS entry, access.scope AS scope, access.kind AS kind, e.tenant_key AS tenant, e.type AS type,
-        e.resource_id AS resource, e.title_length, e.row_count, e.body_length, e.languages
-      FROM access CROSS JOIN ${source.table} ${source.within} CROSS JOIN search_entries e ON e.resource_id = ${source.id}
-      WHERE ${onPath(kindScope, path)} AND ${source.notDeleted} AND ${narrowed(source, narrowings)}
-        AND e.live = 1 AND e.type IN (${list(types)})`,
+      SELECT access.scope AS scope, g.*
+      FROM access CROSS JOIN ${source.table} ${source.within} CROSS JOIN search_groups g ON g.place_id = ${source.id}
+      WHERE ${onPath(kindScope, path, source)} AND ${source.notDeleted} AND ${narrowed(source, narrowings)}
+        AND g.type IN (${list(kindScope.types)})`,
     );
     // One union for each kind: D1 takes at most five queries in one union.
-    return sql`SELECT * FROM (${sql.join(byPath, sql` UNION ALL `)})`;
+    return byPath.length === 0 ? [] : [sql`SELECT * FROM (${sql.join(byPath, sql` UNION ALL `)})`];
   });
+  return sql`SELECT key, scope, ${sums}, row_count, passage_count, title_length, body_length, ${languagesOfGroup} AS languages
+    FROM (${sql.join(parts, sql` UNION ALL `)}) g`;
+}
+
+/** Entries of the documents that were granted themselves, and that the caller reaches in no other way. */
+function grantedEntries({ kinds, narrowings }: AccessScopeForm): SQL {
+  const source = SOURCES.document;
+  const parts = kinds
+    .filter(({ paths }) => paths.includes("documents"))
+    .map(
+      (kindScope) => sql`
+      SELECT e.key AS key, access.scope AS scope, ${sums}, e.row_count, e.passage_count, e.title_length * e.row_count AS title_length, e.body_length, e.languages
+      FROM access CROSS JOIN ${source.table} ${source.within} CROSS JOIN search_entries e ON e.resource_id = ${source.id}
+      CROSS JOIN search_groups g ON g.key = e.group_key
+      WHERE ${onPath(kindScope, "documents", source)} AND ${source.notDeleted} AND ${narrowed(source, narrowings)}
+        AND e.live = 1 AND e.type IN (${list(kindScope.types)})`,
+    );
   return sql.join(parts, sql` UNION ALL `);
 }
 
-/** The same decision for one row `e` of search_entries that was found under one row of `access`. */
+/** The named queries over `access` that `visibleRows`, `visibleSums` and `visibleLanguages` read. */
+export function visibleQueries(form: AccessScopeForm): SQL {
+  const queries: SQL[] = [];
+  if (reachesPlaces(form)) queries.push(sql`groups AS MATERIALIZED (${visibleGroups(form)})`);
+  if (grantsDocuments(form)) queries.push(sql`granted AS MATERIALIZED (${grantedEntries(form)})`);
+  return sql.join(queries, sql`, `);
+}
+
+const everyWay = (form: AccessScopeForm, groups: SQL, granted: SQL): SQL =>
+  sql.join([...(reachesPlaces(form) ? [groups] : []), ...(grantsDocuments(form) ? [granted] : [])], sql` UNION ALL `);
+
+/** Query of `(tenant, is_text, row_count, passage_count, title_length, body_length)`: sums over all visible entries. */
+export function visibleSums(form: AccessScopeForm): SQL {
+  const columns = sql`tenant, is_text, row_count, passage_count, title_length, body_length`;
+  return everyWay(form, sql`SELECT ${columns} FROM groups`, sql`SELECT ${columns} FROM granted`);
+}
+
+/** Query of `(languages)`: sets that contain each language of a visible entry, and no other one. */
+export const visibleLanguages = (form: AccessScopeForm): SQL =>
+  everyWay(form, sql`SELECT languages FROM groups`, sql`SELECT languages FROM granted`);
+
+/**
+ * The visible rows among those of the named query `from` of `(row, scope, …)`. `columns` reads it as `f`, the row of the
+ * index as `r`, its entry as `e`, and `(tenant, is_text)` as `g`. A row is visible under one scope.
+ */
+export function visibleRows(form: AccessScopeForm, from: SQL, columns: SQL): SQL {
+  const rows = sql`SELECT ${columns} FROM ${from} f CROSS JOIN search_rows r ON r.id = f.row
+    CROSS JOIN search_entries e ON e.key = r.entry_key AND e.live = 1`;
+  return everyWay(
+    form,
+    sql`${rows} CROSS JOIN groups g ON g.key = e.group_key AND g.scope = f.scope`,
+    sql`${rows} CROSS JOIN granted g ON g.key = e.key AND g.scope = f.scope`,
+  );
+}
+
+/** Whether one row `e` of search_entries that was found under one row of `access` is visible today. */
 export function isVisibleEntry({ kinds, narrowings }: AccessScopeForm): SQL {
   const parts = kinds.map(({ kind, types, paths }) => {
     const source = SOURCES[kind];

@@ -81,14 +81,14 @@ export function readFrequencies({ form, values }: AccessScope, { surface }: Word
 const rowsWithWord = reusableForms<AccessScopeForm>(
   (form) => sql`
   WITH access AS MATERIALIZED (${accessScopeRows})
-  SELECT coalesce(p.text, title) AS "text" FROM (
+  SELECT coalesce((SELECT group_concat(value, ' ') FROM json_each(s.texts)), title) AS "text" FROM (
     SELECT f.rowid AS row, e.title AS title FROM search_terms f
     CROSS JOIN search_rows r ON r.id = f.rowid CROSS JOIN search_entries e ON e.key = r.entry_key
     WHERE f.search_terms MATCH (
       SELECT coalesce(group_concat('"' || scope || kind || b.value || '"', ' OR '), '""')
       FROM access CROSS JOIN json_each(${sql.placeholder("before")}) b)
       AND EXISTS (SELECT 1 FROM access WHERE scope IN (SELECT value FROM json_each(e.scopes)) AND ${isVisibleEntry(form)})
-    ORDER BY f.rowid DESC LIMIT ${literal(MAX_CONTEXTS)}) LEFT JOIN passages p ON p.id = row`,
+    ORDER BY f.rowid DESC LIMIT ${literal(MAX_CONTEXTS)}) LEFT JOIN text_sections s ON s.id = row`,
 );
 
 /** Reads the texts in whose light the last word is completed; null if no word before it tells something. */

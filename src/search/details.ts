@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { documents, passages } from "../documents/tables";
+import { documents, textSections } from "../documents/tables";
 import { annotations, clusters, locations } from "../workspace/tables";
 import type { EntryType } from "./tables";
 
@@ -31,10 +31,10 @@ export interface Source {
 /** Characters of a description in a subtitle. */
 const MAX_SUBTITLE_LENGTH = 160;
 
-/** Joins the rows of a hit `r` of `(type, resource, passage)`, so that one statement ranks and reads. */
+/** Joins the rows of a hit `r` of `(type, resource, row, place)`, so that one statement ranks and reads. */
 export const detailJoins = sql`
   LEFT JOIN ${documents} d ON r.type IN ('document', 'text') AND d.id = r.resource
-  LEFT JOIN ${passages} p ON r.type IN ('document', 'text') AND p.id = r.passage
+  LEFT JOIN ${textSections} s ON r.type IN ('document', 'text') AND s.id = r.row
   LEFT JOIN ${locations} l ON r.type = 'location' AND l.id = r.resource
   LEFT JOIN ${clusters} c ON r.type = 'cluster' AND c.id = r.resource
   LEFT JOIN ${annotations} a ON r.type = 'annotation' AND a.id = r.resource`;
@@ -46,7 +46,7 @@ export const placeJoins = sql`
 
 export const titleColumn = sql`coalesce(d.file_name, l.name, c.name, a.title) AS "title"`;
 
-export const detailColumns = sql`${titleColumn}, d.path AS "path", p.text AS "passage", p.page AS "page", p.chunk_index AS "chunkIndex",
+export const detailColumns = sql`${titleColumn}, d.path AS "path", s.texts ->> r.place AS "passage", s.page AS "page", s.chunk_index + r.place AS "chunkIndex",
   a.kind AS "kind", l.address AS "address", coalesce(l.description, c.description, a.body) AS "description",
   coalesce(d.tenant_id, l.tenant_id, c.tenant_id, a.tenant_id) AS "tenantId",
   coalesce(d.organization_id, l.organization_id, c.organization_id, a.organization_id) AS "organizationId",

@@ -46,6 +46,8 @@ export const MAX_BODY_WORDS = 5_000;
 export const MAX_PHRASE_VARIANTS = 1_000;
 /** Maximum number of occurrences that are scored for a typed word prefix. Its words are read in alphabetical order. */
 export const MAX_PREFIX_POSTINGS = 20_000;
+/** Best sections and other rows whose passages are scored. */
+export const MAX_SCORED_SECTIONS = 50;
 /** Results of a query over all its pages, with the passages of documents. */
 export const MAX_RESULTS = 1_000;
 /** Passages of each document in the results, and of a document that is asked for alone. */
@@ -66,8 +68,8 @@ export const MAX_TITLE_WORDS = 8;
 export const MAX_COUNTED_OCCURRENCES = 400;
 /** Words that the database returns, the most frequent first. */
 export const MAX_COMPLETIONS_READ = 100;
-/** Texts with the word before the last one that are read, the newest first. */
-export const MAX_CONTEXTS = 64;
+/** Sections of texts with the word before the last one that are read, the newest first. */
+export const MAX_CONTEXTS = 16;
 /** Suggestions of a response: of words, and in total. */
 export const MAX_WORD_SUGGESTIONS = 5;
 export const MAX_SUGGESTIONS = 10;

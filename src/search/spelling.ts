@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Context } from "../platform/context";
 import { rowsOf, runBatch } from "../platform/db/database";
 import { literal, reusable, reusableForms } from "../platform/db/statements";
-import { type AccessScope, type AccessScopeForm, accessScopeRows, visibleEntries } from "./access-scope";
+import { type AccessScope, type AccessScopeForm, accessScopeRows, visibleQueries, visibleRows } from "./access-scope";
 import { MAX_CORRECTIONS, MAX_LISTED_WORDS, MAX_NEAR_WORDS } from "./limits";
 import type { Query, QueryWord } from "./query";
 import type { Ranking } from "./ranking";
@@ -84,14 +84,13 @@ function nearest(word: string, listed: readonly Word[]): Near[] {
 
 const countVisible = reusableForms<AccessScopeForm>(
   (form) => sql`
-    WITH access AS MATERIALIZED (${accessScopeRows}), visible AS MATERIALIZED (${visibleEntries(form)}),
-    prefixes AS MATERIALIZED (SELECT DISTINCT scope, scope || kind AS prefix FROM visible)
-    SELECT w.value AS "term", count(DISTINCT v.doc) AS "count"
-    FROM prefixes CROSS JOIN json_each(${sql.placeholder("terms")}) w
-    CROSS JOIN search_term_instances v ON v.term = prefixes.prefix || w.value
-    CROSS JOIN search_rows r ON r.id = v.doc
-    CROSS JOIN visible ON visible.entry = r.entry_key AND visible.scope = prefixes.scope
-    GROUP BY w.value`,
+    WITH access AS MATERIALIZED (${accessScopeRows}), ${visibleQueries(form)},
+    prefixes AS MATERIALIZED (SELECT DISTINCT scope, scope || kind AS prefix FROM access),
+    occurring AS MATERIALIZED (
+      SELECT DISTINCT w.value ->> 1 AS word, v.doc AS row, scope
+      FROM prefixes CROSS JOIN json_each(${sql.placeholder("terms")}) w
+      CROSS JOIN search_term_instances v ON v.term = prefixes.prefix || (w.value ->> 0))
+    SELECT word AS "word", count(*) AS "count" FROM (${visibleRows(form, sql`occurring`, sql`f.word`)}) GROUP BY word`,
 );
 
 /** The number of visible rows that contain each written word. Words without a row are absent. */
@@ -101,16 +100,10 @@ async function visibleCounts(
   words: readonly Word[],
 ): Promise<Map<string, number>> {
   if (words.length === 0) return new Map();
-  const terms = JSON.stringify(words.map(termOf));
-  const [result] = await runBatch(db, [countVisible(form, { ...values, terms })]);
-  const rows = rowsOf<{ term: string; count: number }>(result);
   // A word has several terms where languages stem it in different ways.
-  const written = new Map<string, number>();
-  for (const { term, count } of rows) {
-    const { surface } = wordOfTerm(term);
-    written.set(surface, (written.get(surface) ?? 0) + count);
-  }
-  return written;
+  const terms = JSON.stringify(words.map((word) => [termOf(word), word.surface]));
+  const [result] = await runBatch(db, [countVisible(form, { ...values, terms })]);
+  return new Map(rowsOf<{ word: string; count: number }>(result).map(({ word, count }) => [word, count]));
 }
 
 function replaceWords(term: string, corrections: ReadonlyMap<string, string>): string {

@@ -11,29 +11,57 @@ export const searchScopes = workspaceTable("search_scopes", {
 export const ENTRY_TYPES = ["cluster", "location", "annotation", "document", "text"] as const;
 export type EntryType = (typeof ENTRY_TYPES)[number];
 
+/** The live entries of one type in one location or cluster, with sums over them. */
+export const searchGroups = workspaceTable("search_groups", {
+  key: integer().primaryKey({ autoIncrement: true }),
+  tenantKey: integer("tenant_key").notNull(),
+  placeId: text("place_id").notNull(),
+  type: text({ enum: ENTRY_TYPES }).notNull(),
+  rowCount: integer("row_count").notNull().default(0),
+  passageCount: integer("passage_count").notNull().default(0),
+  titleLength: integer("title_length").notNull().default(0),
+  bodyLength: integer("body_length").notNull().default(0),
+  /** The number of entries in each language. */
+  englishCount: integer("english_count").notNull().default(0),
+  germanCount: integer("german_count").notNull().default(0),
+  frenchCount: integer("french_count").notNull().default(0),
+  spanishCount: integer("spanish_count").notNull().default(0),
+  italianCount: integer("italian_count").notNull().default(0),
+  dutchCount: integer("dutch_count").notNull().default(0),
+  swedishCount: integer("swedish_count").notNull().default(0),
+  norwegianCount: integer("norwegian_count").notNull().default(0),
+  danishCount: integer("danish_count").notNull().default(0),
+  finnishCount: integer("finnish_count").notNull().default(0),
+});
+
 /** One indexed resource; `text` is one version of a document's passages. */
 export const searchEntries = workspaceTable("search_entries", {
   key: integer().primaryKey({ autoIncrement: true }),
-  tenantKey: integer("tenant_key").notNull(),
+  groupKey: integer("group_key").notNull(),
   scopes: text().notNull().default("[]"),
   type: text({ enum: ENTRY_TYPES }).notNull(),
   resourceId: text("resource_id").notNull(),
   version: integer().notNull().default(0),
   title: text().notNull(),
-  live: integer({ mode: "boolean" }).notNull(),
+  /** 0 while it is written, 2 while its document is in the trash. */
+  live: integer().notNull(),
   titleLength: integer("title_length").notNull(),
   rowCount: integer("row_count").notNull(),
+  passageCount: integer("passage_count").notNull(),
   bodyLength: integer("body_length").notNull(),
   languages: integer().notNull().default(1),
   run: text(),
   indexedAt: integer("indexed_at").notNull(),
 });
 
-/** Rows of the term index: a passage under its own id, any other entry under minus its key. */
+/** Rows of the term index: a section of a text under its own id, any other entry under minus its key. */
 export const searchRows = workspaceTable("search_rows", {
   id: integer().primaryKey(),
   entryKey: integer("entry_key").notNull(),
   bodyLength: integer("body_length").notNull(),
+  termCount: integer("term_count").notNull(),
+  /** JSON array of the numbers of terms at which the passages of a section end. */
+  ends: text().notNull(),
 });
 
 /** One search and its results: the ids of each result and of its passages. */

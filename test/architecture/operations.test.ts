@@ -21,6 +21,7 @@ test("the tables without a backup exist and contain no primary data", () => {
     "password_resets",
     "rate_windows",
     "search_entries",
+    "search_groups",
     "search_rows",
   ]);
   expect(leftOut.filter((name) => !tables.includes(name))).toEqual([]);

@@ -3,7 +3,7 @@ import { and, eq } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { grants } from "../../src/access/tables";
-import { documents, documentVersions, passages } from "../../src/documents/tables";
+import { documents, documentVersions, textSections } from "../../src/documents/tables";
 import { passageSchema, versionSchema } from "../../src/documents/versions/versions";
 import { downloadSchema, prefersJson } from "../../src/platform/objects/store";
 import { call, expectJson, problem } from "../support/call";
@@ -136,14 +136,12 @@ test("passages belong to the current version, in order, of the document or of on
   const { id } = await upload("a.bin", "\u0000\u0001", "application/x-unknown");
   await endedJobs(organizationId, "extract-document");
   const db = testDatabase();
-  const rows = [1, 1, 2].map((page, chunkIndex) => ({
-    documentId: id,
-    version: 7,
-    page,
-    chunkIndex,
-    text: `text ${chunkIndex}`,
-  }));
-  await db.insert(passages).values([...rows, { ...rows[0], documentId: id, version: 6, chunkIndex: 9, text: "old" }]);
+  const row = { documentId: id, version: 7 };
+  await db.insert(textSections).values([
+    { ...row, page: 1, chunkIndex: 0, texts: ["text 0", "text 1"] },
+    { ...row, page: 2, chunkIndex: 2, texts: ["text 2"] },
+    { ...row, version: 6, page: 1, chunkIndex: 9, texts: ["old"] },
+  ]);
   await db.update(documents).set({ textVersion: 7 }).where(eq(documents.id, id));
   const page = z.object({ items: z.array(passageSchema), nextCursor: z.string().nullable() });
   const read = (query: string) => expectJson(page, 200, "GET", `/v1/documents/${id}/passages${query}`, owner);

@@ -6,7 +6,7 @@ import { organizations } from "../../src/access/tables";
 import { openRecognizer } from "../../src/documents";
 import { documentSchema, queueRecognition } from "../../src/documents/document";
 import { pageWordsSchema } from "../../src/documents/recognition/words";
-import { documents, documentVersions, passages, recognizedPages } from "../../src/documents/tables";
+import { documents, documentVersions, recognizedPages, textSections } from "../../src/documents/tables";
 import { jobHandlers } from "../../src/job-handlers";
 import type { Context } from "../../src/platform/context";
 import { beginChange } from "../../src/platform/db/change";
@@ -91,8 +91,13 @@ async function recognize(id: string, more: Partial<Context> = {}, slices = 10): 
   return ends;
 }
 
-const textsOf = (id: string) =>
-  db().select().from(passages).where(eq(passages.documentId, id)).orderBy(asc(passages.chunkIndex));
+const sectionsOf = (id: string) =>
+  db().select().from(textSections).where(eq(textSections.documentId, id)).orderBy(asc(textSections.chunkIndex));
+/** The passages of all sections. */
+const textsOf = async (id: string) =>
+  (await sectionsOf(id)).flatMap(({ page, chunkIndex, texts }) =>
+    texts.map((text, i) => ({ page, chunkIndex: chunkIndex + i, text })),
+  );
 const pagesOf = (id: string) => db().select().from(recognizedPages).where(eq(recognizedPages.documentId, id));
 
 /** The share of the words of a text that are found in another. */
@@ -102,8 +107,8 @@ function share(expected: string, found: string): number {
   return words.filter((word) => there.has(word)).length / words.length;
 }
 
-/** A recognizer without a browser, which reads one word of each page, and at most `most` pages at once. */
-const counting = (pageCount: number, most = 8): Recognizer & { asked: number[] } => ({
+/** A recognizer without a browser, which reads some words of each page, and at most `most` pages at once. */
+const counting = (pageCount: number, most = 8, wordsOfPage = 1): Recognizer & { asked: number[] } => ({
   isOn: true,
   asked: [],
   async recognize(_, { from, count }) {
@@ -116,7 +121,12 @@ const counting = (pageCount: number, most = 8): Recognizer & { asked: number[] }
         page,
         width: 100,
         height: 100,
-        words: [{ text: `lantern${page}`, box: [1, 2, 30, 40], confidence: 90, line: "1.1.1" }],
+        words: Array.from({ length: wordsOfPage }, () => ({
+          text: `lantern${page}`,
+          box: [1, 2, 30, 40],
+          confidence: 90,
+          line: "1.1.1",
+        })),
         failure: null,
       })),
     };
@@ -178,6 +188,23 @@ describe("slices", () => {
     );
     const [usage] = await db().select().from(jobUsage).where(eq(jobUsage.tenantId, organizationId));
     expect(usage?.jobs).toBe(18);
+  });
+
+  test("of long pages write sections of up to eight passages of one page, and a later slice continues behind them", async () => {
+    const id = await upload("scan.pdf", await scanOf(Array(3).fill(german ?? photo)));
+    const recognizer = counting(3, 2, 1_200);
+    expect(await recognize(id, { recognizer })).toEqual(["continued", "succeeded"]);
+    expect(recognizer.asked).toEqual([1, 2, 3]);
+    const sections = await sectionsOf(id);
+    for (const page of [1, 2, 3]) {
+      const texts = sections.filter((section) => section.page === page).map((section) => section.texts);
+      const words = texts.flat().flatMap((text) => text.match(/\S+/g) ?? []);
+      expect(words).toEqual(Array(1_200).fill(`lantern${page}`));
+      expect(texts.slice(0, -1).map(({ length }) => length)).toEqual(texts.slice(1).map(() => 8));
+      expect(texts.length).toBeGreaterThan(1);
+    }
+    const starts = sections.map(({ chunkIndex }) => chunkIndex);
+    expect(starts.slice(1)).toEqual(sections.slice(0, -1).map((section) => section.chunkIndex + section.texts.length));
   });
 
   test("a slice whose worker is killed is read again, and nothing is written twice", async () => {

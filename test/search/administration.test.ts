@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { documents, passages } from "../../src/documents/tables";
+import { documents, textSections } from "../../src/documents/tables";
 import { openDatabase } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
 import { indexStatusSchema, taskSchema } from "../../src/search/admin/tasks";
@@ -121,7 +121,7 @@ describe("administration", () => {
     while (!finished);
     await all;
     expect((await searchAs(member.token, "gantry")).results).toEqual(expected);
-    expect(await db.select().from(passages).where(eq(passages.documentId, documentId))).toHaveLength(2);
+    expect(await db.select().from(textSections).where(eq(textSections.documentId, documentId))).toHaveLength(2);
     expect(await db.select().from(searchEntries).where(eq(searchEntries.resourceId, documentId))).toHaveLength(2);
   });
 

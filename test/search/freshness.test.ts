@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { grants } from "../../src/access/tables";
-import { documents, passages } from "../../src/documents/tables";
+import { documents, textSections } from "../../src/documents/tables";
 import { openDatabase } from "../../src/platform/db/database";
 import { claimText, firstState, writeSlice } from "../../src/search/indexing/documents";
 import { locations } from "../../src/workspace/tables";
@@ -49,7 +49,7 @@ describe("the index", () => {
     await runThrough("index-document", [{ documentId }]);
     expect(await found(token, "granite ")).toEqual([]);
     expect(await found(token, "concrete ")).toEqual([`documentcontent:${documentId}.0`]);
-    expect(await db.select().from(passages).where(eq(passages.documentId, documentId))).toHaveLength(1);
+    expect(await db.select().from(textSections).where(eq(textSections.documentId, documentId))).toHaveLength(1);
     expect(await count("search_entries", `resource_id = '${documentId}' AND type = 'text'`)).toBe(1);
   });
 
@@ -116,7 +116,7 @@ describe("the index", () => {
       .bind(documentId)
       .all<{ key: number }>()
       .then((r) => r.results);
-    await db.delete(passages).where(eq(passages.documentId, documentId));
+    await db.delete(textSections).where(eq(textSections.documentId, documentId));
     await env.DB.prepare("DELETE FROM document_versions WHERE document_id = ?").bind(documentId).run();
     await db.delete(documents).where(eq(documents.id, documentId));
     expect(await count("search_entries", `resource_id = '${documentId}'`)).toBe(0);

@@ -185,7 +185,7 @@ export const askedTerms = fc.array(worldTerm, { minLength: TERMS, maxLength: TER
 async function removeAll(tenantId: string): Promise<void> {
   const { db } = systemContext();
   const own = sql`SELECT id FROM documents WHERE tenant_id = ${tenantId}`;
-  await db.run(sql`DELETE FROM passages WHERE document_id IN (${own})`);
+  await db.run(sql`DELETE FROM text_sections WHERE document_id IN (${own})`);
   await db.run(sql`DELETE FROM document_versions WHERE document_id IN (${own})`);
   for (const table of [documents, annotations, locations, clusters])
     await db.delete(table).where(eq(table.tenantId, tenantId));

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import type { CapabilityMap, GrantTarget, Role } from "../../src/access";
 import { writeToken } from "../../src/access/authentication/authenticate";
 import { accessTokens, grants, memberships, organizations, users } from "../../src/access/tables";
-import { documents, documentVersions, passages } from "../../src/documents/tables";
+import { documents, documentVersions, textSections } from "../../src/documents/tables";
 import { randomHex, sha256Hex } from "../../src/platform/crypto/bytes";
 import { openDatabase } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
@@ -171,11 +171,14 @@ export async function mintGrant(
   return id;
 }
 
-/** Creates a document with one version. `texts` become its passages, one on each page. */
+/** Texts of passages: one on a page, or several on a page, which are one section. */
+type Texts = readonly (string | string[])[];
+
+/** Creates a document with one version. `texts` become its passages. */
 export async function mintDocument(
   tenant: Tenant,
   location: { id: string; clusterId: string },
-  texts: readonly string[] = [],
+  texts: Texts = [],
   overrides: Partial<typeof documents.$inferInsert> = {},
 ): Promise<string> {
   const [id, now] = [newId(), Date.now()];
@@ -216,12 +219,17 @@ export async function mintVersion(documentId: string, version: number, fileName:
     });
 }
 
-/** Creates the passages of a version, one on each page. */
-export async function mintPassages(documentId: string, version: number, texts: readonly string[]): Promise<void> {
-  const rows = texts.map((text, i) => ({ documentId, version, page: i + 1, chunkIndex: i, text }));
+/** Creates the passages of a version. */
+export async function mintPassages(documentId: string, version: number, texts: Texts): Promise<void> {
+  let passages = 0;
+  const rows = texts.map((given, i) => {
+    const section = [given].flat();
+    passages += section.length;
+    return { documentId, version, page: i + 1, chunkIndex: passages - section.length, texts: section };
+  });
   for (let at = 0; at < rows.length; at += 20)
     await database()
-      .insert(passages)
+      .insert(textSections)
       .values(rows.slice(at, at + 20));
 }
 

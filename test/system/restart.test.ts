@@ -138,9 +138,9 @@ test("killed with work queued, leased and half done, it ends every job once afte
   ).toEqual([{ text_status: "indexed", latest_version: 1, page_count: PAGES, documents: DOCUMENTS }]);
   expect(
     ask(`SELECT min(n) AS least, max(n) AS most FROM
-      (SELECT count(*) AS n, count(DISTINCT page) AS pages FROM passages GROUP BY document_id, version, page)`),
+      (SELECT count(*) AS n, count(DISTINCT page) AS pages FROM text_sections GROUP BY document_id, version, page)`),
   ).toEqual([{ least: 1, most: 1 }]);
-  expect(ask("SELECT count(*) AS n, count(DISTINCT document_id) AS documents FROM passages")).toEqual([
+  expect(ask("SELECT count(*) AS n, count(DISTINCT document_id) AS documents FROM text_sections")).toEqual([
     { n: DOCUMENTS * PAGES, documents: DOCUMENTS },
   ]);
   expect(ask(`SELECT used_bytes, reserved_bytes FROM storage_usage WHERE tenant_id = '${organizationId}'`)).toEqual([

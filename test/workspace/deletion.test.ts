@@ -113,7 +113,7 @@ describe("purging a cluster", () => {
     });
     const ids = [place.id, place.clusterId, abandoned.documentId, ...kept.map((d) => d.id)];
     expect(Object.keys(await traces(ids))).toEqual(
-      expect.arrayContaining(["documents", "document_versions", "passages", "grants", "search_entries"]),
+      expect.arrayContaining(["documents", "document_versions", "text_sections", "grants", "search_entries"]),
     );
     expect((await call("DELETE", `/v1/spatial/clusters/${place.clusterId}?purge=true`, owner)).status).toBe(204);
     await endedJobs(organizationId, "delete-tree");

@@ -1,4 +1,4 @@
-export { extractDocument, queueExtraction, removeOlderPassages } from "./job";
+export { extractDocument, queueExtraction, removeOlderSections } from "./job";
 export { type Passage, PassageBuilder } from "./passages";
-export { insertPassages, loadVersion, publishText } from "./publish";
+export { loadVersion, publishText, writeSections } from "./publish";
 export { objectSource } from "./source";

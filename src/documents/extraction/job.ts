@@ -2,17 +2,18 @@ import { z } from "@hono/zod-openapi";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
+import { runBatch } from "../../platform/db/database";
 import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
 import { describeFailure, log } from "../../platform/log";
 import { PICTURE_TYPES } from "../../platform/pictures/headers";
 import { queueRecognition, type VersionKey } from "../document";
 import { MAX_PASSAGES, MAX_TEXT_LENGTH } from "../limits";
-import { documentNotDeleted, documents, passages, type TextStatus } from "../tables";
+import { documentNotDeleted, documents, type TextStatus, textSections } from "../tables";
 import { detectFormat, FORMATS, type Format } from "./detect";
 import { damaged, type Ending, type Extracted, type ExtractionInput, Unreadable } from "./extracted";
 import { EXTRACTORS } from "./formats";
 import { type Passage, PassageBuilder } from "./passages";
-import { insertPassages, loadVersion, publishText } from "./publish";
+import { loadVersion, publishText, writeSections } from "./publish";
 import { objectSource, SourceFailure } from "./source";
 
 /**
@@ -27,7 +28,7 @@ export const extractDocument: JobHandler<"extract-document"> = {
     const state = job.state === null ? null : sliceState.parse(job.state);
     const source = objectSource(context.objects, found.objectKey, found.sizeBytes);
     const end = await readSlice({ ...found, source }, state, async (batch) => {
-      await context.db.run(insertPassages(job.payload, batch));
+      await runBatch(context.db, writeSections(job.payload, batch));
     });
     if (end.kind === "continue") return continueLater(end.state, { progress: { done: end.done, total: end.total } });
     const pageCount = end.pageCount ?? null;
@@ -90,7 +91,7 @@ export type SliceEnd =
     };
 
 /** Maximum number of passages that are written at once, and maximum length of their text, UTF-16 units. */
-const [MAX_BATCH_PASSAGES, MAX_BATCH_TEXT_LENGTH] = [500, 400_000];
+const [MAX_BATCH_PASSAGES, MAX_BATCH_TEXT_LENGTH] = [512, 400_000];
 
 type Writer = (passages: readonly Passage[]) => Promise<void>;
 
@@ -211,12 +212,12 @@ function beginRecognition(
   return change.announce({ ...event, locationId, action: "updated", revision: null }, tenantId);
 }
 
-/** Removes a batch of passages of older versions while `condition` holds. */
-export const removeOlderPassages = ({ documentId, version }: VersionKey, condition: SQL, limit: number): SQL =>
-  sql`DELETE FROM passages WHERE id IN (
-    SELECT id FROM passages WHERE document_id = ${documentId} AND version < ${version} AND ${condition} LIMIT ${limit})`;
+/** Removes a batch of sections of older versions while `condition` holds. */
+export const removeOlderSections = ({ documentId, version }: VersionKey, condition: SQL, limit: number): SQL =>
+  sql`DELETE FROM text_sections WHERE id IN (
+    SELECT id FROM text_sections WHERE document_id = ${documentId} AND version < ${version} AND ${condition} LIMIT ${limit})`;
 
 /** Removes the passages of an abandoned extraction, unless they are the document's text. */
 const dropPassages = (change: Change, { documentId, version }: VersionKey): Change =>
-  change.add(sql`DELETE FROM ${passages} WHERE document_id = ${documentId} AND version = ${version}
+  change.add(sql`DELETE FROM ${textSections} WHERE document_id = ${documentId} AND version = ${version}
     AND NOT EXISTS (SELECT 1 FROM ${documents} WHERE id = ${documentId} AND text_version = ${version})`);

@@ -1,4 +1,4 @@
-import { MAX_PARAGRAPH_LENGTH } from "../limits";
+import { MAX_PARAGRAPH_LENGTH, MAX_PASSAGES_PER_SECTION } from "../limits";
 import { normalise } from "./charset";
 import type { ExtractedText } from "./extracted";
 
@@ -8,6 +8,25 @@ export interface Passage {
   /** From 0, within the document. */
   chunkIndex: number;
   text: string;
+}
+
+/** Consecutive passages of one page. They are stored and ranked together. */
+export interface Section {
+  page: number | null;
+  /** The index of the first passage. */
+  chunkIndex: number;
+  texts: string[];
+}
+
+/** Groups passages in reading order. */
+export function sectionsOf(passages: readonly Passage[]): Section[] {
+  const sections: Section[] = [];
+  for (const { page, chunkIndex, text } of passages) {
+    const last = sections.at(-1);
+    if (last !== undefined && last.page === page && last.texts.length < MAX_PASSAGES_PER_SECTION) last.texts.push(text);
+    else sections.push({ page, chunkIndex, texts: [text] });
+  }
+  return sections;
 }
 
 /** Number of words of a passage: it can end from the minimum, ends at the target if possible, and never exceeds the maximum. */

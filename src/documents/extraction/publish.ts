@@ -2,8 +2,8 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
 import type { VersionKey } from "../document";
-import { documentNotDeleted, documents, documentVersions, passages, type TextStatus } from "../tables";
-import type { Passage } from "./passages";
+import { documentNotDeleted, documents, documentVersions, type TextStatus, textSections } from "../tables";
+import { type Passage, sectionsOf } from "./passages";
 
 /** Loads a version with its document. Null if the document was deleted or has a newer version. */
 export async function loadVersion({ db }: Context, { documentId, version }: VersionKey) {
@@ -33,16 +33,24 @@ export async function loadVersion({ db }: Context, { documentId, version }: Vers
 }
 
 /**
- * Writes passages in one statement, which can be repeated: an existing passage keeps its id, which the search index
- * refers to. It writes nothing for a deleted document.
+ * Statements that write passages in sections. A repetition gives the same sections: an existing one keeps its id, which
+ * the search index refers to, and sections of an earlier extraction that begin at other passages are deleted. They write
+ * nothing for a deleted document.
  */
-export function insertPassages(of: VersionKey, batch: readonly Passage[]): SQL {
-  const rows = JSON.stringify(batch.map(({ page, chunkIndex, text }) => [page, chunkIndex, text]));
-  return sql`INSERT INTO ${passages} (document_id, version, page, chunk_index, text)
-    SELECT ${of.documentId}, ${of.version}, value ->> 0, value ->> 1, value ->> 2 FROM json_each(${rows})
-    WHERE EXISTS (SELECT 1 FROM ${documents} WHERE id = ${of.documentId} AND ${documentNotDeleted()})
-    ON CONFLICT (document_id, version, chunk_index) DO UPDATE SET page = excluded.page, text = excluded.text
-    WHERE text IS NOT excluded.text OR page IS NOT excluded.page`;
+export function writeSections({ documentId, version }: VersionKey, batch: readonly Passage[]): SQL[] {
+  const sections = sectionsOf(batch);
+  const rows = JSON.stringify(sections.map(({ page, chunkIndex, texts }) => [page, chunkIndex, JSON.stringify(texts)]));
+  const kept = JSON.stringify(sections.map(({ chunkIndex }) => chunkIndex));
+  const [first, last] = [batch[0]?.chunkIndex ?? 0, batch.at(-1)?.chunkIndex ?? -1];
+  return [
+    sql`DELETE FROM ${textSections} WHERE document_id = ${documentId} AND version = ${version}
+      AND chunk_index BETWEEN ${first} AND ${last} AND chunk_index NOT IN (SELECT value FROM json_each(${kept}))`,
+    sql`INSERT INTO ${textSections} (document_id, version, page, chunk_index, texts)
+      SELECT ${documentId}, ${version}, value ->> 0, value ->> 1, value ->> 2 FROM json_each(${rows})
+      WHERE EXISTS (SELECT 1 FROM ${documents} WHERE id = ${documentId} AND ${documentNotDeleted()})
+      ON CONFLICT (document_id, version, chunk_index) DO UPDATE SET page = excluded.page, texts = excluded.texts
+      WHERE texts IS NOT excluded.texts OR page IS NOT excluded.page`,
+  ];
 }
 
 interface TextEnd {
@@ -66,7 +74,7 @@ export function publishText(
   end: TextEnd,
 ): void {
   change.add(
-    sql`DELETE FROM ${passages} WHERE document_id = ${documentId} AND version = ${version}
+    sql`DELETE FROM ${textSections} WHERE document_id = ${documentId} AND version = ${version}
         AND chunk_index >= ${end.passages}`,
     db
       .update(documents)

@@ -5,10 +5,10 @@ import { inSet } from "../../platform/db/statements";
 import { cancelUploads, releaseObjects } from "../../uploads";
 import type { DeletedTree, DeletionStep } from "../../workspace";
 import { locations } from "../../workspace/tables";
-import { documents, documentVersions, passages, recognizedPages } from "../tables";
+import { documents, documentVersions, recognizedPages, textSections } from "../tables";
 
-/** Number of passages that a slice deletes. They are rows of a few hundred bytes without dependent rows. */
-const PASSAGES_PER_SLICE = 2_000;
+/** Number of sections that a slice deletes. They are rows of some kilobytes without dependent rows. */
+const SECTIONS_PER_SLICE = 500;
 
 const values = (all: readonly string[]): SQL => sql`SELECT value FROM json_each(${JSON.stringify(all)})`;
 
@@ -24,15 +24,15 @@ function within({ db }: Context, { type, id }: DeletedTree): SQL | undefined {
   return and(type === "location" ? eq(documents.locationId, id) : eq(documents.clusterId, id), gone);
 }
 
-async function deletePassages(context: Context, ofTree: SQL, change: Change): Promise<number> {
+async function deleteTexts(context: Context, ofTree: SQL, change: Change): Promise<number> {
   const { db } = context;
   const rows = await db
-    .select({ id: passages.id })
-    .from(passages)
-    .where(sql`${passages.documentId} IN (${ofTree})`)
-    .limit(PASSAGES_PER_SLICE);
+    .select({ id: textSections.id })
+    .from(textSections)
+    .where(sql`${textSections.documentId} IN (${ofTree})`)
+    .limit(SECTIONS_PER_SLICE);
   const ids = rows.map(({ id }) => id);
-  if (ids.length > 0) change.add(db.delete(passages).where(inSet(passages.id, ids)));
+  if (ids.length > 0) change.add(db.delete(textSections).where(inSet(textSections.id, ids)));
   return ids.length;
 }
 
@@ -84,7 +84,7 @@ export const documentDeletion: DeletionStep = {
     const condition = within(context, tree);
     const ofTree = sql`SELECT ${documents.id} FROM ${documents} WHERE ${condition}`;
     const contained =
-      (await deletePassages(context, ofTree, change)) ||
+      (await deleteTexts(context, ofTree, change)) ||
       (await deleteRecognizedPages(context, ofTree, change, limit)) ||
       (await deleteVersions(context, ofTree, change, limit));
     if (contained > 0) return contained;

@@ -10,7 +10,7 @@ import { toUtc } from "../../platform/time";
 import { confirmPendingObjects, registerPendingObjects } from "../../uploads";
 import { chargeJobs, freeJobs } from "../../workspace";
 import type { VersionKey } from "../document";
-import { insertPassages, loadVersion, objectSource, type Passage, PassageBuilder, publishText } from "../extraction";
+import { loadVersion, objectSource, type Passage, PassageBuilder, publishText, writeSections } from "../extraction";
 import {
   MAX_PASSAGES,
   MAX_PHOTO_PIXELS,
@@ -144,7 +144,7 @@ async function readSlice(context: Context, of: VersionKey, scan: Scan, before: T
   const change = beginChange(context).guard(stillWanted(of), changed());
   if (written.size > 0) confirmPendingObjects(context, change, [...written.values()], sql`1`);
   change.add(insertPages(rows));
-  if (texts.length > 0) change.add(insertPassages(of, texts));
+  if (texts.length > 0) change.add(...writeSections(of, texts));
   if (scan.organizationId !== null) chargeJobs(context, change, scan.organizationId, rows.length);
   if (isLast) finish(context, change, of, { ...scan, pageCount: result.pageCount }, tally);
   const progress = { done: tally.pages, total };

@@ -1,7 +1,7 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, desc, eq } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import type { VersionKey } from "../document";
-import { passages, recognizedPages } from "../tables";
+import { endOfSection, recognizedPages, textSections } from "../tables";
 
 /** What is known of some pages together. */
 export interface Tally {
@@ -45,16 +45,18 @@ export function recognitionOf({ words, confidence, languages }: Tally) {
  * behind them. If their passages were removed in the meantime, it begins again.
  */
 export async function loadTally({ db }: Context, { documentId, version }: VersionKey): Promise<Tally> {
-  const [pages, [text]] = await db.batch([
+  const [pages, [last]] = await db.batch([
     db
       .select()
       .from(recognizedPages)
       .where(and(eq(recognizedPages.documentId, documentId), eq(recognizedPages.version, version))),
     db
-      .select({ count: sql<number>`count(*)` })
-      .from(passages)
-      .where(and(eq(passages.documentId, documentId), eq(passages.version, version))),
+      .select({ end: endOfSection })
+      .from(textSections)
+      .where(and(eq(textSections.documentId, documentId), eq(textSections.version, version)))
+      .orderBy(desc(textSections.chunkIndex))
+      .limit(1),
   ]);
   const found = tallied(EMPTY, pages);
-  return found.passages === text?.count ? found : EMPTY;
+  return found.passages === (last?.end ?? 0) ? found : EMPTY;
 }

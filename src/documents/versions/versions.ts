@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { and, asc, desc, eq, gt, lt, sql } from "drizzle-orm";
+import { and, desc, eq, lt, sql } from "drizzle-orm";
 import { READ } from "../../access";
 import type { Context } from "../../platform/context";
 import { sha256Hex } from "../../platform/crypto/bytes";
@@ -25,8 +25,8 @@ import {
   type VersionRow,
 } from "../document";
 import { queueExtraction } from "../extraction";
-import { PENDING_OBJECT_LIFETIME_MS } from "../limits";
-import { DERIVATIVE_STATUSES, documentNotDeleted, documents, documentVersions, passages } from "../tables";
+import { MAX_PASSAGES_PER_SECTION, PENDING_OBJECT_LIFETIME_MS } from "../limits";
+import { DERIVATIVE_STATUSES, documentNotDeleted, documents, documentVersions } from "../tables";
 
 export const versionSchema = z
   .object({
@@ -85,24 +85,18 @@ export async function listPassages(
 ) {
   const { document } = await requireDocument(context, documentId, READ);
   const [after] = readCursor(query.cursor, z.tuple([z.int()])) ?? [-1];
-  const rows = await context.db
-    .select()
-    .from(passages)
-    .where(
-      and(
-        eq(passages.documentId, documentId),
-        eq(passages.version, document.textVersion),
-        gt(passages.chunkIndex, after),
-        query.page === undefined ? undefined : eq(passages.page, query.page),
-      ),
-    )
-    .orderBy(asc(passages.chunkIndex))
-    .limit(query.limit + 1);
+  const ofPage = query.page === undefined ? sql`1` : sql`s.page = ${query.page}`;
+  const rows = await context.db.all<z.infer<typeof passageSchema>>(sql`
+    SELECT s.chunk_index + t.key AS "chunkIndex", s.page AS "pageNumber", t.value AS "text"
+    FROM text_sections s CROSS JOIN json_each(s.texts) t
+    WHERE s.document_id = ${documentId} AND s.version = ${document.textVersion} AND ${ofPage}
+      AND s.chunk_index > ${after - MAX_PASSAGES_PER_SECTION} AND s.chunk_index + t.key > ${after}
+    ORDER BY s.chunk_index, t.key LIMIT ${query.limit + 1}`);
   return toPage(
     rows,
     query.limit,
     (row) => [row.chunkIndex],
-    (row) => ({ chunkIndex: row.chunkIndex, pageNumber: row.page, text: row.text }),
+    (row) => row,
   );
 }
 

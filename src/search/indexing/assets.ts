@@ -6,7 +6,7 @@ import { runBatch } from "../../platform/db/database";
 import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
 import { KIND_PREFIXES } from "../access-scope";
 import { bodyField, likelyLanguage, nameWords, sampledTerms, samplesOf, setOf, titleField } from "../text";
-import { ASSET_SOURCES, ASSET_TYPES, type AssetType, openTenants, postedTerms, scopesOf } from "./sources";
+import { ASSET_SOURCES, ASSET_TYPES, type AssetType, openGroups, openTenants, postedTerms, scopesOf } from "./sources";
 
 interface AssetRow {
   key: number;
@@ -55,14 +55,15 @@ async function claimAssets(
   ids: readonly string[],
   run: string,
 ): Promise<AssetRow[]> {
-  const { table, notDeleted, title, body } = ASSET_SOURCES[type];
+  const { table, notDeleted, title, body, place } = ASSET_SOURCES[type];
   const chosen = sql`a.id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${notDeleted}`;
   await runBatch(db, [
     openTenants(sql`SELECT DISTINCT a.tenant_id FROM ${table} a WHERE ${chosen}`),
+    openGroups(sql`SELECT a.tenant_id, ${place} AS place_id, ${type} AS type FROM ${table} a WHERE ${chosen}`),
     sql`INSERT INTO search_entries
-        (tenant_key, type, resource_id, title, live, title_length, row_count, body_length, run, indexed_at)
-      SELECT t.key, ${type}, a.id, '', 0, 0, 1, 0, ${run}, ${now}
-      FROM ${table} a JOIN search_scopes t ON t.scope_id = a.tenant_id WHERE ${chosen}
+        (group_key, type, resource_id, title, live, title_length, row_count, passage_count, body_length, run, indexed_at)
+      SELECT g.key, ${type}, a.id, '', 0, 0, 1, 1, 0, ${run}, ${now}
+      FROM ${table} a JOIN search_groups g ON g.place_id = ${place} AND g.type = ${type} WHERE ${chosen}
       ON CONFLICT (resource_id, type, version) DO UPDATE SET run = excluded.run`,
   ]);
   return db.all<AssetRow>(sql`
@@ -107,14 +108,17 @@ function* groupsOf(type: AssetType, rows: readonly AssetRow[]): Generator<string
 function writeAssets(change: Change, { now }: Context, type: AssetType, fields: string, run: string): void {
   const given = sql`json_each(${fields}) j JOIN search_entries e ON e.key = j.value ->> 0 AND e.run = ${run}`;
   const posted = (terms: SQL) => postedTerms(terms, sql`j.value ->> 7`, type);
+  const { table, notDeleted } = ASSET_SOURCES[type];
   change.add(
     sql`INSERT OR REPLACE INTO search_terms (rowid, body, title, name)
       SELECT -e.key, ${posted(sql`j.value ->> 2`)}, ${posted(sql`j.value ->> 1`)}, ${posted(sql`j.value ->> 3`)}
       FROM ${given}`,
-    sql`INSERT OR REPLACE INTO search_rows (id, entry_key, body_length) SELECT -e.key, e.key, j.value ->> 6 FROM ${given}`,
+    sql`INSERT OR REPLACE INTO search_rows (id, entry_key, body_length, term_count, ends)
+      SELECT -e.key, e.key, j.value ->> 6, 0, '[]' FROM ${given}`,
     sql`UPDATE search_entries SET live = 1, title = j.value ->> 4, title_length = j.value ->> 5,
         body_length = j.value ->> 6, scopes = j.value ->> 7, languages = j.value ->> 8, indexed_at = ${now}
-      FROM json_each(${fields}) j WHERE search_entries.key = j.value ->> 0 AND run = ${run}`,
+      FROM json_each(${fields}) j WHERE search_entries.key = j.value ->> 0 AND run = ${run}
+        AND EXISTS (SELECT 1 FROM ${table} a WHERE a.id = search_entries.resource_id AND ${notDeleted})`,
   );
 }
 

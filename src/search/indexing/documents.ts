@@ -1,34 +1,22 @@
-import { and, asc, eq, gt, gte, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, lt, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { queueExtraction, removeOlderPassages } from "../../documents";
-import { documentNotDeleted, documentPublished, documents, passages } from "../../documents/tables";
+import { queueExtraction, removeOlderSections } from "../../documents";
+import { documentNotDeleted, documentPublished, documents, endOfSection, textSections } from "../../documents/tables";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { runBatch } from "../../platform/db/database";
 import { DomainError } from "../../platform/errors";
 import { complete, continueLater, type JobHandler, type Outcome } from "../../platform/jobs/handlers";
-import { KIND_PREFIXES } from "../access-scope";
 import { searchEntries } from "../tables";
-import {
-  bodyField,
-  DEFAULT_LANGUAGE,
-  LANGUAGES,
-  type Language,
-  type LanguageSet,
-  languagesOf,
-  mainLanguage,
-  sampledTerms,
-  samplesOf,
-  setOf,
-  titleField,
-} from "../text";
-import { openTenants, postedTerms, scopesOf } from "./sources";
+import { DEFAULT_LANGUAGE, LANGUAGES, type LanguageSet, mainLanguage, titleField } from "../text";
+import { type SectionField, sectionField } from "./sections";
+import { openGroups, openTenants, postedTerms, scopesOf } from "./sources";
 
 /** Passages a slice indexes: of 1,200 characters at most, so under 1 MB in memory. */
 const PASSAGES_PER_SLICE = 128;
 
-/** Passages of older versions that one batch removes. */
-const SUPERSEDED_BATCH = 500;
+/** Sections of older versions that one batch removes. */
+const SUPERSEDED_BATCH = 100;
 
 /** One run over one version of a document's text. */
 const textRunSchema = z.strictObject({
@@ -48,8 +36,7 @@ const textStateSchema = z.discriminatedUnion("step", [
     step: z.literal("write"),
     run: textRunSchema,
     from: z.int(),
-    rows: z.int(),
-    length: z.int(),
+    size: z.strictObject({ rows: z.int(), passages: z.int(), words: z.int() }),
     /** The language of most of the first passages. Passages that show none have it too. */
     main: z.enum(LANGUAGES).nullable(),
     languages: z.int(),
@@ -74,52 +61,43 @@ export const indexDocument: JobHandler<"index-document"> = {
 /** The first state of a run, or null when the document has no text. `run` names the run. */
 export async function firstState(context: Context, documentId: string, run: string): Promise<TextState | null> {
   const claimed = await claimText(context, documentId, run);
-  return claimed && { step: "write", run: claimed, from: 0, rows: 0, length: 0, main: null, languages: 0 };
+  const size = { rows: 0, passages: 0, words: 0 };
+  return claimed && { step: "write", run: claimed, from: 0, size, main: null, languages: 0 };
 }
 
 /** Indexes the next passages of a run. The last slice replaces the old text by the new one. */
 export async function writeSlice(context: Context, state: TextState & { step: "write" }): Promise<Outcome> {
   const { run, from } = state;
   const { db } = context;
-  const ofText = and(eq(passages.documentId, run.documentId), eq(passages.version, run.version));
-  const [slice, [end]] = await db.batch([
+  const ofText = and(eq(textSections.documentId, run.documentId), eq(textSections.version, run.version));
+  const [slice, [last]] = await db.batch([
     db
-      .select({ id: passages.id, chunkIndex: passages.chunkIndex, text: passages.text })
-      .from(passages)
-      .where(and(ofText, gte(passages.chunkIndex, from), lt(passages.chunkIndex, from + PASSAGES_PER_SLICE)))
-      .orderBy(asc(passages.chunkIndex)),
-    db
-      .select({ last: sql<number | null>`max(${passages.chunkIndex})` })
-      .from(passages)
-      .where(ofText),
+      .select({ id: textSections.id, chunkIndex: textSections.chunkIndex, texts: textSections.texts })
+      .from(textSections)
+      .where(and(ofText, gte(textSections.chunkIndex, from), lt(textSections.chunkIndex, from + PASSAGES_PER_SLICE)))
+      .orderBy(asc(textSections.chunkIndex)),
+    db.select({ end: endOfSection }).from(textSections).where(ofText).orderBy(desc(textSections.chunkIndex)).limit(1),
   ]);
-  const texts = slice.map(({ text }) => text);
-  const main = from === 0 ? mainLanguage(texts) : state.main;
-  const titleLanguage = main ?? DEFAULT_LANGUAGE;
-  const title = titleField(run.title, titleLanguage);
-  const spoken = languagesOf(texts, main);
-  const rows = slice.map(({ id, chunkIndex, text }, i) => {
-    const language = spoken[i] ?? titleLanguage;
-    const { terms, length } = bodyField(text, language);
-    const samples = samplesOf(`${run.documentId}.${chunkIndex}`);
-    const sampled = (sample: string, of: Language) => sampledTerms(sample, of, samples, KIND_PREFIXES.document.word);
-    return { id, terms: terms + sampled(text, language), length, titleSample: sampled(run.title, titleLanguage) };
-  });
+  const main = from === 0 ? mainLanguage(slice.flatMap(({ texts }) => texts)) : state.main;
+  const title = titleField(run.title, main ?? DEFAULT_LANGUAGE);
+  const { documentId } = run;
+  const rows = slice.map(({ id, ...section }) => ({
+    id,
+    ...sectionField({ documentId, title: run.title, ...section }, main),
+  }));
   const change = beginChange(context);
   if (rows.length > 0) writeRows(change, run, title.terms, rows);
-  const total = (end?.last ?? -1) + 1;
-  const next = {
-    ...state,
-    from: from + PASSAGES_PER_SLICE,
-    rows: state.rows + rows.length,
-    length: state.length + rows.reduce((sum, row) => sum + row.length, 0),
-    main,
-    languages: state.languages | setOf(titleLanguage, ...spoken),
+  const total = last?.end ?? 0;
+  const size = {
+    rows: state.size.rows + rows.length,
+    passages: state.size.passages + rows.reduce((sum, { ends }) => sum + ends.length, 0),
+    words: state.size.words + rows.reduce((sum, { length }) => sum + length, 0),
   };
+  const languages = rows.reduce((set, row) => set | row.languages, state.languages);
+  const next = { ...state, from: from + PASSAGES_PER_SLICE, size, main, languages };
   const progress = { done: Math.min(next.from, total), total };
   if (next.from < total) return continueLater(next, { change, progress });
-  const { languages } = next;
-  publishText(change, context, run, { titleLength: title.length, rows: next.rows, bodyLength: next.length, languages });
+  publishText(change, context, run, { titleLength: title.length, ...size, languages });
   removeSuperseded(change, run);
   return (await hasSuperseded(context, run, SUPERSEDED_BATCH))
     ? continueLater({ step: "clean", run } satisfies TextState, { change, progress })
@@ -134,37 +112,34 @@ async function cleanSlice(context: Context, state: TextState & { step: "clean" }
     : complete(change);
 }
 
-/** Whether older versions have more passages than one batch removes. */
+/** Whether older versions have more sections than one batch removes. */
 async function hasSuperseded({ db }: Context, run: TextRun, batch: number): Promise<boolean> {
   const found = await db
-    .select({ id: passages.id })
-    .from(passages)
-    .where(and(eq(passages.documentId, run.documentId), lt(passages.version, run.version)))
+    .select({ id: textSections.id })
+    .from(textSections)
+    .where(and(eq(textSections.documentId, run.documentId), lt(textSections.version, run.version)))
     .limit(1)
     .offset(batch);
   return found.length > 0;
 }
 
-interface IndexedPassage {
+interface IndexedSection extends SectionField {
   id: number;
-  terms: string;
-  length: number;
-  /** The terms of the title for the samples that contain the passage. */
-  titleSample: string;
 }
 
-/** Writes nothing for passages that were deleted meanwhile, and nothing at all when a later run exists. */
-function writeRows(change: Change, run: TextRun, title: string, rows: readonly IndexedPassage[]): void {
-  const present = sql`JOIN passages p ON p.id = j.value ->> 0
+/** Writes nothing for sections that were deleted meanwhile, and nothing at all when a later run exists. */
+function writeRows(change: Change, run: TextRun, title: string, rows: readonly IndexedSection[]): void {
+  const present = sql`JOIN text_sections p ON p.id = j.value ->> 0
     WHERE EXISTS (SELECT 1 FROM search_entries WHERE key = ${run.entryKey} AND run = ${run.run})`;
   const posted = (terms: SQL) => postedTerms(terms, sql`${run.scopes}`, "document");
   const fields = JSON.stringify(rows.map(({ id, terms, titleSample }) => [id, terms, titleSample]));
+  const sizes = rows.map(({ id, length, termCount, ends }) => [id, length, termCount, JSON.stringify(ends)]);
   change.add(
     sql`INSERT OR REPLACE INTO search_terms (rowid, body, title)
       SELECT p.id, ${posted(sql`j.value ->> 1`)}, ${posted(sql`${title} || (j.value ->> 2)`)} FROM json_each(${fields}) j ${present}`,
-    sql`INSERT OR REPLACE INTO search_rows (id, entry_key, body_length)
-      SELECT p.id, ${run.entryKey}, j.value ->> 1
-      FROM json_each(${JSON.stringify(rows.map(({ id, length }) => [id, length]))}) j ${present}`,
+    sql`INSERT OR REPLACE INTO search_rows (id, entry_key, body_length, term_count, ends)
+      SELECT p.id, ${run.entryKey}, j.value ->> 1, j.value ->> 2, j.value ->> 3
+      FROM json_each(${JSON.stringify(sizes)}) j ${present}`,
   );
 }
 
@@ -178,10 +153,13 @@ export async function claimText(context: Context, documentId: string, run: strin
   const scopes = scopesOf("document", "d");
   await runBatch(db, [
     openTenants(sql`SELECT d.tenant_id FROM ${documents} d WHERE ${notDeleted}`),
+    openGroups(
+      sql`SELECT d.tenant_id, d.location_id AS place_id, 'text' AS type FROM ${documents} d WHERE ${notDeleted}`,
+    ),
     sql`INSERT INTO search_entries
-        (tenant_key, scopes, type, resource_id, version, title, live, title_length, row_count, body_length, run, indexed_at)
-      SELECT t.key, ${scopes}, 'text', d.id, d.text_version, d.file_name, 0, 0, 0, 0, ${run}, ${now}
-      FROM ${documents} d JOIN search_scopes t ON t.scope_id = d.tenant_id WHERE ${notDeleted}
+        (group_key, scopes, type, resource_id, version, title, live, title_length, row_count, passage_count, body_length, run, indexed_at)
+      SELECT g.key, ${scopes}, 'text', d.id, d.text_version, d.file_name, 0, 0, 0, 0, 0, ${run}, ${now}
+      FROM ${documents} d JOIN search_groups g ON g.place_id = d.location_id AND g.type = 'text' WHERE ${notDeleted}
       ON CONFLICT (resource_id, type, version) DO UPDATE SET run = excluded.run`,
   ]);
   const [row] = await db.all(sql`
@@ -218,12 +196,13 @@ function publishText(
   change: Change,
   { now }: Context,
   run: TextRun,
-  size: { titleLength: number; rows: number; bodyLength: number; languages: LanguageSet },
+  size: { titleLength: number; rows: number; passages: number; words: number; languages: LanguageSet },
 ): void {
   change
     .add(
       sql`UPDATE search_entries SET live = 1, title = ${run.title}, scopes = ${run.scopes}, title_length = ${size.titleLength},
-          row_count = ${size.rows}, body_length = ${size.bodyLength}, languages = ${size.languages}, indexed_at = ${now}
+          row_count = ${size.rows}, passage_count = ${size.passages}, body_length = ${size.words},
+          languages = ${size.languages}, indexed_at = ${now}
         WHERE key = ${run.entryKey} AND run = ${run.run} AND EXISTS (
           SELECT 1 FROM documents WHERE id = ${run.documentId} AND text_version = ${run.version} AND ${documentNotDeleted()})`,
     )
@@ -234,14 +213,14 @@ function publishText(
     );
 }
 
-/** Removes one batch of passages of older versions. Triggers remove their index rows. */
+/** Removes one batch of sections of older versions. Triggers remove their index rows. */
 function removeSuperseded(change: Change, { documentId, version, entryKey }: TextRun): void {
   const searched = sql`EXISTS (SELECT 1 FROM search_entries WHERE key = ${entryKey} AND live = 1)`;
   change.add(
-    removeOlderPassages({ documentId, version }, searched, SUPERSEDED_BATCH),
+    removeOlderSections({ documentId, version }, searched, SUPERSEDED_BATCH),
     sql`DELETE FROM search_entries
       WHERE resource_id = ${documentId} AND type = 'text' AND version < ${version} AND ${searched}
-      AND NOT EXISTS (SELECT 1 FROM passages p WHERE p.document_id = ${documentId} AND p.version = search_entries.version)`,
+      AND NOT EXISTS (SELECT 1 FROM text_sections p WHERE p.document_id = ${documentId} AND p.version = search_entries.version)`,
   );
 }
 

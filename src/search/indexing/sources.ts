@@ -14,6 +14,8 @@ interface AssetSource {
   title: SQL;
   /** All other searchable fields, as one text. */
   body: SQL;
+  /** The place of its group. */
+  place: SQL;
 }
 
 /** All values of a metadata object, at any depth, without the keys. */
@@ -27,30 +29,40 @@ export const ASSET_SOURCES: Readonly<Record<AssetType, AssetSource>> = {
     notDeleted: notDeleted,
     title: sql`a.name`,
     body: sql`a.description || ' ' || ${metadataWords}`,
+    place: sql`a.id`,
   },
   location: {
     table: sql`${locations}`,
     notDeleted: notDeleted,
     title: sql`a.name`,
     body: sql`a.description || ' ' || coalesce(a.address, '') || ' ' || ${metadataWords}`,
+    place: sql`a.id`,
   },
   annotation: {
     table: sql`${annotations}`,
     notDeleted: sql`1`,
     title: sql`a.title`,
     body: sql`a.kind || ' ' || a.body || ' ' || ${metadataWords}`,
+    place: sql`a.location_id`,
   },
   document: {
     table: sql`${documents}`,
     notDeleted: documentPublished("a"),
     title: sql`a.file_name`,
     body: sql`a.path`,
+    place: sql`a.location_id`,
   },
 };
 
 /** Creates a scope for each selected tenant that has none. */
 export const openTenants = (tenantIds: SQL): SQL =>
   sql`INSERT INTO search_scopes (scope_id) ${tenantIds} ON CONFLICT (scope_id) DO NOTHING`;
+
+/** Creates the groups of these entries: `(tenant id, place id, type)`. */
+export const openGroups = (entries: SQL): SQL =>
+  sql`INSERT INTO search_groups (tenant_key, place_id, type)
+    SELECT t.key, place_id, type FROM (${entries}) CROSS JOIN search_scopes t ON t.scope_id = tenant_id
+    WHERE true ON CONFLICT (place_id, type) DO NOTHING`;
 
 /** Columns of the tenant and of every resource that contains the row and may be shared. */
 const HOLDERS: Readonly<Record<Kind, readonly string[]>> = {

@@ -6,9 +6,9 @@ import { type Detail, detailOf, detailRow, type Source } from "../details";
 import { MAX_COUNTED_ENTRIES } from "../limits";
 import type { Query } from "../query";
 import { ENTRY_TYPES, type EntryType } from "../tables";
-import { type After, rankingOf, type Wanted } from "./statement";
+import { type After, type Later, laterPassagesOf, passagesOf, rankingOf, type Wanted } from "./statement";
 
-/** One row of a group. The first one has the best passage of a document. */
+/** One row of a group: a passage, or a section without one. The first one is the best. */
 const rowSchema = detailRow.extend({
   score: z.number(),
   /** The order of types among equal scores. */
@@ -16,12 +16,19 @@ const rowSchema = detailRow.extend({
   type: z.enum(ENTRY_TYPES),
   /** Id of the cluster, location, annotation or document. */
   resource: z.string(),
+  row: z.int(),
+  place: z.int().nullable(),
   passageScore: z.number(),
   /** 1 if the passage contains a word of the query. */
   holds: z.int(),
-  /** The number of such passages in the document. */
+  /** The number of such passages in the best sections, and the document's later sections as JSON. */
   passages: z.int(),
+  later: z.string(),
 });
+type Row = z.infer<typeof rowSchema>;
+
+const laterSchema = z.array(z.tuple([z.int(), z.int(), z.number()]));
+const laterPassage = z.object({ row: z.int(), text: z.string(), page: z.int().nullable(), chunkIndex: z.int() });
 
 /** A passage of a document that contains words of the query. */
 interface FoundPassage {
@@ -54,11 +61,12 @@ export const afterHit = (hit: Hit): After => [hit.score, hit.rank, hit.resource]
 /** Every row contains the known words and the counts. A query without hits returns one row without a score. */
 const headSchema = z.object({
   known: z.string(),
+  /** The sets of languages of visible texts as JSON. */
+  spoken: z.string(),
   entries: z.int(),
   resources: z.int(),
   score: z.number().nullable(),
 });
-const wordsSchema = z.array(z.int());
 const rowsSchema = z.array(rowSchema);
 
 /**
@@ -71,28 +79,56 @@ export async function rank({ db }: Context, access: AccessScope, query: Query, w
   const [result] = await runBatch(db, [rankingOf(access, query, wanted)]);
   const found = rowsOf<unknown>(result);
   if (found.length === 0) return nothing;
-  const { known, score, entries, resources } = headSchema.parse(found[0]);
+  const { known, spoken, score, entries, resources } = headSchema.parse(found[0]);
   const groups = score === null ? [] : [...Map.groupBy(rowsSchema.parse(found), ({ resource }) => resource).values()];
   const isExact = entries <= MAX_COUNTED_ENTRIES;
+  const later = await readLater(db, access, query, spoken, groups.flatMap(laterOf));
   return {
-    hits: groups.flatMap(hitOf),
-    known: new Set(wordsSchema.parse(JSON.parse(known))),
+    hits: groups.flatMap((rows) => hitOf(rows, later, passagesOf(wanted))),
+    known: new Set([...known].flatMap((digit, word) => (digit === "1" ? [word] : []))),
     total: { count: isExact ? resources : Math.round((entries * resources) / MAX_COUNTED_ENTRIES), isExact },
   };
 }
 
+const laterOf = ([first]: readonly Row[]): Later[] =>
+  first === undefined ? [] : laterSchema.parse(JSON.parse(first.later));
+
+/** The passages with words of the query of sections after the best ones, by section. */
+async function readLater(
+  db: Context["db"],
+  access: AccessScope,
+  query: Query,
+  spoken: string,
+  sections: readonly Later[],
+): Promise<ReadonlyMap<number, z.infer<typeof laterPassage>[]>> {
+  if (sections.length === 0) return new Map();
+  const [result] = await runBatch(db, [laterPassagesOf(access, query, spoken, sections)]);
+  return Map.groupBy(z.array(laterPassage).parse(rowsOf<unknown>(result)), ({ row }) => row);
+}
+
 /** A hit of the rows of its group, the best passage first. */
-function hitOf(rows: z.infer<typeof rowsSchema>): Hit[] {
+function hitOf(rows: readonly Row[], later: Awaited<ReturnType<typeof readLater>>, limit: number): Hit[] {
   const [first] = rows;
   if (first === undefined) return [];
   const { score, rank, type, resource, passages } = first;
   const held = rows.flatMap((row) => {
     const { source, text } = detailOf("text", resource, row);
-    return row.holds === 1 && source !== null && text !== null ? [{ score: row.passageScore, text, source }] : [];
+    return row.holds === 1 && row.place !== null && source !== null && text !== null
+      ? [{ score: row.passageScore, text, source }]
+      : [];
   });
+  const more = laterOf(rows).flatMap(([row, , sectionScore]) =>
+    (later.get(row) ?? []).map(({ text, page, chunkIndex }) => ({
+      score: Math.round(sectionScore * 1e6) / 1e6,
+      text,
+      source: { documentId: resource, pageNumber: page, chunkIndex },
+    })),
+  );
+  const shown = [...held, ...more].sort((a, b) => b.score - a.score).slice(0, limit);
   const detail = detailOf(type, resource, first);
+  const [best] = shown;
+  if (best !== undefined) Object.assign(detail, { text: best.text, source: best.source });
   // Without a passage that contains a word, a document that is found by its title has no position.
-  if (type === "document" && held.length === 0)
-    detail.source = { documentId: resource, pageNumber: null, chunkIndex: null };
-  return [{ score, rank, type, resource, detail, passages: held, passageCount: passages }];
+  else if (type === "document") detail.source = { documentId: resource, pageNumber: null, chunkIndex: null };
+  return [{ score, rank, type, resource, detail, passages: shown, passageCount: passages + more.length }];
 }

@@ -1,18 +1,38 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../platform/db/database";
 import { literal, reusableForms } from "../../platform/db/statements";
-import { type AccessScope, type AccessScopeForm, accessScopeRows, visibleEntries } from "../access-scope";
+import {
+  type AccessScope,
+  type AccessScopeForm,
+  accessScopeRows,
+  visibleLanguages,
+  visibleQueries,
+  visibleRows,
+  visibleSums,
+} from "../access-scope";
 import { detailColumns, detailJoins, placeJoins } from "../details";
 import {
   MAX_COUNTED_ENTRIES,
   MAX_LISTED_PASSAGES,
   MAX_PASSAGES_PER_DOCUMENT,
-  MAX_PHRASE_VARIANTS,
-  MAX_PREFIX_POSTINGS,
   MAX_RESULTS,
+  MAX_SCORED_SECTIONS,
 } from "../limits";
-import type { Query, QueryTerm, QueryWord } from "../query";
-import { AFTER_STEM, completedStems, type LanguageSet, STEM_END } from "../text";
+import type { Query } from "../query";
+import {
+  conditions,
+  countOf,
+  formOf,
+  laneColumns,
+  laneOf,
+  laneSums,
+  passageCounts,
+  postings,
+  type QueryForm,
+  termQueries,
+  UNITS_OF_WORD,
+  valuesOf,
+} from "./postings";
 
 /** The sort key of the last hit of the previous page. */
 export type After = readonly [score: number, rank: number, resource: string];
@@ -25,202 +45,135 @@ export interface Wanted {
   documentId: string | null;
 }
 
-/** The parts of a query that the text of the statement depends on. */
-interface Form {
+/** Passages of a document in a hit. */
+export const passagesOf = ({ documentId }: Wanted): number =>
+  documentId === null ? MAX_PASSAGES_PER_DOCUMENT : MAX_LISTED_PASSAGES;
+
+interface Form extends QueryForm {
   access: AccessScopeForm;
-  words: number;
-  /** The number of words that match as beginnings. */
-  beginnings: number;
-  phrases: readonly PhraseForm[];
-  phrasesAreWords: boolean;
-  excludes: boolean;
   limit: number;
   after: boolean;
   /** Whether one document is asked for. */
   single: boolean;
+  passages: number;
 }
 
-interface PhraseForm {
-  terms: number;
-  /** Whether the last term is a beginning. */
-  open: boolean;
+const wordsOf = ({ words }: QueryForm): number[] => Array.from({ length: words }, (_, word) => word);
+const each = (form: QueryForm, write: (word: number) => SQL): SQL => sql.join(wordsOf(form).map(write), sql`, `);
+
+/** Joins expressions in halves: D1 limits the depth of an expression to 100. */
+function joined(parts: readonly SQL[], operator: SQL): SQL {
+  if (parts.length <= 1) return parts[0] ?? sql`0`;
+  const half = Math.ceil(parts.length / 2);
+  return sql`(${joined(parts.slice(0, half), operator)} ${operator} ${joined(parts.slice(half), operator)})`;
 }
+const sumOf = (form: QueryForm, write: (word: number) => SQL): SQL => joined(wordsOf(form).map(write), sql`+`);
+const column = (name: string, word: number): SQL => sql.raw(`${name}${word}`);
 
-/** No word begins with this character. It ends the range of all words with the same beginning. */
-const LAST_CHARACTER = "\u{10ffff}";
+/** The count of a word in the columns `name0`, `name1`, … */
+const counted = (name: string, word: number): SQL => countOf(word, column(name, laneOf(word)));
+const holdsAll = (form: QueryForm, has: (word: number) => SQL): SQL => joined(wordsOf(form).map(has), sql`AND`);
 
-const quoted = (text: string): SQL => sql.raw(`'${text}'`);
-const given = (name: string): SQL => sql`json_each(${sql.placeholder(name)})`;
-const phraseAt = (at: number): string => `phrase${at}`;
+/** The normalized count of a field of this length. */
+const normalized = (count: SQL, length: SQL, average: SQL): SQL => {
+  const { b } = BM25F;
+  return sql`${count} / (${literal((1 - b) * UNITS_OF_WORD)} + ${literal(b * UNITS_OF_WORD)} * ${length} / ${average})`;
+};
+
+/** The sum of the saturated counts of all words; `tf * (k1 + 1) / (tf + k1)`, written so that SQLite computes `tf` once. */
+const scoreOf = (form: QueryForm, body: (word: number) => SQL, length: SQL, average: SQL): SQL => {
+  const { k1, titleWeight } = BM25F;
+  return sumOf(form, (word) => {
+    const title = normalized(sql`${literal(titleWeight)} * ${counted("t", word)}`, sql`title_length`, sql`w.title`);
+    return sql`${column("w", word)} * (${literal(k1 + 1)} - ${literal(k1 * (k1 + 1))} / (${title} + ${normalized(body(word), length, average)} + ${literal(k1)}))`;
+  });
+};
+
+/** The part of the weight of all words that the words with `has` have. */
+const covered = (form: QueryForm, has: (word: number) => SQL): SQL =>
+  sql`(${sumOf(form, (word) => sql`${column("w", word)} * (${has(word)} > 0)`)}) / (${sumOf(form, (word) => column("w", word))})`;
+
+/** A number above all counts of occurrences: the sum of a word is that of its occurrences and that of its rows times it. */
+const ROW = 2 ** 32;
+const rowsWith = (word: number): SQL => sql`(${column("s", word)} >> 32)`;
+const meanCount = (word: number): SQL =>
+  sql`(${column("s", word)} & ${literal(ROW - 1)}) / ${literal(UNITS_OF_WORD)}.0 / ${rowsWith(word)}`;
+
+/** The weight of a word that occurs in some of `n` rows; 0 where it does not occur. */
+const weightOf = (word: number): SQL => sql`coalesce(iif(${rowsWith(word)} > 0, (typed ->> ${literal(word)})
+  * ln(1 + (n - ${rowsWith(word)} + 0.5) / (${rowsWith(word)} + 0.5)) * min(${literal(BM25F.maxMeanCount)}, max(1.0, ${meanCount(word)})), 0), 0)`;
+
+const wholeRow = (form: QueryForm): SQL => holdsAll(form, (word) => counted("x", word));
 
 /**
- * The ranges of terms of stems under each of `prefixes`: `low` to `high` contains all forms of one stem. They are
- * computed once, because SQLite compares every instance with them. `stems` names a parameter with an array of `[stem,
- * languages, …]`; `columns` reads its other fields. Only the languages of visible texts count.
+ * Computes the score of each visible row, and of the passages of the best sections, only from the statistics of visible
+ * rows. The statistics of texts come only from texts; those of the few other rows come from all rows. A row has the
+ * counts of all words, so SQLite looks it up once and never sorts counts.
  */
-const rangesOf = (stems: string, columns: SQL): SQL => sql`
-  SELECT prefixes.scope AS scope, prefix || (w.value ->> 0) || ${quoted(STEM_END)} AS low,
-    prefix || (w.value ->> 0) || ${quoted(AFTER_STEM)} AS high, ${columns}
-  FROM prefixes CROSS JOIN ${given(stems)} w
-  WHERE EXISTS (SELECT 1 FROM spoken WHERE spoken.languages & (w.value ->> 1))`;
-
-type GivenStem = readonly [stem: string, languages: LanguageSet, word: number, factor: number];
-
-/** The stems of each word: its own stems, and for a prefix the shorter stems of possible completions. */
-function exactStems(words: readonly QueryWord[]): GivenStem[] {
-  return words.flatMap(({ stems, surface, prefix }, i) => [
-    ...stems.map(({ stem, languages }): GivenStem => [stem, languages, i, 1]),
-    ...(prefix ? completedStems(surface) : [])
-      .filter(({ stem }) => stems.every((own) => own.stem !== stem))
-      .map(({ stem, languages }): GivenStem => [stem, languages, i, PREFIX_WEIGHT]),
-  ]);
-}
-
-/** The prefixes of terms in all spellings, each with the stem in its range that has the full weight. */
-const prefixRanges = (words: readonly QueryWord[]) =>
-  words
-    .map((word, i) => ({ ...word, i }))
-    .filter(({ prefix }) => prefix)
-    .flatMap(({ stems, spellings, i }, at) =>
-      spellings.map(({ surface, languages }) => {
-        const own = stems.find(({ stem }) => stem.startsWith(surface));
-        return [own?.stem ?? surface, languages, i, surface, at] as const;
-      }),
-    );
-
-/** The postings of terms that begin with a word, in order of terms, up to MAX_PREFIX_POSTINGS for each word. */
-const prefixPostings = (beginnings: number): SQL =>
-  sql.join(
-    Array.from(
-      { length: beginnings },
-      (_, at) => sql` UNION ALL SELECT * FROM (
-      SELECT b.word, v.doc, b.scope, iif(v.col = 'title', ${literal(PREFIX_WEIGHT)}, 0), iif(v.col = 'title', 0, ${literal(PREFIX_WEIGHT)})
-      FROM beginnings b
-      CROSS JOIN search_term_instances v ON v.term >= b.beginning AND v.term < b.ending AND (v.term < b.low OR v.term >= b.high)
-      WHERE b.at = ${literal(at)} LIMIT ${literal(MAX_PREFIX_POSTINGS)})`,
-    ),
-    sql``,
+function scoredRows(form: Form): SQL {
+  const { access, phrasesAreWords, excludes } = form;
+  const inRow = (word: number): SQL => counted("x", word);
+  const inPassage = (word: number): SQL => sql`(${counted("t", word)} + ${counted("b", word)})`;
+  const ofBody = (word: number): SQL => sql`(${inRow(word)} - ${counted("t", word)})`;
+  const whole = wholeRow(form);
+  const ofText = joined(
+    wordsOf(form).map((word) => sql`${ofBody(word)} > 0`),
+    sql`OR`,
   );
-
-/** The mean of a sum over the rows of some visible entries, at least 1. */
-const meanOf = (sum: string, where: string): SQL =>
-  sql.raw(`max(1.0, 1.0 * sum(${sum}) FILTER (WHERE ${where}) / sum(row_count) FILTER (WHERE ${where}))`);
-
-/** The weight of a word that occurs `n` times in `df` of `rows` visible rows; 0 where it does not occur. */
-const weightOf = (rows: SQL, df: SQL, n: SQL): SQL => sql`iif(${df} > 0, (q.value ->> 0)
-  * ln(1 + (${rows} - ${df} + 0.5) / (${df} + 0.5)) * min(${literal(BM25F.maxMeanCount)}, max(1.0, 1.0 * ${n} / ${df})), 0)`;
-
-/**
- * Computes the score of each visible row, only from the statistics of visible rows. The statistics of passages come
- * only from passages; those of the few other rows come from all rows. SQLite evaluates a named query again at each use,
- * so each one is used as rarely as possible.
- */
-function scoredRows({ access, beginnings, phrases, phrasesAreWords }: Form): SQL {
-  const { k1, titleWeight, b, coverageWeight } = BM25F;
-  const [fixed, variable] = [literal(1 - b), literal(b)];
+  const passageLength = sql`d.body_length * ((ends ->> place) - iif(place = 0, 0, ends ->> (place - 1))) / max(1.0, ends ->> '$[#-1]')`;
+  const together = sql`OVER (PARTITION BY tenant ORDER BY is_text DESC)`;
   return sql`
     access AS MATERIALIZED (${accessScopeRows}),
-    visible AS MATERIALIZED (${visibleEntries(access)}),
-    stats AS MATERIALIZED (
-      SELECT tenant, sum(row_count) AS n, sum(row_count) FILTER (WHERE type = 'text') AS n_text,
-        ${meanOf("title_length * row_count", "type <> 'text'")} AS title, ${meanOf("title_length * row_count", "type = 'text'")} AS text_title,
-        ${meanOf("body_length", "type <> 'text'")} AS body, ${meanOf("body_length", "type = 'text'")} AS text_body
-      FROM visible GROUP BY tenant),
-    prefixes AS MATERIALIZED (SELECT DISTINCT scope, scope || kind AS prefix FROM access),
-    spoken AS MATERIALIZED (SELECT DISTINCT languages FROM visible),
-    terms AS MATERIALIZED (${rangesOf("stems", sql`w.value ->> 2 AS word, w.value ->> 3 AS factor`)}),
-    beginnings AS MATERIALIZED (${rangesOf(
-      "beginnings",
-      sql`w.value ->> 4 AS at, w.value ->> 2 AS word, prefix || (w.value ->> 3) AS beginning, prefix || (w.value ->> 3) || char(1114111) AS ending`,
-    )}),
+    ${visibleQueries(access)},
+    ${termQueries(form, sql`SELECT DISTINCT languages FROM (${visibleLanguages(access)})`)},
+    found AS MATERIALIZED (${postings(form)}),
     counted AS MATERIALIZED (
-      SELECT word, row, scope, sum(t) AS t, sum(b) AS b FROM (
-        SELECT word, v.doc AS row, scope, iif(v.col = 'title', factor, 0) AS t, iif(v.col = 'title', 0, factor) AS b
-        FROM terms CROSS JOIN search_term_instances v ON v.term >= terms.low AND v.term < terms.high
-        ${phrasesAreWords ? phrasePostings(phrases) : prefixPostings(beginnings)})
-      GROUP BY word, row, scope),
+      SELECT row, scope, ${laneSums(form, "x", sql`unit`)}, ${laneSums(form, "t", sql`unit * titled`)}
+      FROM found GROUP BY row, scope),
     matches AS MATERIALIZED (
-      SELECT visible.tenant, word, row, entry, visible.type = 'text' AS is_text, title_length, r.body_length, t, b
-      FROM counted CROSS JOIN search_rows r ON r.id = row
-      CROSS JOIN visible ON visible.entry = r.entry_key AND visible.scope = counted.scope),
-    frequencies AS MATERIALIZED (
-      SELECT *, sum(weight) OVER together AS total, sum(text_weight) OVER together AS text_total FROM (
-        SELECT matches.tenant, word, title, text_title, body, text_body,
-          ${weightOf(sql`n`, sql`count(*)`, sql`sum(t + b)`)} AS weight,
-          ${weightOf(sql`n_text`, sql`sum(is_text)`, sql`sum((t + b) * is_text)`)} AS text_weight
-        FROM matches CROSS JOIN stats ON stats.tenant = matches.tenant CROSS JOIN ${given("weights")} q ON q.key = word
-        GROUP BY matches.tenant, word)
-      WINDOW together AS (PARTITION BY tenant)),
-    weighted AS (
-      SELECT row, entry, b > 0 OR NOT is_text AS is_own, iif(is_text, text_weight, weight) AS weight, iif(is_text, text_total, total) AS total,
-        ${literal(titleWeight)} * t / (${fixed} + ${variable} * title_length / iif(is_text, text_title, title))
-        + b / (${fixed} + ${variable} * body_length / iif(is_text, text_body, body)) AS tf
-      FROM matches CROSS JOIN frequencies f ON f.tenant = matches.tenant AND f.word = matches.word),
-    scored AS (
-      SELECT row, entry, found, is_own, round(score * (1 + ${literal(coverageWeight)} * is_own * covered * covered), 6) AS score FROM (
-        SELECT row, entry, count(*) AS found, max(is_own) AS is_own, sum(weight) / total AS covered,
-          sum(weight * (${literal(k1 + 1)} - ${literal(k1 * (k1 + 1))} / (tf + ${literal(k1)}))) AS score
-        FROM weighted GROUP BY row))`;
-}
-
-/** The first term of a range in the index, without reading its occurrences. */
-const firstTerm = (from: SQL, before: SQL): SQL =>
-  sql`(SELECT v.term FROM search_term_instances v WHERE v.term >= ${from} AND v.term < ${before} LIMIT 1)`;
-
-const matches = (variant: SQL, open: SQL): SQL => sql`search_terms MATCH '"' || ${variant} || iif(${open}, '" *', '"')`;
-
-/**
- * The rows of one phrase, as `(doc, scope)`: its terms are next to each other in one field. The index finds only
- * phrases of written terms. So each place of the phrase gets every form of its stem that occurs, from left to right,
- * and a variant is dropped as soon as its first terms occur nowhere. Common words and long phrases stay cheap.
- */
-function phraseRows({ terms, open }: PhraseForm, at: number): SQL {
-  const last = literal(terms - 1);
-  const isOpen = open ? sql`place = ${last}` : sql`0`;
-  return sql`
-    SELECT f.rowid AS doc, scope FROM (
-      WITH RECURSIVE places AS MATERIALIZED (${rangesOf(phraseAt(at), sql`w.value ->> 2 AS place, prefix || (w.value ->> 0) AS beginning`)}),
-      forms (scope, place, high, term) AS (
-        SELECT scope, place, high, iif(${isOpen}, beginning, ${firstTerm(sql`low`, sql`high`)}) FROM places
-        UNION ALL
-        SELECT scope, place, high, ${firstTerm(sql`forms.term || char(1)`, sql`high`)} FROM forms WHERE term IS NOT NULL AND NOT ${isOpen}),
-      written AS MATERIALIZED (SELECT scope, place, term, substr(term, length(scope) + 1, 1) AS kind FROM forms WHERE term IS NOT NULL),
-      variants (scope, kind, place, text) AS (
-        SELECT scope, kind, place, term FROM written WHERE place = 0
-        UNION ALL
-        SELECT v.scope, v.kind, n.place, v.text || ' ' || n.term
-        FROM variants v JOIN written n ON n.scope = v.scope AND n.kind = v.kind AND n.place = v.place + 1
-        WHERE EXISTS (SELECT 1 FROM search_terms WHERE ${matches(sql`v.text || ' ' || n.term`, open ? sql`n.place = ${last}` : sql`0`)})
-        ORDER BY 3 DESC LIMIT ${literal(MAX_PHRASE_VARIANTS)})
-      SELECT scope, text FROM variants WHERE place = ${last}) found
-    CROSS JOIN search_terms f WHERE f.${matches(sql`found.text`, open ? sql`1` : sql`0`)}`;
-}
-
-/** The postings of phrases that count as words. */
-const phrasePostings = (phrases: readonly PhraseForm[]): SQL =>
-  sql.join(
-    phrases.map(
-      (phrase, at) => sql` UNION ALL SELECT ${literal(at)}, doc, scope, 0, 1 FROM (${phraseRows(phrase, at)})`,
-    ),
-    sql``,
-  );
-
-const holdsPhrase = (phrase: PhraseForm, at: number): SQL => sql`row IN (SELECT doc FROM (${phraseRows(phrase, at)}))`;
-
-/** The rows with an excluded term. A beginning has the end of its range as the second value. */
-const holdsExcluded = sql`row IN (
-  SELECT v.doc FROM (${rangesOf("excluded", sql`prefix || (w.value ->> 0) AS beginning, prefix || (w.value ->> 3) AS ending`)}) r
-  CROSS JOIN search_term_instances v ON v.term >= iif(r.ending IS NULL, r.low, r.beginning) AND v.term < coalesce(r.ending, r.high))`;
-
-function conditions({ words, phrases, phrasesAreWords, excludes }: Form): SQL {
-  const terms = phrasesAreWords ? [sql`found = ${literal(words)}`] : phrases.map(holdsPhrase);
-  if (excludes) terms.push(sql`NOT ${holdsExcluded}`);
-  return terms.length === 0 ? sql`1` : sql.join(terms, sql` AND `);
+      SELECT *, ${conditions(form)} AS allowed FROM (${visibleRows(
+        access,
+        sql`counted`,
+        sql`g.tenant, g.is_text, f.row, f.scope, e.key AS entry, e.title_length, r.body_length, ${laneColumns(form, "x")}, ${laneColumns(form, "t")}`,
+      )})),
+    sums AS MATERIALIZED (
+      SELECT tenant, is_text, ${each(form, (word) => sql`sum(sum(iif(${inRow(word)}, ${inRow(word)} + ${literal(ROW)}, 0))) ${together} AS ${column("s", word)}`)},
+        ${phrasesAreWords ? sql`0` : sql`sum(sum(allowed AND ${whole})) OVER () < ${literal(MIN_COMPLETE_RESULTS)}`} AS few
+      FROM matches GROUP BY tenant, is_text),
+    totals AS MATERIALIZED (
+      SELECT tenant, is_text, sum(sum(row_count)) ${together} AS n, max(1.0, 1.0 * sum(title_length) / max(1, sum(row_count))) AS title,
+        max(1.0, 1.0 * sum(body_length) / max(1, sum(row_count))) AS body, max(1.0, 1.0 * sum(body_length) / max(1, sum(passage_count))) AS passage
+      FROM (${visibleSums(access)}) GROUP BY tenant, is_text),
+    weights AS MATERIALIZED (
+      SELECT a.tenant AS tenant, a.is_text AS is_text, title, body, passage, few, ${each(form, (word) => sql`${weightOf(word)} AS ${column("w", word)}`)}
+      FROM totals a CROSS JOIN sums u ON u.tenant = a.tenant AND u.is_text = a.is_text CROSS JOIN (SELECT ${sql.placeholder("weights")} AS typed)),
+    top AS MATERIALIZED (
+      SELECT m.*, ${scoreOf(form, ofBody, sql`body_length`, sql`w.body`)} AS score
+      FROM matches m CROSS JOIN weights w ON w.tenant = m.tenant AND w.is_text = m.is_text
+      WHERE allowed AND (few OR ${whole})
+      ORDER BY score DESC, row LIMIT ${literal(MAX_RESULTS)}),
+    deep AS MATERIALIZED (SELECT * FROM top ORDER BY score DESC, row LIMIT ${literal(MAX_SCORED_SECTIONS)}),
+    cells AS MATERIALIZED (${passageCounts(form, sql`deep`)}),
+    passages AS MATERIALIZED (
+      SELECT row, place, own FROM (
+        SELECT *, row_number() OVER (PARTITION BY row ORDER BY own DESC, place) AS nth FROM (
+          SELECT d.row AS row, few, c.row IS NULL OR (${holdsAll(form, inPassage)}) AS whole,
+            iif(c.row IS NULL, ${excludes ? sql`iif(d.row < 0, 0, NULL)` : sql`0`}, place) AS place,
+            iif(c.row IS NULL, iif(d.is_text, 0, score * pow(${covered(form, inRow)}, 2)),
+              (${scoreOf(form, (word) => counted("b", word), passageLength, sql`w.passage`)}) * pow(${covered(form, inPassage)}, 2)) AS own
+          FROM deep d CROSS JOIN weights w ON w.tenant = d.tenant AND w.is_text = d.is_text
+          CROSS JOIN search_rows r ON r.id = d.row LEFT JOIN cells c ON c.row = d.row))
+      WHERE nth = 1 OR whole OR few),
+    hits AS (
+      SELECT entry, t.row AS row, scope, is_text AND (${ofText}) AS holds, iif(t.row < 0 OR NOT (${ofText}), 0, place) AS place,
+        score + ${literal(BM25F.passageWeight)} * coalesce(own, 0) AS score
+      FROM top t LEFT JOIN passages p ON p.row = t.row)`;
 }
 
 /**
  * The best rows, grouped by resource. A group has the score of its best row, and is a `document` if a title matched.
- * Passages that contain a word of the query come first, then passages that only have a matching title.
+ * Passages that contain a word of the query come first, then sections that only have a matching title. `later` has the
+ * sections after the best ones: their passages are not looked up here.
  * The resources are counted among the rows that are ranked anyway: exactly up to MAX_COUNTED_ENTRIES entries, from
  * there on by the share of documents that match in the title and in the text too.
  */
@@ -229,74 +182,80 @@ const rankedRows = reusableForms<Form>((form) => {
     ? sql`(-score, rank, resource) > (${sql.placeholder("afterScore")}, ${sql.placeholder("afterRank")}, ${sql.placeholder("afterResource")})`
     : sql`1`;
   const wanted = form.single ? sql`resource = ${sql.placeholder("documentId")}` : sql`1`;
-  const passages = literal(form.single ? MAX_LISTED_PASSAGES : MAX_PASSAGES_PER_DOCUMENT);
   const counted = literal(MAX_COUNTED_ENTRIES);
   return sql`
     WITH ${scoredRows(form)},
-    best AS MATERIALIZED (
-      SELECT row, entry, is_own, score FROM (
-        SELECT *, count(*) FILTER (WHERE found = ${literal(form.words)}) OVER () AS complete FROM scored
-        WHERE ${conditions(form)})
-      WHERE complete < ${literal(MIN_COMPLETE_RESULTS)} OR found = ${literal(form.words)}),
-    entries AS MATERIALIZED (SELECT DISTINCT entry FROM best),
+    entries AS MATERIALIZED (
+      SELECT DISTINCT entry FROM matches WHERE allowed AND ((SELECT max(few) FROM sums) OR ${wholeRow(form)})),
     placed AS (
       SELECT *, CASE type WHEN 'document' THEN 0 WHEN 'text' THEN 1 WHEN 'location' THEN 2 WHEN 'cluster' THEN 3 ELSE 4 END AS rank FROM (
-        SELECT e.resource_id AS resource, row AS passage, is_own AND e.type = 'text' AS holds, score AS passage_score,
-          min(e.type) OVER together AS type, max(score) OVER together AS score,
-          count(*) FILTER (WHERE is_own AND e.type = 'text') OVER together AS passages, row_number() OVER together AS place
-        FROM (SELECT * FROM best ORDER BY score DESC, row LIMIT ${literal(MAX_RESULTS)}) CROSS JOIN search_entries e ON e.key = entry
-        WINDOW together AS (PARTITION BY e.resource_id ORDER BY e.type <> 'text', is_own DESC, score DESC, row
+        SELECT e.resource_id AS resource, row, place, scope, holds, round(score, 6) AS passage_score,
+          min(e.type) OVER together AS type, round(max(score) OVER together, 6) AS score,
+          count(*) FILTER (WHERE holds AND place IS NOT NULL) OVER together AS passages,
+          json_group_array(json_array(row, scope, score)) FILTER (WHERE holds AND place IS NULL) OVER together AS later,
+          row_number() OVER together AS nth
+        FROM hits CROSS JOIN search_entries e ON e.key = entry
+        WINDOW together AS (PARTITION BY e.resource_id ORDER BY e.type <> 'text', holds DESC, score DESC, row, place
           ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING))),
     page AS (
       SELECT *, dense_rank() OVER (ORDER BY score DESC, rank, resource) AS at FROM placed
-      WHERE (place = 1 OR holds AND place <= ${passages}) AND ${wanted} AND ${beyond})
-    SELECT known, entries, resources, score, rank, r.type AS "type", resource, passage AS "passageId", passage_score AS "passageScore",
-      holds, passages, ${detailColumns}
-    FROM (SELECT json_group_array(DISTINCT word) AS known FROM frequencies)
+      WHERE (nth = 1 OR holds AND nth <= ${literal(form.passages)}) AND ${wanted} AND ${beyond})
+    SELECT known, spoken, entries, resources, score, rank, r.type AS "type", resource, row AS "row", place AS "place", passage_score AS "passageScore",
+      holds, passages, later, ${detailColumns}
+    FROM (SELECT coalesce('' || ${joined(
+      wordsOf(form).map((word) => sql`max(${column("w", word)} > 0)`),
+      sql`||`,
+    )}, '') AS known FROM weights)
+    CROSS JOIN (SELECT json_group_array(languages) AS spoken FROM spoken)
     CROSS JOIN (SELECT count(*) AS entries FROM entries)
     CROSS JOIN (SELECT count(DISTINCT e.resource_id) AS resources
       FROM (SELECT entry FROM entries LIMIT ${counted}) CROSS JOIN search_entries e ON e.key = entry)
     LEFT JOIN page r ON r.at <= ${literal(form.limit)}
     ${detailJoins} ${placeJoins}
-    ORDER BY score DESC, rank, resource, place`;
+    ORDER BY score DESC, rank, resource, nth`;
 });
 
 /** The statement that ranks a query among visible entries, with its values. */
-export function rankingOf(
-  { form: access, values }: AccessScope,
-  query: Query,
-  { limit, after, documentId }: Wanted,
-): Statement {
-  const { words, phrases, phrasesAreWords, excluded } = query;
-  const beginnings = prefixRanges(words);
-  const stemsOf = (terms: readonly QueryTerm[]): string =>
-    JSON.stringify(
-      terms.flatMap(({ stems, beginning }, place) =>
-        stems.map(({ stem, languages }) => [stem, languages, place, ...(beginning ? [stem + LAST_CHARACTER] : [])]),
-      ),
-    );
-  const form: Form = {
-    access,
-    words: words.length,
-    beginnings: words.filter(({ prefix }) => prefix).length,
-    phrases: phrases.map((terms) => ({ terms: terms.length, open: terms.at(-1)?.beginning === true })),
-    phrasesAreWords,
-    excludes: excluded.length > 0,
-    limit,
-    after: after !== null,
-    single: documentId !== null,
-  };
+export function rankingOf({ form: access, values }: AccessScope, query: Query, wanted: Wanted): Statement {
+  const { limit, after, documentId } = wanted;
   const [score = 0, rankAfter = 0, resource = ""] = after ?? [];
-  return rankedRows(form, {
-    ...values,
-    stems: JSON.stringify(exactStems(words)),
-    beginnings: JSON.stringify(beginnings),
-    weights: JSON.stringify(words.map(({ weight }) => [weight])),
-    ...Object.fromEntries(phrases.map((terms, at) => [phraseAt(at), stemsOf(terms)])),
-    excluded: stemsOf(excluded),
-    ...{ afterScore: -score, afterRank: rankAfter, afterResource: resource, documentId: documentId ?? "" },
-  });
+  const single = documentId !== null;
+  return rankedRows(
+    { ...formOf(query), access, limit, after: after !== null, single, passages: passagesOf(wanted) },
+    {
+      ...values,
+      ...valuesOf(query),
+      weights: JSON.stringify(query.words.map(({ weight }) => weight)),
+      ...{ afterScore: -score, afterRank: rankAfter, afterResource: resource, documentId: documentId ?? "" },
+    },
+  );
 }
+
+/** The passages with words of the query in some sections, those with the most words first. */
+const laterPassages = reusableForms<QueryForm>((form) => {
+  const has = (word: number): SQL => sql`(${counted("b", word)} > 0)`;
+  return sql`
+    WITH access AS MATERIALIZED (${accessScopeRows}),
+    ${termQueries(form, sql`SELECT value AS languages FROM json_each(${sql.placeholder("spoken")})`)},
+    chosen AS MATERIALIZED (SELECT value ->> 0 AS row, value ->> 1 AS scope FROM json_each(${sql.placeholder("chosen")})),
+    found AS MATERIALIZED (${postings(form)}),
+    cells AS MATERIALIZED (${passageCounts(form, sql`chosen`)})
+    SELECT row AS "row", s.texts ->> place AS "text", s.page AS "page", s.chunk_index + place AS "chunkIndex"
+    FROM cells CROSS JOIN text_sections s ON s.id = row
+    ORDER BY row, ${sumOf(form, has)} DESC, place`;
+});
+
+/** A section, and the scope under which it was found. */
+export type Later = readonly [row: number, scope: number, score: number];
+
+/** The statement that finds the passages of sections after the best ones. `spoken` comes from the ranking. */
+export const laterPassagesOf = (
+  { values }: AccessScope,
+  query: Query,
+  spoken: string,
+  sections: readonly Later[],
+): Statement =>
+  laterPassages(formOf(query), { ...values, ...valuesOf(query), spoken, chosen: JSON.stringify(sections) });
 
 /**
  * The parameters of BM25F (Robertson, Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009, 3.6):
@@ -311,12 +270,9 @@ export const BM25F = {
   b: 0.6,
   /** Maximum of the mean count of a word in the rows that contain it (Kwok 1996), a factor of its weight. */
   maxMeanCount: 4,
-  /** What a row gains if it contains all words: this part of its score. */
-  coverageWeight: 0.5,
+  /** Weight of the score of a passage beside that of its section. */
+  passageWeight: 0.5,
 } as const;
-
-/** Weight of a word that only begins with the typed word; the typed word itself has weight 1. */
-const PREFIX_WEIGHT = 0.5;
 
 /** With fewer results that contain every word, results that contain some of the words are added. */
 const MIN_COMPLETE_RESULTS = 10;

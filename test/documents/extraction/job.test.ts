@@ -3,7 +3,7 @@ import { and, asc, eq } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
 import { openContext } from "../../../src/compose";
 import { extractDocument, queueExtraction } from "../../../src/documents";
-import { documents, documentVersions, passages } from "../../../src/documents/tables";
+import { documents, documentVersions, textSections } from "../../../src/documents/tables";
 import { beginChange } from "../../../src/platform/db/change";
 import type { Job } from "../../../src/platform/jobs/handlers";
 import { jobs } from "../../../src/platform/jobs/tables";
@@ -46,12 +46,17 @@ async function extracted(id: string) {
   return documentRow(id);
 }
 
-const passagesOf = (documentId: string, version = 1) =>
+const sectionsOf = (documentId: string, version = 1) =>
   context()
     .db.select()
-    .from(passages)
-    .where(and(eq(passages.documentId, documentId), eq(passages.version, version)))
-    .orderBy(asc(passages.chunkIndex));
+    .from(textSections)
+    .where(and(eq(textSections.documentId, documentId), eq(textSections.version, version)))
+    .orderBy(asc(textSections.chunkIndex));
+
+const passagesOf = async (documentId: string, version = 1) =>
+  (await sectionsOf(documentId, version)).flatMap(({ id, page, chunkIndex, texts }) =>
+    texts.map((text, i) => ({ id, page, chunkIndex: chunkIndex + i, text })),
+  );
 
 const jobFor = (documentId: string, version: number, state: unknown = null): Job<"extract-document"> => ({
   id: crypto.randomUUID(),
@@ -129,8 +134,8 @@ describe("repeats and races", () => {
     const { id } = await upload("tides.txt", fixture("tides.txt"));
     await extracted(id);
     const [first] = await passagesOf(id);
-    const left = { documentId: id, version: 1, page: 9, chunkIndex: 1, text: "left over" };
-    await context().db.insert(passages).values(left);
+    const left = { documentId: id, version: 1, page: 9, chunkIndex: 1, texts: ["left over"] };
+    await context().db.insert(textSections).values(left);
     await context().db.update(documents).set({ textStatus: "failed" }).where(eq(documents.id, id));
     await endedJobs(organizationId, "extract-document");
     await keepJobs(organizationId);
@@ -149,8 +154,8 @@ describe("repeats and races", () => {
     await upload("a.txt", "The second text.");
     await eventually(async () => expect((await documentRow(id)).textVersion).toBe(2));
     await context()
-      .db.delete(passages)
-      .where(and(eq(passages.documentId, id), eq(passages.version, 1)));
+      .db.delete(textSections)
+      .where(and(eq(textSections.documentId, id), eq(textSections.version, 1)));
     const outcome = await extractDocument.run(context(), jobFor(id, 1));
     await outcome.change?.commit();
     expect(await documentRow(id)).toMatchObject({ textVersion: 2, textStatus: "indexed" });

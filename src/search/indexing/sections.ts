@@ -1,0 +1,66 @@
+import { KIND_PREFIXES } from "../access-scope";
+import {
+  bodyField,
+  DEFAULT_LANGUAGE,
+  type Language,
+  type LanguageSet,
+  languagesOf,
+  sampledTerms,
+  samplesOf,
+  setOf,
+} from "../text";
+
+/** The passages of a section in the form of the index. */
+export interface SectionField {
+  terms: string;
+  /** Words that count as the length of the body. */
+  length: number;
+  /** Terms of the body in one scope, samples included. */
+  termCount: number;
+  /** Numbers of terms at which the passages end. */
+  ends: number[];
+  /** The terms of the title for the samples that contain the section. */
+  titleSample: string;
+  /** The languages of the title and of the passages. */
+  languages: LanguageSet;
+}
+
+/** A section of a document. */
+interface SectionOfDocument {
+  documentId: string;
+  /** The index of its first passage. */
+  chunkIndex: number;
+  title: string;
+  texts: readonly string[];
+}
+
+const countTerms = (terms: string): number => terms.match(/\S+/g)?.length ?? 0;
+
+/**
+ * The terms of a section. Each passage has its own language; one that shows none has the `main` language of its document,
+ * and so has the title.
+ */
+export function sectionField(
+  { documentId, chunkIndex, title, texts }: SectionOfDocument,
+  main: Language | null,
+): SectionField {
+  const samples = samplesOf(`${documentId}.${chunkIndex}`);
+  const sampled = (text: string, language: Language) =>
+    sampledTerms(text, language, samples, KIND_PREFIXES.document.word);
+  const titleLanguage = main ?? DEFAULT_LANGUAGE;
+  const spoken = languagesOf(texts, main);
+  const passages = texts.map((text, i) => [text, spoken[i] ?? titleLanguage] as const);
+  const fields = passages.map(([text, language]) => bodyField(text, language));
+  const ends: number[] = [];
+  for (const { terms } of fields) ends.push((ends.at(-1) ?? 0) + countTerms(terms));
+  const terms =
+    fields.map((field) => field.terms).join(" ") + passages.map(([text, language]) => sampled(text, language)).join("");
+  return {
+    terms,
+    length: fields.reduce((sum, field) => sum + field.length, 0),
+    termCount: countTerms(terms),
+    ends,
+    titleSample: sampled(title, titleLanguage),
+    languages: setOf(titleLanguage, ...spoken),
+  };
+}

@@ -1,0 +1,251 @@
+import { type SQL, sql } from "drizzle-orm";
+import { literal } from "../../platform/db/statements";
+import { MAX_PHRASE_VARIANTS, MAX_PREFIX_POSTINGS } from "../limits";
+import type { Query, QueryTerm, QueryWord } from "../query";
+import { AFTER_STEM, completedStems, STEM_END } from "../text";
+
+/** The parts of a query that the text of its statements depends on. */
+export interface QueryForm {
+  words: number;
+  /** The number of words that match as beginnings. */
+  beginnings: number;
+  phrases: readonly PhraseForm[];
+  phrasesAreWords: boolean;
+  excludes: boolean;
+}
+
+interface PhraseForm {
+  terms: number;
+  /** Whether the last term is a beginning. */
+  open: boolean;
+}
+
+export const formOf = ({ words, phrases, phrasesAreWords, excluded }: Query): QueryForm => ({
+  words: words.length,
+  beginnings: words.filter(({ prefix }) => prefix).length,
+  phrases: phrases.map((terms) => ({ terms: terms.length, open: terms.at(-1)?.beginning === true })),
+  phrasesAreWords,
+  excludes: excluded.length > 0,
+});
+
+/*
+ * Counts of all words of a query are added in one pass. Each word has 15 bits of an integer; four words share one, which
+ * is a lane. Counts are in halves: a word counts 2, and a word that only begins with the typed one counts 1.
+ */
+const BITS = 15;
+const WORDS_OF_LANE = 4;
+const [WHOLE_WORD, BEGINNING] = [2, 1];
+
+/** Counts are in these parts of an occurrence. */
+export const UNITS_OF_WORD = WHOLE_WORD;
+
+export const laneOf = (word: number): number => Math.floor(word / WORDS_OF_LANE);
+const lanesOf = ({ words }: QueryForm): number[] =>
+  Array.from({ length: Math.max(1, Math.ceil(words / WORDS_OF_LANE)) }, (_, lane) => lane);
+const unitOf = (word: number, count: number): number => count * 2 ** (BITS * (word % WORDS_OF_LANE));
+
+/** The count of a word, of the column of its lane. */
+export const countOf = (word: number, column: SQL): SQL =>
+  sql`(${column} >> ${literal(BITS * (word % WORDS_OF_LANE))} & ${literal(2 ** BITS - 1)})`;
+
+/** Columns `name0`, `name1`, … with the sum of `units` of each lane. */
+export const laneSums = (form: QueryForm, name: string, units: SQL): SQL => {
+  const lanes = lanesOf(form);
+  const sums = lanes.map((lane) => {
+    const ofLane = lanes.length === 1 ? units : sql`${units} * (lane = ${literal(lane)})`;
+    return sql`sum(${ofLane}) AS ${sql.raw(`${name}${lane}`)}`;
+  });
+  return sql.join(sums, sql`, `);
+};
+
+/** Columns `name0`, `name1`, … as they are. */
+export const laneColumns = (form: QueryForm, name: string): SQL =>
+  sql.raw(
+    lanesOf(form)
+      .map((lane) => name + lane)
+      .join(", "),
+  );
+
+/** No word begins with this character. It ends the range of all words with the same beginning. */
+const LAST_CHARACTER = "\u{10ffff}";
+
+const quoted = (text: string): SQL => sql.raw(`'${text}'`);
+const given = (name: string): SQL => sql`json_each(${sql.placeholder(name)})`;
+const phraseAt = (at: number): string => `phrase${at}`;
+
+/** The stems of each word: its own stems, and for a prefix the shorter stems of possible completions. */
+const exactStems = (words: readonly QueryWord[]) =>
+  words.flatMap(({ stems, surface, prefix }, i) => [
+    ...stems.map(({ stem, languages }) => [stem, languages, laneOf(i), unitOf(i, WHOLE_WORD)] as const),
+    ...(prefix ? completedStems(surface) : [])
+      .filter(({ stem }) => stems.every((own) => own.stem !== stem))
+      .map(({ stem, languages }) => [stem, languages, laneOf(i), unitOf(i, BEGINNING)] as const),
+  ]);
+
+/** The prefixes of terms in all spellings, each with the stem in its range that counts as the whole word. */
+const prefixRanges = (words: readonly QueryWord[]) =>
+  words
+    .map((word, i) => ({ ...word, i }))
+    .filter(({ prefix }) => prefix)
+    .flatMap(({ stems, spellings, i }, at) =>
+      spellings.map(({ surface, languages }) => {
+        const own = stems.find(({ stem }) => stem.startsWith(surface));
+        return [own?.stem ?? surface, languages, laneOf(i), unitOf(i, BEGINNING), surface, at] as const;
+      }),
+    );
+
+/** The values of the parameters of all queries of this module. */
+export function valuesOf({ words, phrases, excluded }: Query): Record<string, string> {
+  const stemsOf = (terms: readonly QueryTerm[]): string =>
+    JSON.stringify(
+      terms.flatMap(({ stems, beginning }, place) =>
+        stems.map(({ stem, languages }) => [stem, languages, place, ...(beginning ? [stem + LAST_CHARACTER] : [])]),
+      ),
+    );
+  return {
+    stems: JSON.stringify(exactStems(words)),
+    beginnings: JSON.stringify(prefixRanges(words)),
+    ...Object.fromEntries(phrases.map((terms, at) => [phraseAt(at), stemsOf(terms)])),
+    excluded: stemsOf(excluded),
+  };
+}
+
+/**
+ * The ranges of terms of stems under each of `prefixes`: `low` to `high` contains all forms of one stem. They are
+ * computed once, because SQLite compares every instance with them. `stems` names a parameter with an array of `[stem,
+ * languages, …]`; `columns` reads its other fields. Only the languages of visible texts count.
+ */
+const rangesOf = (stems: string, columns: SQL): SQL => sql`
+  SELECT prefixes.scope AS scope, prefix || (w.value ->> 0) || ${quoted(STEM_END)} AS low,
+    prefix || (w.value ->> 0) || ${quoted(AFTER_STEM)} AS high, ${columns}
+  FROM prefixes CROSS JOIN ${given(stems)} w
+  WHERE EXISTS (SELECT 1 FROM spoken WHERE spoken.languages & (w.value ->> 1))`;
+
+/** The range of `rangesOf`, or the beginning of a word where `[stem, languages, place, end]` was given. */
+const termsOfRange = sql`v.term >= iif(p.ending IS NULL, p.low, p.beginning) AND v.term < coalesce(p.ending, p.high)`;
+const beginningColumns = sql`prefix || (w.value ->> 0) AS beginning, prefix || (w.value ->> 3) AS ending`;
+
+/** The place of a passage in its section, by the offset of one of its terms. Scopes have equal copies of the terms. */
+const placeOf = (row: SQL, offset: SQL): SQL => sql`(SELECT count(*) FROM search_rows x CROSS JOIN json_each(x.ends) e
+  WHERE x.id = ${row} AND e.value <= ${offset} % x.term_count)`;
+
+/**
+ * The named queries over `access` that the other queries of this module read. `spoken` is a query of `(languages)`: the
+ * sets of languages of visible texts.
+ */
+export function termQueries({ excludes }: QueryForm, spoken: SQL): SQL {
+  const queries = [
+    sql`spoken AS MATERIALIZED (${spoken})`,
+    sql`prefixes AS MATERIALIZED (SELECT DISTINCT scope, scope || kind AS prefix FROM access)`,
+    sql`terms AS MATERIALIZED (${rangesOf("stems", sql`w.value ->> 2 AS lane, w.value ->> 3 AS unit`)})`,
+    sql`beginnings AS MATERIALIZED (${rangesOf(
+      "beginnings",
+      sql`w.value ->> 5 AS at, w.value ->> 2 AS lane, w.value ->> 3 AS unit,
+        prefix || (w.value ->> 4) AS beginning, prefix || (w.value ->> 4) || char(1114111) AS ending`,
+    )})`,
+  ];
+  // The passages with an excluded term. A title, and a row without passages, is excluded as a whole: its place is -1.
+  if (excludes)
+    queries.push(sql`excluded AS MATERIALIZED (
+      SELECT DISTINCT v.doc AS row, iif(v.col = 'title' OR v.doc < 0, -1, ${placeOf(sql`v.doc`, sql`v.offset`)}) AS place
+      FROM (${rangesOf("excluded", beginningColumns)}) p CROSS JOIN search_term_instances v ON ${termsOfRange})`);
+  return sql.join(queries, sql`, `);
+}
+
+/** The postings of terms that begin with a word, in order of terms, up to MAX_PREFIX_POSTINGS for each word. */
+const prefixPostings = (at: number): SQL => sql`
+  SELECT * FROM (SELECT b.lane, b.unit, v.doc AS row, b.scope, v.col = 'title' AS titled, v.offset AS at FROM beginnings b
+    CROSS JOIN search_term_instances v ON v.term >= b.beginning AND v.term < b.ending AND (v.term < b.low OR v.term >= b.high)
+    WHERE b.at = ${literal(at)} LIMIT ${literal(MAX_PREFIX_POSTINGS)})`;
+
+const outsideExcluded = sql`row NOT IN (SELECT row FROM excluded WHERE place < 0)
+  AND (row NOT IN (SELECT row FROM excluded) OR titled OR (row, ${placeOf(sql`row`, sql`at`)}) NOT IN (SELECT row, place FROM excluded))`;
+
+/** All postings of the words, as `(lane, unit, row, scope, titled, at)`. */
+export function postings({ beginnings, phrases, phrasesAreWords, excludes }: QueryForm): SQL {
+  const all = phrasesAreWords
+    ? phrases.map(
+        (phrase, at) => sql`
+        SELECT 0 AS lane, ${literal(unitOf(at, WHOLE_WORD))} AS unit, doc AS row, scope, 0 AS titled, 0 AS at FROM (${phraseRows(phrase, at)})`,
+      )
+    : [
+        sql`SELECT lane, unit, v.doc AS row, scope, v.col = 'title' AS titled, v.offset AS at
+          FROM terms CROSS JOIN search_term_instances v ON v.term >= terms.low AND v.term < terms.high`,
+        ...Array.from({ length: beginnings }, (_, at) => prefixPostings(at)),
+      ];
+  const every = sql.join(all, sql` UNION ALL `);
+  return excludes && !phrasesAreWords ? sql`SELECT * FROM (${every}) WHERE ${outsideExcluded}` : every;
+}
+
+/**
+ * The counts of the words in each passage of some rows, as `(row, place, b0, …)`. `chosen` is a named query of `(row,
+ * scope)`; the named query `found` has all postings. Passages without a phrase of the query are left out, as long as it is in another one.
+ */
+export function passageCounts(form: QueryForm, chosen: SQL): SQL {
+  const { phrases, phrasesAreWords, excludes } = form;
+  const cells = phrases.map((phrase, at) => phrasePassages(phrase, at, chosen));
+  if (phrasesAreWords) {
+    const counted = cells.map(
+      (cell, at) => sql`SELECT 0 AS lane, ${literal(unitOf(at, WHOLE_WORD))} AS unit, row, place FROM (${cell})`,
+    );
+    const kept = excludes ? sql`WHERE (row, place) NOT IN (SELECT row, place FROM excluded)` : sql``;
+    return sql`SELECT row, place, ${laneSums(form, "b", sql`unit`)} FROM (${sql.join(counted, sql` UNION ALL `)}) ${kept} GROUP BY row, place`;
+  }
+  const within = cells.map((cell) => sql`AND (row, place) IN (SELECT row, place FROM (${cell}))`);
+  return sql`SELECT row, place, ${laneSums(form, "b", sql`unit`)} FROM (
+      SELECT lane, unit, row, ${placeOf(sql`row`, sql`at`)} AS place FROM found
+      WHERE NOT titled AND row > 0 AND (row, scope) IN (SELECT row, scope FROM ${chosen}))
+    WHERE 1 ${sql.join(within, sql` `)} GROUP BY row, place`;
+}
+
+/** The first term of a range in the index, without reading its occurrences. */
+const firstTerm = (from: SQL, before: SQL): SQL =>
+  sql`(SELECT v.term FROM search_term_instances v WHERE v.term >= ${from} AND v.term < ${before} LIMIT 1)`;
+
+const matches = (variant: SQL, open: SQL): SQL => sql`search_terms MATCH '"' || ${variant} || iif(${open}, '" *', '"')`;
+
+/**
+ * The rows of one phrase, as `(doc, scope)`: its terms are next to each other in one field. The index finds only
+ * phrases of written terms. So each place of the phrase gets every form of its stem that occurs, from left to right,
+ * and a variant is dropped as soon as its first terms occur nowhere. Common words and long phrases stay cheap.
+ */
+function phraseRows({ terms, open }: PhraseForm, at: number): SQL {
+  const last = literal(terms - 1);
+  const isOpen = open ? sql`place = ${last}` : sql`0`;
+  return sql`
+    SELECT f.rowid AS doc, scope FROM (
+      WITH RECURSIVE places AS MATERIALIZED (${rangesOf(phraseAt(at), sql`w.value ->> 2 AS place, prefix || (w.value ->> 0) AS beginning`)}),
+      forms (scope, place, high, term) AS (
+        SELECT scope, place, high, iif(${isOpen}, beginning, ${firstTerm(sql`low`, sql`high`)}) FROM places
+        UNION ALL
+        SELECT scope, place, high, ${firstTerm(sql`forms.term || char(1)`, sql`high`)} FROM forms WHERE term IS NOT NULL AND NOT ${isOpen}),
+      written AS MATERIALIZED (SELECT scope, place, term, substr(term, length(scope) + 1, 1) AS kind FROM forms WHERE term IS NOT NULL),
+      variants (scope, kind, place, text) AS (
+        SELECT scope, kind, place, term FROM written WHERE place = 0
+        UNION ALL
+        SELECT v.scope, v.kind, n.place, v.text || ' ' || n.term
+        FROM variants v JOIN written n ON n.scope = v.scope AND n.kind = v.kind AND n.place = v.place + 1
+        WHERE EXISTS (SELECT 1 FROM search_terms WHERE ${matches(sql`v.text || ' ' || n.term`, open ? sql`n.place = ${last}` : sql`0`)})
+        ORDER BY 3 DESC LIMIT ${literal(MAX_PHRASE_VARIANTS)})
+      SELECT scope, text FROM variants WHERE place = ${last}) found
+    CROSS JOIN search_terms f WHERE f.${matches(sql`found.text`, open ? sql`1` : sql`0`)}`;
+}
+
+/** The passages of some rows in which a phrase begins, as `(row, place)`. */
+const phrasePassages = ({ terms }: PhraseForm, at: number, chosen: SQL): SQL => sql`
+  SELECT row, ${placeOf(sql`row`, sql`start`)} AS place FROM (
+    SELECT v.doc AS row, v.offset - p.place AS start
+    FROM (${rangesOf(phraseAt(at), sql`w.value ->> 2 AS place, ${beginningColumns}`)}) p CROSS JOIN search_term_instances v ON ${termsOfRange}
+    WHERE v.col = 'body' AND v.doc IN (SELECT row FROM ${chosen})
+    GROUP BY v.doc, start HAVING count(DISTINCT p.place) = ${literal(terms)})`;
+
+/** What the phrases and exclusions of a query demand of a row. */
+export function conditions({ phrases, phrasesAreWords, excludes }: QueryForm): SQL {
+  const all = phrasesAreWords
+    ? []
+    : phrases.map((phrase, at) => sql`row IN (SELECT doc FROM (${phraseRows(phrase, at)}))`);
+  if (excludes)
+    all.push(sql`row NOT IN (SELECT x.row FROM excluded x CROSS JOIN search_rows s ON s.id = x.row
+      GROUP BY x.row HAVING min(place) < 0 OR count(*) >= json_array_length(s.ends))`);
+  return all.length === 0 ? sql`1` : sql.join(all, sql` AND `);
+}

@@ -29,7 +29,7 @@ async function library(passages: string[]) {
   await indexTenant(organization.id);
   const { token } = await mintMember(organization.id);
   const places = async (term: string, as = token) =>
-    (await searchAs(as, term)).results.map(({ source }) => source?.chunkIndex);
+    (await searchAs(as, term)).results.flatMap(({ passages }) => passages.map(({ source }) => source.chunkIndex));
   return { organization, tenant, location, documentId, token, places };
 }
 
@@ -97,9 +97,10 @@ describe("a section", () => {
     await indexTenant(organization.id);
     const { results } = await searchAs(token, "gantry ", { limit: 100 });
     expect(results).toHaveLength(count);
-    for (const { source, snippet } of results) {
+    for (const { source, snippet, passageCount } of results) {
       expect(source?.chunkIndex).toBe(2);
       expect(snippet).toBe("third <mark>gantry</mark>");
+      expect(passageCount).toBe(1);
     }
     const excluded = await searchAs(token, "gantry -first ", { limit: 100 });
     expect(excluded.results.map(({ source }) => source?.chunkIndex)).toEqual(results.map(() => 2));

@@ -1,9 +1,21 @@
+import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
+import { documents } from "../../src/documents/tables";
 import { detectLanguage, isStopWord, LANGUAGES, type Language, wordsOf } from "../../src/search/text";
 import { uploadDocument } from "../support/documents";
-import { mintDocument, mintLocation, mintOrganization } from "../support/factories";
+import {
+  mintDocument,
+  mintGrant,
+  mintLocation,
+  mintMember,
+  mintOrganization,
+  mintPassages,
+  mintVersion,
+} from "../support/factories";
+import { runThrough } from "../support/jobs";
 import { eventually } from "../support/patience";
 import fc from "../support/properties";
+import { testDatabase } from "../support/statements";
 import { REPORTS } from "./languages";
 import { indexTenant, searchAs } from "./searching";
 
@@ -110,6 +122,41 @@ describe("umlauts and their two letters", () => {
     ]);
     for (const typed of ["Überprü", "Ueberprue", "überprüfungsb", "ueberpruefungsb"])
       expect(await find(typed)).toEqual([0, 1]);
+  });
+
+  test("are one letter only while the caller sees a text of such a language", async () => {
+    const organization = await mintOrganization();
+    const tenant = { organizationId: organization.id };
+    const [near, far] = await Promise.all([mintLocation(tenant), mintLocation(tenant)]);
+    const english = await mintDocument(tenant, near, ["The pots were in the garden."]);
+    const german = await mintDocument(tenant, far, [REPORTS.german.text]);
+    const guest = await mintMember(organization.id, "guest");
+    await mintGrant(tenant, guest.userId, "location", near.id, { Documents: "Read" });
+    await indexTenant(organization.id);
+    await runThrough("index-shared", [{ target: "location", id: near.id }]);
+    const find = async (token = organization.owner.token) =>
+      (await searchAs(token, "poet ", { correct: false })).results.map(({ source }) => source?.documentId);
+    const change = (fields: Partial<typeof documents.$inferInsert>) =>
+      testDatabase().update(documents).set(fields).where(eq(documents.id, german));
+    expect(await find()).toEqual([english]);
+    expect(await find(guest.token)).toEqual([]);
+    await change({ deletedAt: 1 });
+    expect(await find()).toEqual([]);
+    await change({ deletedAt: null });
+    expect(await find()).toEqual([english]);
+    await change({ locationId: near.id, clusterId: near.clusterId });
+    expect(await find(guest.token)).toEqual([english]);
+    await change({ locationId: far.id, clusterId: far.clusterId });
+    expect(await find(guest.token)).toEqual([]);
+    await mintGrant(tenant, guest.userId, "document", german, { Documents: "Read" });
+    await runThrough("index-shared", [{ target: "document", id: german }]);
+    expect(await find(guest.token)).toEqual([english]);
+    await mintVersion(german, 2, "x.txt");
+    await mintPassages(german, 2, [REPORTS.english.text]);
+    await change({ latestVersion: 2, textVersion: 2 });
+    await indexTenant(organization.id);
+    expect(await find()).toEqual([]);
+    expect(await find(guest.token)).toEqual([]);
   });
 
   test("are no reason to find another word in an English text", async () => {

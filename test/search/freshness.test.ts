@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { grants } from "../../src/access/tables";
 import { documents, textSections } from "../../src/documents/tables";
 import { openDatabase } from "../../src/platform/db/database";
+import { indexAssets } from "../../src/search/indexing/assets";
 import { claimText, firstState, writeSlice } from "../../src/search/indexing/documents";
 import { locations } from "../../src/workspace/tables";
 import {
@@ -107,6 +108,20 @@ describe("the index", () => {
     await runThrough("index-asset", [{ type: "document", id: documentId }]);
     expect(await found(token, "afterwards ")).toContain(`document:${documentId}`);
     expect(await found(token, "before ")).not.toContain(`document:${documentId}`);
+  });
+
+  test("keeps a document hidden that goes to the trash while a job indexes it", async () => {
+    const { documentId, token } = await indexed(["ancient granite"], "Granite.pdf");
+    const trash = (deletedAt: number | null) =>
+      db.update(documents).set({ deletedAt }).where(eq(documents.id, documentId));
+    const change = await indexAssets(systemContext(), "document", [documentId], "a-run");
+    await trash(1);
+    await change.commit();
+    expect(await found(token, "granite ")).toEqual([]);
+    await trash(null);
+    expect(await found(token, "granite ")).toEqual([`documentcontent:${documentId}.0`]);
+    await runThrough("index-asset", [{ type: "document", id: documentId }]);
+    expect(await found(token, "granite ")).toContain(`document:${documentId}`);
   });
 
   test("has no row of a deleted document, location or passage", async () => {

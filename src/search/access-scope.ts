@@ -182,98 +182,95 @@ function narrowed({ organizationId, by }: Source, narrowings: readonly Narrowing
   return terms.length === 0 ? sql`1` : sql.join(terms, sql` AND `);
 }
 
-/** The rows of one path without the rows of a wider path, so that no row counts twice. */
-function onPath({ kind, paths }: KindScope, path: AccessPath, { by }: Source): SQL {
-  const prefix = list([KIND_PREFIXES[kind].word]);
+/**
+ * The rows of one path without the rows of a wider path, so that no row counts twice. Kinds with one source share the
+ * query: each mention of a named query makes SQLite analyze that query again.
+ */
+function onPath(kinds: readonly KindScope[], path: AccessPath, { by }: Source): SQL {
   const wider = ACCESS_PATHS.slice(0, ACCESS_PATHS.indexOf(path))
-    .filter((other) => paths.includes(other))
+    .filter((other) => kinds.some(({ paths }) => paths.includes(path) && paths.includes(other)))
     .map(
       (other) =>
-        sql` AND +${by[other]} NOT IN (SELECT id FROM access WHERE kind = ${prefix} AND path = ${list([other])})`,
+        sql` AND (access.kind, +${by[other]}) NOT IN (SELECT kind, id FROM access WHERE path = ${list([other])})`,
     );
-  return sql`access.kind = ${prefix} AND access.path = ${list([path])} AND ${by[path]} = access.id${sql.join(wider, sql``)}`;
+  const prefixes = list(kinds.map(({ kind }) => KIND_PREFIXES[kind].word));
+  return sql`access.path = ${list([path])} AND access.kind IN (${prefixes}) AND ${by[path]} = access.id${sql.join(wider, sql``)}`;
 }
 
-/** The kinds with a path to whole places; a document that is granted itself is reached without its place. */
-const placePaths = ({ paths }: KindScope): readonly AccessPath[] => paths.filter((path) => path !== "documents");
+/** Whether a row `e` or `g` has a type of the kind of its row of `access`. */
+function typesOfKinds(kinds: readonly KindScope[], type: SQL): SQL {
+  const cases = kinds.map(
+    ({ kind, types }) => sql`WHEN ${list([KIND_PREFIXES[kind].word])} THEN ${type} IN (${list(types)})`,
+  );
+  return sql`CASE access.kind ${sql.join(cases, sql` `)} END`;
+}
 
-const grantsDocuments = ({ kinds }: AccessScopeForm): boolean => kinds.some(({ paths }) => paths.includes("documents"));
-const reachesPlaces = ({ kinds }: AccessScopeForm): boolean => kinds.some((kind) => placePaths(kind).length > 0);
-
-const sums = sql`tenant_key AS tenant, g.type = 'text' AS is_text`;
+const groupColumns = sql`g.key AS key, access.scope AS scope, tenant_key AS tenant, g.type = 'text' AS is_text`;
 
 /** The languages of the entries of a group, as a set. The operators of bits have one precedence in SQLite. */
 const languagesOfGroup = sql.raw(LANGUAGES.map((language, bit) => `((${language}_count > 0) << ${bit})`).join(" | "));
 
-/** Groups of entries that the caller may find today, as a query over `access`. A group of a deleted place is not found. */
-function visibleGroups({ kinds, narrowings }: AccessScopeForm): SQL {
-  const parts = kinds.flatMap((kindScope) => {
-    // All entries but clusters are in locations.
-    const source = SOURCES[kindScope.kind === "cluster" ? "cluster" : "location"];
-    const byPath = placePaths(kindScope).map(
-      (path) => sql`
-      SELECT access.scope AS scope, g.*
-      FROM access CROSS JOIN ${source.table} ${source.within} CROSS JOIN search_groups g ON g.place_id = ${source.id}
-      WHERE ${onPath(kindScope, path, source)} AND ${source.notDeleted} AND ${narrowed(source, narrowings)}
-        AND g.type IN (${list(kindScope.types)})`,
+/** Groups of entries that the caller may find today, as queries over `access`. A group of a deleted place is not found. */
+function visibleGroups({ kinds, narrowings }: AccessScopeForm): SQL[] {
+  // All entries but clusters are in locations.
+  return (["location", "cluster"] as const).flatMap((place) => {
+    const source = SOURCES[place];
+    const inPlace = kinds.filter(({ kind }) => (kind === "cluster") === (place === "cluster"));
+    // A document that is granted itself is reached without its place.
+    const paths = ACCESS_PATHS.filter(
+      (path) => path !== "documents" && inPlace.some((kindScope) => kindScope.paths.includes(path)),
     );
-    // One union for each kind: D1 takes at most five queries in one union.
-    return byPath.length === 0 ? [] : [sql`SELECT * FROM (${sql.join(byPath, sql` UNION ALL `)})`];
+    return paths.map((path) => {
+      const onThisPath = inPlace.filter((kindScope) => kindScope.paths.includes(path));
+      return sql`
+      SELECT ${groupColumns}, NULL AS entry, row_count, passage_count, title_length, body_length, ${languagesOfGroup} AS languages
+      FROM access CROSS JOIN ${source.table} ${source.within} CROSS JOIN search_groups g ON g.place_id = ${source.id}
+      WHERE ${onPath(onThisPath, path, source)} AND ${source.notDeleted} AND ${narrowed(source, narrowings)}
+        AND ${typesOfKinds(onThisPath, sql`g.type`)}`;
+    });
   });
-  return sql`SELECT key, scope, ${sums}, row_count, passage_count, title_length, body_length, ${languagesOfGroup} AS languages
-    FROM (${sql.join(parts, sql` UNION ALL `)}) g`;
 }
 
 /** Entries of the documents that were granted themselves, and that the caller reaches in no other way. */
-function grantedEntries({ kinds, narrowings }: AccessScopeForm): SQL {
+function grantedEntries({ kinds, narrowings }: AccessScopeForm): SQL[] {
   const source = SOURCES.document;
-  const parts = kinds
-    .filter(({ paths }) => paths.includes("documents"))
-    .map(
-      (kindScope) => sql`
-      SELECT e.key AS key, access.scope AS scope, ${sums}, e.row_count, e.passage_count, e.title_length * e.row_count AS title_length, e.body_length, e.languages
+  const granted = kinds.filter(({ paths }) => paths.includes("documents"));
+  if (granted.length === 0) return [];
+  return [
+    sql`
+      SELECT ${groupColumns}, e.key AS entry, e.row_count, e.passage_count, e.title_length * e.row_count, e.body_length, e.languages
       FROM access CROSS JOIN ${source.table} ${source.within} CROSS JOIN search_entries e ON e.resource_id = ${source.id}
       CROSS JOIN search_groups g ON g.key = e.group_key
-      WHERE ${onPath(kindScope, "documents", source)} AND ${source.notDeleted} AND ${narrowed(source, narrowings)}
-        AND e.live = 1 AND e.type IN (${list(kindScope.types)})`,
-    );
-  return sql.join(parts, sql` UNION ALL `);
+      WHERE ${onPath(granted, "documents", source)} AND ${source.notDeleted} AND ${narrowed(source, narrowings)}
+        AND e.live = 1 AND ${typesOfKinds(granted, sql`e.type`)}`,
+  ];
 }
 
-/** The named queries over `access` that `visibleRows`, `visibleSums` and `visibleLanguages` read. */
-export function visibleQueries(form: AccessScopeForm): SQL {
-  const queries: SQL[] = [];
-  if (reachesPlaces(form)) queries.push(sql`groups AS MATERIALIZED (${visibleGroups(form)})`);
-  if (grantsDocuments(form)) queries.push(sql`granted AS MATERIALIZED (${grantedEntries(form)})`);
-  return sql.join(queries, sql`, `);
+/**
+ * The named query over `access` that `visibleRows` reads: the groups that the caller may find, and the granted entries
+ * of other groups, each with its sums and the set of its languages.
+ */
+export function visibleGroupsAndEntries(form: AccessScopeForm): SQL {
+  const [groups, entries] = [visibleGroups(form), grantedEntries(form)];
+  // D1 takes at most five queries in one union.
+  const parts =
+    groups.length === 0 ? entries : [sql`SELECT * FROM (${sql.join(groups, sql` UNION ALL `)})`, ...entries];
+  return sql`visible AS MATERIALIZED (${sql.join(parts, sql` UNION ALL `)})`;
 }
 
-const everyWay = (form: AccessScopeForm, groups: SQL, granted: SQL): SQL =>
-  sql.join([...(reachesPlaces(form) ? [groups] : []), ...(grantsDocuments(form) ? [granted] : [])], sql` UNION ALL `);
-
-/** Query of `(tenant, is_text, row_count, passage_count, title_length, body_length)`: sums over all visible entries. */
-export function visibleSums(form: AccessScopeForm): SQL {
-  const columns = sql`tenant, is_text, row_count, passage_count, title_length, body_length`;
-  return everyWay(form, sql`SELECT ${columns} FROM groups`, sql`SELECT ${columns} FROM granted`);
-}
-
-/** Query of `(languages)`: sets that contain each language of a visible entry, and no other one. */
-export const visibleLanguages = (form: AccessScopeForm): SQL =>
-  everyWay(form, sql`SELECT languages FROM groups`, sql`SELECT languages FROM granted`);
+/** The languages of all visible entries, as one set. */
+export const visibleLanguages = sql.raw(
+  `SELECT ${LANGUAGES.map((_, bit) => `max(languages & ${1 << bit})`).join(" + ")} AS languages FROM visible`,
+);
 
 /**
  * The visible rows among those of the named query `from` of `(row, scope, …)`. `columns` reads it as `f`, the row of the
  * index as `r`, its entry as `e`, and `(tenant, is_text)` as `g`. A row is visible under one scope.
  */
-export function visibleRows(form: AccessScopeForm, from: SQL, columns: SQL): SQL {
-  const rows = sql`SELECT ${columns} FROM ${from} f CROSS JOIN search_rows r ON r.id = f.row
-    CROSS JOIN search_entries e ON e.key = r.entry_key AND e.live = 1`;
-  return everyWay(
-    form,
-    sql`${rows} CROSS JOIN groups g ON g.key = e.group_key AND g.scope = f.scope`,
-    sql`${rows} CROSS JOIN granted g ON g.key = e.key AND g.scope = f.scope`,
-  );
-}
+export const visibleRows = (from: SQL, columns: SQL): SQL => sql`
+  SELECT ${columns} FROM ${from} f CROSS JOIN search_rows r ON r.id = f.row
+  CROSS JOIN search_entries e ON e.key = r.entry_key AND e.live = 1
+  CROSS JOIN visible g ON g.key = e.group_key AND g.scope = f.scope AND coalesce(g.entry, e.key) = e.key`;
 
 /** Whether one row `e` of search_entries that was found under one row of `access` is visible today. */
 export function isVisibleEntry({ kinds, narrowings }: AccessScopeForm): SQL {

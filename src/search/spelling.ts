@@ -2,7 +2,13 @@ import { sql } from "drizzle-orm";
 import type { Context } from "../platform/context";
 import { rowsOf, runBatch } from "../platform/db/database";
 import { literal, reusable, reusableForms } from "../platform/db/statements";
-import { type AccessScope, type AccessScopeForm, accessScopeRows, visibleQueries, visibleRows } from "./access-scope";
+import {
+  type AccessScope,
+  type AccessScopeForm,
+  accessScopeRows,
+  visibleGroupsAndEntries,
+  visibleRows,
+} from "./access-scope";
 import { MAX_CORRECTIONS, MAX_LISTED_WORDS, MAX_NEAR_WORDS } from "./limits";
 import type { Query, QueryWord } from "./query";
 import type { Ranking } from "./ranking";
@@ -84,13 +90,13 @@ function nearest(word: string, listed: readonly Word[]): Near[] {
 
 const countVisible = reusableForms<AccessScopeForm>(
   (form) => sql`
-    WITH access AS MATERIALIZED (${accessScopeRows}), ${visibleQueries(form)},
+    WITH access AS MATERIALIZED (${accessScopeRows}), ${visibleGroupsAndEntries(form)},
     prefixes AS MATERIALIZED (SELECT DISTINCT scope, scope || kind AS prefix FROM access),
     occurring AS MATERIALIZED (
       SELECT DISTINCT w.value ->> 1 AS word, v.doc AS row, scope
       FROM prefixes CROSS JOIN json_each(${sql.placeholder("terms")}) w
       CROSS JOIN search_term_instances v ON v.term = prefixes.prefix || (w.value ->> 0))
-    SELECT word AS "word", count(*) AS "count" FROM (${visibleRows(form, sql`occurring`, sql`f.word`)}) GROUP BY word`,
+    SELECT word AS "word", count(*) AS "count" FROM (${visibleRows(sql`occurring`, sql`f.word`)}) GROUP BY word`,
 );
 
 /** The number of visible rows that contain each written word. Words without a row are absent. */

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { literal } from "../../platform/db/statements";
-import { MAX_PHRASE_VARIANTS, MAX_PREFIX_POSTINGS } from "../limits";
+import { MAX_BODY_WORDS, MAX_PHRASE_VARIANTS, MAX_PREFIX_POSTINGS } from "../limits";
 import type { Query, QueryTerm, QueryWord } from "../query";
 import { AFTER_STEM, completedStems, STEM_END } from "../text";
 
@@ -29,12 +29,15 @@ export const formOf = ({ words, phrases, phrasesAreWords, excluded }: Query): Qu
 });
 
 /*
- * Counts of all words of a query are added in one pass. Each word has 15 bits of an integer; four words share one, which
- * is a lane. Counts are in halves: a word counts 2, and a word that only begins with the typed one counts 1.
+ * Counts of all words of a query are added in one pass. Some words share an integer, which is a lane: each has the bits
+ * that its count in the longest body needs. Counts are in halves: a word counts 2, and a word that only begins with the
+ * typed one counts 1.
  */
-const BITS = 15;
-const WORDS_OF_LANE = 4;
 const [WHOLE_WORD, BEGINNING] = [2, 1];
+/** The most that one occurrence counts for a word: as the whole word, and as a beginning in four spellings. */
+const MAX_UNITS = WHOLE_WORD + 4 * BEGINNING;
+const BITS = Math.ceil(Math.log2(MAX_UNITS * MAX_BODY_WORDS + 1));
+const WORDS_OF_LANE = Math.floor(62 / BITS);
 
 /** Counts are in these parts of an occurrence. */
 export const UNITS_OF_WORD = WHOLE_WORD;
@@ -118,8 +121,7 @@ export function valuesOf({ words, phrases, excluded }: Query): Record<string, st
 const rangesOf = (stems: string, columns: SQL): SQL => sql`
   SELECT prefixes.scope AS scope, prefix || (w.value ->> 0) || ${quoted(STEM_END)} AS low,
     prefix || (w.value ->> 0) || ${quoted(AFTER_STEM)} AS high, ${columns}
-  FROM prefixes CROSS JOIN ${given(stems)} w
-  WHERE EXISTS (SELECT 1 FROM spoken WHERE spoken.languages & (w.value ->> 1))`;
+  FROM prefixes CROSS JOIN ${given(stems)} w WHERE spoken & (w.value ->> 1)`;
 
 /** The range of `rangesOf`, or the beginning of a word where `[stem, languages, place, end]` was given. */
 const termsOfRange = sql`v.term >= iif(p.ending IS NULL, p.low, p.beginning) AND v.term < coalesce(p.ending, p.high)`;
@@ -131,12 +133,11 @@ const placeOf = (row: SQL, offset: SQL): SQL => sql`(SELECT count(*) FROM search
 
 /**
  * The named queries over `access` that the other queries of this module read. `spoken` is a query of `(languages)`: the
- * sets of languages of visible texts.
+ * set of the languages of visible texts.
  */
 export function termQueries({ excludes }: QueryForm, spoken: SQL): SQL {
   const queries = [
-    sql`spoken AS MATERIALIZED (${spoken})`,
-    sql`prefixes AS MATERIALIZED (SELECT DISTINCT scope, scope || kind AS prefix FROM access)`,
+    sql`prefixes AS MATERIALIZED (SELECT DISTINCT scope, scope || kind AS prefix, (${spoken}) AS spoken FROM access)`,
     sql`terms AS MATERIALIZED (${rangesOf("stems", sql`w.value ->> 2 AS lane, w.value ->> 3 AS unit`)})`,
     sql`beginnings AS MATERIALIZED (${rangesOf(
       "beginnings",
@@ -178,8 +179,9 @@ export function postings({ beginnings, phrases, phrasesAreWords, excludes }: Que
 }
 
 /**
- * The counts of the words in each passage of some rows, as `(row, place, b0, …)`. `chosen` is a named query of `(row,
- * scope)`; the named query `found` has all postings. Passages without a phrase of the query are left out, as long as it is in another one.
+ * The counts of the words in each passage of some rows, as `(place, b0, …)` after the columns of the row. `chosen` is a
+ * named query of `(row, scope, …)`; the named query `found` has all postings. Passages without a phrase of the query are
+ * left out, as long as it is in another one.
  */
 export function passageCounts(form: QueryForm, chosen: SQL): SQL {
   const { phrases, phrasesAreWords, excludes } = form;
@@ -188,13 +190,14 @@ export function passageCounts(form: QueryForm, chosen: SQL): SQL {
     const counted = cells.map(
       (cell, at) => sql`SELECT 0 AS lane, ${literal(unitOf(at, WHOLE_WORD))} AS unit, row, place FROM (${cell})`,
     );
-    const kept = excludes ? sql`WHERE (row, place) NOT IN (SELECT row, place FROM excluded)` : sql``;
-    return sql`SELECT row, place, ${laneSums(form, "b", sql`unit`)} FROM (${sql.join(counted, sql` UNION ALL `)}) ${kept} GROUP BY row, place`;
+    const kept = excludes ? sql`WHERE (p.row, place) NOT IN (SELECT row, place FROM excluded)` : sql``;
+    return sql`SELECT c.*, place, ${laneSums(form, "b", sql`unit`)} FROM (${sql.join(counted, sql` UNION ALL `)}) p
+      CROSS JOIN ${chosen} c ON c.row = p.row ${kept} GROUP BY p.row, place`;
   }
   const within = cells.map((cell) => sql`AND (row, place) IN (SELECT row, place FROM (${cell}))`);
-  return sql`SELECT row, place, ${laneSums(form, "b", sql`unit`)} FROM (
-      SELECT lane, unit, row, ${placeOf(sql`row`, sql`at`)} AS place FROM found
-      WHERE NOT titled AND row > 0 AND (row, scope) IN (SELECT row, scope FROM ${chosen}))
+  return sql`SELECT *, ${laneSums(form, "b", sql`unit`)} FROM (
+      SELECT c.*, lane, unit, ${placeOf(sql`f.row`, sql`at`)} AS place
+      FROM found f CROSS JOIN ${chosen} c ON c.row = f.row AND c.scope = f.scope WHERE NOT titled AND f.row > 0)
     WHERE 1 ${sql.join(within, sql` `)} GROUP BY row, place`;
 }
 

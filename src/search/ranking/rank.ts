@@ -61,8 +61,8 @@ export const afterHit = (hit: Hit): After => [hit.score, hit.rank, hit.resource]
 /** Every row contains the known words and the counts. A query without hits returns one row without a score. */
 const headSchema = z.object({
   known: z.string(),
-  /** The sets of languages of visible texts as JSON. */
-  spoken: z.string(),
+  /** The set of the languages of visible texts. */
+  spoken: z.int(),
   entries: z.int(),
   resources: z.int(),
   score: z.number().nullable(),
@@ -98,7 +98,7 @@ async function readLater(
   db: Context["db"],
   access: AccessScope,
   query: Query,
-  spoken: string,
+  spoken: number,
   sections: readonly Later[],
 ): Promise<ReadonlyMap<number, z.infer<typeof laterPassage>[]>> {
   if (sections.length === 0) return new Map();

@@ -5,10 +5,9 @@ import {
   type AccessScope,
   type AccessScopeForm,
   accessScopeRows,
+  visibleGroupsAndEntries,
   visibleLanguages,
-  visibleQueries,
   visibleRows,
-  visibleSums,
 } from "../access-scope";
 import { detailColumns, detailJoins, placeJoins } from "../details";
 import {
@@ -84,7 +83,7 @@ const normalized = (count: SQL, length: SQL, average: SQL): SQL => {
 const scoreOf = (form: QueryForm, body: (word: number) => SQL, length: SQL, average: SQL): SQL => {
   const { k1, titleWeight } = BM25F;
   return sumOf(form, (word) => {
-    const title = normalized(sql`${literal(titleWeight)} * ${counted("t", word)}`, sql`title_length`, sql`w.title`);
+    const title = normalized(sql`${literal(titleWeight)} * ${counted("t", word)}`, sql`title_length`, sql`mean_title`);
     return sql`${column("w", word)} * (${literal(k1 + 1)} - ${literal(k1 * (k1 + 1))} / (${title} + ${normalized(body(word), length, average)} + ${literal(k1)}))`;
   });
 };
@@ -120,19 +119,20 @@ function scoredRows(form: Form): SQL {
     wordsOf(form).map((word) => sql`${ofBody(word)} > 0`),
     sql`OR`,
   );
-  const passageLength = sql`d.body_length * ((ends ->> place) - iif(place = 0, 0, ends ->> (place - 1))) / max(1.0, ends ->> '$[#-1]')`;
+  const passageLength = sql`body_length * ((ends ->> place) - iif(place = 0, 0, ends ->> (place - 1))) / max(1.0, ends ->> '$[#-1]')`;
   const together = sql`OVER (PARTITION BY tenant ORDER BY is_text DESC)`;
+  const isDeep = sql`nth <= ${literal(MAX_SCORED_SECTIONS)}`;
   return sql`
     access AS MATERIALIZED (${accessScopeRows}),
-    ${visibleQueries(access)},
-    ${termQueries(form, sql`SELECT DISTINCT languages FROM (${visibleLanguages(access)})`)},
+    ${visibleGroupsAndEntries(access)},
+    spoken AS MATERIALIZED (${visibleLanguages}),
+    ${termQueries(form, sql`SELECT languages FROM spoken`)},
     found AS MATERIALIZED (${postings(form)}),
     counted AS MATERIALIZED (
       SELECT row, scope, ${laneSums(form, "x", sql`unit`)}, ${laneSums(form, "t", sql`unit * titled`)}
       FROM found GROUP BY row, scope),
     matches AS MATERIALIZED (
       SELECT *, ${conditions(form)} AS allowed FROM (${visibleRows(
-        access,
         sql`counted`,
         sql`g.tenant, g.is_text, f.row, f.scope, e.key AS entry, e.title_length, r.body_length, ${laneColumns(form, "x")}, ${laneColumns(form, "t")}`,
       )})),
@@ -141,32 +141,31 @@ function scoredRows(form: Form): SQL {
         ${phrasesAreWords ? sql`0` : sql`sum(sum(allowed AND ${whole})) OVER () < ${literal(MIN_COMPLETE_RESULTS)}`} AS few
       FROM matches GROUP BY tenant, is_text),
     totals AS MATERIALIZED (
-      SELECT tenant, is_text, sum(sum(row_count)) ${together} AS n, max(1.0, 1.0 * sum(title_length) / max(1, sum(row_count))) AS title,
-        max(1.0, 1.0 * sum(body_length) / max(1, sum(row_count))) AS body, max(1.0, 1.0 * sum(body_length) / max(1, sum(passage_count))) AS passage
-      FROM (${visibleSums(access)}) GROUP BY tenant, is_text),
+      SELECT tenant, is_text, sum(sum(row_count)) ${together} AS n, max(1.0, 1.0 * sum(title_length) / max(1, sum(row_count))) AS mean_title,
+        max(1.0, 1.0 * sum(body_length) / max(1, sum(row_count))) AS mean_body, max(1.0, 1.0 * sum(body_length) / max(1, sum(passage_count))) AS mean_passage
+      FROM visible GROUP BY tenant, is_text),
     weights AS MATERIALIZED (
-      SELECT a.tenant AS tenant, a.is_text AS is_text, title, body, passage, few, ${each(form, (word) => sql`${weightOf(word)} AS ${column("w", word)}`)}
+      SELECT a.tenant AS of_tenant, a.is_text AS of_text, mean_title, mean_body, mean_passage, few, ${each(form, (word) => sql`${weightOf(word)} AS ${column("w", word)}`)}
       FROM totals a CROSS JOIN sums u ON u.tenant = a.tenant AND u.is_text = a.is_text CROSS JOIN (SELECT ${sql.placeholder("weights")} AS typed)),
     top AS MATERIALIZED (
-      SELECT m.*, ${scoreOf(form, ofBody, sql`body_length`, sql`w.body`)} AS score
-      FROM matches m CROSS JOIN weights w ON w.tenant = m.tenant AND w.is_text = m.is_text
-      WHERE allowed AND (few OR ${whole})
-      ORDER BY score DESC, row LIMIT ${literal(MAX_RESULTS)}),
-    deep AS MATERIALIZED (SELECT * FROM top ORDER BY score DESC, row LIMIT ${literal(MAX_SCORED_SECTIONS)}),
+      SELECT *, row_number() OVER (ORDER BY score DESC, row) AS nth FROM (
+        SELECT *, ${scoreOf(form, ofBody, sql`body_length`, sql`mean_body`)} AS score
+        FROM matches CROSS JOIN weights ON of_tenant = tenant AND of_text = is_text
+        WHERE allowed AND (few OR ${whole})
+        ORDER BY score DESC, row LIMIT ${literal(MAX_RESULTS)})),
+    deep AS MATERIALIZED (SELECT * FROM top WHERE ${isDeep}),
     cells AS MATERIALIZED (${passageCounts(form, sql`deep`)}),
     passages AS MATERIALIZED (
       SELECT row, place, own FROM (
-        SELECT *, row_number() OVER (PARTITION BY row ORDER BY own DESC, place) AS nth FROM (
-          SELECT d.row AS row, few, c.row IS NULL OR (${holdsAll(form, inPassage)}) AS whole,
-            iif(c.row IS NULL, ${excludes ? sql`iif(d.row < 0, 0, NULL)` : sql`0`}, place) AS place,
-            iif(c.row IS NULL, iif(d.is_text, 0, score * pow(${covered(form, inRow)}, 2)),
-              (${scoreOf(form, (word) => counted("b", word), passageLength, sql`w.passage`)}) * pow(${covered(form, inPassage)}, 2)) AS own
-          FROM deep d CROSS JOIN weights w ON w.tenant = d.tenant AND w.is_text = d.is_text
-          CROSS JOIN search_rows r ON r.id = d.row LEFT JOIN cells c ON c.row = d.row))
-      WHERE nth = 1 OR whole OR few),
+        SELECT *, row_number() OVER (PARTITION BY row ORDER BY own DESC, place) AS best FROM (
+          SELECT row, place, few, ${holdsAll(form, inPassage)} AS whole,
+            (${scoreOf(form, (word) => counted("b", word), passageLength, sql`mean_passage`)}) * pow(${covered(form, inPassage)}, 2) AS own
+          FROM (SELECT c.*, r.ends AS ends FROM cells c CROSS JOIN search_rows r ON r.id = c.row)))
+      WHERE best = 1 OR whole OR few),
     hits AS (
-      SELECT entry, t.row AS row, scope, is_text AND (${ofText}) AS holds, iif(t.row < 0 OR NOT (${ofText}), 0, place) AS place,
-        score + ${literal(BM25F.passageWeight)} * coalesce(own, 0) AS score
+      SELECT entry, t.row AS row, scope, is_text AND (${ofText}) AS holds,
+        iif(t.row < 0 OR NOT (${ofText}), 0, coalesce(p.place, ${excludes ? sql`NULL` : sql`iif(${isDeep}, 0, NULL)`})) AS place,
+        score + ${literal(BM25F.passageWeight)} * coalesce(own, iif(${isDeep} AND NOT is_text, score * pow(${covered(form, inRow)}, 2), 0)) AS score
       FROM top t LEFT JOIN passages p ON p.row = t.row)`;
 }
 
@@ -182,11 +181,19 @@ const rankedRows = reusableForms<Form>((form) => {
     ? sql`(-score, rank, resource) > (${sql.placeholder("afterScore")}, ${sql.placeholder("afterRank")}, ${sql.placeholder("afterResource")})`
     : sql`1`;
   const wanted = form.single ? sql`resource = ${sql.placeholder("documentId")}` : sql`1`;
-  const counted = literal(MAX_COUNTED_ENTRIES);
   return sql`
     WITH ${scoredRows(form)},
-    entries AS MATERIALIZED (
-      SELECT DISTINCT entry FROM matches WHERE allowed AND ((SELECT max(few) FROM sums) OR ${wholeRow(form)})),
+    known AS MATERIALIZED (
+      SELECT coalesce('' || ${joined(
+        wordsOf(form).map((word) => sql`max(${rowsWith(word)} > 0)`),
+        sql`||`,
+      )}, '') AS known, max(few) AS few FROM sums),
+    entries AS (
+      SELECT known, entry, row_number() OVER () AS at FROM (
+        SELECT DISTINCT known, entry FROM known LEFT JOIN matches ON allowed AND (few OR ${wholeRow(form)}))),
+    head AS MATERIALIZED (
+      SELECT known, count(entry) AS entries, count(DISTINCT e.resource_id) AS resources
+      FROM entries LEFT JOIN search_entries e ON at <= ${literal(MAX_COUNTED_ENTRIES)} AND e.key = entry),
     placed AS (
       SELECT *, CASE type WHEN 'document' THEN 0 WHEN 'text' THEN 1 WHEN 'location' THEN 2 WHEN 'cluster' THEN 3 ELSE 4 END AS rank FROM (
         SELECT e.resource_id AS resource, row, place, scope, holds, round(score, 6) AS passage_score,
@@ -200,16 +207,9 @@ const rankedRows = reusableForms<Form>((form) => {
     page AS (
       SELECT *, dense_rank() OVER (ORDER BY score DESC, rank, resource) AS at FROM placed
       WHERE (nth = 1 OR holds AND nth <= ${literal(form.passages)}) AND ${wanted} AND ${beyond})
-    SELECT known, spoken, entries, resources, score, rank, r.type AS "type", resource, row AS "row", place AS "place", passage_score AS "passageScore",
+    SELECT known, coalesce(spoken.languages, 0) AS spoken, entries, resources, score, rank, r.type AS "type", resource, row AS "row", place AS "place", passage_score AS "passageScore",
       holds, passages, later, ${detailColumns}
-    FROM (SELECT coalesce('' || ${joined(
-      wordsOf(form).map((word) => sql`max(${column("w", word)} > 0)`),
-      sql`||`,
-    )}, '') AS known FROM weights)
-    CROSS JOIN (SELECT json_group_array(languages) AS spoken FROM spoken)
-    CROSS JOIN (SELECT count(*) AS entries FROM entries)
-    CROSS JOIN (SELECT count(DISTINCT e.resource_id) AS resources
-      FROM (SELECT entry FROM entries LIMIT ${counted}) CROSS JOIN search_entries e ON e.key = entry)
+    FROM head CROSS JOIN spoken
     LEFT JOIN page r ON r.at <= ${literal(form.limit)}
     ${detailJoins} ${placeJoins}
     ORDER BY score DESC, rank, resource, nth`;
@@ -236,7 +236,7 @@ const laterPassages = reusableForms<QueryForm>((form) => {
   const has = (word: number): SQL => sql`(${counted("b", word)} > 0)`;
   return sql`
     WITH access AS MATERIALIZED (${accessScopeRows}),
-    ${termQueries(form, sql`SELECT value AS languages FROM json_each(${sql.placeholder("spoken")})`)},
+    ${termQueries(form, sql`SELECT ${sql.placeholder("spoken")}`)},
     chosen AS MATERIALIZED (SELECT value ->> 0 AS row, value ->> 1 AS scope FROM json_each(${sql.placeholder("chosen")})),
     found AS MATERIALIZED (${postings(form)}),
     cells AS MATERIALIZED (${passageCounts(form, sql`chosen`)})
@@ -252,7 +252,7 @@ export type Later = readonly [row: number, scope: number, score: number];
 export const laterPassagesOf = (
   { values }: AccessScope,
   query: Query,
-  spoken: string,
+  spoken: number,
   sections: readonly Later[],
 ): Statement =>
   laterPassages(formOf(query), { ...values, ...valuesOf(query), spoken, chosen: JSON.stringify(sections) });

@@ -73,8 +73,11 @@ CREATE TABLE search_entries (
   UNIQUE (resource_id, type, version)
 ) STRICT;
 
+-- A job that writes an entry again without a change leaves the row of its group alone.
 CREATE TRIGGER search_entries_counted AFTER UPDATE OF live, group_key, title_length, row_count, passage_count, body_length, languages
-ON search_entries WHEN OLD.live = 1 OR NEW.live = 1 BEGIN
+ON search_entries WHEN (OLD.live = 1 OR NEW.live = 1)
+  AND (OLD.live, OLD.group_key, OLD.title_length, OLD.row_count, OLD.passage_count, OLD.body_length, OLD.languages)
+    <> (NEW.live, NEW.group_key, NEW.title_length, NEW.row_count, NEW.passage_count, NEW.body_length, NEW.languages) BEGIN
   UPDATE search_groups SET row_count = row_count - OLD.row_count, passage_count = passage_count - OLD.passage_count,
     title_length = title_length - OLD.title_length * OLD.row_count, body_length = body_length - OLD.body_length,
     english_count = english_count - (OLD.languages & 1), german_count = german_count - (OLD.languages >> 1 & 1),

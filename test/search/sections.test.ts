@@ -154,3 +154,14 @@ test("the sums of groups follow every change of a document", async () => {
   // Deleted, restored, moved, renamed, replaced.
   expect(seen.size).toBeGreaterThanOrEqual(5);
 });
+
+test("an entry that is written again without a change writes no row of its group", async () => {
+  const { organization, location } = await library(["girder weld"]);
+  await indexTenant(organization.id);
+  const write = (length: string) =>
+    env.DB.prepare(`UPDATE search_entries SET live = 1, body_length = ${length} WHERE resource_id = ?`)
+      .bind(location.id)
+      .run();
+  expect((await write("body_length")).meta.rows_written).toBe(1);
+  expect((await write("body_length + 1")).meta.rows_written).toBe(3);
+});

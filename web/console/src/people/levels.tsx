@@ -2,10 +2,12 @@ import "./people.css";
 import type { Capabilities } from "../../../../client/src/index.ts";
 import { CAPABILITIES, LEVELS } from "../../../texts/settings.ts";
 
-export type Capability = keyof typeof CAPABILITIES;
+export type Capability = keyof Capabilities;
 export type Level = keyof typeof LEVELS;
 
-export const ALL_CAPABILITIES = Object.keys(CAPABILITIES) as Capability[];
+/** The name of each capability of the API. */
+const NAMES: Readonly<Record<Capability, string>> = CAPABILITIES;
+export const ALL_CAPABILITIES = Object.keys(NAMES) as Capability[];
 const ORDER = Object.keys(LEVELS) as Level[];
 
 /** The levels up to one. */
@@ -15,7 +17,7 @@ const levelsUpTo = (most: Level): Level[] => ORDER.slice(0, ORDER.indexOf(most) 
 export const inWords = (capabilities: Capabilities): string =>
   ALL_CAPABILITIES.flatMap((one) => {
     const level = capabilities[one] ?? "None";
-    return level === "None" ? [] : [`${CAPABILITIES[one]}: ${LEVELS[level]}`];
+    return level === "None" ? [] : [`${NAMES[one]}: ${LEVELS[level]}`];
   }).join(", ");
 
 /**
@@ -36,7 +38,7 @@ export function LevelFields(props: {
       <legend class="label">{legend}</legend>
       {capabilities.map((one) => (
         <label key={one}>
-          <span>{CAPABILITIES[one]}</span>
+          <span>{NAMES[one]}</span>
           <select
             class="input"
             name={one}

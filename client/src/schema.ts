@@ -481,7 +481,7 @@ export interface paths {
         };
         /**
          * List unfinished capture operations
-         * @description For a device that lost its state.
+         * @description Use it when a device has lost its state.
          */
         get: operations["listCaptureOperations"];
         put?: never;
@@ -675,7 +675,7 @@ export interface paths {
         };
         /**
          * List the capture times of a camera at a location
-         * @description For drawing an archive. Each time is listed once.
+         * @description Use it to draw an archive. Each time is listed once.
          */
         get: operations["listCaptureTimes"];
         put?: never;
@@ -789,7 +789,7 @@ export interface paths {
         };
         /**
          * List evenly spaced frames of a range
-         * @description For playback as a film.
+         * @description Use them to play a film.
          */
         get: operations["listCameraFrames"];
         put?: never;
@@ -2065,7 +2065,7 @@ export interface paths {
         };
         /**
          * List the capture times of a shared camera
-         * @description For drawing an archive. Each time is listed once.
+         * @description Use it to draw an archive. Each time is listed once.
          */
         get: operations["listSharedCaptureTimes"];
         put?: never;
@@ -2085,7 +2085,7 @@ export interface paths {
         };
         /**
          * List evenly spaced frames of a shared camera
-         * @description For playback as a film.
+         * @description Use them to play a film.
          */
         get: operations["listSharedCameraFrames"];
         put?: never;
@@ -2198,7 +2198,7 @@ export interface paths {
         put?: never;
         /**
          * Enter the passcode of a link
-         * @description Answers a pass for twelve hours. Every other request on a link with a passcode needs it.
+         * @description Returns a pass that is valid for twelve hours. Every other request on a link with a passcode needs it.
          */
         post: operations["unlockSharedCameras"];
         delete?: never;
@@ -2622,7 +2622,7 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             dueAtUtc: string;
-            /** @description Why it failed, or why its last try failed. */
+            /** @description The reason why the job, or its last try, failed. */
             error: {
                 code: string;
                 detail: string;
@@ -4015,13 +4015,13 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             expiresAtUtc?: string | null;
-            /** @description Whether images leave without EXIF, position, owner and comments. Default for a new link: true. */
+            /** @description Whether EXIF data, position, owner and comments are removed from the images. Default for a new link: true. */
             hideMetadata?: boolean;
-            /** @description Shown to those who open the link. */
+            /** @description The page of the link shows it. */
             name: string;
             /**
              * Format: password
-             * @description Those who open the link enter it first: 6 to 64 characters. Null: none.
+             * @description Visitors of the link must enter it first: 6 to 64 characters. Null: none.
              * @example harbour 7
              */
             passcode?: string | null;
@@ -4107,13 +4107,13 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             expiresAtUtc?: string | null;
-            /** @description Whether images leave without EXIF, position, owner and comments. Default for a new link: true. */
+            /** @description Whether EXIF data, position, owner and comments are removed from the images. Default for a new link: true. */
             hideMetadata?: boolean;
-            /** @description Shown to those who open the link. */
+            /** @description The page of the link shows it. */
             name?: string;
             /**
              * Format: password
-             * @description Those who open the link enter it first: 6 to 64 characters. Null: none.
+             * @description Visitors of the link must enter it first: 6 to 64 characters. Null: none.
              * @example harbour 7
              */
             passcode?: string | null;
@@ -4517,7 +4517,7 @@ export interface components {
             sizeBytes: number;
         };
         /**
-         * @description Why the image was rejected. The decision is final.
+         * @description The reason of the rejection. The decision is final.
          * @example {
          *       "code": "text",
          *       "detail": "Correct these and send it again: name: Required."
@@ -5870,7 +5870,7 @@ export interface components {
             lane: "live" | "light" | "extraction" | "verification" | "printing" | "recognition";
             /**
              * Format: date-time
-             * @description When the oldest waiting job was due.
+             * @description Time at which the oldest waiting job was due.
              * @example 2026-11-20T09:30:00.000Z
              */
             oldestDueAtUtc: string | null;
@@ -7057,7 +7057,7 @@ export interface components {
             capabilities: components["schemas"]["Capabilities"] | null;
             /**
              * Format: date-time
-             * @description When the token expires. Null: it lasts until it is revoked.
+             * @description Time at which the token expires. Null: it does not expire.
              * @example 2026-11-20T09:30:00.000Z
              */
             expiresAtUtc?: string | null;
@@ -7116,7 +7116,7 @@ export interface components {
             capabilities?: components["schemas"]["Capabilities"] | null;
             /**
              * Format: date-time
-             * @description When the token expires. Null: it lasts until it is revoked.
+             * @description Time at which the token expires. Null: it does not expire.
              * @example 2026-11-20T09:30:00.000Z
              */
             expiresAtUtc?: string | null;
@@ -7441,7 +7441,7 @@ export interface components {
             sharedMap: "report";
             /** @description Send it as the provider's parameter `token`. */
             token: string;
-            /** @description How others see this caller. It replaces what a client sends about itself. */
+            /** @description The name and colour that others see. They replace those that the client sends. */
             user: {
                 color: string;
                 /**
@@ -8223,7 +8223,7 @@ export interface components {
          *     }
          */
         SearchResponse: {
-            /** @description The term that was searched instead, when a word of yours occurs nowhere and a similar word does. */
+            /** @description The corrected term that was searched, if one of your words occurs nowhere and a similar word does. */
             correctedTerm: string | null;
             nextCursor: string | null;
             results: components["schemas"]["SearchResult"][];
@@ -8447,7 +8447,7 @@ export interface components {
             hasLogo: boolean;
             name: string;
             primaryColor: string | null;
-            /** @description Changes with the logo. */
+            /** @description Changes when the logo changes. */
             revision: number;
         };
         /**
@@ -10091,7 +10091,7 @@ export interface operations {
                     "application/json": components["schemas"]["DownloadLink"];
                 };
             };
-            /** @description To the address */
+            /** @description A redirect to the address */
             302: {
                 headers: {
                     location: string;
@@ -10132,7 +10132,7 @@ export interface operations {
                     "application/zip": string;
                 };
             };
-            /** @description The range that was asked for */
+            /** @description The requested range */
             206: {
                 headers: {
                     [name: string]: unknown;
@@ -11121,7 +11121,7 @@ export interface operations {
                     "application/json": components["schemas"]["DownloadLink"];
                 };
             };
-            /** @description To the address */
+            /** @description A redirect to the address */
             302: {
                 headers: {
                     location: string;

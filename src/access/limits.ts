@@ -5,18 +5,18 @@ import { DAY, HOUR, MINUTE } from "../platform/time";
 export const MIN_PASSWORD_LENGTH = 10;
 export const MAX_PASSWORD_LENGTH = 200;
 
-/** How long a reset link works, milliseconds. */
+/** Lifetime of a reset link, milliseconds. */
 export const RESET_LIFETIME_MS = HOUR;
 
 /** Lifetime of an access token. Every request also checks the session, so an ended session counts at once. */
 export const ACCESS_TOKEN_LIFETIME_MS = 15 * MINUTE;
 
-/** How long a session lasts without a refresh. */
+/** Lifetime of a session without a refresh. */
 export const SESSION_LIFETIME_MS = 30 * DAY;
 
 /**
- * How long a used refresh token is accepted again. A client that lost the answer then gets the same successor. If the
- * successor was used, the client had received it, so a second use of the first token is theft.
+ * Time in which a used refresh token is accepted again. A client that lost the answer then gets the same successor. If
+ * the successor was used, the client had received it, so a second use of the first token is theft.
  */
 export const REFRESH_RETRY_GRACE_MS = MINUTE;
 
@@ -29,7 +29,7 @@ export const MAX_ORGANIZATIONS_PER_TOKEN = 100;
 /** Maximum number of tokens of one person that have not ended. */
 export const MAX_TOKENS_PER_USER = 100;
 
-/** How long ended credentials are kept, so that a refusal can give the reason. */
+/** Retention of ended credentials. A refusal can then give the reason. */
 export const SESSION_RETENTION_MS = 7 * DAY;
 export const TOKEN_RETENTION_MS = 90 * DAY;
 

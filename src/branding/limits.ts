@@ -15,7 +15,7 @@ export const MAX_SVG_DEPTH = 256;
 
 export const LINK_LIFETIME_MS = 5 * MINUTE;
 
-/** How long written previews wait for the change that refers to them. */
+/** Time in which a change must refer to written previews. After it they are deleted. */
 export const PENDING_PREVIEW_LIFETIME_MS = HOUR;
 
 /** Maximum size of a file that is inlined unchanged, bytes. Of a larger file the medium preview is inlined. */

@@ -4,7 +4,7 @@ import type { Context } from "../platform/context";
 import { isSlot } from "./record";
 import { brandingAssets, organizationBranding } from "./tables";
 
-/** What the page of a share link shows of an organization. */
+/** The data of an organization that the page of a share link shows. */
 interface ShareBrand {
   name: string;
   primaryColor: string | null;

@@ -97,7 +97,9 @@ export const MAX_HISTORY_PAGE_SIZE = 200;
 export const MAX_FRAMES = 1_000;
 /** Days of one day strip. */
 export const MAX_STRIP_DAYS = 366;
-/** How long an instance caches a timeline, and how many it caches. Each is at most about 10 KB. */
+/**
+ * Time for which an instance caches a timeline, and number of timelines that it caches. Each is at most about 10 KB.
+ */
 export const TIMELINE_CACHE_LIFETIME_MS = 30 * SECOND;
 export const MAX_CACHED_TIMELINES = 500;
 /** Gaps in a timeline: the largest ones. */
@@ -176,9 +178,9 @@ export const EXPIRED_CAMERAS_PER_SLICE = 50;
 export const EXPIRED_IMAGES_PER_SLICE = 200;
 /** Milliseconds in which the download address of a rejected image can be used. */
 export const REJECTED_URL_LIFETIME_MS = 5 * MINUTE;
-/** How long a rejected image is kept, so that people can inspect it. */
+/** Retention of a rejected image, for inspection. */
 export const REJECTED_RETENTION = 90 * DAY;
-/** How long the row of an expired or cancelled operation is kept. */
+/** Retention of the row of an expired or cancelled operation. */
 export const ENDED_OPERATION_RETENTION = 30 * DAY;
-/** How long the row of a completed operation is kept. It can be short: the image's row is the receipt. */
+/** Retention of the row of a completed operation. It can be short: the image's row is the receipt. */
 export const COMPLETED_OPERATION_RETENTION = 2 * DAY;

@@ -1,7 +1,9 @@
 import { DAY, HOUR, MINUTE } from "../platform/duration";
 import type { CaptureWindow } from "./window";
 
-/** When a camera takes images: in its window, in its own time zone. Without a window, around the clock. */
+/**
+ * The times at which a camera takes images: in its window, in its own time zone. Without a window, around the clock.
+ */
 export interface Schedule {
   captureWindow: CaptureWindow | null;
   /** IANA name. */
@@ -109,7 +111,10 @@ export function* openPeriods({ captureWindow, timeZone }: Schedule, from: number
 /** Whether images are due at an instant. */
 export const isOpen = (schedule: Schedule, at: number): boolean => !openPeriods(schedule, at, at + 1).next().done;
 
-/** When images are due next: `at` itself inside the window. Null when none is due within `horizon` milliseconds. */
+/**
+ * The next time at which images are due: `at` itself inside the window. Null when none is due within `horizon`
+ * milliseconds.
+ */
 export function nextOpening(schedule: Schedule, at: number, horizon: number): number | null {
   const { value } = openPeriods(schedule, at, at + horizon).next();
   return value === undefined ? null : (value as Period).from;

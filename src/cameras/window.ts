@@ -12,7 +12,7 @@ const daysOfWeek = z
   .max(7)
   .refine((days) => new Set(days).size === days.length, "must name each day once");
 
-/** When a camera takes images, in its own time zone. An `end` before its `start` is on the next day. */
+/** The times at which a camera takes images, in its own time zone. An `end` before its `start` is on the next day. */
 export const captureWindowSchema = z
   .strictObject({ start: clockTime, end: clockTime, daysOfWeek: daysOfWeek.optional() })
   .refine(({ start, end }) => start !== end, "must not begin and end at the same time")

@@ -63,7 +63,7 @@ export const INFLATE_CHUNK_BYTES = 8 * KIB;
 /** Maximum length of one paragraph, UTF-16 units. Longer text is split. */
 export const MAX_PARAGRAPH_LENGTH = 16 * KIB;
 
-/** How long written objects wait for the change that refers to them. */
+/** Time in which a change must refer to written objects. */
 export const PENDING_OBJECT_LIFETIME_MS = HOUR;
 
 /**
@@ -74,7 +74,7 @@ export const MAX_IMMEDIATE_PIXELS = 1_000_000;
 
 export const MAX_IMMEDIATE_BYTES = 1024 * 1024;
 
-/** How long the request waits if a worker of the queue has taken the job first. */
+/** Time that the request waits if a worker of the queue has taken the job first. */
 export const MAX_DERIVATION_WAIT_MS = 2 * SECOND;
 
 /** Maximum length of a path segment and of a file name, bytes of UTF-8. */
@@ -83,7 +83,7 @@ export const MAX_SEGMENT_BYTES = 255;
 /** Maximum length of a path with its file name, bytes of UTF-8. An object key has 1,024 bytes; the service adds a prefix. */
 export const MAX_FULL_NAME_BYTES = 900;
 
-/** How long a download address works. The permission is checked only when the address is created. */
+/** Lifetime of a download address. The permission is checked only when the address is created. */
 export const LINK_LIFETIME_MS = 5 * MINUTE;
 
 /** Maximum size of a document, bytes. */

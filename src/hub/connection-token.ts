@@ -21,7 +21,7 @@ export interface ConnectionToken {
   /** The shard chosen when the client negotiated: the number of shards may have grown since. */
   shard: string;
   connectionId: string;
-  /** When the client negotiated, milliseconds: the connection must start soon after. */
+  /** Time of the negotiation, milliseconds. The connection must start soon after it. */
   negotiatedAt: number;
   /** The credential with which the client negotiated, and the digest of its bearer token. */
   credential: CredentialRef;

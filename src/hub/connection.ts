@@ -11,7 +11,7 @@ export const newConnectionSchema = z.object({
   id: z.string(),
   /** A session without the end of its access token: the connection lives as long as the session. */
   credential: credentialRefSchema,
-  /** When the credential ends by what is known, milliseconds since the epoch; null if never. It is checked again then. */
+  /** Known end of the credential, milliseconds since the epoch; null if it has none. It is checked again then. */
   endsAt: z.number().nullable(),
   /** Whether its client sends pings by itself: every client that negotiates with version 1 does. */
   pings: z.boolean(),
@@ -42,7 +42,7 @@ export type Guard =
 export interface Connection {
   readonly id: string;
   readonly credential: CredentialRef;
-  /** When its credential ends by what is known, milliseconds since the epoch; null if never. */
+  /** Known end of its credential, milliseconds since the epoch; null if it has none. */
   readonly endsAt: number | null;
   /** Null until the handshake. */
   readonly protocol: ProtocolName | null;

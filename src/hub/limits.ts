@@ -14,7 +14,7 @@ export const MAX_HELD_CONNECTIONS = 10;
 export const MAX_IN_FLIGHT_BYTES = 256 * 1024;
 /** Bytes that may wait for a slow reader before its connection ends. */
 export const MAX_WAITING_BYTES = 1024 * 1024;
-/** How long one poll waits, and the time without a poll after which the client counts as gone. */
+/** Time that one poll waits, and time without a poll after which the client counts as disconnected. */
 export const POLL_TIMEOUT_MS = 90 * SECOND;
 export const POLL_ABSENCE_MS = 15 * SECOND;
 
@@ -24,13 +24,13 @@ export const POLL_ABSENCE_MS = 15 * SECOND;
 export const RECORD_TIMEOUT_MS = 15 * SECOND;
 /** Open connections of one user: enough for devices and tabs, and no user can fill a shard. */
 export const MAX_CONNECTIONS_PER_USER = 100;
-/** How often the hub pings clients that may not ping by themselves. */
+/** Time between two pings of the hub to clients that may not ping by themselves. */
 export const PING_INTERVAL_MS = 15 * SECOND;
 /** Time within which a client that pings by itself has sent its first ping. */
 export const FIRST_PING_MS = 20 * SECOND;
-/** A client that pings counts as gone after this silence. Background pages may ping only once a minute. */
+/** A client that pings counts as disconnected after this silence. Background pages may ping only once a minute. */
 export const MAX_SILENCE_MS = 3 * MINUTE;
-/** How often sockets are checked: rarely, because it wakes the object. */
+/** Time between two checks of the sockets. It is long, because a check wakes the object. */
 export const SOCKET_CHECK_INTERVAL_MS = 5 * MINUTE;
 
 /* Locations */
@@ -50,7 +50,7 @@ export const MAX_LISTENERS = 20_000;
 /** Connections that one query authorizes: their ids are a parameter of about 200 KB. */
 export const MAX_AUTHORIZED_AT_ONCE = 5_000;
 /**
- * How long connections that arrive during a running batch wait for more, so that they share queries and
- * transactions. A single connection never waits. On a busy thread the delay is longer and more of them share.
+ * Time that connections that arrive during a running batch wait for others, to share queries and transactions. A single
+ * connection never waits. On a busy thread the delay is longer and more of them share.
  */
 export const ARRIVAL_BATCH_DELAY_MS = 5;

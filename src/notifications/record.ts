@@ -171,7 +171,7 @@ async function audiencePage(context: Context, message: Message, after: string): 
 const cursorSchema = z.strictObject({
   /** The last user of the previous page. */
   after: z.string(),
-  /** Where the first page begins that was written but not sent to connections; null when every page was sent. */
+  /** Start of the first page that was written but not sent to connections; null when every page was sent. */
   unsent: z.string().nullable(),
   /** Whether pages that were not sent are being sent again. */
   isRepeat: z.boolean(),

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { CapabilityMap, Role } from "./capabilities";
 
-/** Why a credential was not accepted. */
+/** The reason why a credential was not accepted. */
 export type Refusal = "malformed" | "unknown" | "expired" | "revoked" | "unverified" | "taken";
 
 interface UserCredential {

@@ -133,11 +133,11 @@ export interface RecognizedWord {
 export interface RecognizedPage {
   /** From 1. */
   page: number;
-  /** Size of the upright picture in which the words stand, pixels. */
+  /** Size of the upright picture that the words' positions refer to, pixels. */
   width: number;
   height: number;
   words: RecognizedWord[];
-  /** Why the page could not be read; null if it was read. */
+  /** The reason why the page could not be read; null if it was read. */
   failure: "deadline" | "crashed" | "broken" | null;
 }
 

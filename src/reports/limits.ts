@@ -60,7 +60,7 @@ export const MAX_IMAGE_BYTES = 16 * 1024 * 1024;
 
 /* Rooms */
 
-/** How long a token admits to the room. After that the provider needs another one. */
+/** Time for which a token admits to the room. After that the provider needs another one. */
 export const ROOM_TOKEN_LIFETIME_MS = 15 * MINUTE;
 /** Connections in one room. */
 export const MAX_ROOM_CONNECTIONS = 100;
@@ -72,7 +72,7 @@ export const ROOM_CHECK_INTERVAL_MS = 5 * MINUTE;
 export const MAX_ROOM_MESSAGE_BYTES = 4 * 1024 * 1024;
 /** Viewers of a location are notified of edits of a draft at most once in this time. */
 export const EDIT_ANNOUNCE_INTERVAL_MS = 5 * SECOND;
-/** Largest history of a draft, bytes: a draft has 1 MB, and what was deleted weighs little. */
+/** Largest history of a draft, bytes: a draft has 1 MB, and deleted text takes little space. */
 export const MAX_ROOM_HISTORY_BYTES = 16 * 1024 * 1024;
 /** Largest presence update, bytes: it holds a name, a cursor and a selection. */
 export const MAX_PRESENCE_BYTES = 16 * 1024;
@@ -87,7 +87,7 @@ export const MAX_UPDATE_ROWS = 200;
 
 /* Merging */
 
-/** How long a revision can be the base of a write. */
+/** Time for which a revision can be the base of a write. */
 export const BASE_RETENTION = DAY;
 /** Largest stored delta, bytes of JSON. A revision before a larger change cannot be a base. */
 export const MAX_DELTA_BYTES = 256 * 1024;

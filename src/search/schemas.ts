@@ -103,7 +103,7 @@ export const searchResponse = z
       .object({ count: z.int(), isExact: z.boolean() })
       .openapi({ description: "Number of all results, over all pages. It is exact below 1,000." }),
     correctedTerm: z.string().nullable().openapi({
-      description: "The term that was searched instead, when a word of yours occurs nowhere and a similar word does.",
+      description: "The corrected term that was searched, if one of your words occurs nowhere and a similar word does.",
     }),
   })
   .openapi("SearchResponse");

@@ -18,7 +18,7 @@ export interface VerifiedBytes {
   at: number;
 }
 
-/** How the verification of an upload ends. */
+/** The result of the verification of an upload. */
 export interface UploadVerdict {
   /** `expired` if the target of the upload was deleted. It says nothing about the bytes. */
   status: "completed" | "rejected" | "expired";
@@ -67,7 +67,7 @@ export interface ExaminedPurpose<Subject = unknown> {
   abandoned?(context: Context, change: Change, subject: Subject, upload: UploadRow): void;
   /** Adds to `change` a notice that every attempt failed. The upload stays in verification until a person retries it. */
   undecided(context: Context, change: Change, upload: UploadRow, reason: { code: string; detail: string }): void;
-  /** How long the row of an ended upload is kept, milliseconds. */
+  /** Retention of the row of an ended upload, milliseconds. */
   retentionMs(upload: UploadRow): number;
   /** Adds to `change` the deletion of this purpose's rows about these uploads, whose own rows it deletes. */
   deleted(context: Context, change: Change, uploads: readonly UploadRow[]): void;

@@ -16,7 +16,7 @@ export interface StorageByKind {
   trashBytes: number;
 }
 
-/** Reads what a tenant stores. Reads one row of each of its locations. */
+/** Reads the stored bytes of a tenant. Reads one row of each of its locations. */
 export async function readStorageByKind({ db }: Pick<Context, "db">, tenantId: string): Promise<StorageByKind> {
   const { counted, usedBytes, documentBytes, olderBytes, trashBytes } = locationStorage;
   const sum = (of: ReturnType<typeof sql>) => sql<number>`coalesce(sum(${of}), 0)`;

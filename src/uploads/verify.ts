@@ -85,7 +85,7 @@ async function verify(context: Context, purposes: readonly AnyPurpose[], upload:
   }
 }
 
-/** Deletes what an ended upload left. What this does not reach, the job `expire-uploads` deletes. */
+/** Deletes the objects and reservations of an ended upload. The job `expire-uploads` deletes the rest. */
 const tidy = (context: Context, purposes: readonly AnyPurpose[], ended: UploadRow): Promise<void> =>
   removeLeftovers(context, purposes, [ended]).catch((thrown: unknown) => {
     log("warn", "upload.not-tidied", { uploadId: ended.id, ...describeFailure(thrown) });

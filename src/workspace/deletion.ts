@@ -15,7 +15,7 @@ import { annotations, clusters, invitations, locations } from "./tables";
 /** Rows that one slice of a deletion job removes. One batch can take this many. */
 const ROWS_PER_SLICE = 200;
 
-/** How long a deletion job that failed for good waits before it starts again. */
+/** Time after which a deletion job that failed permanently starts again. */
 const RETRY_DELAY_MS = HOUR;
 
 /** A deleted cluster, location or document, with its contents. */

@@ -100,7 +100,7 @@ export async function requireResource(context: Context, kind: ShareableKind, id:
 export function requireSharer(resource: Resource): void {
   if (!resource.isSharer)
     throw forbidden(
-      "Only owners and admins of the organization who may edit this resource can share it, or the owner of the personal workspace.",
+      "In an organization, only owners and admins who may edit this resource can share it. In a personal workspace, only its owner can.",
     );
 }
 

@@ -23,7 +23,7 @@ export const GRANT_RATE_LIMIT: RateLimit = { limit: 300, windowMs: HOUR };
 /** Maximum number of open invitations of an organization. */
 export const MAX_OPEN_INVITATIONS = 500;
 
-/** How long an invitation can be used. */
+/** Lifetime of an invitation. */
 export const INVITATION_LIFETIME_MS = 7 * DAY;
 
 /** Invitations that one user may send. The limit exists because each answer tells whether an address has an account. */
@@ -35,7 +35,7 @@ export const MAX_AUDITED_GRANTS = 100;
 /** Maximum number of organizations that one user may own. Each organization has its own storage and jobs. */
 export const MAX_OWNED_ORGANIZATIONS = 50;
 
-/** How long ended grants and invitations are kept, so that people can find and renew them. */
+/** Retention of ended grants and invitations. People can find and renew them in this time. */
 export const SHARING_RETENTION_MS = 30 * DAY;
 
 /** Guard: `rows` (a query of any columns) finds fewer than `most` rows. It reads at most `most` rows. */

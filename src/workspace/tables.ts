@@ -69,7 +69,7 @@ export const trash = workspaceTable("trash", {
   purgeAt: integer("purge_at").notNull(),
 });
 
-/** Where an annotation points: WGS 84 degrees and metres, or a point in its location's own frame. */
+/** The position of an annotation: WGS 84 degrees and metres, or a point in its location's coordinate system. */
 export type Position =
   | { latitude: number; longitude: number; altitude?: number | undefined }
   | { x: number; y: number; z?: number | undefined };

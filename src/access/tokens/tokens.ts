@@ -20,7 +20,7 @@ import { accessTokens } from "../tables";
 
 const name = lineSchema(100).openapi({ example: "nightly export" });
 const expiresAtUtc = instantOrNullSchema.openapi({
-  description: "When the token expires. Null: it lasts until it is revoked.",
+  description: "Time at which the token expires. Null: it does not expire.",
 });
 const organizationIds = z
   .array(idSchema)

@@ -35,7 +35,7 @@ export const laneSchema = z
     inQueue: z.int().openapi({ description: "Jobs that the queue has, and those that wait for another try." }),
     running: z.int(),
     failed: z.int(),
-    oldestDueAtUtc: utcSchema.nullable().openapi({ description: "When the oldest waiting job was due." }),
+    oldestDueAtUtc: utcSchema.nullable().openapi({ description: "Time at which the oldest waiting job was due." }),
   })
   .openapi("JobLane");
 export const lanesSchema = z.object({ items: z.array(laneSchema) }).openapi("JobLanes");
@@ -51,7 +51,7 @@ export const administeredJobSchema = z
     error: z
       .object({ code: z.string(), detail: z.string() })
       .nullable()
-      .openapi({ description: "Why it failed, or why its last try failed." }),
+      .openapi({ description: "The reason why the job, or its last try, failed." }),
     organization: z
       .object({ id: idSchema, name: z.string() })
       .nullable()

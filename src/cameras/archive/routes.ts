@@ -79,7 +79,7 @@ archiveRoutes.openapi(
     tags,
     operationId: "listCaptureTimes",
     summary: "List the capture times of a camera at a location",
-    description: "For drawing an archive. Each time is listed once.",
+    description: "Use it to draw an archive. Each time is listed once.",
     request: { params: cameraParams, query: rangeQuery.safeExtend(locationQuery.shape) },
     responses: { 200: json(timesSchema, "The newest times of the range, in order"), ...problems },
   }),
@@ -119,7 +119,7 @@ archiveRoutes.openapi(
     tags,
     operationId: "listCameraFrames",
     summary: "List evenly spaced frames of a range",
-    description: "For playback as a film.",
+    description: "Use them to play a film.",
     request: { params: cameraParams, query: framesQuery.safeExtend(locationQuery.shape) },
     responses: {
       200: json(framesSchema, "The frames in order of time, with addresses of their thumbnails"),
@@ -172,7 +172,7 @@ archiveRoutes.openapi(
     },
     responses: {
       200: json(downloadSchema, "The address, for callers that accept JSON first"),
-      302: { description: "To the address", headers: z.object({ location: z.string() }) },
+      302: { description: "A redirect to the address", headers: z.object({ location: z.string() }) },
       ...problems,
     },
   }),

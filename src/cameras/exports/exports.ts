@@ -100,7 +100,7 @@ export async function startExport(context: Context, archive: Archive, range: Ran
   if (expectedCount > MAX_EXPORT_IMAGES)
     throw new DomainError(
       "rule-violated",
-      `An export has at most ${MAX_EXPORT_IMAGES} images. Ask for shorter ranges.`,
+      `An export has at most ${MAX_EXPORT_IMAGES} images. Request shorter ranges.`,
     );
   const id = newId();
   const { tenantId, organizationId } = camera;

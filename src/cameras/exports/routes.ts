@@ -89,7 +89,7 @@ exportRoutes.openapi(
         description: "The ZIP",
         content: { "application/zip": { schema: z.string().openapi({ format: "binary" }) } },
       },
-      206: { description: "The range that was asked for" },
+      206: { description: "The requested range" },
       304: { description: "The client's copy is up to date" },
       416: { description: "The range begins after the end of the ZIP" },
       ...problems,

@@ -54,11 +54,14 @@ const outsideRetention = () =>
 /** Checks the size, and that the capture time is not in the future. */
 function requireValidCapture({ now }: Context, { sizeBytes, capturedAtUtc }: NewCapture): void {
   if (sizeBytes > MAX_CAPTURE_BYTES)
-    throw new DomainError("content-too-large", "An image may have 8 MiB at most. Encode it again, smaller.");
+    throw new DomainError(
+      "content-too-large",
+      "An image may have 8 MiB at most. Encode it again with a lower quality or fewer pixels.",
+    );
   if (capturedAtUtc > now + CLOCK_TOLERANCE_MS)
     throw new DomainError(
       "captured-in-future",
-      "The capture time is more than five minutes in the future. Set the device's clock, and announce the image when its time has come.",
+      "The capture time is more than five minutes in the future. Set the device's clock, and announce the image after its capture time.",
     );
 }
 

@@ -48,7 +48,7 @@ const receiptSchema = z
 
 export const rejectionSchema = z
   .object({ code: z.string(), detail: z.string() })
-  .openapi("CaptureRejection", { description: "Why the image was rejected. The decision is final." });
+  .openapi("CaptureRejection", { description: "The reason of the rejection. The decision is final." });
 
 export const operationSchema = z
   .object({

@@ -94,7 +94,7 @@ ingestionRoutes.openapi(
     tags,
     operationId: "listCaptureOperations",
     summary: "List unfinished capture operations",
-    description: "For a device that lost its state.",
+    description: "Use it when a device has lost its state.",
     responses: {
       200: json(z.object({ items: z.array(operationSchema) }).openapi("CaptureOperationList"), "Newest first"),
       ...problems,

@@ -287,7 +287,7 @@ export const canAddCamera = (locationId: string): SQL =>
   fewerThan(MAX_CAMERAS_PER_LOCATION, sql`SELECT 1 FROM ${cameras} WHERE ${cameras.locationId} = ${locationId}`);
 
 export const cameraRetired = (): DomainError =>
-  new DomainError("rule-violated", "This camera is retired, and nobody can undo that. Create another camera.");
+  new DomainError("rule-violated", "This camera is retired permanently. Create another camera.");
 
 /** The status that a user sees. A permanent state comes before a temporary one. */
 function statusOf(row: Pick<CameraRow, "retiredAt" | "revokedAt" | "isPaused">): CameraStatus {

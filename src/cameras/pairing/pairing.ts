@@ -64,14 +64,12 @@ async function hashPairingCode(settings: Pick<Settings, "SESSION_SIGNING_KEY">, 
 }
 
 const retired = () =>
-  new DomainError(
-    "rule-violated",
-    "This camera is retired, and nobody can undo that. Create another camera for the device.",
-  );
+  new DomainError("rule-violated", "This camera is retired permanently. Create another camera for the device.");
 
 /**
- * Creates a pairing code for a camera and ends an older one. A device that is paired already keeps its access until the code
- * is used. @throws DomainError 401, 403, 404, 422, 429.
+ * Creates a pairing code for a camera and ends an older one. A device that is paired already keeps its access until the
+ * code is used.
+ * @throws DomainError 401, 403, 404, 422, 429.
  */
 export async function requestEnrollment(
   context: Context,
@@ -168,8 +166,9 @@ function recover(
 }
 
 /**
- * Pairs a device with the camera of a pairing code: the code is the proof. The same change revokes the former credential and
- * cancels the transfers of its device. @throws DomainError 404 (no such code), 410 pairing-ended, 429.
+ * Pairs a device with the camera of a pairing code: the code is the proof. The same change revokes the former
+ * credential and cancels the transfers of its device.
+ * @throws DomainError 404 (no such code), 410 pairing-ended, 429.
  */
 export async function redeemEnrollment(context: Context, proposal: Proposal): Promise<Redeemed> {
   await limitNetwork(context);
@@ -228,7 +227,7 @@ async function useEnrollment(
         actor: { userId: null, kind: "device", credentialId },
       }),
     );
-  // Nobody continues the transfers of the former device. Their slots become free for the new one.
+  // The new device does not continue the transfers of the former one. Their slots become free for the new one.
   cancelTransfers(context, change, camera);
   announceCamera(change, camera, locationId);
   await change.commit();

@@ -108,7 +108,7 @@ retentionRoutes.openapi(
     request: { params: ofOperation, query: placeQuery },
     responses: {
       200: json(downloadSchema, "The address, for callers that accept JSON first"),
-      302: { description: "To the address", headers: z.object({ location: z.string() }) },
+      302: { description: "A redirect to the address", headers: z.object({ location: z.string() }) },
       ...problems,
     },
   }),

@@ -150,7 +150,7 @@ export async function cancelPending(context: Context, ref: OperationRef): Promis
   endUploads(context, change, { ids: [id] });
   change.guardChanged(refusal).add(auditReview(context, "capture.cancelled", found));
   await change.commit().catch(async (thrown: unknown) => {
-    // Somebody else ended it just now, which is what was asked for, or its verdict came first.
+    // Another request ended it just now, as requested here; or its verification finished first.
     if (thrown !== refusal || (await findUpload(context, id))?.status !== "expired") throw thrown;
   });
 }

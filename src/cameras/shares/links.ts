@@ -29,7 +29,7 @@ export type ShareRow = typeof cameraShares.$inferSelect;
 /** Tokens of links: `svcshare1.<id without hyphens>.<64 hex characters of the secret>`. */
 export const { write: writeShareToken, read: readShareToken } = secretTokens("svcshare1");
 
-const name = lineSchema(200).openapi({ description: "Shown to those who open the link." });
+const name = lineSchema(200).openapi({ description: "The page of the link shows it." });
 const cameraIds = z
   .array(idSchema)
   .min(1)
@@ -42,7 +42,8 @@ const terms = {
   showUntilUtc: instantOrNullSchema.optional().openapi({ description: "Only images up to this time are shown." }),
   passcode: newPasscodeSchema.optional(),
   hideMetadata: z.boolean().optional().openapi({
-    description: "Whether images leave without EXIF, position, owner and comments. Default for a new link: true.",
+    description:
+      "Whether EXIF data, position, owner and comments are removed from the images. Default for a new link: true.",
   }),
   showGapCauses: z.boolean().optional().openapi({
     description: "Whether gaps of the timeline show their causes. Default for a new link: true.",
@@ -215,7 +216,7 @@ export async function listShares(context: Context, locationId: string): Promise<
 }
 
 const hasEnded = (): DomainError =>
-  new DomainError("rule-violated", "This link has ended, which is final. Make a new one.");
+  new DomainError("rule-violated", "This link has ended permanently. Create a new one.");
 
 type Terms = ShownTime &
   Pick<ShareRow, "name" | "cameraIds" | "expiresAt" | "passcodeHash" | "hidesMetadata" | "showsGapCauses">;

@@ -24,7 +24,7 @@ export const newPasscodeSchema = z
   .openapi({
     format: "password",
     example: "harbour 7",
-    description: `Those who open the link enter it first: ${MIN_PASSCODE_LENGTH} to ${MAX_PASSCODE_LENGTH} characters. Null: none.`,
+    description: `Visitors of the link must enter it first: ${MIN_PASSCODE_LENGTH} to ${MAX_PASSCODE_LENGTH} characters. Null: none.`,
   });
 
 export const unlockBody = z

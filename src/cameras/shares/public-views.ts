@@ -27,7 +27,7 @@ export const sharedCamerasSchema = z
           name: z.string(),
           primaryColor: z.string().nullable(),
           hasLogo: z.boolean().openapi({ description: "Whether `GET /v1/shared-cameras/logo` gives a picture." }),
-          revision: z.int().openapi({ description: "Changes with the logo." }),
+          revision: z.int().openapi({ description: "Changes when the logo changes." }),
         })
         .openapi("SharedBrand"),
     ).openapi({ description: "Null unless the organization shows its brand on share links." }),
@@ -58,8 +58,9 @@ export async function listSharedCameras(context: Context): Promise<z.infer<typeo
 }
 
 /**
- * Previews of the latest images of cameras, in the given order. A camera without a visible image, or of another link, gets
- * null. @throws DomainError 404.
+ * Previews of the latest images of cameras, in the given order. A camera without a visible image, or of another link,
+ * gets null.
+ * @throws DomainError 404.
  */
 export async function sharedLatest(
   context: Context,
@@ -84,7 +85,7 @@ export async function requireSharedArchive(context: Context, cameraId: string): 
   if (!cameraIds.includes(cameraId)) throw notFound();
   const camera = await findCameraAt(context, cameraId, locationId);
   if (camera === null) throw notFound();
-  // To the visitor, what was taken before the link's time has expired.
+  // For the visitor, images before the link's time have expired.
   const expiredUntil = Math.max(camera.expiredUntil, (shownFrom ?? 0) - 1);
   return { camera: { ...camera, expiredUntil, shownUntil }, locationId };
 }
@@ -140,7 +141,8 @@ export async function openSharedLogo(context: Context): Promise<SharedImage> {
 
 /**
  * The bytes of an image that a link shows, or of its thumbnail. Answers 404 for images that are not visible through the
- * link now. @throws DomainError 404.
+ * link now.
+ * @throws DomainError 404.
  */
 export async function openSharedImage(context: Context, captureId: string, thumbnail: boolean): Promise<SharedImage> {
   const { locationId, cameraIds, shownFrom, shownUntil, hidesMetadata } = requireOpenShare(context);

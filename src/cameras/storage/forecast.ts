@@ -1,4 +1,4 @@
-/* How much storage the images of cameras need. Pure: the console computes with it too. */
+/* The storage that the images of cameras need. Pure functions, because the console uses them too. */
 
 const DAY_MINUTES = 24 * 60;
 
@@ -50,7 +50,7 @@ export const bytesPerDay = (plan: Plan, measured: Measured | null): number =>
 export const bytesNeeded = (plan: Plan, measured: Measured | null): number =>
   Math.max(imageBytes(plan, measured), plan.retentionDays * bytesPerDay(plan, measured));
 
-/** How a camera grows: by a rate, until its first image is as old as the retention. */
+/** The growth of a camera's storage: a rate, until its first image is as old as the retention. */
 export interface Growth {
   bytesPerDay: number;
   /** Days until as much is deleted as is added. */

@@ -80,7 +80,7 @@ const USED_UP: Pause = {
     "The pages are pictures, and the organization has used up its jobs of this month. The other pages are read next month.",
 };
 
-/** Why no page may be read now; null if pages may be read. */
+/** The reason why no page may be read now; null if pages may be read. */
 async function reasonToPause(context: Context, { organizationId }: Scan): Promise<Pause | null> {
   if (!context.recognizer.isOn) return OFF_ON_SERVICE;
   if (organizationId === null) return null;
@@ -110,7 +110,7 @@ function pauseRecognition(context: Context, of: VersionKey, scan: Scan, tally: T
 async function refusedPhoto(context: Context, scan: Scan): Promise<{ status: TextStatus; detail: string } | null> {
   const source = objectSource(context.objects, scan.objectKey, scan.sizeBytes);
   const size = pictureSize(await source.read(0, PICTURE_HEADER_BYTES));
-  // Metadata of a photo can be longer: its size then comes behind it.
+  // Metadata of a photo can be longer: its size then follows the metadata.
   const found = size ?? pictureSize(await source.read(0, MAX_PHOTO_HEADER_BYTES));
   if (found === null) return { status: "damaged", detail: "The header of the picture cannot be read." };
   if (found.width * found.height <= MAX_PHOTO_PIXELS) return null;

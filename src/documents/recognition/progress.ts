@@ -3,7 +3,7 @@ import type { Context } from "../../platform/context";
 import type { VersionKey } from "../document";
 import { endOfSection, recognizedPages, textSections } from "../tables";
 
-/** What is known of some pages together. */
+/** The common results of some pages. */
 export interface Tally {
   pages: number;
   /** Pages with legible words. */

@@ -110,7 +110,7 @@ async function readPages(
         if (!(thrown instanceof PageLost || thrown instanceof PageError)) throw thrown;
         const failure = thrown instanceof PageLost ? thrown.reason : "broken";
         log("warn", "recognition.page-failed", { page: number, failure, error: thrown.message.slice(0, 200) });
-        // A page that was lost behind others is tried once more: it is the first of the next slice.
+        // A page that was lost after other pages is tried once more: it is the first of the next slice.
         if (failure === "broken" || pages.length === 0)
           pages.push({ page: number, width: 0, height: 0, words: [], failure });
         if (failure !== "broken") break;

@@ -21,7 +21,7 @@ export interface Authorization {
   /** Whether the connection may see the location, and so stay joined. */
   mayView(holder: Holder): boolean;
   maySee(holder: Holder, event: Pick<LocationEvent, "requires" | "documentId">): boolean;
-  /** When the first grant that may give this access ends, milliseconds; null if never. */
+  /** End of the first grant that may give this access, milliseconds; null if no grant ends. */
   endsAt(holder: Holder): number | null;
 }
 

@@ -56,8 +56,8 @@ export async function notifyConnections(
 const CREDENTIAL_EXPIRED = "The credential of this connection has expired.";
 
 /**
- * Closes the connections whose credential is no longer valid, and revokes subscriptions that are no longer allowed.
- * For the others it updates when they end: a token's expiry or the grant behind a subscription may have changed.
+ * Closes the connections whose credential is no longer valid, and revokes subscriptions that are no longer allowed. For
+ * the others it updates their end, because a token's expiry or the grant of a subscription may have changed.
  */
 export async function recheckConnections(
   context: Context,

@@ -98,7 +98,7 @@ export class Connections {
     return closed;
   }
 
-  /** When to check the sockets next, milliseconds; null when there are none. */
+  /** Time of the next check of the sockets, milliseconds; null when there are none. */
   nextLook(now: number): number | null {
     const open = this.#open();
     if (open.length === 0) return null;
@@ -106,7 +106,7 @@ export class Connections {
     return now + (needy ? PING_INTERVAL_MS : SOCKET_CHECK_INTERVAL_MS);
   }
 
-  /** When to check a new socket for the first time, milliseconds. */
+  /** Time of the first check of a new socket, milliseconds. */
   firstLook({ pings }: NewConnection, now: number): number {
     return now + (pings ? SOCKET_CHECK_INTERVAL_MS : FIRST_PING_MS);
   }
@@ -132,7 +132,7 @@ export class Connections {
     return connection;
   }
 
-  /** Sockets that are open. The runtime keeps a socket whose client is gone for some time. */
+  /** Sockets that are open. The runtime keeps a socket for some time after its client has disconnected. */
   #open(tag?: string): WebSocket[] {
     return this.ctx.getWebSockets(tag).filter(({ readyState }) => readyState === WebSocket.OPEN);
   }

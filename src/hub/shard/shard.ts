@@ -97,7 +97,7 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
     await this.#forget(this.connections.ofSocket(socket).id);
   }
 
-  /** Handles what a client sent. */
+  /** Handles the data that a client sent. */
   async receive(connection: Connection, data: string | ArrayBuffer): Promise<void> {
     const bytes = typeof data === "string" ? data.length : data.byteLength;
     connection.heard(Date.now());
@@ -120,7 +120,7 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
     this.ctx.waitUntil(work);
   }
 
-  /** Sends a frame to these connections; returns the ids of those that are gone. */
+  /** Sends a frame to these connections; returns the ids of those that have ended. */
   async deliver(
     connectionIds: string[],
     json: string,
@@ -182,7 +182,7 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
     });
   }
 
-  /** Ends what has expired, independent of events, and checks the sockets. */
+  /** Ends expired connections and subscriptions, independent of events, and checks the sockets. */
   override async alarm(): Promise<void> {
     const now = Date.now();
     await Promise.all(this.connections.lookAtSockets(now).map((id) => this.#forget(id)));

@@ -14,7 +14,7 @@ const connectionRow = joinRow.pick({ connection_id: true });
  */
 type NoteResult = "new" | "existing" | "full" | "gone";
 
-/** Which connections of a shard joined which locations, in its SQLite, so that it survives hibernation. */
+/** The locations that each connection of a shard has joined, in its SQLite, so that they survive hibernation. */
 export class Subscriptions {
   /** Locations that connections ask to join, until their batch runs. The requests end with the object's memory. */
   readonly #asking = new Map<string, Set<string>>();
@@ -92,8 +92,8 @@ export class Subscriptions {
   }
 
   /**
-   * Sets when the grant behind a new subscription ends. An earlier end stays: it may come from a later check, and
-   * access is checked again at that time.
+   * Sets the end of a new subscription's grant. An earlier end stays: it may come from a later check, and access is
+   * checked again at that time.
    */
   endsBy(connectionId: string, locationId: string, endsAt: number): void {
     this.sql.exec(
@@ -104,7 +104,7 @@ export class Subscriptions {
     );
   }
 
-  /** Sets when the grant behind a subscription ends; does nothing when the subscription is gone. */
+  /** Sets the end of a subscription's grant; does nothing when the subscription has ended. */
   setEnd(connectionId: string, locationId: string, endsAt: number | null): void {
     this.sql.exec(
       "UPDATE joins SET ends_at = ?1 WHERE connection_id = ?2 AND location_id = ?3 AND ends_at IS NOT ?1",
@@ -119,7 +119,7 @@ export class Subscriptions {
     return this.#connections("WHERE ends_at <= ?", now);
   }
 
-  /** When the next subscription ends, milliseconds; null when none does. */
+  /** End of the next subscription, milliseconds; null when none ends. */
   firstEnd(now: number): number | null {
     return z
       .object({ at: z.number().nullable() })
@@ -220,7 +220,7 @@ export async function invokeMethod(
 async function join(shard: ShardPort, connection: Connection, target: string, locationId: string): Promise<Answer> {
   const { id: connectionId, credential } = connection;
   const { noted, joined } = await shard.enter(locationId, { shard: shard.name, connectionId, credential });
-  // A connection that is gone does not receive the answer.
+  // A connection that has ended does not receive the answer.
   if (joined === null)
     return noted === "full"
       ? refusal(target, `You can join at most ${MAX_SUBSCRIPTIONS} locations. Leave one first.`)

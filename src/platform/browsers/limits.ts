@@ -1,6 +1,6 @@
 import { MINUTE, SECOND } from "../time";
 
-/** How many browsers that have ended one job tries before it gives up. */
+/** Number of ended browsers that one job tries before it gives up. */
 export const MAX_DEAD_BROWSERS = 10;
 /** Time for an open browser to answer. */
 export const CONNECT_TIMEOUT_MS = 10 * SECOND;
@@ -15,7 +15,7 @@ export const MAX_BROWSER_IDLE_MS = 45 * SECOND;
 export const BROWSER_KEEP_ALIVE_MS = 2 * MINUTE;
 /** A worker that has not returned its browser after this time counts as dead. The longest slice of a job is shorter. */
 export const BROWSER_LEASE_MS = 4 * MINUTE;
-/** How long a job waits in the queue for a browser before it tries again later. */
+/** Time that a job waits in the queue for a browser before it tries again later. */
 export const MAX_BROWSER_WAIT_MS = 20 * SECOND;
 /** Pause after the browser service refused to start another browser. */
 export const LAUNCH_RETRY_DELAY_MS = 20 * SECOND;

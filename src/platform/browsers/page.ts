@@ -10,7 +10,7 @@ export interface WalledPage {
   close(): Promise<void>;
 }
 
-/** What answers a request: these bytes, the page itself (a `data:` address), or nobody. */
+/** The answer to a request: bytes, the page itself (a `data:` address), or none. */
 export type WallAnswer = { body: Uint8Array; headers: Record<string, string> } | "own" | null;
 
 interface WallRequest {

@@ -174,7 +174,7 @@ const sessionSchema = z.strictObject({
   id: z.string(),
   /** Id of its current loan; null while it is free. */
   loan: z.string().nullable(),
-  /** When it was lent or returned, milliseconds since the epoch. */
+  /** Time at which it was lent or returned, milliseconds since the epoch. */
   since: z.int(),
   uses: z.int(),
 });
@@ -187,5 +187,5 @@ const freeSession = (sessions: readonly Session[]): Session | undefined =>
 /** Whether the browser has reached its number of uses. */
 const isWorn = ({ uses }: Session): boolean => uses >= MAX_BROWSER_USES;
 
-/** When the browser's idle time or loan ends, milliseconds since the epoch. */
+/** End of the browser's idle time or loan, milliseconds since the epoch. */
 const endOf = ({ loan, since }: Session): number => since + (loan === null ? MAX_BROWSER_IDLE_MS : BROWSER_LEASE_MS);

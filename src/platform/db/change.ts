@@ -18,7 +18,7 @@ export interface JobOptions {
   dedupeKey?: string;
   progressTotal?: number;
   requestedBy?: string | null;
-  /** Keeps its row after its success, for somebody who follows it. */
+  /** Keeps its row after its success, because a person reads its state. */
   isKept?: boolean;
 }
 

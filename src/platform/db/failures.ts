@@ -17,7 +17,7 @@ export const isUniqueViolation = (thrown: unknown, column?: string): boolean =>
     messages(thrown),
   );
 
-/** Whether a foreign key refused a row: its parent is gone, or a child is still there. */
+/** Whether a foreign key refused a row: its parent does not exist, or a child still exists. */
 export const isForeignKeyViolation = (thrown: unknown): boolean =>
   messages(thrown).includes("FOREIGN KEY constraint failed");
 

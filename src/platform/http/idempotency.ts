@@ -19,7 +19,7 @@ import { idempotencyKeys } from "./tables";
 const CLAIM_MS = 60 * SECOND;
 /** Time that the first request has from its commit to its answer. Afterwards a repeat composes the answer. */
 const ANSWER_MS = 10 * SECOND;
-/** How long a key is kept with its answer. An older key counts as unused. */
+/** Retention of a key with its answer. An older key counts as unused. */
 export const IDEMPOTENCY_RETENTION_MS = DAY;
 /** Size of a stored answer, bytes. A larger answer is composed again for a repeat. */
 const MAX_STORED_ANSWER_BYTES = 256 * 1024;

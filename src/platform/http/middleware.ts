@@ -137,7 +137,7 @@ export function unmatchedRoute(app: ReturnType<typeof createRouter>): NotFoundHa
   };
 }
 
-/** What pages of the configured origins may do with a part of the service. The lists are header values. */
+/** The requests that pages of the configured origins may send to a part of the service. The lists are header values. */
 export interface CrossOriginRules {
   methods: string;
   requestHeaders: string;
@@ -147,7 +147,7 @@ export interface CrossOriginRules {
   credentials?: true;
 }
 
-/** How long a browser may cache the answer of a preflight, seconds. */
+/** Time for which a browser may cache the answer of a preflight, seconds. */
 const PREFLIGHT_SECONDS = 600;
 
 /** The rules of the API. It reads credentials only from headers, so no request needs the browser's credentials. */

@@ -89,7 +89,7 @@ async function runSlice(
   }
 }
 
-/** Why a slice went wrong, as its job shows it. */
+/** The reason why a slice failed, in the form that its job shows. */
 function reasonOf(thrown: unknown): { code: string; detail: string } {
   if (thrown instanceof DomainError) return thrown;
   if (isOutage(thrown)) return { code: "unavailable", detail: "The database did not answer." };
@@ -124,7 +124,7 @@ async function fail(
   return "failed";
 }
 
-/** How long a claim of each kind lasts, milliseconds: JSON, so that claiming is one statement. */
+/** Duration of a claim of each kind, milliseconds. It is JSON, so that claiming is one statement. */
 const LEASE_MS_BY_KIND = JSON.stringify(
   Object.fromEntries(Object.entries(JOB_KINDS).map(([kind, { leaseMs }]) => [kind, leaseMs])),
 );
@@ -190,7 +190,8 @@ const MAX_SLICE_MS = 10 * MINUTE;
 
 /**
  * Renews the lease of a claim while its slice runs. So leases can be short: a dead worker is found soon, and a slow
- * worker keeps its job. @returns a function that stops the renewal
+ * worker keeps its job.
+ * @returns a function that stops the renewal
  */
 function keepLease(db: Database, { row, leaseToken }: Claim, kind: JobKind): () => void {
   const { leaseMs } = JOB_KINDS[kind];

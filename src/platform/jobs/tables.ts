@@ -20,7 +20,10 @@ export const jobs = eachTable("jobs", {
   status: text({ enum: JOB_STATUSES }).notNull(),
   attempts: integer().notNull().default(0),
   runAt: integer("run_at").notNull(),
-  /** When it was sent to the queue, or when it is due if it has a delay; null while it waits for a slot, and after its end. */
+  /**
+   * Time at which it was sent to the queue, or is due if it has a delay; null while it waits for a slot, and after its
+   * end.
+   */
   sentAt: integer("sent_at"),
   /** The number of resends since it was last claimed. */
   resends: integer().notNull().default(0),
@@ -30,7 +33,7 @@ export const jobs = eachTable("jobs", {
   progressTotal: integer("progress_total").notNull().default(0),
   errorCode: text("error_code"),
   errorDetail: text("error_detail"),
-  /** Whether its row stays after its end: it failed, or somebody follows it. */
+  /** Whether its row stays after its end: it failed, or a person reads its state. */
   isKept: integer("is_kept", { mode: "boolean" }).notNull().default(false),
   dedupeKey: text("dedupe_key"),
   requestedBy: text("requested_by"),
@@ -45,7 +48,7 @@ export type JobRow = typeof jobs.$inferSelect;
 /** The progress of lanes whose jobs wait long. */
 export const jobLanes = eachTable("job_lanes", {
   lane: text({ enum: JOB_LANES }).primaryKey(),
-  /** When a job was last taken that had waited. */
+  /** Time at which a waiting job was last taken. */
   takenAt: integer("taken_at").notNull(),
   /** The latest `sent_at` of such jobs. */
   sentAt: integer("sent_at").notNull(),

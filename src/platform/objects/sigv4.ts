@@ -25,7 +25,7 @@ const ALGORITHM = "AWS4-HMAC-SHA256";
 const SCOPE = { service: "s3", region: "auto" } as const;
 /** Lifetime of a SigV4 signature, seconds. */
 const MAX_LIFETIME_SECONDS = 7 * 24 * 3_600;
-/** How far in the future a signature may be, milliseconds. */
+/** Maximum time of a signature in the future, milliseconds. */
 const MAX_CLOCK_SKEW_MS = 900 * SECOND;
 /** Query fields that signing adds. A verifier removes them before it signs again. */
 const SIGNATURE_FIELDS = [

@@ -14,7 +14,7 @@ export interface ReportReplacement {
   title?: string | undefined;
 }
 
-/** How often a write is tried again after a concurrent write. */
+/** Maximum number of repeats of a write after a concurrent write. */
 const MAX_TRIES = 10;
 
 const roomIsOccupied = (revision: number): DomainError =>
@@ -61,8 +61,9 @@ async function mergedContent(context: Context, row: ReportRow, given: Content, p
 const MAX_REPORTED_CONFLICTS = 50;
 
 /**
- * Replaces a report's draft. With an earlier base revision, the service merges it with the changes of others. Without
- * a base, it replaces the draft unless people are editing it. @throws DomainError 401, 403, 404, 409, 412.
+ * Replaces a report's draft. With an earlier base revision, the service merges it with the changes of others. Without a
+ * base, it replaces the draft unless people are editing it.
+ * @throws DomainError 401, 403, 404, 409, 412.
  */
 export async function updateReport(
   context: Context,

@@ -68,7 +68,7 @@ interface SizedImage extends Tokens.Image {
 
 const WIDTH = /^\{ {0,4}width=("?)([1-9]\d{0,3})(%|px)?\1 {0,4}\}/;
 
-/** Takes a width such as `{width=50%}` from the text behind each picture. Other braces stay text. */
+/** Reads and removes a width such as `{width=50%}` after each picture. Other braces stay text. */
 function takeWidths(tokens: Token[]): void {
   for (const [index, token] of tokens.entries()) {
     const next = tokens[index + 1];

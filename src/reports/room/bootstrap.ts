@@ -35,7 +35,7 @@ export const bootstrapSchema = z
     readOnly: z.boolean().openapi({ description: "The room rejects edits of this caller." }),
     user: z
       .object({ id: idSchema, name: z.string(), color: z.string() })
-      .openapi({ description: "How others see this caller. It replaces what a client sends about itself." }),
+      .openapi({ description: "The name and colour that others see. They replace those that the client sends." }),
   })
   .openapi("ReportCollaboration");
 

@@ -20,7 +20,7 @@ import { Shares, UpdateLog } from "./update-log";
 /** Edits within this time are written to the report's row together. */
 const SETTLE_DELAY_MS = SECOND / 2;
 
-/** How often writing a draft is tried before the next alarm tries again. */
+/** Number of attempts to write a draft before the next alarm tries again. */
 const MAX_TRIES = 10;
 
 /** Origin of updates that are already in the report's row. */
@@ -89,7 +89,7 @@ export class SharedDraft {
     return this.#doc;
   }
 
-  /** When `settle` must run next, milliseconds since the epoch; null when there is nothing to do. */
+  /** Time of the next run of `settle`, milliseconds since the epoch; null when there is nothing to do. */
   dueAt(now: number): number | null {
     if (this.#log.isUnsettled) return now + SETTLE_DELAY_MS;
     return this.#unannounced ? this.#announcedAt + EDIT_ANNOUNCE_INTERVAL_MS : null;

@@ -160,7 +160,7 @@ export abstract class ReportRoomObject extends DurableObject<Cloudflare.Env> {
   }
 
   #isChecking = false;
-  /** When access was last checked for all connections, milliseconds since the epoch. */
+  /** Time of the last access check of all connections, milliseconds since the epoch. */
   #checkedAt = 0;
 
   /** Checks access for all connections, and closes those without access or with an expired token. */
@@ -227,7 +227,7 @@ export abstract class ReportRoomObject extends DurableObject<Cloudflare.Env> {
     await this.ctx.storage.deleteAll();
   }
 
-  /** When the next alarm runs; null when none is known to be set. */
+  /** Time of the next alarm; null when no alarm is known. */
   #alarmAt: number | null = null;
 
   /** Sets the alarm to the earliest due task. */

@@ -26,7 +26,7 @@ export class UpdateBuffer {
   #timer: ReturnType<typeof setTimeout> | null = null;
   /** The batch that is being permitted and written. */
   #batch: Promise<void> | null = null;
-  /** When a batch was begun last, milliseconds since the epoch. */
+  /** Start of the last batch, milliseconds since the epoch. */
   #begunAt = 0;
   #hasEnded = false;
   /** Updates that are being permitted. */

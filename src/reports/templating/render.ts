@@ -6,7 +6,7 @@ import { dig, type JsonPath, own, type TemplateNode, type TemplateSource, templa
 /** A picture of a template or the body. Its value comes from the report's JSON. */
 export interface ImageUse {
   value: unknown;
-  /** How the page shows it: as a single picture, in a gallery, or within a line of text. */
+  /** The form on the page: a single picture, in a gallery, or within a line of text. */
   use: "single" | "gallery" | "inline";
   /** Its width as CSS, where the body says one. */
   width?: string;

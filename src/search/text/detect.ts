@@ -52,7 +52,7 @@ const LETTERS = (
     [/(?:erne|hed)(?!\p{L})/gu, ["danish"]],
   ] satisfies [letters: RegExp, languages: Language[]][]
 ).map(([letters, languages]) => ({ letters, languages: languages.map((language) => LANGUAGES.indexOf(language)) }));
-/** What one such place counts, where a frequent word of one language counts 1. */
+/** Weight of one such place. A frequent word of one language has the weight 1. */
 const LETTER_WEIGHT = 0.4;
 
 /** The tables of franc for each language: the 300 most frequent groups of three letters, in order. */

@@ -203,7 +203,7 @@ export function slugOf(title: string): string {
   return (slug === "" ? "report" : slug).normalize("NFC");
 }
 
-/** Where a report's next PDF is stored: in the document of its last PDF, or under a free name. */
+/** The place of a report's next PDF: the document of its last PDF, or a free name. */
 interface PdfPlace {
   document: DocumentRow | null;
   path: string;

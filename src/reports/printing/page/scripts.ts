@@ -311,7 +311,7 @@ export const GLYPHS = `(() => {
     return new Uint32Array(pen.getImageData(0, 0, EDGE, EDGE).data.buffer);
   };
   const isSame = (one, other) => one.every((pixel, at) => pixel === other[at]);
-  // Two characters for private use that nobody uses. Where they differ, a font draws one of them.
+  // Two unused characters for private use. If they look different, a font draws one of them.
   const [NOWHERE, NOWHERE_EITHER] = ["\u{10FFFD}", "\u{10FFFC}"];
   const families = new Map();
   const familyOf = (element) => {

@@ -17,7 +17,7 @@ import type { ResolvedImage } from "./resolve";
 export interface WantedImage {
   image: FoundImage;
   edge: number;
-  /** How often the page shows it. */
+  /** Number of times that the page shows it. */
   uses: number;
 }
 
@@ -181,7 +181,7 @@ async function largeWebp(context: Context, image: FoundImage): Promise<ScaledIma
 const scaledKey = (tenantId: string, { documentId, version }: FoundImage, edge: number): string =>
   `${tenantId}/${documentId}/derivatives/v${String(version).padStart(8, "0")}/report-${edge}.jpg`;
 
-/** How long a stored picture may wait for the change that refers to it. */
+/** Time in which a change must refer to a stored picture. */
 const HOLD_MS = HOUR;
 
 /** Reads a whole object; null if it is gone. */
@@ -208,7 +208,8 @@ export const keptKey = ({ documentId, version }: { documentId: string; version: 
 
 /**
  * Scales a picture to each of these edges, decodes it only once, and stores the results with its document. Two
- * simultaneous calls write the same bytes. @throws JobFailure for a file that is damaged or too large
+ * simultaneous calls write the same bytes.
+ * @throws JobFailure for a file that is damaged or too large
  */
 async function scaleImage(
   context: Context,

@@ -19,7 +19,7 @@ function rawReads(text: string): string[] {
   return [...columns, ...templates.filter((sql) => DOCUMENTS_TABLE.test(sql) && /\bdeleted_at\b/.test(sql))];
 }
 
-test("whether a document is there is decided by the conditions of documents/tables.ts alone", () => {
+test("only the conditions of documents/tables.ts decide whether a document exists", () => {
   const found = Object.entries(sources)
     .map(([file, text]) => ({ file: file.replace("../../src/", ""), reads: rawReads(text) }))
     .filter(({ file, reads }) => reads.length > 0 && EXCEPTIONS[file] === undefined);

@@ -37,7 +37,7 @@ const HOUSE: Files = {
 const withSeed = (path: string, text: string): Files => ({ ...HOUSE, [path]: `${HOUSE[path] ?? ""}\n${text}` });
 
 describe("a seeded violation", () => {
-  test("the house of the seeds has none", () => {
+  test("is not found in the seeds themselves", () => {
     for (const rule of [foreignImports, circles, foreignWrites, upwardReads, directWrites, oversized])
       expect(rule(HOUSE)).toEqual([]);
   });
@@ -86,7 +86,7 @@ describe("a seeded violation", () => {
     expect(foreignImports({ ...machinery, ...withSeed(path, text) })).toEqual([expect.stringContaining(rule)]);
   });
 
-  test("of imports: a comment is none", () => {
+  test("of imports: a comment is not an import", () => {
     expect(
       foreignImports(withSeed("access/x.ts", '// import { find } from "../search";\n/* from "../search" */')),
     ).toEqual([]);
@@ -122,7 +122,7 @@ describe("a seeded violation", () => {
     expect(foreignWrites(withSeed(path, text))).toEqual([`${path}: ${found}`]);
   });
 
-  test("of an owner: a table outside a tables.ts has none", () => {
+  test("of an owner: a table outside a tables.ts has no owner", () => {
     const seeded = withSeed("search/find.ts", 'export const t = sqliteTable("t", {});');
     expect(tablesOf(seeded).filter(({ owner }) => RANK[owner] === undefined)).toHaveLength(1);
   });
@@ -157,7 +157,7 @@ describe("a seeded violation", () => {
     expect(directWrites(withSeed("access/x.ts", text))).toEqual(["access/x.ts"]);
   });
 
-  test("of a write outside beginChange: a change's statement is none", () => {
+  test("of a write outside beginChange: a change's statement is not one", () => {
     const text =
       "const forget = (db: Db) => db.delete(users);\n" +
       "await beginChange(context).add(forget(db), db.update(users).set(a)).commit();\nawait db.batch([db.select()]);";

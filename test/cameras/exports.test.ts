@@ -303,7 +303,7 @@ describe("a download", () => {
     expect(await codeOf(await call("GET", path(`/${retained.operationId}`), owner))).toBe("404 not-found");
   });
 
-  test("is refused during the preparation, and says when it failed", async () => {
+  test("is refused during the preparation, and after a failed one", async () => {
     await mintFrame(Uint8Array.of(1), now - HOUR);
     const made = await ready();
     const set = (values: Partial<typeof cameraExports.$inferInsert>) =>

@@ -86,7 +86,7 @@ describe("a camera that moved keeps its name, time zone and interval at the old 
     expect(await listAt(elsewhere)).toMatchObject([{ isHistorical: false, ...IN_TOKYO }]);
   });
 
-  test("until it comes back: then the list has it once, with its present settings", async () => {
+  test("until it returns: then the list has it once, with its present settings", async () => {
     await moveAway();
     await change("POST", "/relinks", { baseRevision: 3, locationId: site.locationId });
     expect(await throughLink(site.locationId)).toMatchObject([IN_TOKYO]);

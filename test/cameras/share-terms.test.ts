@@ -53,7 +53,7 @@ describe("a passcode", () => {
     expect(await codeOf(await read(link.token, "", withPass(pass)))).toBe("401 passcode-required");
   });
 
-  test("another one ends all passes, and none opens the link", async () => {
+  test("a new passcode ends all passes, and a link without a passcode needs no pass", async () => {
     const { link, owner } = await shared({ passcode: "harbour 7" });
     const { pass } = passSchema.parse(await (await unlock(link.token, "harbour 7")).json());
     const edit = (body: Record<string, unknown>) =>
@@ -80,7 +80,7 @@ describe("a passcode", () => {
 });
 
 describe("a time", () => {
-  test("hides what was taken before and after it, in every view", async () => {
+  test("hides images before and after it, in every view", async () => {
     const now = Date.now();
     const [from, until] = [now - 3 * DAY, now - 2 * DAY];
     const { link, camera, locationId } = await shared({ showFromUtc: toUtc(from), showUntilUtc: toUtc(until) });
@@ -138,7 +138,7 @@ const exif = segment(0xe1, [
   ...new TextEncoder().encode("Owner: Astrid Keeper, 59.9046 N"),
 ]);
 
-test("metadata is removed by default, and the picture stays as it is", async () => {
+test("metadata is removed by default, and the pixels do not change", async () => {
   const { link, camera, locationId, owner } = await shared({});
   expect(link.hideMetadata).toBe(true);
   const plain = jpegFixture("baseline-420");

@@ -174,7 +174,7 @@ describe("the scope of a link", () => {
     expect((await asStranger(link.token)).status).toBe(404);
   });
 
-  test("ends with the organization's entitlements, and comes back with them", async () => {
+  test("ends with the organization's entitlements, and returns with them", async () => {
     const { link, organizationId } = await sharedSite();
     for (const entitlement of ["cameras", "externalShares"] as const) {
       const set = (value: boolean) =>

@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 test(
-  "no frame is lost or doubled, whatever goes wrong on the way",
+  "no frame is lost or doubled when requests, answers and devices fail",
   async () => {
     const total: Tally = { devices: 0, frames: 0, requests: 0, completed: 0, rejected: 0, held: 0 };
     for (let n = 0; n < WORLDS; n++) {

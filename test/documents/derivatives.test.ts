@@ -188,8 +188,8 @@ describe("a picture", () => {
   });
 });
 
-describe("a file that is not a picture, or cannot be drawn, says so", () => {
-  test("a text has no forms", async () => {
+describe("a file that is not a picture, or cannot be drawn", () => {
+  test("has no derivatives if it is a text", async () => {
     const document = await upload("notes.png", own(new TextEncoder().encode("no picture")));
     expect(document).toMatchObject({ derivativeStatus: "none", width: null, contentType: "application/octet-stream" });
     const refused = await expectJson(problem, 422, "GET", `/v1/documents/${document.id}/download?linkType=small`, {
@@ -242,7 +242,7 @@ describe("a file that is not a picture, or cannot be drawn, says so", () => {
     expect(await derivativeObjects(document.id)).toEqual([]);
   });
 
-  test("a JPEG with a gain map behind it is drawn", async () => {
+  test("is drawn if it is a JPEG with a gain map after the picture", async () => {
     const document = await upload(
       "phone.jpg",
       own(splice(jpeg(300, 200), jpeg(300, 200).length, 0, [...jpeg(20, 20)])),

@@ -228,7 +228,7 @@ describe("slices", () => {
     expect(left.filter(({ key, purgeAfter }) => key.includes("/words/") && purgeAfter !== null)).toEqual([]);
   });
 
-  test("the month's last jobs are used, the document says so, and the next month continues", async () => {
+  test("the document reports that the month's jobs are used up, and the next month continues", async () => {
     const id = await upload("scan.pdf", await scanOf(Array(5).fill(german ?? photo)));
     await db().update(organizations).set({ jobsPerMonth: 3 }).where(eq(organizations.id, organizationId));
     const recognizer = counting(5);
@@ -263,7 +263,7 @@ describe("slices", () => {
     expect(recognizer.asked).toHaveLength(8);
   });
 
-  test("an owner switches recognition off and on again, an admin does not, and what was left is read", async () => {
+  test("an owner switches recognition off and on, an admin cannot, and the remaining pages are read", async () => {
     const admin = await mintMember(organizationId, "admin");
     const path = `/v1/orgs/${organizationId}`;
     const set = (token: string, recognizesScans: boolean) => call("PATCH", path, { token, body: { recognizesScans } });

@@ -159,7 +159,7 @@ describe("connections that arrive together", () => {
     expect(await fewestStatements(() => negotiate(owner.token))).toBe(1);
   });
 
-  test("share one question for their sessions, which their shard asks", async () => {
+  test("share one query for their sessions, which their shard sends", async () => {
     const signedIn = await mintSignedIn();
     const { sessionId, userId, token } = signedIn;
     const credential = { kind: "session", id: sessionId, userId, expiresAt: null } as const;

@@ -52,7 +52,7 @@ test("Back returns to the zoom, also when it was not written before the next fra
   ]);
 });
 
-test("a zoom that rests does not replace an address that somebody else wrote", () => {
+test("a zoom does not replace an address that other code wrote during its pause", () => {
   const address = keeper();
   address.write({ t: 1, span: 60, before: null }, true);
   address.write({ t: 1, span: 30, before: null }, false);

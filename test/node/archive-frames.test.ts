@@ -109,7 +109,7 @@ test("a refresh reads nothing while nothing changed, and recent times when somet
   expect(Array.from((await loader.refresh())?.times ?? [])).toEqual(state.times);
 });
 
-test("a dropped frame comes back at its place", async () => {
+test("a removed frame can be added again at its place", async () => {
   const { state, port } = fakeService(every(HOUR, 5));
   const loader = new Loader(port);
   await loader.load(null);
@@ -117,7 +117,7 @@ test("a dropped frame comes back at its place", async () => {
   expect(Array.from(loader.restore(LAST - HOUR)?.times ?? [])).toEqual(state.times);
 });
 
-test("a dropped frame does not come back with what a refresh reads, and is restored among the new frames", async () => {
+test("a refresh does not add a removed frame, which can be added among the new frames", async () => {
   const { state, port } = fakeService(every(HOUR, 5));
   const loader = new Loader(port);
   await loader.load(null);

@@ -40,7 +40,7 @@ function slowService() {
   return { asked, previews };
 }
 
-test("the picture that somebody waits for is asked for alone, once, and before its neighbours", async () => {
+test("the shown picture is requested alone, once, and before its neighbours", async () => {
   const { asked, previews } = slowService();
   const time = frames.at(10_000);
   const first = previews.first(time);
@@ -58,7 +58,7 @@ test("the picture that somebody waits for is asked for alone, once, and before i
   expect(asked).toHaveLength(2);
 });
 
-test("guesses about other parts end when the finger rests, and what is shown elsewhere is still read", async () => {
+test("requests in advance end when the finger stops, and pictures that are shown elsewhere are still read", async () => {
   const { asked, previews } = slowService();
   const strip = [frames.at(3), frames.at(1_443)];
   const shown = previews.want(strip);
@@ -84,7 +84,7 @@ test("guesses about other parts end when the finger rests, and what is shown els
   expect(previews.get(frames.at(5_000))).toBeDefined();
 });
 
-test("a guess that contains the picture goes on, and no second request asks for it", async () => {
+test("a request in advance that contains the shown picture continues, and no second request is sent", async () => {
   const { asked, previews } = slowService();
   const time = frames.at(12_000);
   const guess = previews.guess(timesAround(frames, frames.at(11_990), { direction: 1, stride: 1 }));

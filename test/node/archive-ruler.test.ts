@@ -122,7 +122,7 @@ test("twice the rate is twice as high, and a gap inside a bin does not lower it"
   expect(heightAt(gap.start - 30 * MINUTE) / usual).toBeCloseTo(1, 1);
 });
 
-test("each gap is drawn, also the shortest, and named where there is room", () => {
+test("each gap is drawn, also the shortest, and has a name if there is space", () => {
   const gaps: Gap[] = [
     { start: LAST - 200 * DAY, end: LAST - 200 * DAY + HOUR, cause: "camera-fault" },
     { start: LAST - 60 * DAY, end: LAST - 30 * DAY, cause: "paused" },
@@ -153,7 +153,7 @@ test("the columns do not change while one pans", () => {
   expect(heights.size).toBe(1);
 });
 
-test("years stand where they matter, and hours are those of the local clock", () => {
+test("years are shown where they change, and hours are those of the local clock", () => {
   const years = drawn(archiveOf(20_000, DAY / 8), 2_000 * DAY).texts;
   expect(years).toEqual(expect.arrayContaining(["2023", "2024", "2025", "2026"]));
   const hours = drawn(archiveOf(20_000, 20 * MINUTE), 10 * HOUR).texts;

@@ -108,7 +108,7 @@ describe("the daily clean-up", () => {
     expect(await count("SELECT count(*) AS n FROM notification_events WHERE event_id GLOB ?", `${userId}*`)).toBe(5);
   });
 
-  test("deletes what is left of events that were deleted with their subject", async () => {
+  test("deletes notifications of events that were deleted with their subject", async () => {
     const { id: organizationId, owner } = await mintOrganization();
     const member = await mintMember(organizationId);
     const documentId = await mintDocument({ organizationId }, await mintLocation({ organizationId }));

@@ -69,7 +69,7 @@ describe("the session of the client", () => {
     expect(await client.accessToken()).toBeNull();
   });
 
-  test("ends where the service ended it", async () => {
+  test("ends when the service has ended it", async () => {
     const { client, tokens } = await signedIn();
     const begun = tokens.read() as SessionTokens;
     await client.signOut();

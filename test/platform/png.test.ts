@@ -97,7 +97,7 @@ const distance = (one: Uint8Array, other: Uint8Array): number =>
 
 describe("a PNG", () => {
   test.each(KINDS)(
-    "of colour type $colourType, depth $depth, interlaced: $interlaced, is what others see",
+    "of colour type $colourType, depth $depth, interlaced: $interlaced, decodes to the same pixels as in other decoders",
     async (kind) => {
       const transparency: Readonly<Record<number, number[]>> = { 0: [0, 1], 2: [0, 1, 0, 2, 0, 3], 3: [0, 128] };
       for (const [n, [width, height]] of (

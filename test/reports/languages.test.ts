@@ -31,7 +31,7 @@ async function preview(contentJson: object, timeZone: string | null, layout = ""
 
 const BODY = "# A\n\n# B\n\n# C\n\n# D\n\n# E\n\nAs measured[^1]. ![](lost.jpg)\n\n[^1]: by tape";
 
-test("a report's language translates what the service itself writes, and its dates", async () => {
+test("a report's language translates the service's own words and its dates", async () => {
   const { html } = await preview({ language: "de-at", body: BODY, isSafe: true, isDry: false }, "Europe/Berlin");
   for (const piece of [
     '<html lang="de-AT">',

@@ -72,7 +72,7 @@ describe("the language of a sentence", () => {
     expect(likelyLanguage(text)).toBe(language);
   });
 
-  test("of a passage that shows none is that of the document's other passages", () => {
+  test("of a passage that is too short is that of the document's other passages", () => {
     const texts = [...SENTENCES.dutch, "NEN 1010, 4e druk", "Site 14"];
     expect(mainLanguage(texts)).toBe("dutch");
     expect(languagesOf(texts, mainLanguage(texts))).toEqual(texts.map(() => "dutch"));
@@ -84,7 +84,7 @@ describe("the language of a sentence", () => {
     expect(languagesOf(texts, mainLanguage(texts)).at(-1)).toBe("french");
   });
 
-  test("is read in the time of its length, whatever it contains", () => {
+  test("is detected in a time in proportion to its length, for any content", () => {
     for (const text of ["a".repeat(100_000), "ä".repeat(100_000), "1 ".repeat(50_000), "\u0301".repeat(100_000)])
       expect(() => detectLanguage(text)).not.toThrow();
   });

@@ -89,7 +89,7 @@ describe("suggestions", () => {
 });
 
 describe("suggestions after other words", () => {
-  test("complete with what follows those words in visible texts, then with what is near, then with the rest", async () => {
+  test("complete first with words that follow them in visible texts, then with words near them, then with other words", async () => {
     const organization = await mintOrganization();
     const tenant = { organizationId: organization.id };
     const location = await mintLocation(tenant, { name: "Yard" });

@@ -94,7 +94,7 @@ test("the operator's link sets a new password, once, and signs everybody out", a
   await page.close();
 });
 
-test("without a link one asks for it, and is told the same for every address", async () => {
+test("the page without a link requests one, with the same answer for every address", async () => {
   const { page, complaints } = await openPage("/password-reset");
   await sees(page, "Forgot your password?");
   await expectSound(page, "forgotten password");
@@ -122,7 +122,7 @@ async function expectMember(email: string): Promise<void> {
   expect(memberships).toEqual([{ organizationName: "Live", role: "member" }]);
 }
 
-test("an invitation's link joins somebody who is new, and leads to the organization", async () => {
+test("an invitation's link lets a new person join, and opens the organization", async () => {
   const email = newAddress();
   const link = await invite(email);
   const { page, addresses, complaints } = await openPage(link);
@@ -144,7 +144,7 @@ test("an invitation's link joins somebody who is new, and leads to the organizat
   await page.close();
 });
 
-test("an invitation's link joins somebody who has an account, with the right password", async () => {
+test("an invitation's link lets a person with an account join, with the right password", async () => {
   const email = newAddress();
   await register(email);
   const { page } = await openPage(await invite(email));

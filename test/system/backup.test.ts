@@ -100,7 +100,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("a backup that is taken while the service runs restores what it held, byte for byte", async () => {
+test("a backup of the running service restores its data, byte for byte", async () => {
   service = await start(first);
   const { accessToken: token } = await api(signedIn, "POST", "/v1/auth/register", "", account);
   const { id: organizationId } = await api(withId, "POST", "/v1/orgs", token, { name: "It's a harbour" });

@@ -178,7 +178,7 @@ test("two in Node and two in browsers write one report through disconnects, a PU
   for (const driver of drivers) await driver.destroy();
 });
 
-test("whose token is revoked is out of the room, and what they write after is theirs alone", async () => {
+test("a person whose token is revoked leaves the room, and others do not get their later edits", async () => {
   const reportId = await newReport();
   const made = z.looseObject({ id: z.string(), token: z.string() });
   const borrowed = await service.api(made, "POST", "/v1/auth/tokens", site.token, { name: "Borrowed" });

@@ -135,7 +135,7 @@ async function printed(reportId: string): Promise<void> {
 
 vi.setConfig({ testTimeout: 900_000 });
 
-test("no report leaves its page, whatever its template, text, branding and logo try", async () => {
+test("no template, text, branding or logo lets a report reach outside of its page", async () => {
   const branding = `/v1/orgs/${site.organizationId}/branding`;
   const { outside } = canary;
   for (const { text } of writeWays(CSS_WAYS, "api/colour", outside)) {

@@ -81,7 +81,7 @@ function everyone(): Tried[] {
   );
 }
 
-test("every client stays connected while nothing happens, and hears what happens then", async () => {
+test("every client stays connected during a silence, and receives the events after it", async () => {
   const all = everyone();
   const results = await Promise.all(
     all.map(async ({ name, isQuiet, connection }) => {

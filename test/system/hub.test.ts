@@ -139,11 +139,11 @@ function expectWalked(seen: Awaited<ReturnType<typeof walk>>): void {
 }
 
 describe.each(ways.map((way) => [nameOf(way), way] as const))("over %s", (_, way) => {
-  test("the client in Node goes all the way", async () => {
+  test("the client in Node signs in, joins and receives events", async () => {
     expectWalked(await walk(signalR, messagePack, target(), way, touch));
   });
 
-  test("the client in a browser, on a page of another origin, goes all the way", async () => {
+  test("the client in a browser, on a page of another origin, signs in, joins and receives events", async () => {
     expectWalked(await walkInPage(way));
   });
 });
@@ -184,7 +184,7 @@ async function expectSurvival(ways: readonly Way[], to: object, strike: () => Pr
   await Promise.all([inNode.stop(), page.evaluate("survivors.stop()")]);
 }
 
-test("when a token's time is over, every client comes back by itself with the next one", async () => {
+test("when a token expires, every client reconnects by itself with the next one", async () => {
   const made = z.object({ id: z.string(), token: z.string() });
   const brief = await service.api(made, "POST", "/v1/auth/tokens", site.token, { name: "Brief" });
   // An end that has passed when the request is read is refused.
@@ -197,6 +197,6 @@ test("when a token's time is over, every client comes back by itself with the ne
   await expectSurvival(ways, { token: brief.token, nextToken: site.token }, () => beforeItEnds(endSoon));
 });
 
-test("after the service died, every client comes back by itself, joins again and hears the next event", async () => {
+test("after a crash of the service, every client reconnects by itself, joins again and receives the next event", async () => {
   await expectSurvival(ways, {}, () => service.restart());
 });

@@ -62,7 +62,7 @@ const brandColour = (page: Page) => page.evaluate("getComputedStyle(document.que
 const setBranding = (body: Record<string, unknown>) =>
   service.api(z.unknown(), "PUT", `/v1/orgs/${site.organizationId}/branding`, site.token, body);
 
-test("the brand is above the name of the link where the organization wants it, in its colour where that can be read", async () => {
+test("the brand is above the name of the link if the organization shows it, in its colour if that is readable", async () => {
   const { id } = await pairCamera(service, site, "Gate");
   const url = await shareOf([id]);
   await setBranding({ brandName: "Harbour & <b>Sons</b>", primaryColor: "#7a1fa2" });

@@ -355,7 +355,7 @@ test("long names push nothing out of a small window, and every camera is within 
   await page.close();
 });
 
-test("a link that is none, or not whole, is told in one calm sentence", async () => {
+test("the page of an unknown or incomplete link shows one short sentence", async () => {
   for (const [fragment, title] of [
     [`#svcshare1.${"0".repeat(32)}.${"0".repeat(64)}`, "This link has ended."],
     ["#svcshare1.1", "This link is not complete."],

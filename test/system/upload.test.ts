@@ -46,7 +46,7 @@ const putFromPage = (url: string, headers: Record<string, string>, body: string)
     body,
   );
 
-test("a page of another origin uploads with fetch, and reads what was wrong", async () => {
+test("a page of another origin uploads with fetch, and reads the error", async () => {
   const text = "Uploaded by a browser: the tide gauge stands at four metres.";
   const path = `/v1/spatial/locations/${site.locationId}/documents`;
   const { uploadId, uploadUrl, requiredHeaders } = await service.api(

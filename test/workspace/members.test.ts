@@ -45,7 +45,7 @@ const owners = async (organizationId: string): Promise<string[]> => {
   return rows.map((row) => row.userId);
 };
 
-describe("inviting somebody with an account", () => {
+describe("inviting a person with an account", () => {
   test("makes them a member at once, with the address in upper or lower case", async () => {
     const { id, owner } = await mintOrganization();
     const person = await mintPerson();

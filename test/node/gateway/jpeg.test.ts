@@ -70,7 +70,7 @@ describe("a frame", () => {
     expect(pixels(bytes)).toEqual(pixels(given));
   });
 
-  test("of several pictures (MPO) or with a gain map (Ultra HDR) becomes one plain picture that speaks of no other", () => {
+  test("of several pictures (MPO) or with a gain map (Ultra HDR) becomes one plain picture without a reference to the others", () => {
     const given = drawn(6);
     const mpf = segment(0xe2, Buffer.concat([Buffer.from("MPF\0"), Buffer.alloc(60, 3)]));
     const iso = segment(0xe2, Buffer.from("urn:iso:std:iso:ts:21496:-1\0\0\0\0\0", "latin1"));

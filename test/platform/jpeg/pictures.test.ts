@@ -71,7 +71,7 @@ describe("EXIF orientation", () => {
     95,
   );
 
-  test.each([1, 2, 3, 4, 5, 6, 7, 8])("%i stands upright", (orientation) => {
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])("%i gives an upright picture", (orientation) => {
     for (const little of [true, false]) {
       const picture = pictureOf(decode(splice(stored, 2, 0, exifSegment(orientation, little))), 64);
       const upright = orientation <= 4 ? [64, 32] : [32, 64];
@@ -83,7 +83,7 @@ describe("EXIF orientation", () => {
     }
   });
 
-  test.each([0, 9, 60_000])("a value of %i is none", (orientation) => {
+  test.each([0, 9, 60_000])("a value of %i is ignored", (orientation) => {
     expect(decode(splice(stored, 2, 0, exifSegment(orientation, true))).metadata.orientation).toBeUndefined();
   });
 

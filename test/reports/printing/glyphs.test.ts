@@ -14,7 +14,7 @@ async function warningsOf(body: string, head = "") {
   return warnings;
 }
 
-test("characters that no font draws are named in a warning, each once and with the text that they stand in", async () => {
+test("a warning names each character that no font draws, once and with the text around it", async () => {
   const warnings = await warningsOf(
     `<h1>Plan</h1><p>Bolt ${ONE} of <b>type ${TWO}</b> and ${ONE}</p><p>Again ${ONE}</p><p hidden>\u{10ABCF}</p><style>p { --x: "\u{10ABCF}" }</style>`,
   );
@@ -24,7 +24,7 @@ test("characters that no font draws are named in a warning, each once and with t
   ]);
 });
 
-test("what fonts draw, and what has no picture of its own, is no warning, in any family of fonts", async () => {
+test("drawn characters and invisible characters cause no warning, in any family of fonts", async () => {
   const words =
     "Łódź, Ελλάδα, Москва – “10 € ≤ 20 °C” … → ✓ • ½ e\u0301 a\u200bb\u00a0c\u2003d\u200d\ufe0f\u2028\ufeff ■ □";
   const families = ["sans-serif", "serif", "monospace", "system-ui", '"DejaVu Sans Mono"', "nothing-of-this-name"];

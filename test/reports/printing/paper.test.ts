@@ -139,7 +139,7 @@ test("WebP above four megapixels is scaled by the browser that prints, and a dam
   expect(size).toBeLessThan(2_000_000);
 });
 
-test("a task list has boxes, ticked or not, and no numbers or bullets beside them", async () => {
+test("a task list has boxes, ticked or not, without numbers or bullets", async () => {
   const { pdf, html } = await printed({ body: "1. [x] Rust\n2. [ ] Paint\n\n---\n\n1. Ladder" }, "{{body_html}}");
   const [page] = pdf.pages;
   expect(html.match(/type="checkbox"/g)).toHaveLength(2);

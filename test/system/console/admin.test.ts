@@ -135,7 +135,7 @@ test("an organization is found, and its limits are changed", async () => {
   expect(complaints).toEqual([]);
 });
 
-test("the owner of the organization sees what is stored, and when the cameras fill the storage", async () => {
+test("the owner of the organization sees the stored bytes, and the time at which the cameras fill the storage", async () => {
   const { email, password, locationId, token } = site;
   const client = createClient({ baseUrl: service.url, personalAccessToken: token });
   const file = new Blob(["x".repeat(5_000)], { type: "text/plain" });

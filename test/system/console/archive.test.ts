@@ -95,7 +95,7 @@ test("a gap is opened from the table, and has an address", async () => {
   expect(slider).toBe(await page.$eval(".stage .picture", (element) => element.getAttribute("alt")));
 });
 
-test("new pictures arrive, and move only those who look at the latest", async () => {
+test("new pictures arrive, and the view moves only if it shows the latest", async () => {
   const crane = await pairCamera(service, site, "Crane");
   await crane.send(3 * HOUR, 0);
   await page.goto(`${service.url}/console/cameras/${crane.id}`);

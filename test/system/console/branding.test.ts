@@ -44,7 +44,7 @@ async function retype(name: string, value: string): Promise<void> {
 const accent = (): Promise<unknown> => page.evaluate("getComputedStyle(document.querySelector('.rail .logo')).color");
 const light = () => page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "light" }]);
 
-test("the sample follows the form, and each colour says whether text can have it", async () => {
+test("the sample follows the form, and each colour says whether it is readable as text", async () => {
   await page.waitForSelector(".cover");
   await expectSound(page, "empty branding");
   await retype("brandName", "Harbour & Sons");
@@ -78,7 +78,7 @@ test("saved colours are the console's accent where they have enough contrast, al
   await eventually(async () => expect(await accent()).toBe("rgb(92, 189, 210)"), LONG_PATIENCE);
 });
 
-test("a logo is uploaded, shown and removed; what is no picture is refused in words", async () => {
+test("a logo is uploaded, shown and removed; another file is refused with a message", async () => {
   const logo = join(service.stateDir, "logo.svg");
   writeFileSync(logo, LOGO);
   await page.waitForSelector("input[name=logo]");

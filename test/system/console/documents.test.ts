@@ -248,7 +248,7 @@ const dropFiles = (names: readonly string[], largeBytes: number) =>
       );
   }`);
 
-test("many files are dropped: each shows its progress, and the one that fails says why and is sent again", async () => {
+test("many files are dropped: each shows its progress, and a failed one shows the reason and is sent again", async () => {
   // The large file of the folder fits into the storage, and no other one.
   const rest = 3 * 1024 * 1024;
   await entitle(service, site, LARGE_BYTES + rest);

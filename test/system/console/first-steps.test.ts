@@ -78,7 +78,7 @@ test("a location is created, and files are uploaded to it", async () => {
   await expectSound(page, "documents");
 });
 
-test("files that are dropped on the page are uploaded; one that fails says why and is tried again", async () => {
+test("files that are dropped on the page are uploaded; a failed one shows the reason and is tried again", async () => {
   await page.setRequestInterception(true);
   let refuse = true;
   const intercept = (request: HTTPRequest) =>
@@ -102,7 +102,7 @@ test("files that are dropped on the page are uploaded; one that fails says why a
   expect(complaints.splice(0)).toEqual([expect.stringContaining("net::ERR_FAILED")]);
 });
 
-test("a document is found by the keyboard alone, and opens with its text", async () => {
+test("a document is found with only the keyboard, and opens with its text", async () => {
   await page.keyboard.down("Control");
   await page.keyboard.press("k");
   await page.keyboard.up("Control");
@@ -126,7 +126,7 @@ test("a document is found by the keyboard alone, and opens with its text", async
   await expectSound(page, "document");
 });
 
-test("a search that finds nothing says so", async () => {
+test("a search without results shows a message", async () => {
   await page.goto(`${service.url}/console/search?q=zeppelin`);
   await sees(page, "Nothing for “zeppelin”");
   await expectSound(page, "nothing found");
@@ -191,7 +191,7 @@ test("a wrong password is refused in words", async () => {
   complaints.splice(0);
 });
 
-test("the console runs its own files alone, which are small", async () => {
+test("the console runs only its own files, which are small", async () => {
   const response = await fetch(`${service.url}/console/locations`);
   expect(response.headers.get("content-security-policy")).toBe(
     `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; worker-src 'self'; font-src 'self'; media-src blob:; frame-src ${service.url}/pages/report-preview`,

@@ -40,7 +40,7 @@ const upload = (fileName: string, text: string) =>
 const listed = async () => (await page.$("table")) && textOf(page, "table");
 const lists = (text: string | RegExp) => eventually(async () => expect(await listed()).toMatch(text), LONG_PATIENCE);
 
-test("a document of somebody else appears, its text is read, it is renamed, and it goes", async () => {
+test("another person's document appears, its text is read, it is renamed, and it disappears", async () => {
   const grant = { email: ben.email, capabilities: { LocationView: "Read", Documents: "Read" } };
   const path = `/v1/spatial/locations/${site.locationId}/grants`;
   ({ id: grantId } = await service.api(withId, "POST", path, site.token, grant));
@@ -54,7 +54,7 @@ test("a document of somebody else appears, its text is read, it is renamed, and 
   await sees(page, "No documents yet");
 });
 
-test("a lost network is said, and what was missed is read when it is back", async () => {
+test("a message shows a lost network, and missed changes are read when it returns", async () => {
   await page.setOfflineMode(true);
   await page.evaluate("dispatchEvent(new Event('offline'))");
   await sees(page, "No connection since");
@@ -67,7 +67,7 @@ test("a lost network is said, and what was missed is read when it is back", asyn
   expect(await visibleText(page)).not.toContain("No connection since");
 });
 
-test("the inbox counts what happened, and each entry leads to its thing", async () => {
+test("the inbox counts notifications, and each leads to its origin", async () => {
   await page.click("a.bell");
   await sees(page, "missed.txt");
   await upload("buoy.txt", "A buoy is painted red.");
@@ -88,7 +88,7 @@ test("the inbox counts what happened, and each entry leads to its thing", async 
   await sees(page, "A buoy is painted red.");
 });
 
-test("a location that is taken away while somebody looks at it closes with the reason", async () => {
+test("an open location closes with the reason when the person loses access", async () => {
   await page.goto(`${service.url}/console/locations/${site.locationId}/documents`);
   await lists("buoy.txt");
   // The list shows it only through the live connection.

@@ -32,7 +32,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-test("the overview shows where a location is, its time and what happened", async () => {
+test("the overview shows the place of a location, its time and its latest changes", async () => {
   await signInAt(page, `${service.url}/console/locations/${site.locationId}`, PERSON);
   await sees(page, "Nothing has changed here yet.");
   await press(page, "Edit");

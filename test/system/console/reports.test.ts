@@ -169,7 +169,7 @@ test("two people write it together, and see each other's text, fields and cursor
   await sees(ada, "All changes saved");
 });
 
-test("a person without a connection goes on writing, and nothing is lost", async () => {
+test("a person without a connection continues to write, and no edit is lost", async () => {
   await eve.setOfflineMode(true);
   await sees(eve, "No connection to the report.");
   await write(eve, " Offline words.");

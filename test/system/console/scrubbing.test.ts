@@ -127,7 +127,7 @@ async function restsAt(share: number): Promise<number> {
   return time;
 }
 
-test("an archive of 20,000 frames opens at its latest picture, which is asked for alone", async () => {
+test("an archive of 20,000 frames opens at its latest picture, which is requested alone", async () => {
   const { email, password } = site;
   const jpeg = Buffer.from(picture(90)).toString("base64");
   await page.evaluateOnNewDocument(answersIn(jpeg));
@@ -140,7 +140,7 @@ test("an archive of 20,000 frames opens at its latest picture, which is asked fo
   await letGo();
 });
 
-test("the frame at which the finger stops is asked for first, alone and once, while it is still on the ruler", async () => {
+test("the frame at which the finger stops is requested first, alone and once, before the finger is lifted", async () => {
   await forget();
   const [from, to] = [await onBand(0.1), await onBand(0.73)];
   await page.mouse.move(from.x, from.y);
@@ -160,7 +160,7 @@ test("the frame at which the finger stops is asked for first, alone and once, wh
   await letGo();
 });
 
-test("a finger that is lifted while it moves rests where it left", async () => {
+test("a finger that is lifted during a movement selects the frame at that position", async () => {
   await forget();
   const [from, to] = [await onBand(0.8), await onBand(0.27)];
   await page.mouse.move(from.x, from.y);

@@ -148,7 +148,7 @@ test("a correction is stated and can be refused, and suggestions complete a word
   await eventually(() => expect(new URL(page.url()).searchParams.get("q")).toBe(suggestion), LONG_PATIENCE);
 });
 
-test("a search is narrowed by kind and place, and nothing found says how to widen it", async () => {
+test("a search is narrowed by kind and place, and an empty result shows how to widen it", async () => {
   await searchFor("keeper");
   await page.select(".narrowing select", `location:${site.locationId}`);
   await eventually(() => expect(page.url()).toContain("in=location"), LONG_PATIENCE);
@@ -172,7 +172,7 @@ test("a search is narrowed by kind and place, and nothing found says how to wide
   ]);
 });
 
-test("a search without a connection says so, and works when it is back", async () => {
+test("a search without a connection shows a message, and works when the connection returns", async () => {
   await searchFor("keeper");
   await page.setRequestInterception(true);
   let offline = true;

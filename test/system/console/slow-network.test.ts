@@ -117,7 +117,7 @@ test("the wall shows a skeleton, then its pictures, and moves nothing", async ()
   await expectCalm("wall");
 });
 
-test("pictures of a wall that was left are given up, and the wall has them when somebody returns", async () => {
+test("requests for pictures end when the person leaves the wall, and the wall has the pictures when the person returns", async () => {
   await page.click(".rail a[href='/console/locations']");
   await sees(page, "Quay");
   await hold("/latest-previews");
@@ -142,7 +142,7 @@ test("the archive shows its latest picture, and gives up the pictures of frames 
   await shows(HOUR);
 });
 
-test("an archive without a network says so, and goes on when it is back", async () => {
+test("an archive without a network shows a message, and continues when the network returns", async () => {
   await page.setOfflineMode(true);
   await page.keyboard.press("ArrowLeft");
   // A small picture of the frame may be here already; the original is not.
@@ -152,7 +152,7 @@ test("an archive without a network says so, and goes on when it is back", async 
   await eventually(async () => expect(await visibleText(page)).not.toContain("Trying again…"), LONG_PATIENCE);
 });
 
-test("a search that somebody types over is given up, and the results follow", async () => {
+test("a search ends when the person types another term, and the results of the new term follow", async () => {
   await page.goto(`${service.url}/console/search`);
   await page.waitForSelector(".bigfield input");
   await hold("/v1/search");
@@ -167,7 +167,7 @@ test("a search that somebody types over is given up, and the results follow", as
   await expectCalm("search");
 });
 
-test("a wall without a network keeps its pictures, and shows what it missed when it is back", async () => {
+test("a wall without a network keeps its pictures, and shows missed ones when the network returns", async () => {
   await page.goto(`${service.url}/console/cameras`);
   await page.waitForSelector(WALL_PICTURE);
   const isRed = async (least: number, most: number) => {

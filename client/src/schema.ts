@@ -8300,7 +8300,7 @@ export interface components {
             passageCount: number;
             /** @description Passages of the document with words of the term, the best first: at most 3, or 50 with `documentId`. */
             passages: components["schemas"]["SearchPassage"][];
-            /** @description From 1, over all pages. */
+            /** @description Rank of the result over all pages, from 1. */
             rankPosition: number;
             /** @example document:0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10 */
             resultId: string;

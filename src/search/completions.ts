@@ -91,7 +91,7 @@ const rowsWithWord = reusableForms<AccessScopeForm>(
     ORDER BY f.rowid DESC LIMIT ${literal(MAX_CONTEXTS)}) LEFT JOIN text_sections s ON s.id = row`,
 );
 
-/** Reads the texts in whose light the last word is completed; null if no word before it tells something. */
+/** Reads the texts that decide how the last word is completed; null if no word before it is useful. */
 export function readContexts({ form, values }: AccessScope, before: readonly Word[]): Statement | null {
   const telling = before.findLast((word) => !isStopWord(word));
   // No word contains a quote.

@@ -68,7 +68,7 @@ export const resultSchema = z
         "A document is one result: Document if its name matches, or DocumentContent if only its text does. " +
         "All its `passages` are DocumentContent.",
     }),
-    rankPosition: z.int().openapi({ description: "From 1, over all pages." }),
+    rankPosition: z.int().openapi({ description: "Rank of the result over all pages, from 1." }),
     score: z.number(),
     title: z.string(),
     markedTitle: z.string().openapi({ description: "HTML-escaped title with matches in `<mark>`." }),

@@ -60,12 +60,17 @@ export interface UploadPurpose<Subject = unknown> {
 export interface ExaminedPurpose<Subject = unknown> {
   readonly name: string;
   readonly subject: z.ZodType<Subject>;
-  /** @returns null if no bytes have arrived. @throws UploadRejection as a verdict; after any other error the job is retried. */
+  /**
+   * @returns null if no bytes have arrived.
+   * @throws UploadRejection if the bytes are refused. After any other error the job is retried.
+   */
   examine(context: Context, subject: Subject, upload: UploadRow): Promise<UploadVerdict | null>;
   /** Keys that a verification may have written and that no row refers to, for an ended upload. */
   leftovers(subject: Subject, upload: UploadRow): readonly string[];
   abandoned?(context: Context, change: Change, subject: Subject, upload: UploadRow): void;
-  /** Adds to `change` a notice that every attempt failed. The upload stays in verification until a person retries it. */
+  /**
+   * Adds to `change` a notice that every attempt failed. The upload stays in verification until a person retries it.
+   */
   undecided(context: Context, change: Change, upload: UploadRow, reason: { code: string; detail: string }): void;
   /** Retention of the row of an ended upload, milliseconds. */
   retentionMs(upload: UploadRow): number;

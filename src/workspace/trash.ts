@@ -60,7 +60,7 @@ export const isAsRead = (
     row.deletedAt === null ? isNull(deletedAt) : eq(deletedAt, row.deletedAt),
   );
 
-/** A deleted resource in the trash. `id` is its own id, equal to the narrowest of the three ids below. */
+/** A deleted resource in the trash. `id` is the id of the resource, which is also one of the three ids below. */
 interface TrashEntry {
   kind: TrashKind;
   id: string;

@@ -68,7 +68,7 @@ test("a pairing whose answer is lost in a power failure is completed after a res
   await expectPaired(papers);
 });
 
-test("a stored pairing that the service refuses is discarded, and another code is asked for", async () => {
+test("a stored pairing that the service refuses is discarded, and the gateway asks for another code", async () => {
   const device = await Device.make(service.url, ["gate"]);
   const papers = papersOf(device);
   papers.propose("ABCD-EFGH");

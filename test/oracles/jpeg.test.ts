@@ -25,7 +25,7 @@ const file = (bytes: Uint8Array): string => {
   return path;
 };
 
-/** Whether `djpeg -strict` decodes it, and what it complains of. */
+/** Whether `djpeg -strict` decodes it, and its error message. */
 function judge(bytes: Uint8Array): { accepts: boolean; complaint: string } {
   const options = { encoding: "utf8" as const, maxBuffer: 1 << 28, stdio: ["ignore", "ignore", "pipe"] as const };
   const run = spawnSync("djpeg", ["-strict", "-outfile", "/dev/null", file(bytes)], {

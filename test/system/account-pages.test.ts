@@ -25,7 +25,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-/** A page that remembers what it asked for and what it complained of, in a browser profile of its own. */
+/** A page with lists of its requests and of the errors that the browser reported, in a separate browser profile. */
 async function openPage(path: string): Promise<{ page: Page; addresses: string[]; complaints: string[] }> {
   const context = await browser.createBrowserContext();
   const page = await context.newPage();

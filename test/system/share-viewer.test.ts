@@ -32,7 +32,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-/** A page that remembers what it asked for and what it complained of. */
+/** A page with lists of its requests and of the errors that the browser reported. */
 async function openPage(url: string): Promise<{ page: Page; requests: string[]; complaints: string[] }> {
   const page = await openTab(browser);
   await page.setViewport({ width: 1280, height: 800 });

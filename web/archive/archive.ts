@@ -45,9 +45,7 @@ export class Archive {
   readonly camera = signal<ArchiveCamera>({ name: "", timeZone: "UTC" });
   /** Null before the archive is read, and while it is empty. */
   readonly frames = signal<Frames | null>(null);
-  /**
-   * The time of the shown frame, and of the frame that moves start from. The second one is shown already or will be.
-   */
+  /** The time of the shown frame, and of the frame that moves start from: it is shown already or will be. */
   readonly shown = signal<number | null>(null);
   readonly pending = signal<number | null>(null);
   /** Where the finger is on the ruler while it scrubs. */
@@ -159,9 +157,7 @@ export class Archive {
     return this.attempts.run(call, AbortSignal.any([signal, this.#stop.signal]));
   }
 
-  /**
-   * Shows the frame at a time. Picture, time, words and address change together, as soon as the picture can be drawn.
-   */
+  /** Shows the frame at a time. Picture, time, words and address change when the picture can be drawn. */
   go(time: number, { draft = false, held = false, step = false, push = false }: Move = {}): void {
     const before = this.pending.peek();
     if (before !== null && before !== time) this.#direction = time > before ? 1 : -1;
@@ -185,10 +181,7 @@ export class Archive {
     if (this.#loading === null) void this.#showPending();
   }
 
-  /**
-   * Shows the pending frame, and later ones that became pending in the meantime. In a run of steps, the network decides
-   * how many pictures are shown.
-   */
+  /** Shows the pending frame and its successors. In a run of steps, the network decides how many pictures are shown. */
   async #showPending(): Promise<void> {
     const loading = new AbortController();
     this.#loading = loading;

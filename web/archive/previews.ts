@@ -51,7 +51,7 @@ export class Previews {
     return this.#known.has(time);
   }
 
-  /** Ends with the request for a time that is under way; undefined when there is none. */
+  /** Resolves when the running request for a time has ended; undefined if there is none. */
   reading(time: number): Promise<void> | undefined {
     return this.#readingOf(time)?.answered;
   }

@@ -26,7 +26,7 @@ function changing<T>(file: string, work: () => T): T {
 /** Images that another program puts into a folder, such as an FTP server for a camera. Each file is removed when its image is stored. */
 export function openFolder(settings: Extract<SourceSettings, { type: "folder" }>): Source {
   const { path, settleSeconds } = settings;
-  /** Size and time of files at the last check, and since when they are unchanged. */
+  /** Size and time of files at the last check, and the time since which they have not changed. */
   let seen = new Map<string, { mark: string; since: number }>();
   return {
     pace: "arrival",

@@ -21,7 +21,10 @@ export interface DrawnAsset {
 const refuse = (why: string) =>
   new UploadRejection("kind-refused", `A logo or banner is a PNG, JPEG, WebP or SVG picture: ${why}.`);
 
-/** Checks an asset's bytes and draws its previews. @throws UploadRejection if it is no accepted picture or too large. */
+/**
+ * Checks an asset's bytes and draws its previews.
+ * @throws UploadRejection if it is not an accepted picture or is too large.
+ */
 export async function drawAsset(bytes: Uint8Array): Promise<DrawnAsset> {
   const type = pictureType(bytes);
   try {

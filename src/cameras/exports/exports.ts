@@ -224,7 +224,7 @@ async function writeTicket(secret: string, ticket: Ticket): Promise<string> {
   return Uint8Array.fromBase64(await seal(JSON.stringify(ticket), keyOf(secret))).toBase64(base64url);
 }
 
-/** Reads a ticket; null when the text is no valid ticket. */
+/** Reads a ticket; null when the text is not a valid ticket. */
 export async function readTicket(secret: string, text: string): Promise<Ticket | null> {
   try {
     const sealed = Uint8Array.fromBase64(text, { alphabet: "base64url" }).toBase64();

@@ -15,7 +15,7 @@ import { cameraCredentials, cameraEnrollments, cameras } from "../tables";
 export const { write: writeCredential, read: readCredential } = secretTokens("svccam1");
 
 export const PAIRINGS = ["none", "pending", "paired"] as const;
-/** Whether a device has a credential for a camera. `pending`: only a pairing code is open. */
+/** The pairing of a camera with a device. `pending`: only a pairing code is open. */
 export type Pairing = (typeof PAIRINGS)[number];
 
 const hasCredential = (cameraId: SQL): SQL =>

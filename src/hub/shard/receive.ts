@@ -49,7 +49,7 @@ export function closeBroken(connection: Connection, why?: unknown): void {
 /** The complete messages that a client has sent, in order. */
 interface Incoming {
   messages: HubMessage[];
-  /** Whether the data completed a record; the handshake counts too. */
+  /** Whether the data completed a record. The handshake is also a record. */
   ended: "a record" | "nothing";
 }
 

@@ -11,7 +11,7 @@ export const fieldErrors = (error: z.ZodError): FieldError[] =>
 /** Refuses unknown query fields, as bodies do. Otherwise a misspelt filter would return everything. */
 function withStrictQuery<R extends RouteConfig>(route: R): R {
   const query = route.request?.query ?? z.object({});
-  if (!(query instanceof z.ZodObject)) throw new Error(`the query of ${route.path} is no object`);
+  if (!(query instanceof z.ZodObject)) throw new Error(`the query of ${route.path} is not an object`);
   return { ...route, request: { ...route.request, query: query.strict() } };
 }
 

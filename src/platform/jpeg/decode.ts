@@ -205,7 +205,7 @@ export type JpegVerdict =
 /**
  * Verifies a whole file: decodes every symbol of it, and returns samples for pictures of up to `minimumEdge` pixels. A
  * file is rejected only if it violates T.81 or a limit.
- * @throws every other error, which is no verdict on the bytes
+ * @throws every other error, which does not reject the bytes
  */
 export function verifyJpeg(
   bytes: Uint8Array,

@@ -261,7 +261,7 @@ function canonicalTag(text: string): string | null {
 /**
  * The language of a page: that of its draft (its field `language`), else that of its layout, else English. Only a
  * draft's language changes how dates are written: without one they are `2026-11-20`, which reads the same everywhere.
- * @throws DomainError rule-violated for a `language` that is no language tag.
+ * @throws DomainError rule-violated for a `language` that is not a language tag.
  */
 export function languageOf(said: unknown, layout: string, timeZone: string): PageLanguage {
   const own = said === undefined || said === null || said === "" ? null : said;

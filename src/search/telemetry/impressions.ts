@@ -65,8 +65,8 @@ const idsOf = ({ resultId, passages }: SearchResponse["results"][number]): strin
 const MAX_ORGANIZATIONS = 20;
 
 /**
- * The organizations whose insights include the search: those that the request names and the caller is a member of. A
- * request that names none counts for the caller's only organization, or for those of the results.
+ * The organizations whose insights include the search: the organizations in the request that the caller is a member of.
+ * If the request names none, it is the caller's only organization, or the organizations of the results.
  */
 function countsFor(
   { facts }: UserCaller,

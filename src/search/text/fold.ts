@@ -54,7 +54,9 @@ export const surfaceOf = (word: string): string => fold(word).slice(0, MAX_WORD_
 /** The two letters that people write for one that is not on their keyboard. */
 const DIGRAPHS: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ü: "ue", å: "aa", ø: "oe" };
 
-/** Two letters that may stand for one, and the languages that write them so. `ue` after a vowel or q is no umlaut. */
+/**
+ * Two letters that may stand for one, and the languages that write them so. `ue` after a vowel or q is not an umlaut.
+ */
 const NORTHERN = setOf("german", "swedish", "norwegian", "danish", "finnish");
 const SINGLE: Readonly<Record<string, LanguageSet>> = {
   ae: NORTHERN,

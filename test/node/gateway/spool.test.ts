@@ -69,7 +69,7 @@ describe("the spool", () => {
     expect(frames.every((frame) => again.isWhole(frame))).toBe(true);
   });
 
-  test("ends each image once: an image in the ledger is not sent again when its file comes back", () => {
+  test("ends each image once: an image in the ledger is not sent again when its file appears again", () => {
     const folder = newFolder();
     const spool = new Spool(folder);
     const [sent, rejected] = [spool.keep(Buffer.from("sent"), taken(1)), spool.keep(Buffer.from("refused"), taken(2))];

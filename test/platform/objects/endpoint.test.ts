@@ -91,7 +91,7 @@ describe("a signed PUT", () => {
     expect((await env.BUCKET.head(key))?.size).toBe(0);
   });
 
-  test("over the limit of the edge is refused before its body is read", async () => {
+  test("with more bytes than the edge accepts is refused before its body is read", async () => {
     const signed = await sign({ sizeBytes: MAX_PUT_BYTES + 1 });
     const response = await put(signed, "x", { "content-length": String(MAX_PUT_BYTES + 1) });
     expect(await refusal(response)).toBe("413 EntityTooLarge");

@@ -18,7 +18,7 @@ const PASSWORD = "correct horse battery";
 let service: RunningService;
 let browser: Browser;
 let page: Page;
-/** What the browser complained of, and other hosts that were asked. */
+/** Errors that the browser reported, and requests to other hosts. */
 const complaints: string[] = [];
 
 beforeAll(async () => {
@@ -98,7 +98,7 @@ test("files that are dropped on the page are uploaded; a failed one shows the re
   page.off("request", intercept);
   await page.setRequestInterception(false);
   await page.waitForSelector(rowOf("buoy.txt"));
-  // The transfer that was cut off is what the browser complained of.
+  // The only error is the transfer that was cut off.
   expect(complaints.splice(0)).toEqual([expect.stringContaining("net::ERR_FAILED")]);
 });
 

@@ -218,6 +218,6 @@ test("a cluster is edited, shared, deleted with its locations, and brought back"
   await sees(page, "All quays north of the bridge");
 });
 
-test("nothing was complained of", () => {
+test("the browser reported no errors", () => {
   expect(complaints).toEqual([]);
 });

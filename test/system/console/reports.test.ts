@@ -16,7 +16,7 @@ let browser: Browser;
 let site: Site;
 let ada: Page;
 let eve: Page;
-/** What the browsers complained of, and other hosts that were asked. */
+/** Errors that the browsers reported, and requests to other hosts. */
 const complaints: string[] = [];
 const PASSWORD = "correct horse battery";
 

@@ -187,6 +187,6 @@ test("a search without a connection shows a message, and works when the connecti
   await page.waitForSelector("#hits .hit");
   page.off("request", intercept);
   await page.setRequestInterception(false);
-  // The requests that were cut off are what the browser complained of.
+  // The only errors are the requests that were cut off.
   expect(complaints.filter((text) => !text.includes("net::ERR_FAILED"))).toEqual([]);
 });

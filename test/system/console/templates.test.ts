@@ -11,7 +11,7 @@ import { RunningService } from "../support/running";
 let service: RunningService;
 let browser: Browser;
 let page: Page;
-/** What the browser complained of, and other hosts that were asked. */
+/** Errors that the browser reported, and requests to other hosts. */
 const complaints: string[] = [];
 
 beforeAll(async () => {

@@ -10,7 +10,7 @@ import type { RunningService } from "./running";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Collects what the browser complains of in a tab, and other hosts that the tab asks. */
+/** Collects the errors that the browser reports in a tab, and requests of the tab to other hosts. */
 export function watch(service: RunningService, tab: Page, complaints: string[]): void {
   tab.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
   tab.on("pageerror", (error) => complaints.push(String(error)));

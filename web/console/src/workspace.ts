@@ -22,7 +22,7 @@ export const organizationName = computed(() => organization.value?.name ?? SHELL
 /** The value of the query field `organizationId`. */
 export const organizationQuery = computed(() => organization.value?.id ?? PERSONAL);
 
-/** The last shown organization is no secret. It is kept for the next visit. */
+/** The last shown organization is not secret. It is kept for the next visit. */
 export function chooseOrganization(id: string): void {
   chosenId.value = id;
   localStorage.setItem(KEY, id);

@@ -107,11 +107,30 @@ CREATE TABLE text_sections (
   UNIQUE (document_id, version, chunk_index)
 ) STRICT;
 
--- The pages of a scanned version that were read, in order from 1.
+-- Consecutive pages of a version that wait for text recognition. Each page has room for some passages, so that the text
+-- joins the text around it in reading order.
+CREATE TABLE unread_pages (
+  document_id TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  -- Count from 1.
+  first_page INTEGER NOT NULL,
+  last_page INTEGER NOT NULL,
+  -- The index of the first passage.
+  passage INTEGER NOT NULL,
+  PRIMARY KEY (document_id, version, first_page)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER unread_pages_end_with_document AFTER DELETE ON documents BEGIN
+  DELETE FROM unread_pages WHERE document_id = OLD.id;
+END;
+
+-- The pages of a version on which text recognition has ended.
 CREATE TABLE recognized_pages (
   document_id TEXT NOT NULL REFERENCES documents (id),
   version INTEGER NOT NULL,
   page INTEGER NOT NULL,
+  -- blank: nothing to recognize. The last three: the page could not be read.
+  outcome TEXT NOT NULL CHECK (outcome IN ('recognized', 'blank', 'deadline', 'crashed', 'broken')),
   -- The object with the words and their boxes; null if no text could be read.
   object_key TEXT,
   words INTEGER NOT NULL,

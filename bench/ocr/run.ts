@@ -57,7 +57,7 @@ const service = await serve({
 });
 
 const answer = z.array(
-  z.object({ page: z.int(), failure: z.string().nullable(), words: z.array(z.string()), confidence: z.number() }),
+  z.object({ page: z.int(), outcome: z.string(), words: z.array(z.string()), confidence: z.number() }),
 );
 
 async function recognize(name: string, count: number) {

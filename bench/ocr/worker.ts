@@ -22,12 +22,12 @@ export default {
     if (pathname === "/readyz") return new Response("ready");
     const given = (name: string) => searchParams.get(name) ?? "";
     const source = objectSource(objects(given("files")), given("name"), Number(given("size")));
-    const range = { from: Number(given("from")), count: Number(given("count")) };
-    const result = await openRecognizer(env, 1).recognize({ ...source, isPdf: true }, range);
+    const pageNumbers = Array.from({ length: Number(given("count")) }, (_, at) => Number(given("from")) + at);
+    const result = await openRecognizer(env, 1).recognize({ ...source, isPdf: true }, pageNumbers);
     if (result.kind === "refused") return Response.json(result, { status: 422 });
     const pages = result.pages.map((page) => ({
       page: page.page,
-      failure: page.failure,
+      outcome: page.outcome,
       words: legible(page).words.map(({ text }) => text),
       confidence: meanConfidence(page.words),
     }));

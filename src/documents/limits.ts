@@ -15,8 +15,9 @@ export const MAX_PASSAGES = 60_000;
 /** Maximum number of passages of a section: consecutive passages of one page, which are stored and ranked together. */
 export const MAX_PASSAGES_PER_SECTION = 8;
 /**
- * Maximum size of a PDF, bytes. A slice holds the whole file in memory. Together with the garbage of earlier slices, 126
- * pages of 16 MB cost 67 MB above a warm Worker, and 260 pages of 33 MB cost 133 MB, which is more than an isolate has.
+ * Maximum size of a PDF that is read in the Worker, bytes; a browser reads a larger one. A slice holds the whole file in
+ * memory. Together with the garbage of earlier slices, 126 pages of 16 MB cost 67 MB above a warm Worker, and 260 pages of
+ * 33 MB cost 133 MB, which is more than an isolate has.
  */
 export const MAX_PDF_BYTES = 16 * MIB;
 /** Maximum unpacked size of one stream of a PDF, and of all its streams, bytes. Pictures are not unpacked. */
@@ -94,6 +95,13 @@ export const MAX_RESTORED_PICTURES = 100;
 
 /* Text recognition */
 
+/** Letters and digits of a page's own text from which the page counts as text. Headers and stamps of scanners have fewer. */
+export const MIN_PAGE_LETTERS = 100;
+/** Pixels of all pictures of a PDF from which a page without text can be a scan. A logo has fewer. */
+export const MIN_SCANNED_PIXELS = 250_000;
+/** Passages of one recognized page. The pages around it leave this much room for them in the reading order. */
+export const MAX_PASSAGES_PER_SCANNED_PAGE = 60;
+
 /** Pages of a scan that one slice reads. The renderer's memory grows with each page: 8 pages stay below 600 MB. */
 export const SCAN_PAGES_PER_SLICE = 8;
 /** A slice begins no page after this time. With the two limits below it stays within the lease of a browser. */
@@ -101,8 +109,15 @@ export const RECOGNITION_SLICE_MS = 60 * SECOND;
 /** Time to start the engine and to open a document, and time to read one page, both ways up. */
 export const OPEN_SCAN_TIMEOUT_MS = 40 * SECOND;
 export const RECOGNIZE_PAGE_TIMEOUT_MS = 60 * SECOND;
+/** Pages on which the browser crashed or did not end in time, from which the rest of a document is not read. */
+export const MAX_LOST_PAGES = 10;
 /** Pages of one scan that are read. */
 export const MAX_SCAN_PAGES = 1_000;
+/** Pages of a large PDF whose own text one slice reads, and time to read one of them. */
+export const LARGE_PDF_PAGES_PER_SLICE = 200;
+export const READ_PAGE_TEXT_TIMEOUT_MS = 20 * SECOND;
+/** Browsers that read the own text of large PDFs. They are not those of recognition, for whose pages text never waits. */
+export const TEXT_BROWSERS = 1;
 /** Pixels at which a page or photo is read. A larger one is made smaller: A4 at 300 dpi has 8.7 million. */
 export const MAX_RECOGNIZED_PIXELS = 12_000_000;
 /** Pixels of a photo. The browser needs 6 bytes for each. */

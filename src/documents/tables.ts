@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { integer, primaryKey, text } from "drizzle-orm/sqlite-core";
 import { workspaceTable } from "../platform/db/sides";
+import { PAGE_OUTCOMES } from "../platform/ports";
 
 export const TEXT_STATUSES = [
   "pending",
@@ -101,12 +102,26 @@ export const textSections = workspaceTable("text_sections", {
 /** The index of the passage after a section. */
 export const endOfSection = sql<number>`${textSections.chunkIndex} + json_array_length(${textSections.texts})`;
 
+/** Consecutive pages that wait for recognition. `passage` is the index of their first passage. */
+export const unreadPages = workspaceTable(
+  "unread_pages",
+  {
+    documentId: text("document_id").notNull(),
+    version: integer().notNull(),
+    firstPage: integer("first_page").notNull(),
+    lastPage: integer("last_page").notNull(),
+    passage: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.documentId, t.version, t.firstPage] })],
+);
+
 export const recognizedPages = workspaceTable(
   "recognized_pages",
   {
     documentId: text("document_id").notNull(),
     version: integer().notNull(),
     page: integer().notNull(),
+    outcome: text({ enum: PAGE_OUTCOMES }).notNull(),
     objectKey: text("object_key"),
     words: integer().notNull(),
     confidence: integer().notNull(),

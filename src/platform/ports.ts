@@ -137,24 +137,46 @@ export interface RecognizedPage {
   width: number;
   height: number;
   words: RecognizedWord[];
-  /** The reason why the page could not be read; null if it was read. */
-  failure: "deadline" | "crashed" | "broken" | null;
+  outcome: PageOutcome;
 }
 
-/** The pages that were read, at least one; or the reason why the document cannot be opened. */
-export type Recognition =
-  | { kind: "pages"; pageCount: number; pages: RecognizedPage[] }
-  | { kind: "refused"; status: "damaged" | "encrypted" };
+/** `blank`: the page has nothing to recognize. `deadline`, `crashed` and `broken`: it could not be read. */
+export const PAGE_OUTCOMES = ["recognized", "blank", "deadline", "crashed", "broken"] as const;
+export type PageOutcome = (typeof PAGE_OUTCOMES)[number];
 
-/** Recognizes the text of scanned pages. */
+/** The browser cannot open the document. */
+export interface RefusedDocument {
+  kind: "refused";
+  status: "damaged" | "encrypted";
+}
+
+/** The first of the asked pages, at least one; or the reason why the document cannot be opened. */
+export type Recognition = { kind: "pages"; pages: RecognizedPage[] } | RefusedDocument;
+
+/** The own text of a page, in paragraphs; null if it cannot be read. */
+export interface PageText {
+  /** From 1. */
+  page: number;
+  paragraphs: string[] | null;
+}
+
+/** The own text of some consecutive pages, at least one. */
+export type PdfText = { kind: "pages"; pageCount: number; pages: PageText[] } | RefusedDocument;
+
+/** Reads documents in a browser without a network. */
 export interface Recognizer {
   /** Whether the operator has switched recognition on. */
   readonly isOn: boolean;
   /**
-   * Reads at most `count` pages of a document from page `from`, fewer if they take long.
+   * Recognizes the text of pages (ascending, from 1), fewer than asked if they take long.
    * @throws BrowsersBusy, DomainError unavailable, and the errors of `document.read`
    */
-  recognize(document: ScannedDocument, range: { from: number; count: number }): Promise<Recognition>;
+  recognize(document: ScannedDocument, pages: readonly number[]): Promise<Recognition>;
+  /**
+   * Reads the own text of a PDF's pages from page `from`, without recognition: of a PDF of any size, because the browser
+   * reads only the ranges that it needs. Throws like `recognize`.
+   */
+  readText(pdf: ScannedDocument, from: number): Promise<PdfText>;
 }
 
 /** Prints pages as PDFs. A page cannot reach the network while it is laid out. */

@@ -2,8 +2,9 @@ import { env } from "cloudflare:workers";
 import puppeteer from "@cloudflare/puppeteer";
 import { and, asc, eq } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { z } from "zod";
 import { organizations } from "../../src/access/tables";
-import { openRecognizer } from "../../src/documents";
+import { openRecognizer, queueExtraction } from "../../src/documents";
 import { documentSchema, queueRecognition } from "../../src/documents/document";
 import { pageWordsSchema } from "../../src/documents/recognition/words";
 import { documents, documentVersions, recognizedPages, textSections } from "../../src/documents/tables";
@@ -12,7 +13,7 @@ import type { Context } from "../../src/platform/context";
 import { beginChange } from "../../src/platform/db/change";
 import { runJob } from "../../src/platform/jobs/run";
 import { jobs } from "../../src/platform/jobs/tables";
-import type { Recognizer } from "../../src/platform/ports";
+import type { PageOutcome, Recognizer } from "../../src/platform/ports";
 import { storedObjects } from "../../src/uploads/tables";
 import { organizationSchema } from "../../src/workspace/organizations";
 import { jobUsage } from "../../src/workspace/tables";
@@ -22,7 +23,7 @@ import { mintLocation, mintMember, mintOrganization, type Person } from "../supp
 import { silentQueues, systemContext } from "../support/job-rows";
 import { endedJobs } from "../support/jobs";
 import { eventually } from "../support/patience";
-import { paper, SCANNED, scanOf } from "../support/scans";
+import { type MixedPage, mixedPdf, paper, SCANNED, scanOf } from "../support/scans";
 import { testDatabase } from "../support/statements";
 
 // A browser that starts on a busy machine takes its time.
@@ -107,27 +108,34 @@ function share(expected: string, found: string): number {
   return words.filter((word) => there.has(word)).length / words.length;
 }
 
-/** A recognizer without a browser, which reads some words of each page, and at most `most` pages at once. */
-const counting = (pageCount: number, most = 8, wordsOfPage = 1): Recognizer & { asked: number[] } => ({
+/**
+ * A recognizer without a browser, which reads some words of each page, and at most `most` pages at once. Pages in `other`
+ * have another outcome.
+ */
+const counting = (
+  most = 8,
+  wordsOfPage = 1,
+  other: Readonly<Record<number, PageOutcome>> = {},
+): Recognizer & { asked: number[] } => ({
   isOn: true,
   asked: [],
-  async recognize(_, { from, count }) {
-    const numbers = Array.from({ length: Math.min(count, most, pageCount - from + 1) }, (_, n) => from + n);
+  readText: () => Promise.reject(new Error("not asked for")),
+  async recognize(_, wanted) {
+    const numbers = wanted.slice(0, most);
     this.asked.push(...numbers);
     return {
       kind: "pages",
-      pageCount,
       pages: numbers.map((page) => ({
         page,
         width: 100,
         height: 100,
-        words: Array.from({ length: wordsOfPage }, () => ({
+        words: Array.from({ length: other[page] === undefined ? wordsOfPage : 0 }, () => ({
           text: `lantern${page}`,
           box: [1, 2, 30, 40],
           confidence: 90,
           line: "1.1.1",
         })),
-        failure: null,
+        outcome: other[page] ?? "recognized",
       })),
     };
   },
@@ -176,10 +184,128 @@ describe("a real browser", () => {
   });
 });
 
+const MIXED: MixedPage[] = [
+  "text",
+  "scan",
+  "text",
+  "blank",
+  "header and scan",
+  "scan with invisible text",
+  "header and logo",
+];
+const pagesOfTexts = async (id: string) => [...new Set((await textsOf(id)).map(({ page }) => page))];
+const outcomesOf = async (id: string) =>
+  Object.fromEntries((await pagesOf(id)).map(({ page, outcome }) => [page, outcome]));
+const chargedJobs = async () => {
+  const [usage] = await db().select().from(jobUsage).where(eq(jobUsage.tenantId, organizationId));
+  return usage?.jobs ?? 0;
+};
+
+describe("a PDF with text on some pages", () => {
+  test("is found by its text first; then its other pages are read, and their text joins in reading order", async () => {
+    const id = await upload("mixed.pdf", await mixedPdf(MIXED, german ?? photo));
+    expect(await read(id)).toMatchObject({ pageCount: 7, textDetail: expect.stringMatching("switched off") });
+    expect(await pagesOfTexts(id)).toEqual([1, 3, 5, 6, 7]);
+    await endedJobs(organizationId, "index-document");
+    const found = await expectJson(z.unknown(), 200, "POST", "/v1/search", {
+      token: owner.token,
+      body: { term: "number301" },
+    });
+    expect(JSON.stringify(found)).toContain(id);
+
+    const recognizer = counting(2, 1, { 4: "blank", 7: "blank" });
+    expect(await recognize(id, { recognizer })).toEqual(["continued", "succeeded"]);
+    expect(recognizer.asked).toEqual([2, 4, 5, 7]);
+    const texts = await textsOf(id);
+    expect(texts.map(({ page }) => page)).toEqual([1, 2, 3, 5, 5, 6, 7]);
+    expect(texts.filter(({ text }) => text.startsWith("lantern")).map(({ text }) => text)).toEqual([
+      "lantern2",
+      "lantern5",
+    ]);
+    expect(await chargedJobs()).toBe(2);
+    expect(await read(id)).toMatchObject({
+      textStatus: "recognized",
+      textDetail: null,
+      recognition: { confidence: 90 },
+    });
+  });
+
+  test("in a real browser: blank pages, logos and pages that were recognized before are not read", async () => {
+    const id = await upload("mixed.pdf", await mixedPdf(MIXED, german ?? photo));
+    expect(await recognize(id)).toEqual(["succeeded"]);
+    expect(await outcomesOf(id)).toEqual({ 2: "recognized", 4: "blank", 5: "recognized", 7: "blank" });
+    expect(await chargedJobs()).toBe(2);
+    for (const page of [2, 5]) {
+      const text = (await textsOf(id)).filter((one) => one.page === page).map((one) => one.text);
+      expect(share(SCANNED.german, text.join(" "))).toBeGreaterThan(0.95);
+    }
+    expect(await read(id)).toMatchObject({ textStatus: "recognized", recognition: { language: "de" } });
+  });
+
+  test("is indexed when its pictures have no text", async () => {
+    const id = await upload("mixed.pdf", await mixedPdf(["text", "scan", "scan"], german ?? photo));
+    expect(await recognize(id, { recognizer: counting(8, 0) })).toEqual(["succeeded"]);
+    expect(await read(id)).toMatchObject({ textStatus: "indexed", textDetail: expect.stringMatching("2 pages") });
+    expect(await pagesOfTexts(id)).toEqual([1]);
+  });
+
+  test("whose pages are lost one after the other is given up, and what was read stays", async () => {
+    const id = await upload("mixed.pdf", await mixedPdf(["text", ...Array(14).fill("scan")], german ?? photo));
+    const lost = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [n + 3, "deadline" as const]));
+    const recognizer = counting(1, 1, lost);
+    expect((await recognize(id, { recognizer }, 20)).at(-1)).toBe("succeeded");
+    expect(recognizer.asked).toEqual(Array.from({ length: 11 }, (_, n) => n + 2));
+    expect(await read(id)).toMatchObject({
+      textStatus: "recognized",
+      textDetail: expect.stringMatching(/1 of 14 pages.*10 pages.*not end in time.*3 pages.*not read/),
+    });
+    expect(await chargedJobs()).toBe(1);
+  });
+});
+
+describe("a PDF of more than 16 MiB", () => {
+  const extract = async (id: string, recognizer: Recognizer) => {
+    const context = systemContext({ queues: silentQueues().queues, recognizer });
+    const change = beginChange(context);
+    const job = queueExtraction(change, { documentId: id, version: 1 }, { tenantId: organizationId });
+    await change.commit();
+    return runJob(context, jobHandlers, job);
+  };
+
+  test("gives its text by ranges, and its scanned pages are recognized", async () => {
+    const bytes = await mixedPdf(["text", "scan", "text"], german ?? photo, 17 * 1024 * 1024);
+    const file = { fileName: "large.pdf", bytes, contentType: "application/pdf" };
+    const { id } = await uploadDocument(owner.token, locationId, file);
+    // The settings of the tests switch the browsers off.
+    await reaches(id, "too-large");
+    expect((await read(id)).textDetail).toMatch("Split it");
+    await eventually(async () => expect(await endedJobs(organizationId, "extract-document")).toBeDefined());
+    let most = 0;
+    let ranges = 0;
+    const objects: Context["objects"] = {
+      ...systemContext().objects,
+      read: (key, range) => {
+        ranges += range !== undefined && "length" in range ? range.length : bytes.length;
+        most = Math.max(most, range !== undefined && "length" in range ? range.length : bytes.length);
+        return systemContext().objects.read(key, range);
+      },
+    };
+    expect(await extract(id, real)).toBe("succeeded");
+    expect(await read(id)).toMatchObject({ textStatus: "recognizing", pageCount: 3 });
+    expect(await pagesOfTexts(id)).toEqual([1, 3]);
+    expect(await recognize(id, { objects })).toEqual(["succeeded"]);
+    expect(await pagesOfTexts(id)).toEqual([1, 2, 3]);
+    expect(await read(id)).toMatchObject({ textStatus: "recognized", textDetail: null });
+    // The Worker never holds more than some pieces, and the browser does not ask for the attached file.
+    expect(most).toBeLessThanOrEqual(1024 * 1024);
+    expect(ranges).toBeLessThan(8 * 1024 * 1024);
+  });
+});
+
 describe("slices", () => {
   test("of a long scan each read eight pages, and count as jobs of the month", async () => {
     const id = await upload("scan.pdf", await scanOf(Array(18).fill(german ?? photo)));
-    const recognizer = counting(18);
+    const recognizer = counting();
     expect(await recognize(id, { recognizer })).toEqual(["continued", "continued", "succeeded"]);
     expect(recognizer.asked).toEqual(Array.from({ length: 18 }, (_, n) => n + 1));
     const texts = await textsOf(id);
@@ -192,7 +318,7 @@ describe("slices", () => {
 
   test("of long pages write sections of up to eight passages of one page, and a later slice continues behind them", async () => {
     const id = await upload("scan.pdf", await scanOf(Array(3).fill(german ?? photo)));
-    const recognizer = counting(3, 2, 1_200);
+    const recognizer = counting(2, 1_200);
     expect(await recognize(id, { recognizer })).toEqual(["continued", "succeeded"]);
     expect(recognizer.asked).toEqual([1, 2, 3]);
     const sections = await sectionsOf(id);
@@ -209,7 +335,7 @@ describe("slices", () => {
 
   test("a slice whose worker is killed is read again, and nothing is written twice", async () => {
     const id = await upload("scan.pdf", await scanOf(Array(10).fill(german ?? photo)));
-    const recognizer = counting(10);
+    const recognizer = counting();
     expect(await recognize(id, { recognizer }, 1)).toEqual(["continued"]);
     const stored = systemContext().objects;
     const killed = { ...stored, write: () => Promise.reject(new Error("killed")) };
@@ -231,7 +357,7 @@ describe("slices", () => {
   test("the document reports that the month's jobs are used up, and the next month continues", async () => {
     const id = await upload("scan.pdf", await scanOf(Array(5).fill(german ?? photo)));
     await db().update(organizations).set({ jobsPerMonth: 3 }).where(eq(organizations.id, organizationId));
-    const recognizer = counting(5);
+    const recognizer = counting();
     expect(await recognize(id, { recognizer })).toEqual(["continued", "succeeded"]);
     expect(await read(id)).toMatchObject({
       textStatus: "recognition-limit",
@@ -251,7 +377,7 @@ describe("slices", () => {
 
   test("an organization that switches recognition off in the middle keeps the pages that were read", async () => {
     const id = await upload("scan.pdf", await scanOf(Array(12).fill(german ?? photo)));
-    const recognizer = counting(12);
+    const recognizer = counting();
     expect(await recognize(id, { recognizer }, 1)).toEqual(["continued"]);
     await db().update(organizations).set({ recognizesScans: false }).where(eq(organizations.id, organizationId));
     await db()
@@ -274,7 +400,7 @@ describe("slices", () => {
     });
     expect(off.recognizesScans).toBe(false);
     const id = await upload("scan.pdf", await scanOf([german ?? photo]));
-    expect(await recognize(id, { recognizer: counting(1) })).toEqual(["succeeded"]);
+    expect(await recognize(id, { recognizer: counting() })).toEqual(["succeeded"]);
     expect(await read(id)).toMatchObject({
       textStatus: "recognition-off",
       textDetail: expect.stringMatching("organi"),
@@ -288,10 +414,10 @@ describe("slices", () => {
   test("a document that is replaced while its pages are read gets none of them", async () => {
     const id = await upload("scan.pdf", await scanOf([german ?? photo]));
     const recognizer: Recognizer = {
-      isOn: true,
-      async recognize(document, range) {
+      ...counting(),
+      async recognize(document, pages) {
         await db().update(documents).set({ latestVersion: 2 }).where(eq(documents.id, id));
-        return counting(1).recognize(document, range);
+        return counting().recognize(document, pages);
       },
     };
     expect(await recognize(id, { recognizer })).toEqual(["retry"]);
@@ -306,7 +432,7 @@ describe("slices", () => {
     huge.set([0xff, 0x00, 0xff, 0x00], frame + 5);
     const [version] = await db().select().from(documentVersions).where(eq(documentVersions.documentId, id));
     await env.BUCKET.put(version?.objectKey ?? "", huge);
-    const recognizer = counting(1);
+    const recognizer = counting();
     expect(await recognize(id, { recognizer })).toEqual(["succeeded"]);
     expect(await read(id)).toMatchObject({ textStatus: "too-large", textDetail: expect.stringMatching("megapixels") });
     expect(recognizer.asked).toEqual([]);

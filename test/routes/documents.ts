@@ -32,7 +32,8 @@ async function onScan(world: World): Promise<Built> {
   });
   const objectKey = `${documentId}/words.json`;
   await env.BUCKET.put(objectKey, JSON.stringify({ width: 9, height: 9, words: [[SECRET, 1, 1, 4, 2, 90]] }));
-  const page = { documentId, version, page: 1, objectKey, words: 1, confidence: 90, language: "en", passages: 1 };
+  const text = { objectKey, words: 1, confidence: 90, language: "en", passages: 1 };
+  const page = { documentId, version, page: 1, outcome: "recognized" as const, ...text };
   await db.insert(recognizedPages).values(page);
   return { ...built, params: { ...built.params, page: "1" } };
 }

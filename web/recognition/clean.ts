@@ -11,6 +11,16 @@ const WHITE = 225;
 /** Minimum brightness of paper. Darker tiles are pictures. */
 const MIN_PAPER = 48;
 
+/** Brightness below which a point is ink, and ink points from which a page is not empty: a small letter has more. */
+const [INK, MIN_INK_POINTS] = [200, 60];
+
+/** Whether a picture has no ink. */
+export function isBlank(grey: Uint8Array): boolean {
+  let ink = 0;
+  for (const value of grey) if (value < INK && ++ink >= MIN_INK_POINTS) return false;
+  return true;
+}
+
 /** Replaces each point by the median of nine. It also blurs letters, so only pictures with many specks are changed. */
 export function despeckle(grey: Uint8Array<ArrayBuffer>, width: number, height: number): Uint8Array<ArrayBuffer> {
   const at = (index: number): number => grey[index] ?? 0;

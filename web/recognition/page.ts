@@ -1,4 +1,6 @@
-import { despeckle, flatten } from "./clean.ts";
+import { PageLines, type TextRun } from "../../src/documents/extraction/formats/pdf-lines.ts";
+import { despeckle, flatten, isBlank } from "./clean.ts";
+import { pictureShare } from "./pictures.ts";
 
 /*
  * The page in which scans are recognized. It runs in a browser without a network: the Worker answers its requests from a
@@ -7,6 +9,7 @@ import { despeckle, flatten } from "./clean.ts";
 
 type PdfModule = typeof import("pdfjs-dist");
 type Pdf = Awaited<ReturnType<PdfModule["getDocument"]>["promise"]>;
+type PdfPage = Awaited<ReturnType<Pdf["getPage"]>>;
 
 /** The data that the Worker gives to the page, in `globalThis.begin`. */
 interface Opening {
@@ -22,6 +25,8 @@ interface Opening {
   maxPixels: number;
   /** Maximum number of pixels of a picture in a PDF. A larger one is left out. */
   maxPicturePixels: number;
+  /** Characters of a page's own text that are read. */
+  maxTextLength: number;
 }
 
 interface Word {
@@ -36,9 +41,13 @@ interface Word {
 const DPI = 300;
 /** Minimum size that the engine accepts. */
 const MIN_DPI = 70;
+/** A page with some text of its own is a scan if pictures cover at least this share of it. */
+const MIN_PICTURE_SHARE = 0.2;
 
 let opening: Opening;
 let engine: Worker;
+let starting: Promise<void> | null = null;
+let pdfjs: PdfModule;
 let pdf: Pdf | null = null;
 let photo: ImageBitmap | null = null;
 let lastId = 0;
@@ -92,7 +101,6 @@ async function startEngine(): Promise<void> {
 }
 
 async function openPdf(): Promise<Pdf> {
-  const pdfjs: PdfModule = await import(new URL("/pdf.mjs", location.href).href);
   class Ranges extends pdfjs.PDFDataRangeTransport {
     // The whole range is one answer, because pdf.js waits endlessly for a range that arrives in parts.
     override async requestDataRange(begin: number, end: number): Promise<void> {
@@ -115,10 +123,10 @@ async function openPdf(): Promise<Pdf> {
   }).promise;
 }
 
-/** Starts the engine and opens the document. @returns its number of pages, or the reason why it cannot be opened. */
+/** Opens the document. @returns its number of pages, or the reason why it cannot be opened. */
 async function open(): Promise<{ pages: number } | { refused: "damaged" | "encrypted"; why: string }> {
   opening = (globalThis as unknown as { begin: Opening }).begin;
-  await startEngine();
+  if (opening.isPdf) pdfjs = await import(new URL("/pdf.mjs", location.href).href);
   try {
     if (opening.isPdf) pdf = await openPdf();
     else photo = await createImageBitmap(await documentRange(0, opening.size));
@@ -172,17 +180,70 @@ function greyOf(width: number, height: number): Uint8Array<ArrayBuffer> {
   return grey;
 }
 
+/** The runs of a page's own text, also of invisible text over a scan that was recognized before. */
+async function* runsOf(page: PdfPage): AsyncGenerator<TextRun> {
+  const reader = page.streamTextContent().getReader();
+  let length = 0;
+  try {
+    while (length < opening.maxTextLength) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      for (const item of value.items as Partial<TextRun>[]) {
+        if (item.str === undefined) continue;
+        length += item.str.length + 1;
+        yield item as TextRun;
+      }
+    }
+  } finally {
+    await reader.cancel(new Error("the rest is not needed"));
+  }
+}
+
+/** The paragraphs of a page's own text. */
+async function text(number: number): Promise<string[]> {
+  if (pdf === null) throw new Error("no PDF is open");
+  const page = await pdf.getPage(number);
+  const lines = new PageLines();
+  for await (const run of runsOf(page)) lines.add(run);
+  page.cleanup();
+  return lines.end();
+}
+
+/** Whether all text of a page is characters: some text, and no picture that can be a scan. */
+async function isTyped(number: number): Promise<boolean> {
+  if (pdf === null) return false;
+  const page = await pdf.getPage(number);
+  for await (const { str } of runsOf(page))
+    if (str.trim() !== "") return pictureShare(await page.getOperatorList(), page.view, pdfjs.OPS) < MIN_PICTURE_SHARE;
+  return false;
+}
+
+interface PageRead {
+  words: Word[];
+  width: number;
+  height: number;
+  /** `blank`: the page has nothing to recognize. */
+  outcome: "recognized" | "blank";
+}
+
 /** Recognizes a page, upside down if asked. The boxes are those of the upright page, in pixels of `width` × `height`. */
-async function read(number: number, isTurned: boolean): Promise<{ words: Word[]; width: number; height: number }> {
+async function read(number: number, isTurned: boolean): Promise<PageRead> {
+  if (!isTurned && (await isTyped(number))) return { words: [], width: 0, height: 0, outcome: "blank" };
   const dpi = await draw(number, isTurned);
   const { width, height } = canvas;
   const grey = despeckle(greyOf(width, height), width, height);
   canvas.width = 1;
   canvas.height = 1;
   flatten(grey, width, height);
-  const words = (await ask({ page: { grey, width, height, dpi } }, [grey.buffer])) as Word[];
+  const isEmpty = isBlank(grey);
+  let words: Word[] = [];
+  if (!isEmpty) {
+    starting ??= startEngine();
+    await starting;
+    words = (await ask({ page: { grey, width, height, dpi } }, [grey.buffer])) as Word[];
+  }
   if (isTurned) for (const { box } of words) [box[0], box[1]] = [width - box[0] - box[2], height - box[1] - box[3]];
-  return { words, width, height };
+  return { words, width, height, outcome: isEmpty ? "blank" : "recognized" };
 }
 
-Object.assign(globalThis, { recognition: { open, read } });
+Object.assign(globalThis, { recognition: { open, read, text } });

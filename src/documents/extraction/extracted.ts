@@ -1,3 +1,4 @@
+import type { PdfText } from "../../platform/ports";
 import type { TextStatus } from "../tables";
 import type { ByteSource } from "./source";
 
@@ -19,7 +20,13 @@ interface Checkpoint {
   total: number;
 }
 
-export type Extracted = ExtractedText | Checkpoint;
+/** A page of a PDF with little or no text of its own, after that text. It may be a picture of text. */
+interface PictureOfText {
+  kind: "scan";
+  page: number;
+}
+
+export type Extracted = ExtractedText | PictureOfText | Checkpoint;
 
 /** The result of an extraction: the number of pages, and a sentence if a part of the document was not read. */
 export interface Ending {
@@ -29,6 +36,8 @@ export interface Ending {
 
 export interface ExtractionInput {
   source: ByteSource;
+  /** Reads the own text of pages of the document, a PDF, from page `from` on, in a browser. Absent without browsers. */
+  readInBrowser?: (from: number) => Promise<PdfText>;
   fileName: string;
   contentType: string;
 }

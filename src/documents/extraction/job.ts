@@ -3,11 +3,13 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { runBatch } from "../../platform/db/database";
+import { DomainError } from "../../platform/errors";
 import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
 import { describeFailure, log } from "../../platform/log";
 import { PICTURE_TYPES } from "../../platform/pictures/headers";
+import { BrowsersBusy } from "../../platform/ports";
 import { queueRecognition, type VersionKey } from "../document";
-import { MAX_PASSAGES, MAX_TEXT_LENGTH } from "../limits";
+import { MAX_PASSAGES, MAX_PASSAGES_PER_SCANNED_PAGE, MAX_SCAN_PAGES, MAX_TEXT_LENGTH } from "../limits";
 import { documentNotDeleted, documents, type TextStatus, textSections } from "../tables";
 import { detectFormat, FORMATS, type Format } from "./detect";
 import { damaged, type Ending, type Extracted, type ExtractionInput, Unreadable } from "./extracted";
@@ -15,6 +17,7 @@ import { EXTRACTORS } from "./formats";
 import { type Passage, PassageBuilder } from "./passages";
 import { loadVersion, publishText, writeSections } from "./publish";
 import { objectSource, SourceFailure } from "./source";
+import { addUnread, counted, pagesIn, type UnreadPages, unreadScan, unreadSchema, writeUnread } from "./unread";
 
 /**
  * Extracts the text of a document's latest version, one slice in each run. A repeated slice writes the same passages. If
@@ -24,19 +27,33 @@ export const extractDocument: JobHandler<"extract-document"> = {
   async run(context, job) {
     const found = await loadVersion(context, job.payload);
     if (found === null) return complete(dropPassages(beginChange(context), job.payload));
-    if (PICTURE_TYPES.includes(found.contentType)) return complete(beginRecognition(context, job.payload, found, 1));
+    if (PICTURE_TYPES.includes(found.contentType)) {
+      const photo = { pageCount: 1, passages: 0, unread: unreadScan(1) };
+      return complete(beginRecognition(context, job.payload, found, photo));
+    }
     const state = job.state === null ? null : sliceState.parse(job.state);
     const source = objectSource(context.objects, found.objectKey, found.sizeBytes);
-    const end = await readSlice({ ...found, source }, state, async (batch) => {
-      await runBatch(context.db, writeSections(job.payload, batch));
-    });
-    if (end.kind === "continue") return continueLater(end.state, { progress: { done: end.done, total: end.total } });
-    const pageCount = end.pageCount ?? null;
-    if (end.status === "recognizing") return complete(beginRecognition(context, job.payload, found, pageCount));
-    const change = beginChange(context);
-    publishText(change, context, job.payload, found, { ...end, pageCount });
-    const pages = pageCount ?? 1;
-    return complete(change, { done: pages, total: pages });
+    const { recognizer } = context;
+    const readInBrowser = (from: number) => recognizer.readText({ ...source, isPdf: true }, from);
+    try {
+      const end = await readSlice(
+        { ...found, source, ...(recognizer.isOn && { readInBrowser }) },
+        state,
+        async (batch) => {
+          await runBatch(context.db, writeSections(job.payload, batch));
+        },
+      );
+      if (end.kind === "continue") return continueLater(end.state, { progress: { done: end.done, total: end.total } });
+      const pages = end.pageCount ?? 1;
+      const progress = { done: pages, total: pages };
+      if (end.status === "recognizing") return complete(beginRecognition(context, job.payload, found, end), progress);
+      const change = beginChange(context);
+      publishText(change, context, job.payload, found, end);
+      return complete(change, progress);
+    } catch (thrown) {
+      if (!(thrown instanceof BrowsersBusy)) throw thrown;
+      return continueLater(state, { delayMs: thrown.retryAfterMs });
+    }
   },
 
   /** Marks the extraction as failed, unless the text of this version was published before. */
@@ -76,6 +93,8 @@ export const sliceState = z.strictObject({
   chunkIndex: z.int().min(0),
   /** Length of the text so far, UTF-16 units. */
   length: z.int().min(0),
+  /** The pages that may be pictures of text. */
+  unread: z.array(unreadSchema),
 });
 export type SliceState = z.infer<typeof sliceState>;
 
@@ -88,6 +107,8 @@ export type SliceEnd =
       pageCount: number | null;
       /** Number of passages. Passages from this index on are left over from an earlier extraction. */
       passages: number;
+      /** The pages that wait for recognition. */
+      unread: UnreadPages[];
     };
 
 /** Maximum number of passages that are written at once, and maximum length of their text, UTF-16 units. */
@@ -101,7 +122,7 @@ type Writer = (passages: readonly Passage[]) => Promise<void>;
  * @throws SourceFailure, and the errors of `write`.
  */
 export async function readSlice(input: ExtractionInput, state: SliceState | null, write: Writer): Promise<SliceEnd> {
-  const slice = new Slice(write, state?.chunkIndex ?? 0, state?.length ?? 0);
+  const slice = new Slice(write, state ?? { chunkIndex: 0, length: 0, unread: [] });
   try {
     const format = state?.format ?? (await detectFormat(input));
     const extraction = EXTRACTORS[format](input, state?.at ?? 0);
@@ -109,7 +130,8 @@ export async function readSlice(input: ExtractionInput, state: SliceState | null
       const { done, value } = await nextExtracted(extraction);
       if (done === true) return await slice.end(format, value);
       if (value.kind === "checkpoint") return await slice.pause(format, value);
-      await slice.add(value.page, value.text);
+      if (value.kind === "scan") slice.leaveRoom(value.page);
+      else await slice.add(value.page, value.text);
       if (slice.full) {
         await extraction.return({ pageCount: null });
         return await slice.end(format, { pageCount: null, incomplete: TRUNCATED_DETAIL });
@@ -119,7 +141,7 @@ export async function readSlice(input: ExtractionInput, state: SliceState | null
     if (!(thrown instanceof Unreadable)) throw thrown;
     // The text of a document that is too large can be found up to the limit. The text of a damaged one is unreliable.
     if (thrown.status === "too-large") return slice.end(null, { pageCount: null, incomplete: thrown.detail });
-    return { kind: "end", status: thrown.status, detail: thrown.detail, pageCount: null, passages: 0 };
+    return { kind: "end", status: thrown.status, detail: thrown.detail, pageCount: null, passages: 0, unread: [] };
   }
 }
 
@@ -133,6 +155,8 @@ async function nextExtracted(
     return await extraction.next();
   } catch (thrown) {
     if (thrown instanceof Unreadable || thrown instanceof SourceFailure) throw thrown;
+    // The browser that reads a large PDF, not the PDF.
+    if (thrown instanceof BrowsersBusy || thrown instanceof DomainError) throw thrown;
     log("warn", "extraction.parser-failed", describeFailure(thrown));
     throw damaged("The file cannot be read.", thrown);
   }
@@ -142,21 +166,29 @@ class Slice {
   readonly #maker: PassageBuilder;
   #waiting: Passage[] = [];
   #waitingText = 0;
+  #length: number;
+  readonly #unread: UnreadPages[];
 
   constructor(
     private readonly write: Writer,
-    chunkIndex: number,
-    private length: number,
+    { chunkIndex, length, unread }: Pick<SliceState, "chunkIndex" | "length" | "unread">,
   ) {
     this.#maker = new PassageBuilder(chunkIndex);
+    this.#length = length;
+    this.#unread = unread;
   }
 
   get full(): boolean {
-    return this.length >= MAX_TEXT_LENGTH || this.#maker.chunkIndex >= MAX_PASSAGES;
+    return this.#length >= MAX_TEXT_LENGTH || this.#passages >= MAX_PASSAGES;
+  }
+
+  /** Number of passages, without the room for the text of scanned pages. */
+  get #passages(): number {
+    return this.#maker.chunkIndex - pagesIn(this.#unread) * MAX_PASSAGES_PER_SCANNED_PAGE;
   }
 
   async add(page: number | null, text: string): Promise<void> {
-    this.length += text.length;
+    this.#length += text.length;
     this.#maker.add(page, text);
     for (const passage of this.#maker.take()) {
       this.#waiting.push(passage);
@@ -165,19 +197,31 @@ class Slice {
     if (this.#waiting.length >= MAX_BATCH_PASSAGES || this.#waitingText >= MAX_BATCH_TEXT_LENGTH) await this.#flush();
   }
 
+  /** Leaves room for the passages of a page that is recognized later. */
+  leaveRoom(page: number): void {
+    if (pagesIn(this.#unread) >= MAX_SCAN_PAGES) return;
+    this.#maker.flush();
+    addUnread(this.#unread, page, this.#maker.chunkIndex);
+    this.#maker.chunkIndex += MAX_PASSAGES_PER_SCANNED_PAGE;
+  }
+
   async pause(format: SliceState["format"], { at, done, total }: { at: number; done: number; total: number }) {
     await this.#finish();
-    const state = { format, at, chunkIndex: this.#maker.chunkIndex, length: this.length };
+    const state = { format, at, chunkIndex: this.#maker.chunkIndex, length: this.#length, unread: this.#unread };
     return { kind: "continue" as const, state, done, total };
   }
 
   async end(format: Format | null, { pageCount, incomplete }: Ending): Promise<SliceEnd> {
     await this.#finish();
     const passages = this.#maker.chunkIndex;
-    if (incomplete !== undefined) return { kind: "end", status: "too-large", detail: incomplete, pageCount, passages };
-    // The pages of a PDF without text are pictures.
-    const status = passages > 0 ? "indexed" : format === "pdf" ? "recognizing" : "empty";
-    return { kind: "end", status, detail: status === "empty" ? EMPTY_DETAIL : null, pageCount, passages };
+    const end = { kind: "end" as const, pageCount, passages, unread: this.#unread };
+    if (incomplete !== undefined) return { ...end, status: "too-large", detail: incomplete };
+    if (this.#passages > 0)
+      return { ...end, status: this.#unread.length > 0 ? "recognizing" : "indexed", detail: null };
+    // All pages of a PDF without text are pictures.
+    return format === "pdf"
+      ? { ...end, status: "recognizing", detail: null, passages: 0, unread: unreadScan(pageCount ?? 1) }
+      : { ...end, status: "empty", detail: EMPTY_DETAIL };
   }
 
   async #finish(): Promise<void> {
@@ -194,20 +238,29 @@ class Slice {
 
 const EMPTY_DETAIL = "The file contains no text.";
 
-/** Leaves a version whose pages are pictures to the recognition. The document keeps its earlier text until then. */
+/**
+ * Leaves pages that are pictures to the recognition. The text of the other pages is published before. A version without
+ * such text keeps its earlier text until then.
+ */
 function beginRecognition(
   context: Context,
   of: VersionKey,
   { tenantId, locationId }: { tenantId: string; locationId: string },
-  pageCount: number | null,
+  { pageCount, passages, unread }: Pick<SliceEnd & { kind: "end" }, "pageCount" | "passages" | "unread">,
 ): Change {
-  const change = beginChange(context).add(
+  const change = beginChange(context).add(...writeUnread(of, unread, passages > 0));
+  queueRecognition(change, of, tenantId);
+  if (passages > 0) {
+    const detail = `Search finds the text of the document. ${counted(pagesIn(unread))} without text are read as pictures.`;
+    publishText(change, context, of, { tenantId, locationId }, { status: "recognizing", detail, pageCount, passages });
+    return change;
+  }
+  change.add(
     context.db
       .update(documents)
       .set({ textStatus: "recognizing", textDetail: null, pageCount })
       .where(and(eq(documents.id, of.documentId), eq(documents.latestVersion, of.version), documentNotDeleted())),
   );
-  queueRecognition(change, of, tenantId);
   const event = { type: "state-updated", subject: "document", subjectId: of.documentId } as const;
   return change.announce({ ...event, locationId, action: "updated", revision: null }, tenantId);
 }

@@ -57,8 +57,8 @@ interface TextEnd {
   status: TextStatus;
   detail: string | null;
   pageCount: number | null;
-  /** Number of passages of this version. Passages from this index on are deleted. */
-  passages: number;
+  /** Passages of this version from this index on are deleted. Without it all stay. */
+  passages?: number;
   recognition?: { language: string | null; confidence: number };
 }
 
@@ -74,9 +74,12 @@ export function publishText(
   { tenantId, locationId }: { tenantId: string; locationId: string },
   end: TextEnd,
 ): void {
-  change.add(
-    sql`DELETE FROM ${textSections} WHERE document_id = ${documentId} AND version = ${version}
+  if (end.passages !== undefined)
+    change.add(
+      sql`DELETE FROM ${textSections} WHERE document_id = ${documentId} AND version = ${version}
         AND chunk_index >= ${end.passages}`,
+    );
+  change.add(
     db
       .update(documents)
       .set({

@@ -239,8 +239,9 @@ export async function deleteDocument(
 async function queueUnfinished({ db }: Context, change: Change, row: DocumentRow): Promise<void> {
   const { id: documentId, tenantId, latestVersion, textStatus } = row;
   if (textStatus === "pending") queueExtraction(change, { documentId, version: latestVersion }, { tenantId });
-  else if (textStatus === "recognizing") queueRecognition(change, { documentId, version: latestVersion }, tenantId);
-  else change.job("index-document", { documentId }, { tenantId, dedupeKey: `index-document:${documentId}` });
+  if (textStatus === "recognizing") queueRecognition(change, { documentId, version: latestVersion }, tenantId);
+  if (textStatus !== "pending")
+    change.job("index-document", { documentId }, { tenantId, dedupeKey: `index-document:${documentId}` });
   const waiting = await db
     .select({ version: documentVersions.version })
     .from(documentVersions)

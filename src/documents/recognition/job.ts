@@ -1,51 +1,71 @@
+import { z } from "@hono/zod-openapi";
 import { eq, sql } from "drizzle-orm";
 import { organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
-import { complete, continueLater, type JobHandler, type Outcome } from "../../platform/jobs/handlers";
+import { complete, continueLater, type JobHandler, type Outcome, type Progress } from "../../platform/jobs/handlers";
 import { PICTURE_HEADER_BYTES, PICTURE_TYPES, pictureSize } from "../../platform/pictures/headers";
 import { BrowsersBusy, type RecognizedPage } from "../../platform/ports";
 import { toUtc } from "../../platform/time";
 import { confirmPendingObjects, registerPendingObjects } from "../../uploads";
 import { chargeJobs, freeJobs } from "../../workspace";
 import type { VersionKey } from "../document";
-import { loadVersion, objectSource, type Passage, PassageBuilder, publishText, writeSections } from "../extraction";
 import {
-  MAX_PASSAGES,
+  loadVersion,
+  nextUnread,
+  objectSource,
+  type Passage,
+  PassageBuilder,
+  publishText,
+  removeUnread,
+  type UnreadPages,
+  writeSections,
+} from "../extraction";
+import {
+  MAX_LOST_PAGES,
+  MAX_PASSAGES_PER_SCANNED_PAGE,
   MAX_PHOTO_PIXELS,
-  MAX_SCAN_PAGES,
   PENDING_OBJECT_LIFETIME_MS,
   SCAN_PAGES_PER_SLICE,
 } from "../limits";
-import { documentNotDeleted, documents, recognizedPages, type TextStatus } from "../tables";
-import { loadTally, recognitionOf, type Tally, tallied } from "./progress";
+import { documentNotDeleted, documents, recognizedPages, textSections } from "../tables";
+import { type End, endOf } from "./end";
+import { countUnread, loadTally, recognitionOf, type Tally } from "./progress";
 import { languageOf, legible, meanConfidence, paragraphsOf } from "./text";
 import { encodeWords, wordsKey } from "./words";
 
 type Scan = NonNullable<Awaited<ReturnType<typeof loadVersion>>>;
 
+const stateSchema = z.strictObject({
+  /** Pages so far on which the browser crashed or did not end in time. */
+  lost: z.int(),
+});
+
 /**
- * Recognizes the text of a version whose pages are pictures, some pages in each slice. A slice writes its pages together
+ * Recognizes the text of a version's pages that are pictures, some pages in each slice. A slice writes its pages together
  * with the job's state, so a repeated slice reads its pages again and nothing twice. If the version is not the latest any
  * more, or the document was deleted, the job ends without an error.
  */
 export const recognizeDocument: JobHandler<"recognize-document"> = {
-  async run(context, { payload }) {
+  async run(context, { payload, state, progress }) {
     const scan = await loadVersion(context, payload);
     if (scan === null || scan.textStatus !== "recognizing") return complete();
-    const before = await loadTally(context, payload);
+    const unread = await nextUnread(context, payload, SCAN_PAGES_PER_SLICE);
+    if (unread.length === 0) return complete(await finish(context, beginChange(context), payload, scan));
     const pause = await reasonToPause(context, scan);
-    if (pause !== null) return complete(pauseRecognition(context, payload, scan, before, pause));
+    if (pause !== null) return complete(pauseRecognition(context, payload, scan, pause));
     if (!isPdf(scan)) {
       const refused = await refusedPhoto(context, scan);
-      if (refused !== null) return complete(ended(context, payload, scan, { tally: before, ...refused }));
+      if (refused !== null) return complete(publishEnd(context, beginChange(context), payload, scan, refused));
     }
     try {
-      return await readSlice(context, payload, scan, before);
+      const total = progress.total || (await countUnread(context, payload));
+      const lost = state === null ? 0 : stateSchema.parse(state).lost;
+      return await readSlice(context, payload, { scan, unread, lost, progress: { done: progress.done, total } });
     } catch (thrown) {
       if (!(thrown instanceof BrowsersBusy)) throw thrown;
-      return continueLater(null, { delayMs: thrown.retryAfterMs });
+      return continueLater(state, { delayMs: thrown.retryAfterMs });
     }
   },
 
@@ -53,9 +73,7 @@ export const recognizeDocument: JobHandler<"recognize-document"> = {
   async failed(context, { payload }, change, { detail }) {
     const scan = await loadVersion(context, payload);
     if (scan === null || scan.textStatus !== "recognizing") return;
-    const tally = await loadTally(context, payload);
-    const end = { status: "failed" as const, detail: `The pages could not be read. ${detail}` };
-    publishText(change, context, payload, scan, { ...end, pageCount: scan.pageCount, passages: tally.passages });
+    publishEnd(context, change, payload, scan, { status: "failed", detail: `The pages could not be read. ${detail}` });
   },
 };
 
@@ -68,16 +86,16 @@ interface Pause {
 
 const SWITCHED_OFF: Pause = {
   status: "recognition-off",
-  detail: "The pages are pictures. The recognition of text in pictures is switched off for this organization.",
+  detail: "Pages are pictures. The recognition of text in pictures is switched off for this organization.",
 };
 const OFF_ON_SERVICE: Pause = {
   status: "recognition-off",
-  detail: "The pages are pictures. The recognition of text in pictures is switched off on this service.",
+  detail: "Pages are pictures. The recognition of text in pictures is switched off on this service.",
 };
 const USED_UP: Pause = {
   status: "recognition-limit",
   detail:
-    "The pages are pictures, and the organization has used up its jobs of this month. The other pages are read next month.",
+    "Pages are pictures, and the organization has used up its jobs of this month. The other pages are read next month.",
 };
 
 /** The reason why no page may be read now; null if pages may be read. */
@@ -93,8 +111,8 @@ async function reasonToPause(context: Context, { organizationId }: Scan): Promis
 }
 
 /** Publishes the pages that were read so far. A used-up entitlement is tried again at the begin of the next month. */
-function pauseRecognition(context: Context, of: VersionKey, scan: Scan, tally: Tally, pause: Pause): Change {
-  const change = ended(context, of, scan, { tally, ...pause });
+function pauseRecognition(context: Context, of: VersionKey, scan: Scan, pause: Pause): Change {
+  const change = publishEnd(context, beginChange(context), of, scan, pause);
   const { organizationId } = scan;
   if (pause.status === "recognition-limit" && organizationId !== null) {
     const { now } = context;
@@ -107,7 +125,7 @@ function pauseRecognition(context: Context, of: VersionKey, scan: Scan, tally: T
 }
 
 /** The status of a photo that is too large or damaged by its header; null for others. Nothing is decoded before. */
-async function refusedPhoto(context: Context, scan: Scan): Promise<{ status: TextStatus; detail: string } | null> {
+async function refusedPhoto(context: Context, scan: Scan): Promise<End | null> {
   const source = objectSource(context.objects, scan.objectKey, scan.sizeBytes);
   const size = pictureSize(await source.read(0, PICTURE_HEADER_BYTES));
   // Metadata of a photo can be longer: its size then follows the metadata.
@@ -123,32 +141,55 @@ async function refusedPhoto(context: Context, scan: Scan): Promise<{ status: Tex
 
 const MAX_PHOTO_HEADER_BYTES = 1024 * 1024;
 
-async function readSlice(context: Context, of: VersionKey, scan: Scan, before: Tally): Promise<Outcome> {
+interface SliceStart {
+  scan: Scan;
+  /** The next pages to read. */
+  unread: readonly UnreadPages[];
+  lost: number;
+  progress: Progress;
+}
+
+async function readSlice(
+  context: Context,
+  of: VersionKey,
+  { scan, unread, lost, progress }: SliceStart,
+): Promise<Outcome> {
   const free = scan.organizationId === null ? SCAN_PAGES_PER_SLICE : await freeJobs(context, scan.organizationId);
-  const known = Math.min(scan.pageCount ?? MAX_SCAN_PAGES, MAX_SCAN_PAGES);
-  const count = Math.min(SCAN_PAGES_PER_SLICE, free, known - before.pages);
-  if (count <= 0) return complete(finish(context, beginChange(context), of, scan, before));
+  const wanted = firstPages(unread, Math.min(SCAN_PAGES_PER_SLICE, free));
   const source = objectSource(context.objects, scan.objectKey, scan.sizeBytes);
-  const document = { ...source, isPdf: isPdf(scan) };
-  const result = await context.recognizer.recognize(document, { from: before.pages + 1, count });
+  const result = await context.recognizer.recognize({ ...source, isPdf: isPdf(scan) }, wanted);
   if (result.kind === "refused") {
     const detail = result.status === "encrypted" ? "The file is protected with a password." : DAMAGED_DETAIL;
-    return complete(ended(context, of, scan, { tally: before, status: result.status, detail }));
+    const status = (await hasTextBeside(context, of, [])) ? "indexed" : result.status;
+    return complete(publishEnd(context, beginChange(context), of, scan, { status, detail }));
   }
   const pages = result.pages.map(legible);
   const written = await writeWords(context, of, scan, pages);
-  const { rows, texts } = textOf(of, pages, written, before.passages);
-  const tally = tallied(before, rows);
-  const total = Math.min(result.pageCount, MAX_SCAN_PAGES);
-  const isLast = tally.pages >= total || tally.passages >= MAX_PASSAGES;
+  const { rows, runs, rest } = textOf(of, pages, written, unread);
   const change = beginChange(context).guard(stillWanted(of), changed());
   if (written.size > 0) confirmPendingObjects(context, change, [...written.values()], sql`1`);
   change.add(insertPages(rows));
-  if (texts.length > 0) change.add(...writeSections(of, texts));
-  if (scan.organizationId !== null) chargeJobs(context, change, scan.organizationId, rows.length);
-  if (isLast) finish(context, change, of, { ...scan, pageCount: result.pageCount }, tally);
-  const progress = { done: tally.pages, total };
-  return isLast ? complete(change, progress) : continueLater(null, { change, progress });
+  // A run at a time: the sections between two runs are the text of other pages.
+  for (const texts of runs) if (texts.length > 0) change.add(...writeSections(of, texts));
+  const charged = rows.filter(({ outcome }) => outcome === "recognized").length;
+  if (scan.organizationId !== null && charged > 0) chargeJobs(context, change, scan.organizationId, charged);
+  const allLost = lost + rows.filter(({ outcome }) => outcome === "deadline" || outcome === "crashed").length;
+  const last = rows.at(-1)?.page ?? 0;
+  const isOver = allLost >= MAX_LOST_PAGES;
+  change.add(...removeUnread(of, isOver ? Number.MAX_SAFE_INTEGER : last, isOver ? [] : rest));
+  const next = { done: progress.done + rows.length, total: progress.total };
+  const isLast = isOver || (unread.length < SCAN_PAGES_PER_SLICE && rest.length === 0 && last === unread.at(-1)?.[1]);
+  return isLast
+    ? complete(await finish(context, change, of, scan, { rows, left: isOver ? next.total - next.done : 0 }), next)
+    : continueLater({ lost: allLost } satisfies z.infer<typeof stateSchema>, { change, progress: next });
+}
+
+/** The first pages of some runs. */
+function firstPages(unread: readonly UnreadPages[], count: number): number[] {
+  const pages: number[] = [];
+  for (const [first, last] of unread)
+    for (let page = first; page <= last && pages.length < count; page++) pages.push(page);
+  return pages;
 }
 
 const DAMAGED_DETAIL = "The file cannot be read. Open it in the program that made it and save it again.";
@@ -186,55 +227,82 @@ async function writeWords(
 
 type PageRow = typeof recognizedPages.$inferSelect;
 
-/** The rows and passages of pages, in order. No passage spans two pages. */
+/**
+ * The rows of pages and the passages of each run, in order, and what is left of the last run. No passage spans two pages,
+ * and a page has no more passages than there is room for.
+ */
 function textOf(
   of: VersionKey,
   pages: readonly RecognizedPage[],
   keys: ReadonlyMap<number, string>,
-  firstPassage: number,
-): { rows: PageRow[]; texts: Passage[] } {
-  const maker = new PassageBuilder(firstPassage);
-  const texts: Passage[] = [];
-  const rows = pages.map(({ page, words }) => {
-    for (const paragraph of paragraphsOf(words)) maker.add(page, paragraph);
-    maker.flush();
-    const own = maker.take();
-    texts.push(...own);
-    return {
-      ...of,
-      page,
-      objectKey: keys.get(page) ?? null,
-      words: words.length,
-      confidence: Math.round(meanConfidence(words)),
-      language: languageOf(words),
-      passages: own.length,
-    };
+  unread: readonly UnreadPages[],
+): { rows: PageRow[]; runs: Passage[][]; rest: UnreadPages[] } {
+  const rows: PageRow[] = [];
+  const rest: UnreadPages[] = [];
+  const runs = unread.map(([first, last, passage]) => {
+    const texts: Passage[] = [];
+    const read = pages.filter(({ page }) => page >= first && page <= last);
+    for (const { page, words, outcome } of read) {
+      const maker = new PassageBuilder(passage + texts.length);
+      for (const paragraph of paragraphsOf(words)) maker.add(page, paragraph);
+      maker.flush();
+      const own = maker.take().slice(0, MAX_PASSAGES_PER_SCANNED_PAGE);
+      texts.push(...own);
+      rows.push({
+        ...of,
+        page,
+        outcome,
+        objectKey: keys.get(page) ?? null,
+        words: words.length,
+        confidence: Math.round(meanConfidence(words)),
+        language: languageOf(words),
+        passages: own.length,
+      });
+    }
+    const end = read.at(-1)?.page;
+    if (end !== undefined && end < last) rest.push([end + 1, last, passage + texts.length]);
+    return texts;
   });
-  return { rows, texts };
+  return { rows, runs, rest };
 }
 
 /** Writes the rows of pages; a page that was read before is replaced. */
 const insertPages = (rows: readonly PageRow[]) =>
-  sql`INSERT OR REPLACE INTO ${recognizedPages} (document_id, version, page, object_key, words, confidence, language, passages)
-    SELECT value ->> 'documentId', value ->> 'version', value ->> 'page', value ->> 'objectKey', value ->> 'words',
+  sql`INSERT OR REPLACE INTO ${recognizedPages} (document_id, version, page, outcome, object_key, words, confidence, language, passages)
+    SELECT value ->> 'documentId', value ->> 'version', value ->> 'page', value ->> 'outcome', value ->> 'objectKey', value ->> 'words',
       value ->> 'confidence', value ->> 'language', value ->> 'passages' FROM json_each(${JSON.stringify(rows)})`;
 
-const ILLEGIBLE_DETAIL =
-  "No text could be read in the pictures: they have none, or it is too faint, too small or written by hand.";
-
-interface End {
-  tally: Tally;
-  status: TextStatus;
-  detail: string | null;
+/** The pages of the last slice, which are not written yet, and the number of pages that are not read. */
+interface LastSlice {
+  rows: readonly PageRow[];
+  left: number;
 }
 
-/** All pages were read. */
-function finish(context: Context, change: Change, of: VersionKey, scan: Scan, tally: Tally): Change {
-  const pages = scan.pageCount ?? tally.pages;
-  const partly = tally.legible < pages ? `Text was recognized on ${tally.legible} of ${pages} pages.` : null;
-  return tally.words === 0
-    ? publishEnd(context, change, of, scan, { tally, status: "illegible", detail: ILLEGIBLE_DETAIL })
-    : publishEnd(context, change, of, scan, { tally, status: "recognized", detail: partly });
+/** No page is left to read. */
+async function finish(
+  context: Context,
+  change: Change,
+  of: VersionKey,
+  scan: Scan,
+  { rows, left }: LastSlice = { rows: [], left: 0 },
+): Promise<Change> {
+  const tally = await loadTally(context, of, rows);
+  const hasOwnText = await hasTextBeside(context, of, rows);
+  return publishEnd(context, change, of, scan, endOf(tally, { hasOwnText, left }), tally);
+}
+
+/** Whether pages that are no pictures have text. */
+async function hasTextBeside({ db }: Context, of: VersionKey, rows: readonly PageRow[]): Promise<boolean> {
+  const { documentId, version } = of;
+  const [found] = await db
+    .select({ id: textSections.id })
+    .from(textSections)
+    .where(sql`${textSections.documentId} = ${documentId} AND ${textSections.version} = ${version}
+      AND ${textSections.page} NOT IN (SELECT value FROM json_each(${JSON.stringify(rows.map(({ page }) => page))}))
+      AND NOT EXISTS (SELECT 1 FROM ${recognizedPages} AS page WHERE page.document_id = ${documentId}
+        AND page.version = ${version} AND page.page = ${textSections.page})`)
+    .limit(1);
+  return found !== undefined;
 }
 
 function publishEnd(
@@ -242,14 +310,10 @@ function publishEnd(
   change: Change,
   of: VersionKey,
   scan: Scan,
-  { tally, status, detail }: End,
+  { status, detail }: End,
+  tally: Tally | null = null,
 ): Change {
-  const recognition = status === "recognized" ? { recognition: recognitionOf(tally) } : {};
-  const { pageCount } = scan;
-  publishText(change, context, of, scan, { status, detail, pageCount, passages: tally.passages, ...recognition });
+  const recognition = status === "recognized" && tally !== null ? { recognition: recognitionOf(tally) } : {};
+  publishText(change, context, of, scan, { status, detail, pageCount: scan.pageCount, ...recognition });
   return change;
 }
-
-/** A change that only publishes what was read before, with a status. */
-const ended = (context: Context, of: VersionKey, scan: Scan, end: End): Change =>
-  publishEnd(context, beginChange(context), of, scan, end);

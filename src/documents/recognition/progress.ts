@@ -1,11 +1,13 @@
-import { and, desc, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
+import type { PageOutcome } from "../../platform/ports";
 import type { VersionKey } from "../document";
-import { endOfSection, recognizedPages, textSections } from "../tables";
+import { recognizedPages, unreadPages } from "../tables";
 
 /** The common results of some pages. */
 export interface Tally {
-  pages: number;
+  /** Number of pages by outcome. */
+  outcomes: Partial<Record<PageOutcome, number>>;
   /** Pages with legible words. */
   legible: number;
   words: number;
@@ -13,23 +15,21 @@ export interface Tally {
   confidence: number;
   /** Number of words by the language of their page. */
   languages: Record<string, number>;
-  passages: number;
 }
 
-const EMPTY: Tally = { pages: 0, legible: 0, words: 0, confidence: 0, languages: {}, passages: 0 };
+const EMPTY: Tally = { outcomes: {}, legible: 0, words: 0, confidence: 0, languages: {} };
 
-type Page = Pick<typeof recognizedPages.$inferSelect, "words" | "confidence" | "language" | "passages">;
+type Page = Pick<typeof recognizedPages.$inferSelect, "outcome" | "words" | "confidence" | "language">;
 
 /** Adds pages to a tally. */
-export function tallied(before: Tally, pages: readonly Page[]): Tally {
-  const sum = { ...before, languages: { ...before.languages } };
-  for (const page of pages) {
-    sum.pages += 1;
-    sum.legible += page.words > 0 ? 1 : 0;
-    sum.words += page.words;
-    sum.confidence += page.words * page.confidence;
-    sum.passages += page.passages;
-    if (page.language !== null) sum.languages[page.language] = (sum.languages[page.language] ?? 0) + page.words;
+function tallied(before: Tally, pages: readonly Page[]): Tally {
+  const sum = { ...before, outcomes: { ...before.outcomes }, languages: { ...before.languages } };
+  for (const { outcome, words, confidence, language } of pages) {
+    sum.outcomes[outcome] = (sum.outcomes[outcome] ?? 0) + 1;
+    sum.legible += words > 0 ? 1 : 0;
+    sum.words += words;
+    sum.confidence += words * confidence;
+    if (language !== null) sum.languages[language] = (sum.languages[language] ?? 0) + words;
   }
   return sum;
 }
@@ -40,23 +40,24 @@ export function recognitionOf({ words, confidence, languages }: Tally) {
   return { language: main?.[0] ?? null, confidence: words === 0 ? 0 : Math.round(confidence / words) };
 }
 
-/**
- * The pages of a version that were read before. Everything is in their rows, so a job that was killed or paused continues
- * behind them. If their passages were removed in the meantime, it begins again.
- */
-export async function loadTally({ db }: Context, { documentId, version }: VersionKey): Promise<Tally> {
-  const [pages, [last]] = await db.batch([
-    db
-      .select()
-      .from(recognizedPages)
-      .where(and(eq(recognizedPages.documentId, documentId), eq(recognizedPages.version, version))),
-    db
-      .select({ end: endOfSection })
-      .from(textSections)
-      .where(and(eq(textSections.documentId, documentId), eq(textSections.version, version)))
-      .orderBy(desc(textSections.chunkIndex))
-      .limit(1),
-  ]);
-  const found = tallied(EMPTY, pages);
-  return found.passages === (last?.end ?? 0) ? found : EMPTY;
+/** The pages of a version on which recognition has ended, with those of a slice that is not written yet. */
+export async function loadTally(
+  { db }: Context,
+  { documentId, version }: VersionKey,
+  slice: readonly Page[] = [],
+): Promise<Tally> {
+  const pages = await db
+    .select()
+    .from(recognizedPages)
+    .where(and(eq(recognizedPages.documentId, documentId), eq(recognizedPages.version, version)));
+  return tallied(tallied(EMPTY, pages), slice);
+}
+
+/** Number of pages of a version that wait for recognition. */
+export async function countUnread({ db }: Context, { documentId, version }: VersionKey): Promise<number> {
+  const [row] = await db
+    .select({ pages: sql<number>`coalesce(sum(${unreadPages.lastPage} - ${unreadPages.firstPage} + 1), 0)` })
+    .from(unreadPages)
+    .where(and(eq(unreadPages.documentId, documentId), eq(unreadPages.version, version)));
+  return row?.pages ?? 0;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { normalise } from "../../../src/documents/extraction/charset";
-import { joinLines } from "../../../src/documents/extraction/formats/pdf-page";
+import { joinLines } from "../../../src/documents/extraction/formats/pdf-lines";
 import { countWords, type Passage, PassageBuilder } from "../../../src/documents/extraction/passages";
 import fc from "../../support/properties";
 

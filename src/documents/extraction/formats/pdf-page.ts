@@ -1,68 +1,11 @@
 import type { getDocumentProxy } from "unpdf";
 import { latin1 } from "../../../platform/latin1";
-import { MAX_PDF_PAGE_TEXT_LENGTH } from "../../limits";
+import { MAX_PDF_PAGE_TEXT_LENGTH, MIN_PAGE_LETTERS } from "../../limits";
 import { tooLarge } from "../extracted";
+import { PageLines, type TextRun } from "./pdf-lines";
 import { find } from "./pdf-streams";
 
 type PdfPage = Awaited<ReturnType<Awaited<ReturnType<typeof getDocumentProxy>>["getPage"]>>;
-
-/** A run of glyphs from pdf.js. Items of marked content have no text. */
-interface TextRun {
-  str: string;
-  hasEOL: boolean;
-  height: number;
-  transform: number[];
-}
-
-/** Distance between two lines, in letter heights, above which they belong to two paragraphs. */
-const PARAGRAPH_GAP = 1.8;
-
-/** Collects the runs of a page into lines, and lines into paragraphs. */
-class PageText {
-  readonly #paragraphs: string[] = [];
-  #paragraph = "";
-  #line = "";
-  #lineY: number | null = null;
-  #lastY: number | null = null;
-
-  add(run: TextRun): void {
-    const y = run.transform[5] ?? 0;
-    if (run.str !== "" && this.#line === "") {
-      if (this.#lastY !== null && Math.abs(this.#lastY - y) > PARAGRAPH_GAP * Math.max(run.height, 6))
-        this.#endParagraph();
-      this.#lineY = y;
-    }
-    this.#line += run.str;
-    if (run.hasEOL) this.#endLine();
-  }
-
-  end(): string[] {
-    this.#endLine();
-    this.#endParagraph();
-    return this.#paragraphs;
-  }
-
-  #endLine(): void {
-    if (this.#line.trim() !== "") {
-      this.#paragraph = joinLines(this.#paragraph, this.#line.trim());
-      this.#lastY = this.#lineY;
-    }
-    this.#line = "";
-  }
-
-  #endParagraph(): void {
-    if (this.#paragraph !== "") this.#paragraphs.push(this.#paragraph);
-    this.#paragraph = "";
-  }
-}
-
-/** Joins two lines. It removes a hyphen at the end of the first line if the next line continues in lower case. */
-export function joinLines(before: string, line: string): string {
-  if (before === "") return line;
-  if (/\u00ad$/u.test(before)) return before.slice(0, -1) + line;
-  if (/\p{Ll}[-\u2010]$/u.test(before) && /^\p{Ll}/u.test(line)) return before.slice(0, -1) + line;
-  return /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]$/u.test(before) ? before + line : `${before} ${line}`;
-}
 
 /**
  * Reads the paragraphs of a page in the order of its content. pdf.js refuses forms that draw themselves. The limit of
@@ -70,7 +13,7 @@ export function joinLines(before: string, line: string): string {
  * @throws Unreadable too-large if the text exceeds `MAX_PDF_PAGE_TEXT_LENGTH`.
  */
 export async function pageParagraphs(page: PdfPage): Promise<string[]> {
-  const text = new PageText();
+  const text = new PageLines();
   let length = 0;
   const reader = page.streamTextContent().getReader();
   for (;;) {
@@ -85,6 +28,16 @@ export async function pageParagraphs(page: PdfPage): Promise<string[]> {
     await reader.cancel(new Error("too much text"));
     throw tooLarge("A page of the PDF contains too much text.");
   }
+}
+
+/** Whether the own text of a page is more than a header or the stamp of a scanner. */
+export function isTextPage(paragraphs: readonly string[]): boolean {
+  let letters = 0;
+  for (const paragraph of paragraphs) {
+    letters += paragraph.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+    if (letters >= MIN_PAGE_LETTERS) return true;
+  }
+  return false;
 }
 
 const word = (text: string): Uint8Array => new TextEncoder().encode(text);

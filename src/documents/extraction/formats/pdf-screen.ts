@@ -1,5 +1,5 @@
 import { latin1 } from "../../../platform/latin1";
-import { MAX_PDF_STREAM_BYTES, MAX_PDF_STREAMS, MAX_PDF_UNPACKED_BYTES } from "../../limits";
+import { MAX_PDF_STREAM_BYTES, MAX_PDF_STREAMS, MAX_PDF_UNPACKED_BYTES, MIN_SCANNED_PIXELS } from "../../limits";
 import { tooLarge } from "../extracted";
 import { isZlib } from "./inflated-size";
 import { dictionariesBefore, MAX_DICTIONARY_LENGTH, namesOf, valuesOf } from "./pdf-dictionary";
@@ -18,10 +18,11 @@ import {
  * Makes a PDF safe for the extraction, in place. It empties pictures and streams with a picture filter, and counts the
  * unpacked size of all other streams. It finds streams by the word `stream` anywhere in the file, because an object can
  * be at any offset. Call `decryptPdf` first.
+ * @returns the number of pixels of all pictures, as far as their dictionaries say it
  * @throws Unreadable too-large if a stream, or all streams together, unpack to too much.
  */
-export function screenPdf(bytes: Uint8Array): void {
-  const file = { bytes, ends: new StreamEnds(bytes), values: new Map<string, string>() };
+export function screenPdf(bytes: Uint8Array): number {
+  const file = { bytes, ends: new StreamEnds(bytes), values: new Map<string, string>(), pixels: 0 };
   let [streams, unpacked] = [0, 0];
   for (let at = find(bytes, STREAM, 0); at >= 0; at = find(bytes, STREAM, at + STREAM.length)) {
     if (isEndOfStream(bytes, at)) continue;
@@ -31,6 +32,7 @@ export function screenPdf(bytes: Uint8Array): void {
     if (size > MAX_PDF_STREAM_BYTES || unpacked > MAX_PDF_UNPACKED_BYTES)
       throw tooLarge("The PDF unpacks to more data than the service reads. Print it to a new PDF and upload that.");
   }
+  return file.pixels;
 }
 
 interface PdfFile {
@@ -38,6 +40,8 @@ interface PdfFile {
   ends: StreamEnds;
   /** The values of objects that streams refer to. */
   values: Map<string, string>;
+  /** Pixels of the pictures so far. */
+  pixels: number;
 }
 
 /** The unpacked size of the stream whose word `stream` is at `at`, bytes. 0 for an emptied stream. */
@@ -57,6 +61,7 @@ function screenStream(file: PdfFile, at: number): number {
     const filters = values.flatMap(namesOf);
     const unknown = values.some((value) => /\d\s+R$/.test(value));
     const picture = valuesOf(dictionary, "Subtype").includes("/Image");
+    if (picture) file.pixels += pixelsOf(dictionary);
     if (picture || unknown || filters.some((filter) => PICTURE_FILTERS.has(filter))) return empty();
     chains.push(...values.map(namesOf));
   }
@@ -68,6 +73,13 @@ function screenStream(file: PdfFile, at: number): number {
     size = Math.max(size, unpackedSize(bytes.subarray(start, ends.after(start)), chain, MAX_PDF_STREAM_BYTES));
   }
   return size;
+}
+
+/** Pixels of a picture by its dictionary; many if the dictionary refers to objects for its size. */
+function pixelsOf(dictionary: string): number {
+  const [width, height] = ["W|Width", "H|Height"].map((name) => Number(valuesOf(dictionary, name)[0] ?? 0));
+  const pixels = (width ?? 0) * (height ?? 0);
+  return Number.isFinite(pixels) ? pixels : MIN_SCANNED_PIXELS;
 }
 
 /** Maximum number of objects that streams refer to for their filters. Real files have a few. */

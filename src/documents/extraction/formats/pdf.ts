@@ -1,26 +1,31 @@
 import { getDocumentProxy } from "unpdf";
-import { MAX_PDF_BYTES, MAX_PDF_PAGES, PDF_PAGES_PER_SLICE } from "../../limits";
+import { MAX_PDF_BYTES, MAX_PDF_PAGES, MIN_SCANNED_PIXELS, PDF_PAGES_PER_SLICE } from "../../limits";
 import { damaged, type Ending, type Extracted, type ExtractionInput, tooLarge, Unreadable } from "../extracted";
 import { type ByteSource, readWhole } from "../source";
 import { decryptPdf } from "./pdf-decrypt";
 import { type PdfNotes, readPdfNotes } from "./pdf-notes";
-import { pageParagraphs, repairPageTree } from "./pdf-page";
+import { isTextPage, pageParagraphs, repairPageTree } from "./pdf-page";
 import { screenPdf } from "./pdf-screen";
 
 type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
 
 /** Extracts PDF page by page. It releases the data of each page before the next. */
-export async function* extractPdf({ source }: ExtractionInput, from: number): AsyncGenerator<Extracted, Ending> {
-  if (source.sizeBytes > MAX_PDF_BYTES)
-    throw tooLarge("The PDF is larger than 16 MiB, the maximum for text extraction. Search finds only its name.");
-  const { pdf, notes } = await openWhole(source);
+export async function* extractPdf(
+  { source, readInBrowser }: ExtractionInput,
+  from: number,
+): AsyncGenerator<Extracted, Ending> {
+  if (source.sizeBytes > MAX_PDF_BYTES) return yield* extractInBrowser(readInBrowser, from);
+  const { pdf, notes, pictures } = await openWhole(source);
+  const hasScans = pictures >= MIN_SCANNED_PIXELS;
   const numPages = Math.min(pdf.numPages, MAX_PDF_PAGES);
   const last = Math.min(from + PDF_PAGES_PER_SLICE, numPages);
   let unreadable = 0;
   try {
     for (let page = from + 1; page <= last; page++) {
       try {
-        for (const text of await readPage(pdf, notes, page)) yield { kind: "text", page, text };
+        const { paragraphs, comments } = await readPage(pdf, notes, page);
+        for (const text of [...paragraphs, ...comments]) yield { kind: "text", page, text };
+        if (hasScans && !isTextPage(paragraphs)) yield { kind: "scan", page };
       } catch (thrown) {
         if (thrown instanceof Unreadable && thrown.status !== "damaged") throw thrown;
         unreadable++;
@@ -31,27 +36,58 @@ export async function* extractPdf({ source }: ExtractionInput, from: number): As
   } finally {
     await pdf.loadingTask.destroy();
   }
-  if (pdf.numPages > MAX_PDF_PAGES)
-    return { pageCount: pdf.numPages, incomplete: `Search finds only the first ${MAX_PDF_PAGES} pages of the PDF.` };
-  return { pageCount: numPages };
+  return endingOf(pdf.numPages);
 }
 
-/** Opens a PDF. It repairs the page tree if it is broken. @throws Unreadable like `open`, or too-large; SourceFailure. */
-async function openWhole(source: ByteSource): Promise<{ pdf: PdfDocument; notes: PdfNotes }> {
+/** Reads the text of a PDF that is too large for the memory of the Worker. Pages without text are read like scans. */
+async function* extractInBrowser(
+  readInBrowser: ExtractionInput["readInBrowser"],
+  from: number,
+): AsyncGenerator<Extracted, Ending> {
+  if (readInBrowser === undefined)
+    throw tooLarge(
+      "The PDF is larger than 16 MiB. This service reads such a PDF only while text recognition is on. Split it into smaller files and upload them.",
+    );
+  const read = await readInBrowser(from + 1);
+  if (read.kind === "refused")
+    throw read.status === "encrypted"
+      ? new Unreadable("encrypted", "The PDF opens only with a password.")
+      : damaged("The PDF is damaged.");
+  for (const { page, paragraphs } of read.pages) {
+    for (const text of paragraphs ?? []) yield { kind: "text", page, text };
+    if (paragraphs !== null && !isTextPage(paragraphs)) yield { kind: "scan", page };
+  }
+  const last = from + read.pages.length;
+  if (last < Math.min(read.pageCount, MAX_PDF_PAGES) && read.pages.length > 0)
+    yield { kind: "checkpoint", at: last, done: last, total: Math.min(read.pageCount, MAX_PDF_PAGES) };
+  return endingOf(read.pageCount);
+}
+
+/** The end of a PDF after the last page that is read. */
+const endingOf = (pageCount: number): Ending =>
+  pageCount > MAX_PDF_PAGES
+    ? { pageCount, incomplete: `Search finds only the first ${MAX_PDF_PAGES} pages of the PDF.` }
+    : { pageCount };
+
+/**
+ * Opens a PDF. It repairs the page tree if it is broken. `pictures` is the number of pixels of its pictures.
+ * @throws Unreadable like `open`, or too-large; SourceFailure.
+ */
+async function openWhole(source: ByteSource): Promise<{ pdf: PdfDocument; notes: PdfNotes; pictures: number }> {
   const bytes = await readWhole(source);
   decryptPdf(bytes);
-  screenPdf(bytes);
+  const pictures = screenPdf(bytes);
   // pdf.js takes ownership of the bytes, so the notes are read first.
   const notes = readPdfNotes(bytes);
   const pdf = await open(bytes);
-  if (await reachesItsEnd(pdf)) return { pdf, notes };
+  if (await reachesItsEnd(pdf)) return { pdf, notes, pictures };
   await pdf.loadingTask.destroy();
   // The repair comes before the screening, so that pdf.js reads the screened bytes.
   const again = await readWhole(source);
   decryptPdf(again);
   repairPageTree(again);
   screenPdf(again);
-  return { pdf: await open(again), notes };
+  return { pdf: await open(again), notes, pictures };
 }
 
 /** Whether the last page exists. A broken page tree is counted up to the break, which gives an error or an empty page. */
@@ -73,13 +109,18 @@ async function open(bytes: Uint8Array): Promise<PdfDocument> {
   }
 }
 
-async function readPage(pdf: PdfDocument, notes: PdfNotes, number: number): Promise<string[]> {
+/** The own text of a page, and its form values and comments. */
+async function readPage(
+  pdf: PdfDocument,
+  notes: PdfNotes,
+  number: number,
+): Promise<{ paragraphs: string[]; comments: readonly string[] }> {
   const page = await pdf.getPage(number);
   try {
     const paragraphs = await pageParagraphs(page);
     // pdf.js returns an empty page without a reference for a page that it cannot read.
     if (page.ref === null && paragraphs.length === 0) throw damaged(`Page ${number} of the PDF cannot be read.`);
-    return page.ref === null ? paragraphs : [...paragraphs, ...(notes.get(page.ref.num) ?? [])];
+    return { paragraphs, comments: page.ref === null ? [] : (notes.get(page.ref.num) ?? []) };
   } finally {
     page.cleanup();
   }

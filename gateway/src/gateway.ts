@@ -14,17 +14,21 @@ import type { Source } from "./sources/source";
 const statusSchema = z.looseObject({
   pid: z.int(),
   residentMegabytes: z.number(),
+  runningSeconds: z.number(),
   cameras: z.array(z.looseObject({})),
 });
 
 export interface GatewayStatus {
   pid: number;
   residentMegabytes: number;
+  runningSeconds: number;
   freeMegabytes: number;
   cameras: CameraStatus[];
 }
 
 const MEGABYTE = 1024 * 1024;
+/** Maximum time for the answer of a running gateway. The check of a large image can take several seconds. */
+const MAX_STATUS_MS = 20_000;
 const socketOf = (stateFolder: string): string => join(stateFolder, "run.sock");
 
 export interface GatewayWork {
@@ -65,6 +69,7 @@ export class Gateway {
     return {
       pid: process.pid,
       residentMegabytes: Math.round(process.memoryUsage.rss() / MEGABYTE),
+      runningSeconds: Math.round(process.uptime()),
       freeMegabytes: Math.round(this.#disk.free / MEGABYTE),
       cameras: this.cameras.map((camera) => camera.status()),
     };
@@ -101,21 +106,32 @@ async function answerStatus(stateFolder: string, status: () => GatewayStatus): P
   });
 }
 
-/** The status of the running gateway, or null when none runs. */
-export function askStatus(stateFolder: string): Promise<GatewayStatus | null> {
-  return new Promise((done) => {
+/**
+ * The status of the running gateway, or null when none runs.
+ * @throws Refusal when one runs that does not answer: its files are in use.
+ */
+export function askStatus(stateFolder: string, waitMs = MAX_STATUS_MS): Promise<GatewayStatus | null> {
+  return new Promise((done, fail) => {
     let text = "";
-    const connection = connect(socketOf(stateFolder));
-    connection.setTimeout(10_000, () => connection.destroy());
+    let isConnected = false;
+    const connection = connect(socketOf(stateFolder), () => {
+      isConnected = true;
+    });
+    connection.setTimeout(waitMs, () => connection.destroy());
     connection.on("data", (part) => {
       text += part.toString();
     });
-    connection.on("error", () => done(null));
+    connection.on("error", () => undefined);
     connection.on("close", () => {
+      if (!isConnected) return done(null);
       try {
         done(statusSchema.parse(JSON.parse(text)) as unknown as GatewayStatus);
       } catch {
-        done(null);
+        fail(
+          new Refusal(
+            `A gateway runs on ${stateFolder}, but does not answer. It can be busy with an image: try again.`,
+          ),
+        );
       }
     });
   });

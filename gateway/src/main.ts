@@ -16,23 +16,49 @@ Each takes --config <file> (default ${DEFAULT_SETTINGS_FILE}).`;
 
 const MARK = { good: "ok  ", warning: "warn", bad: "BAD " } as const;
 
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        config: { type: "string", default: DEFAULT_SETTINGS_FILE },
+        json: { type: "boolean", default: false },
+        "code-fd": { type: "string" },
+      },
+    });
+  } catch (thrown) {
+    throw new Refusal(`${(thrown as Error).message}\n\n${USAGE}`);
+  }
+}
+
+/** The camera of `gateway pair`. @throws Refusal for further words, because one of them can be the code. */
+function onlyCamera([name, ...further]: string[]): string {
+  if (name === undefined) throw new Refusal(USAGE);
+  if (further.length > 0)
+    throw new Refusal(
+      `\`gateway pair\` takes only the name of a camera, and you gave "${name}" and ${further.length} more. The pairing code is not an argument: run \`gateway pair ${name}\`, and type the code when the command asks for it. If you gave a code, it is in the history of this shell now: request a new one.`,
+    );
+  return name;
+}
+
+function descriptorOf(given: string | undefined): number | null {
+  if (given === undefined) return null;
+  if (!/^\d{1,5}$/.test(given)) throw new Refusal("--code-fd needs the number of a file descriptor, such as 3.");
+  return Number(given);
+}
+
 async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      config: { type: "string", default: DEFAULT_SETTINGS_FILE },
-      json: { type: "boolean", default: false },
-      "code-fd": { type: "string" },
-    },
-  });
-  const [command, name] = positionals;
+  const { values, positionals } = readArguments();
+  const [command, ...further] = positionals;
+  if (command !== "pair" && further.length > 0)
+    throw new Refusal(`\`gateway ${command}\` takes no "${further.join(" ")}".\n\n${USAGE}`);
   const print = (line: string) => console.log(line);
   const stopping = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stopping.abort());
   switch (command) {
     case "pair": {
-      if (name === undefined) throw new Refusal(USAGE);
-      const descriptor = values["code-fd"] === undefined ? null : Number(values["code-fd"]);
+      const name = onlyCamera(further);
+      const descriptor = descriptorOf(values["code-fd"]);
       await pair(readSettings(values.config), name, () => readCode(descriptor), stopping.signal);
       return print(`${name} is paired.`);
     }

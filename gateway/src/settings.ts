@@ -3,6 +3,9 @@ import * as z from "zod";
 import { requirePrivate } from "./files";
 import { Refusal } from "./refusal";
 
+/** The path of the socket `run.sock` in this folder must fit into the address of a socket: 103 bytes on macOS, 107 on Linux. */
+const MAX_STATE_FOLDER_BYTES = 94;
+
 export const DEFAULT_SETTINGS_FILE = "/etc/camera-gateway/gateway.json";
 
 const LOOPBACK: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
@@ -57,7 +60,13 @@ const cameraSchema = z.strictObject({
 export const settingsSchema = z
   .strictObject({
     service: httpUrl.refine((url) => isProtected(new URL(url)), "must begin with https://"),
-    stateFolder: z.string().startsWith("/"),
+    stateFolder: z
+      .string()
+      .startsWith("/")
+      .refine(
+        (path) => Buffer.byteLength(path) <= MAX_STATE_FOLDER_BYTES,
+        `must have at most ${MAX_STATE_FOLDER_BYTES} bytes, because the path of a socket in it is limited: use a shorter path`,
+      ),
     spool: z
       .strictObject({
         /** Maximum size of all stored images. */

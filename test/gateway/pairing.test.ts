@@ -91,3 +91,21 @@ test("a code that is wrong is refused with the service's reason, and nothing is 
   const papers = papersOf(device);
   expect([papers.identity(), papers.proposal()]).toEqual([null, null]);
 });
+
+test("a code on the command line is refused with advice, and so are words and options that mean nothing", async () => {
+  const device = await Device.make(service.url, ["gate"]);
+  const refused = async (args: string[]) => {
+    const { code, output } = await device.command(args);
+    expect(code).toBe(1);
+    expect(output).not.toMatch(/\n {4}at /);
+    return output;
+  };
+  const output = await refused(["pair", "gate", "ABCD-2345"]);
+  expect(output).toContain("gateway pair gate");
+  expect(output).toContain("history of this shell");
+  expect(output).not.toContain("ABCD-2345");
+  expect(papersOf(device).proposal()).toBeNull();
+  expect(await refused(["pair", "gate", "--code-fd", "three"])).toContain("file descriptor");
+  expect(await refused(["status", "gate"])).toContain("gateway status [--json]");
+  expect(await refused(["run", "--fast"])).toContain("gateway run");
+});

@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Clock } from "../clock";
 import type { Disk, Tenant } from "../disk";
 import { makeFolder } from "../files";
+import type { NotDue } from "../schedule";
 import { Problem, Service } from "../service/client";
 import { Waiting } from "../service/waiting";
 import type { CameraSettings } from "../settings";
@@ -38,6 +39,8 @@ export interface CameraStatus {
   oldestAtUtc: string | null;
   lastCaptureAtUtc: string | null;
   answeredSecondsAgo: number | null;
+  /** Why the camera takes no images now. */
+  notDue: NotDue;
   keptApart: number;
   unusable: number;
   skipped: number;
@@ -97,6 +100,7 @@ export class Camera implements Tenant {
       oldestAtUtc: utc(spool.oldest?.at),
       lastCaptureAtUtc: utc(this.#shutter.lastShotAt),
       answeredSecondsAgo: answered === null ? null : Math.round((performance.now() - answered) / 1_000),
+      notDue: this.#shutter.notDue,
       keptApart: spool.apart,
       unusable: this.#shutter.unusable,
       skipped: this.#shutter.skipped,

@@ -5,7 +5,7 @@ import type { Disk } from "../disk";
 import { isFull } from "../files";
 import { checkFrame } from "../jpeg/check";
 import { freeImages } from "../memory";
-import { whyNotDue } from "../schedule";
+import { type NotDue, whyNotDue } from "../schedule";
 import type { Configuration } from "../service/answers";
 import type { Waiting } from "../service/waiting";
 import type { NightSettings } from "../settings";
@@ -42,6 +42,13 @@ export class Shutter {
 
   constructor(private readonly work: ShutterWork) {
     this.lastShotAt = work.spool.newest?.at ?? null;
+  }
+
+  /** Why no image is due now, or null when one is due or nothing is configured. */
+  get notDue(): NotDue {
+    const { configuration, nights, clock } = this.work;
+    const settings = configuration();
+    return settings === null ? null : whyNotDue(settings, nights, clock.now());
   }
 
   /** Stores an image. @returns whether it was stored */
@@ -108,7 +115,7 @@ export class Shutter {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { source, configuration, clock, nights } = this.work;
+    const { source, configuration } = this.work;
     let lastSlot: string | null = null;
     for (;;) {
       const settings = configuration();
@@ -118,8 +125,7 @@ export class Shutter {
         await wait(TICK_MS, undefined, { signal });
       } else {
         const slot = this.#slot(settings);
-        const isOpen = whyNotDue(settings, nights, clock.now()) === null;
-        const isDue = slot !== lastSlot && isOpen && !this.#isTaken(settings);
+        const isDue = slot !== lastSlot && this.notDue === null && !this.#isTaken(settings);
         if (isDue) {
           lastSlot = slot;
           for (let tries = 0; !(await this.#take(settings, signal)) && tries < MAX_RETRIES; tries++) {

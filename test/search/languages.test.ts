@@ -17,27 +17,14 @@ import { eventually } from "../support/patience";
 import fc from "../support/properties";
 import { testDatabase } from "../support/statements";
 import { REPORTS } from "./languages";
-import { indexTenant, searchAs } from "./searching";
-
-/** Documents of one passage each; the search tells which of them a term finds, by their index. */
-async function library(texts: readonly string[]) {
-  const organization = await mintOrganization();
-  const tenant = { organizationId: organization.id };
-  const location = await mintLocation(tenant, { name: "Site" });
-  const ids = await Promise.all(texts.map((text) => mintDocument(tenant, location, [text])));
-  await indexTenant(organization.id);
-  return async (term: string): Promise<number[]> => {
-    const { results } = await searchAs(organization.owner.token, term, { scope: { resultTypes: ["DocumentContent"] } });
-    return [...new Set(results.map(({ source }) => ids.indexOf(source?.documentId ?? "")))].sort();
-  };
-}
+import { indexTenant, library, searchAs } from "./searching";
 
 describe("the language of a text", () => {
   test.each(LANGUAGES)("is detected: %s", (language) => {
     expect(detectLanguage(REPORTS[language].text)).toBe(language);
   });
 
-  test("is unknown where the words are too few", () => {
+  test("is unknown if there are too few words", () => {
     for (const text of ["", "2024-10-03.pdf", "Site 14", "東京都", "Мост через реку"])
       expect(detectLanguage(text)).toBeNull();
   });

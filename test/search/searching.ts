@@ -6,6 +6,7 @@ import { openDatabase } from "../../src/platform/db/database";
 import { type SearchResponse, searchResponse } from "../../src/search/schemas";
 import { annotations, clusters, locations } from "../../src/workspace/tables";
 import { expectJson } from "../support/call";
+import { mintDocument, mintLocation, mintOrganization } from "../support/factories";
 import { runThrough } from "../support/jobs";
 
 type Request = z.input<typeof import("../../src/search/schemas").searchBody>;
@@ -38,4 +39,17 @@ export async function indexTenant(tenantId: string): Promise<void> {
       documentIds.map((documentId) => ({ documentId })),
     ),
   ]);
+}
+
+/** Creates documents of one passage each. The function that it returns searches a term, and returns their indexes. */
+export async function library(texts: readonly string[]) {
+  const organization = await mintOrganization();
+  const tenant = { organizationId: organization.id };
+  const location = await mintLocation(tenant, { name: "Site" });
+  const ids = await Promise.all(texts.map((text) => mintDocument(tenant, location, [text])));
+  await indexTenant(organization.id);
+  return async (term: string): Promise<number[]> => {
+    const { results } = await searchAs(organization.owner.token, term, { scope: { resultTypes: ["DocumentContent"] } });
+    return [...new Set(results.map(({ source }) => ids.indexOf(source?.documentId ?? "")))].sort();
+  };
 }

@@ -18,8 +18,8 @@ interface Pointer {
 }
 
 /**
- * Handles the pointer on the ruler: the scale pans, the band scrubs, the wheel and two fingers zoom. @returns a
- * function that removes the listeners.
+ * Handles the pointer on the ruler: the scale pans, the band scrubs, the wheel and two fingers zoom.
+ * @returns a function that removes the listeners.
  */
 export function followRuler(canvas: HTMLCanvasElement, archive: Archive, { onHover }: Pointer): () => void {
   const { view } = archive;
@@ -106,8 +106,8 @@ export function followRuler(canvas: HTMLCanvasElement, archive: Archive, { onHov
 }
 
 /**
- * Handles the pointer on the minimap: it moves a moment to the middle of the ruler. @returns a function that removes
- * the listeners.
+ * Handles the pointer on the minimap: it moves a moment to the middle of the ruler.
+ * @returns a function that removes the listeners.
  */
 export function followMini(canvas: HTMLCanvasElement, archive: Archive): () => void {
   const stop = new AbortController();

@@ -57,7 +57,6 @@ export const ADMIN = {
   } as Readonly<Record<string, string>>,
   statuses: { queued: "Waiting", running: "Running", succeeded: "Done", failed: "Failed" },
   progress: (done: string, total: string) => `${done} of ${total}`,
-  toLocations: "Go to your locations",
 };
 
 /** The texts of the queues and the failed jobs. */

@@ -8,7 +8,6 @@ export const CAMERA_ARCHIVE = {
   failed: "The camera could not be read",
   gone: "You cannot see this camera",
   goneHelp: "It does not exist, or nobody shared it with you.",
-  toLocations: "To your locations",
   device: "Device and settings of the camera",
   share: "Share",
   remove: "Remove the picture",

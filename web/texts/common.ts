@@ -11,6 +11,7 @@ export const COMMON = {
   tryAgain: "Try again",
   loading: "Loading…",
   showMore: "Show more",
+  toLocations: "Go to your locations",
   requestId: (id: string) => `Request ${id}`,
   copy: "Copy",
   copied: "Copied",

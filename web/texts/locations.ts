@@ -66,7 +66,6 @@ export const LOCATION = {
   removed: (name: string) => `“${name}” is in the trash.`,
   restored: (name: string) => `“${name}” is back.`,
   restoreFailed: "The location was not restored",
-  toLocations: "Go to your locations",
   loading: "Opening the location…",
 };
 

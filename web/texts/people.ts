@@ -79,7 +79,6 @@ export const PEOPLE = {
   toLocation: "Change it at the location",
   ofDocument: (name: string) => `People who see ${name}`,
   ofDocumentHelp: "Each list says why these people see the document.",
-  toLocations: "Go to your locations",
   toCluster: "Change it at the cluster",
   byRole: (name: string) => `Through a role in ${name}`,
   toMembers: "Change roles in the settings",
@@ -129,7 +128,6 @@ export const CLUSTER = {
   restoreFailed: "The cluster was not restored",
   gone: "You cannot see this cluster",
   goneHelp: "It was deleted, or nobody shares it with you any more.",
-  toLocations: "Go to your locations",
   failed: "This cluster could not be opened",
   loading: "Opening the cluster…",
 };

@@ -1,7 +1,6 @@
 import { type Signal, signal } from "@preact/signals";
 import { type ComponentChildren, type ComponentType, Fragment } from "preact";
 import { COMMON } from "../../texts/common.ts";
-import { LOCATION } from "../../texts/locations.ts";
 import { SHELL } from "../../texts/shell.ts";
 import { Alert, Calmly, Waiting } from "../../ui/notice.tsx";
 import { useTitle } from "../../ui/title.ts";
@@ -14,8 +13,9 @@ interface FrameProps {
 type Load<P> = () => Promise<{ default: ComponentType<P> }>;
 
 /**
- * A view whose code is fetched when it is first shown, so that the first visit loads little. @param load Imports the
- * module; the view is its default export. @param Frame Surrounds the messages that are shown until the view is loaded.
+ * A view whose code is fetched when it is first shown, so that the first visit loads little.
+ * @param load Imports the module; the view is its default export.
+ * @param Frame Surrounds the messages that are shown until the view is loaded.
  */
 export function lazy<P extends object>(load: Load<P>, Frame: ComponentType<FrameProps> = Fragment): ComponentType<P> {
   const loaded: Signal<ComponentType<P> | null> = signal(null);
@@ -63,7 +63,7 @@ export function Lost() {
       <div class="card frame">
         <Calmly icon="search" title={SHELL.lost} help={SHELL.lostHelp}>
           <a class="btn primary" href={HOME}>
-            {LOCATION.toLocations}
+            {COMMON.toLocations}
           </a>
         </Calmly>
       </div>

@@ -1,9 +1,9 @@
 import "./admin.css";
 import type { ComponentType } from "preact";
 import { ADMIN } from "../../../texts/admin.ts";
-import { Calmly } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
-import { adminPath, HOME } from "../router.ts";
+import { Gone } from "../gone.tsx";
+import { adminPath } from "../router.ts";
 import { session } from "../session.ts";
 import type { ViewProps } from "../views.tsx";
 import { Jobs } from "./jobs.tsx";
@@ -24,14 +24,7 @@ export default function AdminPage({ path: [part = ""] }: ViewProps) {
   if (!session.value?.user.isAdmin)
     return (
       <div class="page admin">
-        <div class="card frame">
-          <h1 class="sr">{ADMIN.title}</h1>
-          <Calmly icon="lock" title={ADMIN.only} help={ADMIN.onlyHelp}>
-            <a class="btn primary" href={HOME}>
-              {ADMIN.toLocations}
-            </a>
-          </Calmly>
-        </div>
+        <Gone heading={ADMIN.title} title={ADMIN.only} help={ADMIN.onlyHelp} />
       </div>
     );
   return (

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
 import { type AdministeredJob, dataOf, type JobLane } from "../../../../client/src/index.ts";
 import { ADMIN, JOBS } from "../../../texts/admin.ts";
-import { COMMON } from "../../../texts/common.ts";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
+import { More } from "../../../ui/more.tsx";
 import { Alert, messageOf, say, Waiting } from "../../../ui/notice.tsx";
 import { usePages } from "../../../ui/pages.ts";
 import { address, adminPath } from "../router.ts";
@@ -170,13 +170,7 @@ export function Jobs() {
             ))}
           </ul>
         )}
-        {more && (
-          <p class="list-foot">
-            <button type="button" class="btn" onClick={more}>
-              {COMMON.showMore}
-            </button>
-          </p>
-        )}
+        <More more={more} isInCard />
         {mayRerunKind && (
           <p class="list-foot">
             <button type="button" class="btn" onClick={() => setAsking(kind)}>

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import { type AdministeredOrganization, dataOf } from "../../../../client/src/index.ts";
 import { ORGANIZATIONS } from "../../../texts/admin.ts";
-import { COMMON } from "../../../texts/common.ts";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Check, Field, Form } from "../../../ui/form.tsx";
 import { sizeOf } from "../../../ui/format.ts";
+import { More } from "../../../ui/more.tsx";
 import { Alert, say, Waiting } from "../../../ui/notice.tsx";
 import { usePages } from "../../../ui/pages.ts";
 import { address, adminPath, navigate } from "../router.ts";
@@ -162,13 +162,7 @@ export function Organizations() {
             ))}
           </ul>
         )}
-        {more && (
-          <p class="list-foot">
-            <button type="button" class="btn" onClick={more}>
-              {COMMON.showMore}
-            </button>
-          </p>
-        )}
+        <More more={more} isInCard />
       </section>
       {editing && (
         <Limits

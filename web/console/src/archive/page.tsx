@@ -11,12 +11,13 @@ import { ARCHIVE } from "../../../texts/archive.ts";
 import { CAMERA_ARCHIVE } from "../../../texts/camera-archive.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
-import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
+import { Alert, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import { now } from "../cameras/live-list.ts";
 import { stateOf } from "../cameras/state.ts";
+import { Gone } from "../gone.tsx";
 import { useEvents, useSpaced } from "../live/index.ts";
-import { address, cameraPartPath, HOME, locationPath, navigate, tabPath } from "../router.ts";
+import { address, cameraPartPath, locationPath, navigate, tabPath } from "../router.ts";
 import { api } from "../session.ts";
 import { readAddress, writeAddress } from "./address.ts";
 import { Exports } from "./exports.tsx";
@@ -51,18 +52,12 @@ async function readCamera(cameraId: string): Promise<Opened> {
   return { camera, location };
 }
 
-function Gone() {
+function GonePage() {
   const text = CAMERA_ARCHIVE;
   return (
     <div class="page">
       <h1 class="sr">{text.title}</h1>
-      <div class="card frame">
-        <Calmly icon="lock" title={text.gone} help={text.goneHelp}>
-          <a class="btn primary" href={HOME}>
-            {text.toLocations}
-          </a>
-        </Calmly>
-      </div>
+      <Gone title={text.gone} help={text.goneHelp} />
     </div>
   );
 }
@@ -76,7 +71,7 @@ export default function ArchivePage({ cameraId }: { cameraId: string }) {
   const isHidden = error instanceof ProblemError && (error.status === 404 || error.status === 403);
   return (
     <>
-      {isHidden && <Gone />}
+      {isHidden && <GonePage />}
       {error !== undefined && !isHidden && (
         <div class="page">
           <Alert title={CAMERA_ARCHIVE.failed} error={error} onRetry={reload} />
@@ -153,7 +148,7 @@ function MemberArchive({ camera, location }: Opened) {
     }),
     [archive, open, mayWrite, mayShare, location.id],
   );
-  if (archive.attempts.refusal.value !== null) return <Gone />;
+  if (archive.attempts.refusal.value !== null) return <GonePage />;
   return (
     <ArchiveView
       archive={archive}

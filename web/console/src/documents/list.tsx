@@ -1,10 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 import { type Document, type DocumentList, dataOf } from "../../../../client/src/index.ts";
-import { COMMON } from "../../../texts/common.ts";
 import { DOCUMENTS } from "../../../texts/documents.ts";
 import { sizeOf, timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
+import { More } from "../../../ui/more.tsx";
 import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
 import { useFresh } from "../live/index.ts";
 import { documentPath, folderPath } from "../router.ts";
@@ -160,13 +160,7 @@ export function Documents({ locationId, folder, choose }: DocumentsProps) {
           </tbody>
         </table>
       </div>
-      {shown.nextCursor !== null && (
-        <p>
-          <button type="button" class="btn" onClick={() => setCount(count + PAGE_SIZE)}>
-            {COMMON.showMore}
-          </button>
-        </p>
-      )}
+      <More more={shown.nextCursor !== null ? () => setCount(count + PAGE_SIZE) : null} />
     </>
   );
 }

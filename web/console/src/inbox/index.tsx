@@ -1,11 +1,11 @@
 import "./inbox.css";
 import { useState } from "preact/hooks";
 import { dataOf, type NotificationDto } from "../../../../client/src/index.ts";
-import { COMMON } from "../../../texts/common.ts";
 import { INBOX } from "../../../texts/inbox.ts";
 import { clockOf, dayOf } from "../../../ui/format.ts";
 import { Icon, type IconName } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
+import { More } from "../../../ui/more.tsx";
 import { Alert, Calmly, messageOf, say, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import { unreadCount, useEvents, useGathered } from "../live/index.ts";
@@ -183,13 +183,7 @@ export default function Inbox() {
           ))}
         </div>
       )}
-      {data?.hasMore && (
-        <p>
-          <button type="button" class="btn" onClick={() => setCount(count + PAGE_SIZE)}>
-            {COMMON.showMore}
-          </button>
-        </p>
-      )}
+      <More more={data?.hasMore ? () => setCount(count + PAGE_SIZE) : null} />
     </div>
   );
 }

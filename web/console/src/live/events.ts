@@ -47,8 +47,9 @@ function listen(): void {
 }
 
 /**
- * Calls the handler for each event of these kinds. @param places Locations whose events are wanted. Notifications
- * belong to no location. @returns A function that ends this.
+ * Calls the handler for each event of these kinds.
+ * @param places Locations whose events are wanted. Notifications belong to no location.
+ * @returns A function that ends this.
  */
 export function onEvent<K extends LiveKind>(
   kinds: readonly K[],
@@ -135,7 +136,8 @@ export function useGathered(run: () => void): () => void {
 
 /**
  * Reads again when something of a location changed, or when a change may have been missed. Many changes lead to one
- * read. @param concerns Whether an event changes the shown data; every event unless given.
+ * read.
+ * @param concerns Whether an event changes the shown data; every event unless given.
  */
 export function useFresh(
   places: readonly string[],

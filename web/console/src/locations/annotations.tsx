@@ -5,6 +5,7 @@ import { COMMON } from "../../../texts/common.ts";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
+import { More } from "../../../ui/more.tsx";
 import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
 import { usePages } from "../../../ui/pages.ts";
 import { useFresh } from "../live/index.ts";
@@ -131,13 +132,7 @@ export default function Annotations({ location }: TabProps) {
           )}
         </div>
       )}
-      {more && (
-        <p>
-          <button type="button" class="btn" onClick={more}>
-            {COMMON.showMore}
-          </button>
-        </p>
-      )}
+      <More more={more} />
       {editing !== null && (
         <AnnotationForm
           locationId={locationId}

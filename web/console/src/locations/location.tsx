@@ -5,8 +5,9 @@ import { Confirm } from "../../../ui/dialog.tsx";
 import { clockOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
-import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
+import { Alert, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
+import { Gone } from "../gone.tsx";
 import { useEvents, useFresh } from "../live/index.ts";
 import { HOME, tabPath } from "../router.ts";
 import { api } from "../session.ts";
@@ -28,13 +29,7 @@ function Closed({ title, help }: { title: string; help: string }) {
   return (
     <div class="page">
       <h1 class="sr">{LOCATIONS.title}</h1>
-      <div class="card frame" role="alert">
-        <Calmly icon="lock" title={title} help={help}>
-          <a class="btn primary" href={HOME}>
-            {LOCATION.toLocations}
-          </a>
-        </Calmly>
-      </div>
+      <Gone title={title} help={help} />
     </div>
   );
 }

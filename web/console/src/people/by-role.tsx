@@ -1,8 +1,8 @@
 import { dataOf, type Organization } from "../../../../client/src/index.ts";
-import { COMMON } from "../../../texts/common.ts";
 import { MEMBERS, PEOPLE } from "../../../texts/people.ts";
 import { ROLES } from "../../../texts/settings.ts";
 import { useLoaded } from "../../../ui/loading.ts";
+import { More } from "../../../ui/more.tsx";
 import { Alert } from "../../../ui/notice.tsx";
 import { usePages } from "../../../ui/pages.ts";
 import { settingsPath } from "../router.ts";
@@ -81,13 +81,7 @@ export function ByRole({ organization }: { organization: Organization }) {
           />
         ))}
       </ul>
-      {more && (
-        <p class="list-foot">
-          <button type="button" class="btn" onClick={more}>
-            {COMMON.showMore}
-          </button>
-        </p>
-      )}
+      <More more={more} isInCard />
     </section>
   );
 }

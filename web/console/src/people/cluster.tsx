@@ -4,8 +4,9 @@ import { CLUSTER, PEOPLE } from "../../../texts/people.ts";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Area, Field, Form } from "../../../ui/form.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
-import { Alert, Calmly, messageOf, say, Waiting } from "../../../ui/notice.tsx";
+import { Alert, messageOf, say, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
+import { Gone } from "../gone.tsx";
 import { clusterPath, HOME, navigate } from "../router.ts";
 import { api } from "../session.ts";
 import type { ViewProps } from "../views.tsx";
@@ -112,16 +113,7 @@ function ClusterView({ clusterId }: { clusterId: string }) {
   );
   useTitle(data?.name ?? text.kind);
   if (error instanceof ProblemError && error.status === 404)
-    return (
-      <div class="card frame">
-        <h1 class="sr">{text.kind}</h1>
-        <Calmly icon="lock" title={text.gone} help={text.goneHelp}>
-          <a class="btn primary" href={HOME}>
-            {text.toLocations}
-          </a>
-        </Calmly>
-      </div>
-    );
+    return <Gone heading={text.kind} title={text.gone} help={text.goneHelp} />;
   if (error !== undefined) return <Alert title={text.failed} error={error} onRetry={reload} />;
   if (data === undefined) return slow ? <Waiting text={text.loading} /> : null;
   return (

@@ -2,9 +2,10 @@ import { dataOf, ProblemError } from "../../../../client/src/index.ts";
 import { PEOPLE } from "../../../texts/people.ts";
 import { VIEWER } from "../../../texts/viewer.ts";
 import { useLoaded } from "../../../ui/loading.ts";
-import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
+import { Alert, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
-import { clusterPath, documentPath, HOME, tabPath } from "../router.ts";
+import { Gone } from "../gone.tsx";
+import { clusterPath, documentPath, tabPath } from "../router.ts";
 import { api } from "../session.ts";
 import { ByRole, organizationOf, useMayShare } from "./by-role.tsx";
 import { Shares } from "./shares.tsx";
@@ -74,16 +75,7 @@ export default function DocumentPeople({ documentId }: { documentId: string }) {
   const text = PEOPLE;
   const { data, error, slow, reload } = useLoaded(`people ${documentId}`, () => readPlaces(documentId));
   useTitle(data === undefined ? text.title : text.ofDocument(data.document.fileName));
-  if (error instanceof ProblemError && error.status === 404)
-    return (
-      <div class="card frame" role="alert">
-        <Calmly icon="lock" title={VIEWER.gone} help={VIEWER.goneHelp}>
-          <a class="btn primary" href={HOME}>
-            {text.toLocations}
-          </a>
-        </Calmly>
-      </div>
-    );
+  if (error instanceof ProblemError && error.status === 404) return <Gone title={VIEWER.gone} help={VIEWER.goneHelp} />;
   if (error !== undefined) return <Alert title={text.failed} error={error} onRetry={reload} />;
   if (data === undefined) return slow ? <Waiting text={text.loading} /> : null;
   return (

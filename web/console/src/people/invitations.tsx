@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
 import { type CreatedInvitation, dataOf, type Invitation } from "../../../../client/src/index.ts";
-import { COMMON } from "../../../texts/common.ts";
 import { INVITATIONS } from "../../../texts/people.ts";
 import { ROLES } from "../../../texts/settings.ts";
 import { CopyButton } from "../../../ui/copy.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { timeOf } from "../../../ui/format.ts";
+import { More } from "../../../ui/more.tsx";
 import { Alert, messageOf, say } from "../../../ui/notice.tsx";
 import { usePages } from "../../../ui/pages.ts";
 import { api } from "../session.ts";
@@ -121,13 +121,7 @@ export function Invitations(props: {
           />
         ))}
       </ul>
-      {more && (
-        <p class="list-foot">
-          <button type="button" class="btn" onClick={more}>
-            {COMMON.showMore}
-          </button>
-        </p>
-      )}
+      <More more={more} isInCard />
     </section>
   );
 }

@@ -6,12 +6,12 @@ import {
   type Member,
   type Organization,
 } from "../../../../client/src/index.ts";
-import { COMMON } from "../../../texts/common.ts";
 import { MEMBERS, PEOPLE } from "../../../texts/people.ts";
 import { ROLES } from "../../../texts/settings.ts";
 import { Cancel, Confirm, Dialog } from "../../../ui/dialog.tsx";
 import { Check, Choice, Field, Form } from "../../../ui/form.tsx";
 import { Icon } from "../../../ui/icon.tsx";
+import { More } from "../../../ui/more.tsx";
 import { Alert, say, Waiting } from "../../../ui/notice.tsx";
 import { usePages } from "../../../ui/pages.ts";
 import { api, session } from "../session.ts";
@@ -228,13 +228,7 @@ function Members({ present }: { present: Organization }) {
           ))}
         </ul>
       )}
-      {members.more && (
-        <p>
-          <button type="button" class="btn" onClick={members.more}>
-            {COMMON.showMore}
-          </button>
-        </p>
-      )}
+      <More more={members.more} />
       {manages && <Invitations organizationId={present.id} changes={changes} onMade={setMade} />}
       {asking?.kind === "add" && <AddPerson present={present} onInvited={setMade} onAdded={done} onClose={close} />}
       {asking?.kind === "change" && (

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import type { Grant } from "../../../../client/src/index.ts";
-import { COMMON } from "../../../texts/common.ts";
 import { PEOPLE } from "../../../texts/people.ts";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
+import { More } from "../../../ui/more.tsx";
 import { Alert, say, Waiting } from "../../../ui/notice.tsx";
 import { usePages } from "../../../ui/pages.ts";
 import { session } from "../session.ts";
@@ -87,13 +87,7 @@ export function Shares({ title, of, editable, changedAt }: SharesProps) {
           })}
         </ul>
       )}
-      {more && (
-        <p class="list-foot">
-          <button type="button" class="btn" onClick={more}>
-            {COMMON.showMore}
-          </button>
-        </p>
-      )}
+      <More more={more} isInCard />
       {!editable && seesOwnOnly && <p class="list-foot small muted">{text.ownOnly}</p>}
       {adding && <ShareForm of={of} grant={null} onDone={done} onClose={() => setAdding(false)} />}
       {changing && <ShareForm of={of} grant={changing} onDone={done} onClose={() => setChanging(null)} />}

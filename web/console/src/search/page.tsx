@@ -4,6 +4,7 @@ import type { Suggestion } from "../../../../client/src/index.ts";
 import { COMMON } from "../../../texts/common.ts";
 import { SEARCH } from "../../../texts/search.ts";
 import { Icon } from "../../../ui/icon.tsx";
+import { More } from "../../../ui/more.tsx";
 import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import { address, navigate } from "../router.ts";
@@ -233,13 +234,7 @@ export default function SearchPage() {
           </div>
         )}
         {term !== "" && !isStale && first?.results.length === 0 && <NothingFound asked={asked} go={go} />}
-        {cursor !== null && (
-          <p>
-            <button type="button" class="btn" onClick={showMore}>
-              {COMMON.showMore}
-            </button>
-          </p>
-        )}
+        <More more={cursor !== null ? showMore : null} />
         {groups.length > 0 && wide && (
           <p class="xs muted keys">
             <kbd>↑</kbd> <kbd>↓</kbd> {SEARCH.keys.move} <kbd>Enter</kbd> {SEARCH.keys.open} <kbd>→</kbd>{" "}

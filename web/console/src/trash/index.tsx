@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import { dataOf, type TrashItem } from "../../../../client/src/index.ts";
-import { COMMON } from "../../../texts/common.ts";
 import { TRASH } from "../../../texts/trash.ts";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { timeOf } from "../../../ui/format.ts";
 import { Icon, type IconName } from "../../../ui/icon.tsx";
+import { More } from "../../../ui/more.tsx";
 import { Alert, Calmly, messageOf, say, Waiting } from "../../../ui/notice.tsx";
 import { usePages } from "../../../ui/pages.ts";
 import { useTitle } from "../../../ui/title.ts";
@@ -143,13 +143,7 @@ export default function Trash() {
             ))}
           </ul>
         )}
-        {more && (
-          <p>
-            <button type="button" class="btn" onClick={more}>
-              {COMMON.showMore}
-            </button>
-          </p>
-        )}
+        <More more={more} />
       </div>
       {purging !== null && (
         <Confirm

@@ -3,12 +3,13 @@ import "./viewer.css";
 import { useSignalEffect } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { type DocumentVersion, dataOf, eachItem, ProblemError } from "../../../../../client/src/index.ts";
-import { LOCATION, LOCATIONS } from "../../../../texts/locations.ts";
+import { LOCATIONS } from "../../../../texts/locations.ts";
 import { VIEWER } from "../../../../texts/viewer.ts";
 import { Icon } from "../../../../ui/icon.tsx";
 import { useLoaded } from "../../../../ui/loading.ts";
-import { Alert, Calmly, Waiting } from "../../../../ui/notice.tsx";
+import { Alert, Waiting } from "../../../../ui/notice.tsx";
 import { useTitle } from "../../../../ui/title.ts";
+import { Gone } from "../../gone.tsx";
 import { useEvents, useFresh } from "../../live/index.ts";
 import { organizationOf, roleShares } from "../../people/by-role.tsx";
 import { address, documentPath, documentPeoplePath, HOME, navigate, tabPath } from "../../router.ts";
@@ -57,18 +58,6 @@ function numberIn(name: string, least: number): number | null {
   return value !== null && /^\d{1,9}$/.test(value) && Number(value) >= least ? Number(value) : null;
 }
 
-function Gone() {
-  return (
-    <div class="card frame" role="alert">
-      <Calmly icon="lock" title={VIEWER.gone} help={VIEWER.goneHelp}>
-        <a class="btn primary" href={HOME}>
-          {LOCATION.toLocations}
-        </a>
-      </Calmly>
-    </div>
-  );
-}
-
 function DocumentPage({ documentId }: { documentId: string }) {
   const text = VIEWER;
   const [page, passage] = [numberIn("page", 1), numberIn("passage", 0)];
@@ -95,7 +84,8 @@ function DocumentPage({ documentId }: { documentId: string }) {
       (event.kind === "DocumentUploaded" && event.documentId === documentId) ||
       (event.kind === "StateUpdated" && event.subject.id === documentId),
   );
-  if (revoked || (error instanceof ProblemError && error.status === 404)) return <Gone />;
+  if (revoked || (error instanceof ProblemError && error.status === 404))
+    return <Gone title={VIEWER.gone} help={VIEWER.goneHelp} />;
   if (error !== undefined) return <Alert title={text.failed} error={error} onRetry={reload} />;
   if (data === undefined) return slow ? <Waiting text={text.opening} /> : null;
   const { document, versions, location } = data;

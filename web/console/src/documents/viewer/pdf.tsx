@@ -37,8 +37,9 @@ interface Drawing extends Pick<PdfProps, "page" | "marks" | "readWords"> {
 }
 
 /**
- * Draws a page with its text over it. @param onBroken called if it cannot be drawn @returns a function that stops the
- * drawing
+ * Draws a page with its text over it.
+ * @param onBroken called if it cannot be drawn
+ * @returns a function that stops the drawing
  */
 function drawPage(
   pdf: PDFDocumentProxy,

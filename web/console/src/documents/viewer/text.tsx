@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { dataOf, type Passage } from "../../../../../client/src/index.ts";
-import { COMMON } from "../../../../texts/common.ts";
 import { VIEWER } from "../../../../texts/viewer.ts";
 import { useLoaded } from "../../../../ui/loading.ts";
+import { More } from "../../../../ui/more.tsx";
 import { Alert, Waiting } from "../../../../ui/notice.tsx";
 import { api } from "../../session.ts";
 import { type Marks, mark } from "./mark.ts";
@@ -27,7 +27,8 @@ async function readPassages(documentId: string, page: number | null, count: numb
 
 /**
  * The text of a document, page by page, or of one page. `passage` is the position of the passage that is marked and
- * scrolled to. @param props.note explains why the text is shown
+ * scrolled to.
+ * @param props.note explains why the text is shown
  */
 export function TextView(props: {
   documentId: string;
@@ -75,13 +76,7 @@ export function TextView(props: {
           ))}
         </article>
       ))}
-      {data.more && (
-        <p>
-          <button type="button" class="btn" onClick={() => setCount(data.items.length + PAGE_SIZE)}>
-            {COMMON.showMore}
-          </button>
-        </p>
-      )}
+      <More more={data.more ? () => setCount(data.items.length + PAGE_SIZE) : null} />
     </section>
   );
 }

@@ -23,6 +23,7 @@ const complaints: string[] = [];
 const interaction = z.object({
   action: z.string(),
   resultId: z.string().optional(),
+  dwellMilliseconds: z.int().optional(),
   reformulatedTerm: z.string().optional(),
 });
 /** What the page reported to the search since the last look. */
@@ -111,8 +112,12 @@ test("arrows move, the preview marks the passage on its page, and the address ke
   await page.keyboard.press("Enter");
   await eventually(() => expect(page.url()).toContain(`/console/documents/${survey}?page=3`), LONG_PATIENCE);
   await reported("ResultClick");
+  await sees(page, "survey.pdf");
   await page.goBack();
   await page.waitForSelector("#hits .hit");
+  // How long the document was looked at is known when it is left.
+  await reported("DocumentOpen");
+  expect(reports.find(({ action }) => action === "DocumentOpen")?.dwellMilliseconds).toBeGreaterThan(0);
 });
 
 test("the other passages of a document come on request, and each opens at its page", async () => {

@@ -13,7 +13,7 @@ import { Gone } from "../../gone.tsx";
 import { useEvents, useFresh } from "../../live/index.ts";
 import { organizationOf, roleShares } from "../../people/by-role.tsx";
 import { address, documentPath, documentPeoplePath, HOME, navigate, tabPath } from "../../router.ts";
-import { reportOpened } from "../../search/interactions.ts";
+import { beginReading, reportOpened } from "../../search/interactions.ts";
 import { api } from "../../session.ts";
 import { lazy, type ViewProps } from "../../views.tsx";
 import { download, remove } from "../actions.ts";
@@ -72,9 +72,7 @@ function DocumentPage({ documentId }: { documentId: string }) {
   const [revoked, setRevoked] = useState(false);
   useTitle(data?.document.fileName ?? text.page(1));
   const isThere = data !== undefined;
-  useEffect(() => {
-    if (isThere) reportOpened(documentId, "DocumentOpen");
-  }, [isThere, documentId]);
+  useEffect(() => (isThere ? beginReading(documentId) : undefined), [isThere, documentId]);
   const places = data?.location ? [data.location.id] : [];
   useEvents(["SubscriptionRevoked"], places, () => setRevoked(true));
   useFresh(

@@ -9,13 +9,19 @@ export function spareCompiler(): void {
   if (Number(process.versions.node.split(".")[0]) >= FIRST_NODE_WITH_MAGLEV) setFlagsFromString("--no-opt");
 }
 
-let collect: (() => void) | null = null;
+type Collect = (how?: { type: "minor" }) => void;
+let collect: Collect | null = null;
 
-/** Frees the bytes of images that are done. They are outside V8's small heap, so V8 by itself would let several pile up. */
-export function freeImages(): void {
+function collector(): Collect {
   if (collect === null) {
     setFlagsFromString("--expose-gc");
-    collect = runInNewContext("gc") as () => void;
+    collect = runInNewContext("gc") as Collect;
   }
-  collect();
+  return collect;
 }
+
+/** Frees the bytes of images that are done. They are outside V8's small heap, so V8 by itself would let several pile up. */
+export const freeImages = (): void => collector()();
+
+/** Frees the bytes of chunks that were copied. It is quick, and finds only young objects. */
+export const freeChunks = (): void => collector()({ type: "minor" });

@@ -10,7 +10,15 @@ import { checkFrame } from "../../gateway/src/jpeg/check";
 import { settingsSchema } from "../../gateway/src/settings";
 import { openSource } from "../../gateway/src/sources/open";
 import type { Source } from "../../gateway/src/sources/source";
-import { CLOCK_PAGE, ffmpegCommand, StreamingCamera, screenshotCommand } from "../gateway/support/sources";
+import { jpegSize } from "../../src/platform/jpeg";
+import {
+  CLOCK_PAGE,
+  ffmpegCommand,
+  RtspCamera,
+  rtspCommand,
+  StreamingCamera,
+  screenshotCommand,
+} from "../gateway/support/sources";
 import { LIMITS } from "../node/gateway/pictures";
 import { eventually, LONG_PATIENCE } from "../support/patience";
 import { entitle, newSite, RunningService } from "../system/support/running";
@@ -101,4 +109,20 @@ test("images of ffmpeg's stream, of an ffmpeg command and of headless Chromium a
       expect(sha256(new Uint8Array(await download.arrayBuffer()))).toBe(checksumSha256);
     }
   }
+});
+
+test("the recipe for an RTSP camera, as the README has it, gives an image of a server with a password, and its refusal", async () => {
+  const camera = await RtspCamera.open();
+  onTestFinished(() => camera.close());
+  const picture = { captureWidth: 640, captureHeight: 360, jpegQuality: 80 };
+  const take = async (url: string) => {
+    const source = openSource({ type: "command", command: rtspCommand(url), timeoutSeconds: 60 });
+    return (await Array.fromAsync(source.take(picture, new AbortController().signal)))[0];
+  };
+  const shot = await take(camera.url);
+  const checked = checkFrame(shot?.bytes ?? Buffer.alloc(0), LIMITS);
+  expect(checked).toMatchObject({ isGood: true });
+  if (checked.isGood) expect(jpegSize(checked.bytes)).toMatchObject({ width: 640, height: 360 });
+  const wrong = camera.url.replace("secret", "wrong");
+  await expect(take(wrong)).rejects.toMatchObject({ code: "camera-failed", message: expect.stringContaining("401") });
 });

@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs";
 import { type IncomingHttpHeaders, request as plainRequest, type RequestOptions } from "node:http";
 import { request as tlsRequest } from "node:https";
 import { pipeline } from "node:stream";
+import { Collector } from "../collector";
 import { isProtected } from "../settings";
 
 /** Maximum size of an answer of the service. */
@@ -22,7 +23,7 @@ export interface Call {
   totalMs: number;
   maxBytes?: number;
   /** Whether enough of an endless answer has arrived. */
-  endsAt?: (read: { headers: IncomingHttpHeaders; body: () => Buffer }) => boolean;
+  endsAt?: (read: { headers: IncomingHttpHeaders; body: Buffer }) => boolean;
   signal: AbortSignal;
 }
 
@@ -56,17 +57,14 @@ export function exchange(url: URL, call: Call): Promise<Answer> {
     request.on("error", failed);
     request.setTimeout(idleMs, () => request.destroy(new Error(`nothing moved for ${idleMs / 1_000} s`)));
     request.on("response", (response) => {
-      const parts: Buffer[] = [];
-      let length = 0;
+      const read = new Collector(maxBytes);
       const finish = () => {
-        done({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(parts) });
+        done({ status: response.statusCode ?? 0, headers: response.headers, body: read.bytes });
         response.destroy();
       };
       response.on("data", (part: Buffer) => {
-        parts.push(part);
-        length += part.length;
-        if (length > maxBytes) response.destroy(new Error(`the answer is longer than ${maxBytes} bytes`));
-        else if (endsAt?.({ headers: response.headers, body: () => Buffer.concat(parts) })) finish();
+        if (!read.add(part)) response.destroy(new Error(`the answer is longer than ${maxBytes} bytes`));
+        else if (endsAt?.({ headers: response.headers, body: read.bytes })) finish();
       });
       response.on("error", failed);
       response.on("close", () => {

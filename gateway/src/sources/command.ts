@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { Collector } from "../collector";
 import type { SourceSettings } from "../settings";
 import { MAX_SOURCE_BYTES, type PictureSettings, type Shot, type Source, SourceFailure } from "./source";
 
@@ -16,8 +17,8 @@ function run(command: string[], limitMs: number, signal: AbortSignal): Promise<B
   return new Promise((done, fail) => {
     // A process group of its own, so that its child processes end with it.
     const child = spawn(program, args, { detached: true, stdio: ["ignore", "pipe", "pipe"] });
-    const parts: Buffer[] = [];
-    let [length, complaint] = [0, ""];
+    const image = new Collector(MAX_SOURCE_BYTES);
+    let complaint = "";
     const end = (failure: Error) => {
       fail(failure);
       try {
@@ -31,9 +32,7 @@ function run(command: string[], limitMs: number, signal: AbortSignal): Promise<B
     const stop = () => end(new Error("stopped"));
     signal.addEventListener("abort", stop, { once: true });
     child.stdout.on("data", (part: Buffer) => {
-      parts.push(part);
-      length += part.length;
-      if (length > MAX_SOURCE_BYTES) end(new SourceFailure("camera-failed", `${program} gave more than an image.`));
+      if (!image.add(part)) end(new SourceFailure("camera-failed", `${program} gave more than an image.`));
     });
     child.stderr.on("data", (part: Buffer) => {
       complaint = (complaint + part.toString()).slice(-MAX_COMPLAINT);
@@ -44,10 +43,13 @@ function run(command: string[], limitMs: number, signal: AbortSignal): Promise<B
     child.on("close", (code) => {
       clearTimeout(timer);
       signal.removeEventListener("abort", stop);
-      if (code === 0 && length > 0) done(Buffer.concat(parts));
+      if (code === 0 && image.length > 0) done(image.bytes);
       else
         fail(
-          new SourceFailure("camera-failed", `${program} ended with ${code} and ${length} bytes: ${complaint.trim()}`),
+          new SourceFailure(
+            "camera-failed",
+            `${program} ended with ${code} and ${image.length} bytes: ${complaint.trim()}`,
+          ),
         );
     });
   });

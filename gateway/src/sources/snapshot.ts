@@ -71,12 +71,11 @@ export function openSnapshot(settings: Extract<SourceSettings, { type: "snapshot
 }
 
 /** Whether enough of an endless answer has arrived: its second part begins. */
-function afterOnePart({ headers, body }: { headers: Answer["headers"]; body: () => Buffer }): boolean {
+function afterOnePart({ headers, body }: { headers: Answer["headers"]; body: Buffer }): boolean {
   const type = headers["content-type"] ?? "";
   if (!/^multipart\//i.test(type)) return false;
   const boundary = /boundary="?([^";,\s]+)"?/i.exec(type)?.[1]?.replace(/^--/, "");
   if (boundary === undefined) return false;
-  const read = body();
-  const head = read.indexOf("\r\n\r\n");
-  return head !== -1 && read.indexOf(`--${boundary}`, head + 4) !== -1;
+  const head = body.indexOf("\r\n\r\n");
+  return head !== -1 && body.indexOf(`--${boundary}`, head + 4) !== -1;
 }

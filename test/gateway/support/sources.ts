@@ -1,5 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import * as z from "zod";
 import { freePort } from "../../../scripts/service/options.mjs";
 import { findBrowser } from "../../../scripts/setup/browser.mjs";
 
@@ -41,23 +44,41 @@ export class StreamingCamera {
   }
 }
 
-/** The recipe of the README for ffmpeg, with an address over HTTP instead of RTSP. */
-export const ffmpegCommand = (url: string): string[] => [
-  "ffmpeg",
-  "-v",
-  "error",
-  "-i",
-  url,
-  "-frames:v",
-  "1",
-  "-q:v",
-  "2",
-  "-f",
-  "image2pipe",
-  "-c:v",
-  "mjpeg",
-  "-",
-];
+/** A camera that streams H.264 over RTSP and asks for a password: the server of GStreamer. */
+export class RtspCamera {
+  private constructor(
+    private readonly server: ChildProcess,
+    readonly url: string,
+  ) {}
+
+  static async open(): Promise<RtspCamera> {
+    // Debian's Python has the bindings of Debian's GStreamer.
+    const server = spawn("/usr/bin/python3", [join(import.meta.dirname, "rtsp.py")], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const [port] = await once(server.stdout, "data");
+    return new RtspCamera(server, `rtsp://gateway:secret@127.0.0.1:${String(port).trim()}/stream`);
+  }
+
+  close(): void {
+    this.server.kill("SIGKILL");
+  }
+}
+
+const recipeSchema = z.object({ type: z.literal("command"), command: z.array(z.string()) });
+
+/** The recipe of the README for an RTSP camera, with another address. */
+export function rtspCommand(url: string): string[] {
+  const recipe = readFileSync("gateway/README.md", "utf8")
+    .split("\n")
+    .find((line) => line.startsWith("{") && line.includes("rtsp://"));
+  const { command } = recipeSchema.parse(JSON.parse(recipe ?? "null"));
+  return command.map((word) => (word.startsWith("rtsp://") ? url : word));
+}
+
+/** The same recipe for an address over HTTP. */
+export const ffmpegCommand = (url: string): string[] =>
+  rtspCommand(url).filter((word) => word !== "-rtsp_transport" && word !== "tcp");
 
 /** A command that takes a picture of a page with headless Chromium. @throws Error when there is no browser */
 export async function screenshotCommand(page: string): Promise<string[]> {

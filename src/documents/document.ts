@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Context as HonoContext } from "hono";
-import { type Level, levelsAt, type ResourcePath, requireLevel, requireUser, type UserCaller } from "../access";
+import { type Level, levelsAt, READ, type ResourcePath, requireLevel, requireUser, type UserCaller } from "../access";
 import type { AppEnv, Context } from "../platform/context";
 import type { Change } from "../platform/db/change";
 import type { Database } from "../platform/db/database";
@@ -10,10 +10,17 @@ import { nameProblem } from "../platform/http/fields";
 import { setRevision } from "../platform/http/revision";
 import { idSchema } from "../platform/ids";
 import { toUtc, utcSchema } from "../platform/time";
-import { levelsSchema, levelsTag } from "../workspace";
+import { levelsSchema, levelsTag, type ShareableKind } from "../workspace";
 import { locations } from "../workspace/tables";
 import { MAX_FULL_NAME_BYTES, MAX_SEGMENT_BYTES } from "./limits";
-import { DERIVATIVE_STATUSES, documents, documentVersions, joinedDocumentExists, TEXT_STATUSES } from "./tables";
+import {
+  DERIVATIVE_STATUSES,
+  documentExists,
+  documents,
+  documentVersions,
+  joinedDocumentExists,
+  TEXT_STATUSES,
+} from "./tables";
 
 export type DocumentRow = typeof documents.$inferSelect;
 export type VersionRow = typeof documentVersions.$inferSelect;
@@ -248,3 +255,17 @@ export function queueRecognition(change: Change, { documentId, version }: Versio
   const dedupeKey = `recognize-document:${documentId}:${version}`;
   change.job("recognize-document", { documentId, version }, { tenantId, dedupeKey });
 }
+
+/** Documents, as people share them. */
+export const SHAREABLE_DOCUMENTS: ShareableKind = {
+  target: "document",
+  path: "/v1/documents/{documentId}",
+  capability: "Documents",
+  requirePath: async (context, id) => documentPath((await requireDocument(context, id, READ)).document),
+  exists: (id) => sql`EXISTS (SELECT 1 FROM ${documents} WHERE ${documents.id} = ${id} AND ${documentExists()})`,
+  async describe({ db }, id) {
+    const { fileName, locationId } = documents;
+    const [row] = await db.select({ name: fileName, locationId }).from(documents).where(eq(documents.id, id));
+    return row ?? null;
+  },
+};

@@ -7,6 +7,7 @@ export {
   fileNameSchema,
   fullName,
   requireDocument,
+  SHAREABLE_DOCUMENTS,
   type VersionRow,
 } from "./document";
 export { extractDocument, queueExtraction, removeOlderSections } from "./extraction";
@@ -14,6 +15,5 @@ export { documentDeletion } from "./library/deletion";
 export { MAX_FULL_NAME_BYTES } from "./limits";
 export { documentMessages } from "./messages";
 export { openRecognizer, recognizeDocument, resumeRecognition } from "./recognition";
-export { SHAREABLE_DOCUMENTS } from "./sharing";
 export { documentUploads } from "./uploads/uploads";
 export { addGeneratedVersion } from "./versions/versions";

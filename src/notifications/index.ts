@@ -1,3 +1,2 @@
-export { expireNotifications } from "./expire";
 export { type NotificationDto, readVisible } from "./inbox";
-export { inbox } from "./record";
+export { expireNotifications, inbox } from "./record";

@@ -5,7 +5,7 @@ import { searchRateLimit, suggestionRateLimit } from "../../src/search/limits";
 import { suggestionsResponse } from "../../src/search/schemas";
 import { search } from "../../src/search/search";
 import { searchImpressions } from "../../src/search/tables";
-import { insightsSchema } from "../../src/search/telemetry/insights";
+import { insightsSchema } from "../../src/search/telemetry";
 import { call, expectJson, problem } from "../support/call";
 import { addMember, mintDocument, mintLocation, mintMember, mintOrganization } from "../support/factories";
 import { runThrough, systemContext } from "../support/jobs";

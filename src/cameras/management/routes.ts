@@ -20,8 +20,8 @@ import {
   updateCamera,
 } from "./cameras";
 import { cleanupSchema, listCleanups } from "./cleanups";
-import { retireCamera, revokeCamera } from "./end";
-import { relinkCamera } from "./relink";
+import { relinkCamera, retireCamera, revokeCamera } from "./lifecycle";
+
 import { listWallCameras, wallQuery, wallSchema } from "./wall";
 
 export const managementRoutes = createRouter();

@@ -13,12 +13,12 @@ import {
   type ListedReport,
   listedReportSchema,
   listReports,
+  listVisibleReports,
   presentReport,
   reportSchema,
   requireReport,
 } from "./reports";
 import { updateReport } from "./update";
-import { listVisibleReports } from "./visible";
 
 export const draftRoutes = createRouter();
 

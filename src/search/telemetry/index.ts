@@ -1,2 +1,0 @@
-export { expireSearches, interactionBody, recordImpression, recordInteraction } from "./impressions";
-export { insightsQuery, insightsSchema, readInsights } from "./insights";

@@ -46,11 +46,12 @@ interface Import {
   to: string;
 }
 
-/** Resolves an import specifier to a file. A specifier that names a folder means its `index.ts`. */
+/** Resolves an import specifier, with or without the file's ending, to a file. The name of a folder means its `index.ts`. */
 function resolve(from: string, specifier: string, files: Files): string {
   const parts = folderOf(from);
   for (const part of specifier.split("/")) part === ".." ? parts.pop() : part !== "." && parts.push(part);
   const path = parts.join("/");
+  if (path in files) return path;
   return `${path}/index.ts` in files || path in RANK ? `${path}/index.ts` : `${path}.ts`;
 }
 

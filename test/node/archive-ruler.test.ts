@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import type { Palette } from "../../web/archive/causes.ts";
 import { Clock, DAY, HOUR, MINUTE } from "../../web/archive/clock.ts";
-import { drawMini, drawRuler, type Pen } from "../../web/archive/draw.ts";
+import { drawMini, drawRuler } from "../../web/archive/draw.ts";
 import { Frames, type Gap } from "../../web/archive/frames.ts";
+import type { Pen } from "../../web/archive/scene.ts";
 import { RulerView } from "../../web/archive/view.ts";
 
 /* What the ruler of an archive costs and shows, with a pen that counts. */

@@ -4,9 +4,10 @@ import { ARCHIVE } from "../texts/archive.ts";
 import type { Archive } from "./archive.ts";
 import type { Palette } from "./causes.ts";
 import { lengthOf } from "./clock.ts";
-import { drawMini, drawRuler, type Pen } from "./draw.ts";
+import { drawMini, drawRuler } from "./draw.ts";
 import { readPalette } from "./palette.ts";
 import { followMini, followRuler } from "./pointer.ts";
+import type { Pen } from "./scene.ts";
 
 /** Pause of the pointer after which previews are read, milliseconds. */
 const HOVER_MS = 80;

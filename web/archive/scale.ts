@@ -1,5 +1,5 @@
 import { DAY, HOUR, MINUTE } from "./clock.ts";
-import type { Pen, Scene } from "./draw.ts";
+import type { Pen, Scene } from "./scene.ts";
 
 const HOUR_STEPS = [5 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR];
 const MONTH_STEPS = [1, 3, 6, 12, 24, 60];

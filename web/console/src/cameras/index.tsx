@@ -1,4 +1,4 @@
-import { lazy, type ViewProps } from "../views.tsx";
+import { lazy, type ViewProps } from "../lazy.tsx";
 import { WallPage } from "./wall.tsx";
 
 const Archive = lazy(() => import("../archive/page.tsx"));

@@ -4,8 +4,8 @@ import { CAMERA } from "../../../texts/cameras.ts";
 import { CopyButton } from "../../../ui/copy.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Alert } from "../../../ui/notice.tsx";
+import { lazy } from "../lazy.tsx";
 import { api } from "../session.ts";
-import { lazy } from "../views.tsx";
 
 const QrCode = lazy(() => import("./qr-code.tsx"));
 

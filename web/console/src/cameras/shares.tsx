@@ -8,8 +8,8 @@ import { timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, say, Waiting } from "../../../ui/notice.tsx";
+import { lazy } from "../lazy.tsx";
 import { api } from "../session.ts";
-import { lazy } from "../views.tsx";
 
 const QrCode = lazy(() => import("./qr-code.tsx"));
 

@@ -6,7 +6,7 @@ import { timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
-import type { TabProps } from "../locations/tabs.ts";
+import type { TabProps } from "../lazy.tsx";
 import { address, cameraPartPath, cameraPath } from "../router.ts";
 import { api } from "../session.ts";
 import { PERSONAL } from "../workspace.ts";

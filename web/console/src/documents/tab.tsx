@@ -2,7 +2,7 @@ import "./documents.css";
 import { useRef } from "preact/hooks";
 import { DOCUMENTS } from "../../../texts/documents.ts";
 import { Icon } from "../../../ui/icon.tsx";
-import type { TabProps } from "../locations/tabs.ts";
+import type { TabProps } from "../lazy.tsx";
 import { address, folderPath } from "../router.ts";
 import { chosenFiles, useDrop } from "./drop.ts";
 import { Documents } from "./list.tsx";

@@ -6,12 +6,12 @@ import { timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
+import type { TabProps } from "../lazy.tsx";
 import { collect, MAX_LISTED } from "../listed.ts";
 import { useFresh } from "../live/index.ts";
 import { annotationPath, documentPath, tabPath } from "../router.ts";
 import { api } from "../session.ts";
 import { Plan } from "./map.tsx";
-import type { TabProps } from "./tabs.ts";
 
 /** Maximum number of changes that are shown. */
 const SHOWN_CHANGES = 6;

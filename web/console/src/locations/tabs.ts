@@ -1,13 +1,7 @@
 import type { ComponentType } from "preact";
-import type { Location } from "../../../../client/src/index.ts";
 import { LOCATION } from "../../../texts/locations.ts";
 import { DocumentsTab } from "../documents/tab.tsx";
-import { lazy } from "../views.tsx";
-
-/** The properties of a tab's view. */
-export interface TabProps {
-  location: Location;
-}
+import { lazy, type TabProps } from "../lazy.tsx";
 
 /** The tabs of a location, in the order of the page. The first one is shown at the location's own address. */
 export const TABS: readonly { path: string; label: string; View: ComponentType<TabProps> }[] = [

@@ -7,9 +7,9 @@ import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, messageOf, say, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import { Gone } from "../gone.tsx";
+import type { ViewProps } from "../lazy.tsx";
 import { clusterPath, HOME, navigate } from "../router.ts";
 import { api } from "../session.ts";
-import type { ViewProps } from "../views.tsx";
 import { ByRole, organizationOf, useMayShare } from "./by-role.tsx";
 import { Shares } from "./shares.tsx";
 

@@ -1,7 +1,7 @@
 import { dataOf } from "../../../../client/src/index.ts";
 import { PEOPLE } from "../../../texts/people.ts";
 import { useLoaded } from "../../../ui/loading.ts";
-import type { TabProps } from "../locations/tabs.ts";
+import type { TabProps } from "../lazy.tsx";
 import { clusterPath } from "../router.ts";
 import { api } from "../session.ts";
 import { ByRole, organizationOf, useMayShare } from "./by-role.tsx";

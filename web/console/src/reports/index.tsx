@@ -1,5 +1,5 @@
 import "./reports.css";
-import { lazy, type ViewProps } from "../views.tsx";
+import { lazy, type ViewProps } from "../lazy.tsx";
 import { ReportsPage } from "./page.tsx";
 import { TemplatesPage } from "./templates/list.tsx";
 

@@ -1,14 +1,19 @@
 import { describe, expect, test } from "vitest";
 import {
+  bindingReads,
   circles,
   directWrites,
   type Files,
   foreignImports,
+  foreignParts,
   foreignWrites,
+  importDensity,
   oversized,
   RANK,
   tablesOf,
+  unranked,
   upwardReads,
+  vagueNames,
 } from "./house";
 
 /** A house without violations, which every seeded one joins. */
@@ -38,8 +43,8 @@ const withSeed = (path: string, text: string): Files => ({ ...HOUSE, [path]: `${
 
 describe("a seeded violation", () => {
   test("is not found in the seeds themselves", () => {
-    for (const rule of [foreignImports, circles, foreignWrites, upwardReads, directWrites, oversized])
-      expect(rule(HOUSE)).toEqual([]);
+    const rules = [foreignImports, circles, foreignWrites, upwardReads, directWrites, oversized, unranked, vagueNames];
+    for (const rule of [...rules, bindingReads]) expect(rule(HOUSE)).toEqual([]);
   });
 
   test.each([
@@ -98,6 +103,11 @@ describe("a seeded violation", () => {
     const three = { ...two, "access/b.ts": 'export * from "./c";', "access/c.ts": 'import { a } from "./a";' };
     expect(circles({ ...HOUSE, ...three })).toEqual([["access/a.ts", "access/b.ts", "access/c.ts"]]);
     expect(circles(withSeed("documents/extraction/job.ts", 'import { q } from ".";'))).toHaveLength(1);
+    const pages = {
+      "web/a.tsx": 'const View = lazy(() => import("./b.tsx"));',
+      "web/b.tsx": 'import { c } from "./a.tsx";',
+    };
+    expect(circles(pages)).toEqual([["web/a.tsx", "web/b.tsx"]]);
   });
 
   test.each([
@@ -170,5 +180,57 @@ describe("a seeded violation", () => {
     const imports = (n: number) => Array.from({ length: n }, (_, i) => `import { a } from "p${i}";`).join("\n");
     expect(oversized(withSeed("access/x.ts", imports(27)))).toEqual(["access/x.ts"]);
     expect(oversized(withSeed("access/x.ts", imports(26)))).toEqual([]);
+  });
+
+  test("of density: more imports for the same lines", () => {
+    const few = { "access/x.ts": `import { a } from "a";${"\n".repeat(99)}` };
+    expect(importDensity(few)).toBe(1);
+    expect(importDensity({ ...few, "access/y.ts": 'export { a } from "./x";' })).toBeGreaterThan(1.9);
+  });
+
+  test.each(["access/utils.ts", "access/helpers/token.ts", "platform/common.ts", "reports/services/print.ts"])(
+    "of names: %s",
+    (path) => {
+      expect(vagueNames(withSeed(path, ""))).toEqual([path]);
+    },
+  );
+
+  test("of ranks: a folder of src that the map does not have", () => {
+    expect(unranked(withSeed("billing/invoices.ts", ""))).toEqual(["billing"]);
+  });
+
+  test("of bindings: a verb that reads env", () => {
+    expect(bindingReads(withSeed("search/find.ts", "env.DB.prepare(a);"))).toEqual([
+      { file: "search/find.ts", binding: "DB" },
+    ]);
+  });
+
+  test.each([
+    ["the gateway imports a feature", "gateway/src/x.ts", '"../../src/cameras"', "src/cameras/index.ts"],
+    ["the client imports the service", "client/src/x.ts", '"../../src/access"', "src/access/index.ts"],
+    ["a page imports the service", "web/viewer/src/x.ts", '"../../../src/cameras/find.ts"', "src/cameras/find.ts"],
+    ["the service imports a page", "src/hub/x.ts", '"../../web/ui/icon.tsx"', "web/ui/icon.tsx"],
+    ["the service imports a test", "src/hub/x.ts", '"../../test/support/call"', "test/support/call.ts"],
+    ["a page imports a script", "web/ui/x.ts", '"../../scripts/start.mjs"', "scripts/start.mjs"],
+  ])("of parts: %s", (_, path, specifier, found) => {
+    const whole = {
+      "src/cameras/index.ts": "",
+      "src/cameras/find.ts": "",
+      "src/access/index.ts": "",
+      "web/ui/icon.tsx": "",
+      "scripts/start.mjs": "",
+    };
+    expect(foreignParts({ ...whole, [path]: `import { a } from ${specifier};` })).toEqual([`${path} -> ${found}`]);
+  });
+
+  test("of parts: what the gateway and the pages share with the service is allowed", () => {
+    const files = {
+      "src/cameras/schedule.ts": "",
+      "src/platform/jpeg/index.ts": "",
+      "gateway/src/x.ts":
+        'import { a } from "../../src/platform/jpeg";\nimport { b } from "../../src/cameras/schedule";',
+      "web/archive/x.ts": 'import { b } from "../../src/cameras/schedule.ts";',
+    };
+    expect(foreignParts(files)).toEqual([]);
   });
 });

@@ -280,11 +280,52 @@ export function directWrites(files: Files): string[] {
 }
 
 /** Import and re-export statements of a file, packages included. */
-export const fanOut = (text: string): number =>
-  [...text.matchAll(/^(?:import\b|export\b[^;(]*?\bfrom\b|\} from\b)/gm)].length;
+const fanOut = (text: string): number => [...text.matchAll(/^(?:import\b|export\b[^;(]*?\bfrom\b|\} from\b)/gm)].length;
 
 /** Files that are too long to read or that know too much: over 400 lines or 26 imports. */
 export const oversized = (files: Files): string[] =>
   Object.entries(files)
     .filter(([, text]) => text.split("\n").length > 400 || fanOut(text) > 26)
     .map(([file]) => file);
+
+/** Import and re-export statements for each hundred lines of all files. */
+export function importDensity(files: Files): number {
+  const sum = (of: (text: string) => number) => Object.values(files).reduce((total, text) => total + of(text), 0);
+  return (sum(fanOut) / sum((text) => text.split("\n").length)) * 100;
+}
+
+/** Files and folders whose names say nothing about the product. */
+export const vagueNames = (files: Files): string[] =>
+  Object.keys(files).filter((file) => /(?:^|\/)(utils?|helpers?|services?|common|misc)(\/|\.ts$)/.test(file));
+
+/** Folders of src that have no rank. */
+export const unranked = (files: Files): string[] =>
+  [
+    ...new Set(
+      Object.keys(files)
+        .filter((file) => file.includes("/"))
+        .map(featureOf),
+    ),
+  ].filter((folder) => RANK[folder] === undefined);
+
+/** The bindings that files read from `env`. */
+export const bindingReads = (files: Files): { file: string; binding: string }[] =>
+  Object.entries(files).flatMap(([file, text]) =>
+    [...text.matchAll(/\benv\.([A-Z][A-Z0-9_]*)\b/g)].map(([, binding = ""]) => ({ file, binding })),
+  );
+
+/** What a part of the repository may import of the other parts. Scripts and benches may import everything. */
+const OPEN_TO: Readonly<Record<string, RegExp>> = {
+  src: /^src\//,
+  // A device judges a JPEG and knows the hours of its camera as the service does.
+  gateway: /^gateway\/|^src\/platform\/jpeg\/|^src\/cameras\/schedule\.ts$/,
+  client: /^client\//,
+  // Pages calculate the hours and the storage of a camera, and the lines of a PDF, as the service does.
+  web: /^(?:web|client)\/|^src\/cameras\/(?:schedule|storage\/forecast)\.ts$|^src\/documents\/extraction\/formats\/pdf-lines\.ts$/,
+};
+
+/** Imports between the parts of the repository that the map does not allow. Paths are those of the repository. */
+export const foreignParts = (files: Files): string[] =>
+  importsOf(files)
+    .filter(({ from, to }) => OPEN_TO[featureOf(from)]?.test(to) === false)
+    .map(({ from, to }) => `${from} -> ${to}`);

@@ -1,6 +1,13 @@
 import { env } from "cloudflare:workers";
 import { is } from "drizzle-orm";
-import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
+import {
+  getTableConfig,
+  integer,
+  type SQLiteColumnBuilderBase,
+  SQLiteTable,
+  sqliteTable,
+  text,
+} from "drizzle-orm/sqlite-core";
 import { expect, test } from "vitest";
 import { placeOf } from "../../src/platform/db/sides";
 
@@ -86,12 +93,13 @@ test("defaults that drizzle writes are the database's own", async () => {
   }
 });
 
-test("every table is declared, or known by name", async () => {
+async function undeclared(): Promise<string[]> {
   const names = new Set(declared.map((table) => table.name));
-  const unknown = (await tableNames()).filter(
-    (name) => !names.has(name) && !UNDECLARED.some(({ table }) => table.test(name)),
-  );
-  expect(unknown).toEqual([]);
+  return (await tableNames()).filter((name) => !names.has(name) && !UNDECLARED.some(({ table }) => table.test(name)));
+}
+
+test("every table is declared, or known by name", async () => {
+  expect(await undeclared()).toEqual([]);
 });
 
 test("every table is in the directory, in a workspace database, or in each of them", () => {
@@ -115,17 +123,40 @@ async function ledBy(table: string): Promise<Set<string>> {
   return new Set(usable.map(({ column }) => column));
 }
 
+/** Foreign keys of a table that no index leads, so that a deletion of the parent reads the whole table. */
+async function unindexedKeys(table: string): Promise<string[]> {
+  const foreign = await query<{ from: string; table: string }>(
+    'SELECT "from", "table" FROM pragma_foreign_key_list(?)',
+    table,
+  );
+  const led = await ledBy(table);
+  return foreign.filter((key) => !PERMANENT.has(key.table) && !led.has(key.from)).map(({ from }) => `${table}.${from}`);
+}
+
 test("every foreign key has an index for deletions of its parent", async () => {
-  const missing: string[] = [];
-  for (const { name } of declared) {
-    const foreign = await query<{ from: string; table: string }>(
-      'SELECT "from", "table" FROM pragma_foreign_key_list(?)',
-      name,
-    );
-    const led = await ledBy(name);
-    for (const key of foreign) if (!PERMANENT.has(key.table) && !led.has(key.from)) missing.push(`${name}.${key.from}`);
+  const missing = await Promise.all(declared.map(({ name }) => unindexedKeys(name)));
+  expect(missing.flat()).toEqual([]);
+});
+
+test("a seeded table breaks each rule: another column, no declaration, a foreign key without an index", async () => {
+  await env.DB.exec("CREATE TABLE seeded (id TEXT PRIMARY KEY NOT NULL, cluster_id TEXT REFERENCES clusters(id))");
+  try {
+    const inDatabase = await columnsInDatabase("seeded");
+    const id = text().primaryKey();
+    const same = { id, clusterId: text("cluster_id") };
+    const shapeOf = (columns: Record<string, SQLiteColumnBuilderBase>) =>
+      columnsDeclared(getTableConfig(sqliteTable("seeded", columns)));
+    expect(shapeOf(same)).toEqual(inDatabase);
+    expect(shapeOf({ id })).not.toEqual(inDatabase);
+    expect(shapeOf({ ...same, name: text() })).not.toEqual(inDatabase);
+    expect(shapeOf({ id, clusterId: integer("cluster_id") })).not.toEqual(inDatabase);
+    expect(shapeOf({ id, clusterId: text("cluster_id").notNull() })).not.toEqual(inDatabase);
+    expect(await undeclared()).toEqual(["seeded"]);
+    expect(await unindexedKeys("seeded")).toEqual(["seeded.cluster_id"]);
+    expect(placeOf(sqliteTable("seeded", same))).toBeNull();
+  } finally {
+    await env.DB.exec("DROP TABLE seeded");
   }
-  expect(missing).toEqual([]);
 });
 
 test("a person is never deleted", () => {
